@@ -1,0 +1,108 @@
+/**
+ * What a picture of an array needs to know, as plain JSON: the one schema shared by the kernel half and the page half.
+ * Pure types and constants; imports neither Node nor the DOM. Addresses are hexadecimal text (`0x7f…`), sizes bytes.
+ */
+
+export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
+/** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
+export const DESCRIPTION_VERSION = 1;
+
+/** `live`: memory is there. `freed`: it is gone. `snapshot`: told about at one moment, no kernel behind it. */
+export type Lifetime = 'live' | 'freed' | 'snapshot';
+export type Verdict = 'ok' | 'note' | 'violation';
+
+/** A row of the descriptor table: one CAI key, or a value derived from several (`derived`). */
+export interface DescriptorRow {
+  readonly key: string;
+  readonly value: string;
+  /** One sentence for a reader who does not know the protocol. */
+  readonly meaning: string;
+  readonly verdict: Verdict;
+  /** The rule behind the verdict, in words, with its source: "CAI v3: strides are null when C-contiguous (rule 19)". */
+  readonly rule: string;
+  readonly derived: boolean;
+}
+
+export interface DeviceDescription {
+  /** `cuda:0` or `sim:0`. */
+  readonly label: string;
+  /** As the driver names it. */
+  readonly name: string;
+  readonly simulated: boolean;
+  readonly totalBytes: number;
+}
+
+/** `__dlpack_device__()`: the pair, and the name of its first half in dlpack.h. */
+export interface DlpackDeviceDescription {
+  readonly typeName: string;
+  readonly type: number;
+  readonly id: number;
+  readonly meaning: string;
+}
+
+export type StreamState = 'idle' | 'busy' | 'destroyed';
+
+/** A stream that used the array's memory. */
+export interface StreamUseDescription {
+  /** Small number of the stream, as its `toString` shows it. */
+  readonly id: number;
+  readonly label: string;
+  /** The handle as the protocol carries it: `1`, `2` or hexadecimal text. */
+  readonly handle: string;
+  readonly state: StreamState;
+  readonly access: 'read' | 'write';
+  /** Number of that operation on its stream, and the last one known to be complete. */
+  readonly sequence: number;
+  readonly completed: number;
+  /** True for the stream that the descriptor would export. */
+  readonly exported: boolean;
+}
+
+/** The first values, as text, row-major over the last two axes; null where nothing was copied. */
+export interface PreviewDescription {
+  readonly rows: readonly (readonly string[])[];
+  readonly truncated: boolean;
+  /** Bytes copied to the host for it, and the stream the copy ran on. */
+  readonly copiedBytes: number;
+  readonly stream: string;
+}
+
+export interface ArrayDescription {
+  readonly version: number;
+  readonly lifetime: Lifetime;
+  readonly dtype: string;
+  readonly typestr: string;
+  readonly itemsize: number;
+  readonly shape: readonly number[];
+  /** Bytes per axis, always explicit, also where the descriptor says null. */
+  readonly strides: readonly number[];
+  readonly size: number;
+  readonly bytes: number;
+  readonly pointer: string;
+  readonly readOnly: boolean;
+  readonly device: DeviceDescription;
+  readonly descriptor: readonly DescriptorRow[];
+  readonly dlpack: DlpackDeviceDescription;
+  /** Empty when nothing is pending and nothing ever ran. Oldest first. */
+  readonly streams: readonly StreamUseDescription[];
+  readonly preview: PreviewDescription | null;
+}
+
+/** Synced state of the `ArrayInspector` widget, beside the keys every widget has. */
+export interface ArrayInspectorState {
+  readonly array: ArrayDescription;
+}
+
+/** Page to kernel, as a custom message. `refresh` describes anew; `synchronize` waits for the array's streams first. */
+export interface InspectorRequest {
+  readonly kind: 'request';
+  readonly id: number;
+  readonly method: 'refresh' | 'synchronize';
+}
+
+/** Kernel to page, answers the request of the same id. `error` is a sentence to show. */
+export interface InspectorResponse {
+  readonly kind: 'response';
+  readonly id: number;
+  readonly error?: string;
+}

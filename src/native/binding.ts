@@ -1,0 +1,173 @@
+/**
+ * The face of the native addon (`native/`), as TypeScript sees it. Addresses and handles are bigint, sizes are numbers
+ * of bytes. Native code sees pointers, streams and ownership only: shapes, dtypes and descriptors stay in TypeScript.
+ */
+
+export type DriverKind = 'cuda' | 'simulated';
+export type MemoryKind = 'device' | 'pinned' | 'managed';
+export type Access = 'read' | 'write';
+
+/** What a failed driver call tells: the factory given to `setErrorFactory` turns it into the error that is thrown. */
+export interface NativeErrorInfo {
+  /**
+   * `driver`: the driver returned a status. `unavailable`: a library could not be opened. `freed`: the object was released.
+   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted.
+   */
+  readonly kind: 'driver' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted';
+  readonly message: string;
+  /** Name of the driver function, for `driver`. */
+  readonly call?: string;
+  /** CUresult number and name, for `driver`. */
+  readonly status?: number;
+  readonly statusName?: string;
+  /** File names that were tried, for `unavailable`. */
+  readonly tried?: readonly string[];
+}
+
+export interface PointerAttributes {
+  /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE in words. */
+  readonly memoryType: 'host' | 'device' | 'array' | 'unified';
+  readonly managed: boolean;
+  readonly deviceOrdinal: number;
+  /** Owning context as an address, 0n where the driver has none. */
+  readonly context: bigint;
+  /** Address under which the host may read it, null where it may not. */
+  readonly hostPointer: bigint | null;
+  readonly devicePointer: bigint | null;
+  /** First byte and length of the allocation that holds the pointer. */
+  readonly rangeStart: bigint;
+  readonly rangeBytes: number;
+  readonly bufferId: bigint;
+  readonly legacyIpcCapable: boolean;
+}
+
+/** One entry of a storage's short list of streams that used it. */
+export interface NativeUse {
+  readonly stream: NativeStream;
+  readonly access: Access;
+  /** Number of the operation on that stream, counted from 1. */
+  readonly sequence: number;
+  /** True once the stream is known to have passed that operation. */
+  readonly complete: boolean;
+}
+
+export interface NativeDevice {
+  readonly kind: DriverKind;
+  readonly ordinal: number;
+  readonly name: string;
+  /** 32 hexadecimal digits grouped as the driver prints them, with the prefix `GPU-` or `SIM-`. */
+  readonly uuid: string;
+  readonly computeCapability: readonly [number, number];
+  readonly totalMemory: number;
+  readonly pciBusId: string;
+  /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
+  readonly driverVersion: number;
+  memoryInfo(): { readonly free: number; readonly total: number };
+  /** Host waits until everything submitted to the device is done. */
+  synchronize(): void;
+  /** The legacy default stream, handle 1n. The same object on every call. */
+  legacyStream(): NativeStream;
+  /** The per-thread default stream, handle 2n. The same object on every call. */
+  perThreadStream(): NativeStream;
+  /** Null for an address the driver does not know. */
+  pointerAttributes(pointer: bigint): PointerAttributes | null;
+}
+
+export interface NativeStream {
+  readonly device: NativeDevice;
+  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
+  readonly handle: bigint;
+  /** Small number, unique in the process, for people to read. */
+  readonly id: number;
+  /** Number of the last operation submitted through this object; 0 before the first. */
+  readonly sequence: number;
+  /** Number of the last operation known to be complete. */
+  readonly completed: number;
+  readonly priority: number;
+  /** False for streams wrapped by handle, which are never destroyed by us. */
+  readonly owned: boolean;
+  readonly destroyed: boolean;
+  /** True when idle; also brings `completed` up to date. Never blocks. */
+  query(): boolean;
+  /** Blocks the calling thread; polls the interrupt flag. */
+  synchronize(): void;
+  /** The same on a worker thread of libuv. */
+  synchronizeAsync(): Promise<void>;
+  record(event: NativeEvent): void;
+  /** Later work of this stream waits for the event, on the device. */
+  wait(event: NativeEvent): void;
+  /** Idempotent. Work already submitted still runs. A later use of the stream throws kind `freed`. */
+  destroy(): void;
+}
+
+export interface NativeEvent {
+  readonly device: NativeDevice;
+  readonly handle: bigint;
+  readonly timing: boolean;
+  /** True when everything before the last record is done, or when nothing was recorded. */
+  query(): boolean;
+  synchronize(): void;
+  synchronizeAsync(): Promise<void>;
+  /** Milliseconds from `start` to this event; both need timing and must be complete. */
+  elapsedSince(start: NativeEvent): number;
+  destroy(): void;
+}
+
+/**
+ * A reference-counted block of memory. The JavaScript object is one reference; native code (exports, later deleters)
+ * may hold others. `release` drops the JavaScript reference, the memory goes when the last one goes, ordered after its uses.
+ */
+export interface NativeStorage {
+  readonly device: NativeDevice;
+  readonly kind: MemoryKind;
+  readonly bytes: number;
+  /** 0n for an empty block. Throws kind `freed` after release. */
+  readonly pointer: bigint;
+  readonly released: boolean;
+  release(): void;
+  /**
+   * Orders `stream` after earlier uses, on the device: a writer waits for readers and writers, a reader for writers.
+   * Events are recorded lazily at the tails of foreign streams; a storage used on one stream records nothing.
+   */
+  prepare(stream: NativeStream, access: Access): void;
+  /** Notes that work just submitted to `stream` uses the storage. */
+  recordUse(stream: NativeStream, access: Access): void;
+  /** Incomplete and latest uses, oldest first; brings completion up to date. */
+  uses(): NativeUse[];
+  /**
+   * The stream a consumer must order itself after, joined by events with every other pending use; null when nothing is pending.
+   * With `readOnly` only pending writes count.
+   */
+  join(readOnly: boolean): NativeStream | null;
+  /** Copies `source` to `offset`. The source may be changed as soon as the call returns. */
+  writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream): void;
+  /** Blocking copy of `target.byteLength` bytes from `offset`; polls the interrupt flag. */
+  readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): void;
+  /** The same on a worker thread; `target` is held until the promise settles. */
+  readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
+  copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
+  /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
+  fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
+}
+
+export interface NativeBinding {
+  /** Version of the addon, equal to package.json's. */
+  readonly version: string;
+  setErrorFactory(factory: (info: NativeErrorInfo) => Error): void;
+  /** A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. */
+  setInterruptFlag(flag: Int32Array | null): void;
+  /**
+   * Devices of one driver, opened lazily and kept. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
+   * Same objects on every call.
+   */
+  devices(kind: DriverKind): NativeDevice[];
+  /** An owned stream that does not synchronise with the legacy default stream unless `blocking`. */
+  createStream(device: NativeDevice, options: { readonly blocking: boolean; readonly priority: number }): NativeStream;
+  /** A stream made elsewhere. 1n and 2n give the device's own default stream objects; 0n is kind `argument`. */
+  wrapStream(device: NativeDevice, handle: bigint): NativeStream;
+  createEvent(device: NativeDevice, timing: boolean): NativeEvent;
+  /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
+  allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
+  /** Blocks alive in this process, for leak tests. */
+  liveBlocks(): { readonly count: number; readonly bytes: number };
+}
