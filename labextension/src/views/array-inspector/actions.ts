@@ -1,0 +1,136 @@
+/** The row of buttons, and one line beside them that says what happened; the line is a polite live region. */
+
+import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { copyText } from '../clipboard.ts';
+import { element, setAttribute, setText, uniqueId } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+
+/** What a live picture can ask of its kernel. Each promise rejects with an Error whose message is shown. */
+export interface InspectorCommands {
+  refresh(): Promise<void>;
+  synchronize(): Promise<void>;
+}
+
+export interface Actions {
+  readonly element: HTMLElement;
+  update(array: ArrayDescription, connected: boolean): void;
+  /** Shows a sentence and has it read out. */
+  say(sentence: string): void;
+}
+
+/** Names shown before the rest is only counted. */
+const NAMED_CHANGES = 4;
+
+export function createActions(phrases: Phrases, commands: InspectorCommands | undefined): Actions {
+  const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const reason = element('span', { class: 'stridelab-muted', id: uniqueId('reason') });
+  let current: ArrayDescription | undefined;
+  let isConnected = false;
+  let pending = false;
+
+  const say = (sentence: string, kind: 'plain' | 'error' | 'pending' = 'plain'): void => {
+    setAttribute(status, 'data-kind', kind);
+    setText(status, sentence);
+  };
+  const createButton = (label: string, title: string, press: () => void): HTMLButtonElement => {
+    const button = element(
+      'button',
+      { class: 'stridelab-button', type: 'button', title, 'data-lm-suppress-shortcuts': 'true' },
+      label
+    );
+    button.addEventListener('click', () => {
+      if (button.getAttribute('aria-disabled') !== 'true') press();
+    });
+    return button;
+  };
+  const run = async (waiting: string, done: string, command: () => Promise<void>): Promise<void> => {
+    pending = true;
+    showAvailability();
+    say(waiting, 'pending');
+    try {
+      await command();
+      // An update that arrived meanwhile has already said what changed, which is worth more than "done".
+      if (status.getAttribute('data-kind') === 'pending') say(done);
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), 'error');
+    } finally {
+      pending = false;
+      showAvailability();
+    }
+  };
+  const live = commands && [
+    createButton(phrases.__('Refresh'), phrases.__('Describe the array again'), () => {
+      void run(phrases.__('Asking the kernel…'), phrases.__('Up to date, nothing changed.'), commands.refresh);
+    }),
+    createButton(
+      phrases.__('Synchronize'),
+      phrases.__("Wait until the array's streams are done, then describe it again"),
+      () => {
+        void run(
+          phrases.__('Waiting for the streams…'),
+          phrases.__('The streams were already done.'),
+          commands.synchronize
+        );
+      }
+    )
+  ];
+  const copy = createButton(
+    phrases.__('Copy descriptor as JSON'),
+    phrases.__('Keys and values of the descriptor, as text'),
+    () => {
+      if (current) void copyDescriptor(current, phrases, say);
+    }
+  );
+
+  // `aria-disabled` rather than `disabled`: a disabled button would drop the focus and hide its reason from the keyboard.
+  function showAvailability(): void {
+    const why = unavailable(current, isConnected, phrases);
+    setText(reason, live ? why : '');
+    for (const button of live ?? []) {
+      setAttribute(button, 'aria-disabled', why !== '' || pending ? 'true' : null);
+      setAttribute(button, 'aria-describedby', why !== '' ? reason.id : null);
+    }
+  }
+
+  return {
+    element: element('div', { class: 'stridelab-actions' }, ...(live ?? []), copy, reason, status),
+    update(array, connected) {
+      current = array;
+      isConnected = connected;
+      showAvailability();
+    },
+    say
+  };
+}
+
+/** The sentence for the names of what changed. */
+export function changeSentence(names: readonly string[], phrases: Phrases): string {
+  const named = names.slice(0, NAMED_CHANGES).join(', ');
+  if (names.length <= NAMED_CHANGES) return phrases.__('Changed: %1.', named);
+  return phrases.__('Changed: %1 and %2 more.', named, names.length - NAMED_CHANGES);
+}
+
+/** The descriptor's keys with their values as shown; derived rows are not part of the descriptor. */
+export function descriptorJson(array: ArrayDescription): string {
+  const keys = array.descriptor.filter(row => !row.derived);
+  return JSON.stringify(Object.fromEntries(keys.map(row => [row.key, row.value])), null, 2);
+}
+
+async function copyDescriptor(
+  array: ArrayDescription,
+  phrases: Phrases,
+  say: (sentence: string, kind?: 'plain' | 'error') => void
+): Promise<void> {
+  try {
+    await copyText(descriptorJson(array));
+    say(phrases.__('Copied the descriptor.'));
+  } catch {
+    say(phrases.__('The browser did not allow writing to the clipboard.'), 'error');
+  }
+}
+
+function unavailable(array: ArrayDescription | undefined, connected: boolean, phrases: Phrases): string {
+  if (!connected) return phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
+  if (array?.lifetime === 'freed') return phrases.__('The array is freed: there is nothing left to ask about.');
+  return '';
+}

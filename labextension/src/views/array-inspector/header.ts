@@ -1,0 +1,55 @@
+/** The one-line summary: dtype, shape, size, device (loudly marked when simulated), and the lifetime badge. */
+
+import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { createBadge } from './badge.ts';
+import { element, setAttribute } from '../dom.ts';
+import { formatBytes, formatShape } from './format.ts';
+import { describeLifetime } from './lifetime.ts';
+import type { PanelContext } from './panel.ts';
+
+export interface Header {
+  readonly element: HTMLElement;
+  /** `connected`: a kernel stands behind the picture. */
+  update(array: ArrayDescription, connected: boolean): void;
+}
+
+export function createHeader({ phrases, marks }: PanelContext): Header {
+  const dtype = element('strong', { class: 'stridelab-dtype' });
+  const shape = element('span', { class: 'stridelab-shape' });
+  const bytes = element('span', { class: 'stridelab-fact' });
+  const device = element('span', { class: 'stridelab-device' });
+  const simulated = createBadge();
+  const lifetime = createBadge();
+  lifetime.element.classList.add('stridelab-lifetime');
+
+  return {
+    element: element(
+      'div',
+      { class: 'stridelab-header' },
+      dtype,
+      shape,
+      bytes,
+      device,
+      simulated.element,
+      lifetime.element
+    ),
+    update(array, connected) {
+      marks.write(dtype, array.dtype, phrases.__('dtype'));
+      marks.write(shape, formatShape(array.shape), phrases.__('shape'));
+      setAttribute(shape, 'title', phrases.__('shape: %1 elements', array.size));
+      marks.write(bytes, formatBytes(array.bytes), phrases.__('size'));
+      setAttribute(bytes, 'title', phrases.__('%1 bytes', array.bytes));
+      marks.write(device, array.device.label, phrases.__('device'));
+      setAttribute(device, 'title', array.device.name);
+      if (array.device.simulated)
+        simulated.show(
+          'simulated',
+          phrases.__('simulated'),
+          phrases.__('No GPU: host memory that behaves like a device. Its pointer is not a device pointer.')
+        );
+      else simulated.hide();
+      const { kind, word, meaning } = describeLifetime(array.lifetime, connected, phrases);
+      lifetime.show(kind, word, meaning);
+    }
+  };
+}

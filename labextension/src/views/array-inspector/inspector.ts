@@ -1,0 +1,97 @@
+/**
+ * The array inspector: everything the description says, in one element. Knows neither JupyterLab nor the widget base, so
+ * the live widget, the static picture and a plain page share it.
+ */
+
+import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { changeSentence, createActions } from './actions.ts';
+import type { InspectorCommands } from './actions.ts';
+import { createChangeMarks } from '../change-marks.ts';
+import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
+import { createDlpackPanel } from './dlpack-panel.ts';
+import { element, setAttribute, setText } from '../dom.ts';
+import { createHeader } from './header.ts';
+import type { PanelContext } from './panel.ts';
+import type { Phrases } from '../phrases.ts';
+import { readDescription } from './read-description.ts';
+import { createStreamStrip } from './stream-strip.ts';
+import { createStreamsPanel } from './streams-panel.ts';
+import { createTabs } from '../tabs.ts';
+import type { Tabs } from '../tabs.ts';
+import { createValuesPanel } from './values-panel.ts';
+
+export interface InspectorOptions {
+  readonly phrases: Phrases;
+  /** Absent for a static picture: then there are no live buttons, and the lifetime reads `snapshot`. */
+  readonly commands?: InspectorCommands;
+}
+
+export interface ArrayInspector {
+  /** Shows what the data describes, or a sentence when it does not. `connected`: a kernel stands behind it. */
+  update(data: unknown, connected: boolean): void;
+  /** Stops timers. The elements stay where they are. */
+  dispose(): void;
+}
+
+/** Fills `host` with an inspector; it shows something from the first `update` on. */
+export function createArrayInspector(host: HTMLElement, { phrases, commands }: InspectorOptions): ArrayInspector {
+  const marks = createChangeMarks();
+  const context: PanelContext = { phrases, marks };
+  const header = createHeader(context);
+  const strip = createStreamStrip(context);
+  const descriptor = createDescriptorPanel(context);
+  const dlpack = createDlpackPanel(context);
+  const streams = createStreamsPanel(context);
+  const values = createValuesPanel(context);
+  const tabs = createTabs(phrases.__('Parts of the array'), [
+    { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
+    { name: 'dlpack', label: phrases.__('DLPack device'), content: dlpack.element },
+    { name: 'streams', label: phrases.__('Streams'), content: streams.element },
+    { name: 'values', label: phrases.__('Values'), content: values.element }
+  ]);
+  const actions = createActions(phrases, commands);
+  const picture = element(
+    'div',
+    { class: 'stridelab-picture' },
+    header.element,
+    strip.element,
+    tabs.element,
+    actions.element
+  );
+  const problem = element('p', { class: 'stridelab-problem', role: 'alert' });
+  const root = element('section', { class: 'stridelab-inspector' }, problem, picture);
+  host.append(root);
+
+  return {
+    update(data, connected) {
+      const result = readDescription(data, phrases);
+      const isArray = 'array' in result;
+      picture.hidden = !isArray;
+      problem.hidden = isArray;
+      setText(problem, isArray ? '' : result.problem);
+      if (!isArray) return;
+      const { array } = result;
+      setAttribute(root, 'aria-label', labelOf(array, phrases));
+      setAttribute(root, 'data-lifetime', connected ? array.lifetime : 'snapshot');
+      header.update(array, connected);
+      for (const panel of [strip, descriptor, dlpack, streams, values]) panel.update(array);
+      noteTabs(tabs, array, phrases);
+      actions.update(array, connected);
+      const changed = marks.take();
+      if (changed.length > 0) actions.say(changeSentence(changed, phrases));
+    },
+    dispose: marks.dispose
+  };
+}
+
+function labelOf(array: ArrayDescription, phrases: Phrases): string {
+  return phrases.__('Array of %1, shape %2', array.dtype, `[${array.shape.join(', ')}]`);
+}
+
+function noteTabs(tabs: Tabs, array: ArrayDescription, phrases: Phrases): void {
+  const violations = countViolations(array);
+  tabs.setNote('descriptor', violations > 0 ? phrases.__('✕ %1 violated', violations) : '', 'violation');
+  const busy = array.streams.filter(use => use.state === 'busy').length;
+  if (busy > 0) tabs.setNote('streams', phrases.__('◐ %1 of %2 busy', busy, array.streams.length), 'busy');
+  else tabs.setNote('streams', array.streams.length > 0 ? String(array.streams.length) : '');
+}

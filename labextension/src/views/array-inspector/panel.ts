@@ -1,0 +1,16 @@
+/** What every part of the inspector is: an element that can show a newer description. */
+
+import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import type { ChangeMarks } from '../change-marks.ts';
+import type { Phrases } from '../phrases.ts';
+
+export interface Panel {
+  readonly element: HTMLElement;
+  /** Shows a description by patching what is there. */
+  update(array: ArrayDescription): void;
+}
+
+export interface PanelContext {
+  readonly phrases: Phrases;
+  readonly marks: ChangeMarks;
+}

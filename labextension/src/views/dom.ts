@@ -1,0 +1,77 @@
+/**
+ * Building and patching DOM without a framework. Data only ever becomes text nodes and attribute values, never markup.
+ */
+
+type Child = Node | string;
+type Attributes = Readonly<Record<string, string>>;
+
+/** An element with attributes (`class`, `role`, `aria-…`) and children. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  created.append(...children);
+  return created;
+}
+
+let lastId = 0;
+
+/** An id for `aria-controls` and friends. Several views of one model live in one page, so names alone are not enough. */
+export function uniqueId(name: string): string {
+  lastId += 1;
+  return `stridelab-${name}-${lastId}`;
+}
+
+/** Writes text only if it differs, so that selections and screen-reader positions survive. Tells whether it differed. */
+export function setText(target: HTMLElement, text: string): boolean {
+  if (target.textContent === text) return false;
+  target.textContent = text;
+  return true;
+}
+
+/** Sets or, with null, removes an attribute. */
+export function setAttribute(target: Element, name: string, value: string | null): void {
+  if (value === null) target.removeAttribute(name);
+  else if (target.getAttribute(name) !== value) target.setAttribute(name, value);
+}
+
+/** What one keyed child knows: its node, and how to show a newer item. */
+export interface KeyedChild<Item> {
+  readonly element: HTMLElement;
+  update(item: Item): void;
+}
+
+/**
+ * Keeps the children of `parent` equal to a list of items. A child whose key stays keeps its node, and a node moves only
+ * when the order changes, so focus and open disclosures survive.
+ */
+export function createKeyedList<Item>(
+  parent: HTMLElement,
+  keyOf: (item: Item) => string,
+  create: (item: Item) => KeyedChild<Item>
+): (items: readonly Item[]) => void {
+  const children = new Map<string, KeyedChild<Item>>();
+  return items => {
+    const wanted = new Set(items.map(keyOf));
+    for (const [key, child] of children) {
+      if (wanted.has(key)) continue;
+      child.element.remove();
+      children.delete(key);
+    }
+    let cursor = parent.firstElementChild;
+    for (const item of items) {
+      const key = keyOf(item);
+      let child = children.get(key);
+      if (!child) {
+        child = create(item);
+        children.set(key, child);
+      }
+      if (child.element === cursor) cursor = cursor.nextElementSibling;
+      else parent.insertBefore(child.element, cursor);
+      child.update(item);
+    }
+  };
+}

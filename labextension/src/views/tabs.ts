@@ -1,0 +1,101 @@
+/** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
+
+import { element, setAttribute, setText, uniqueId } from './dom.ts';
+
+export interface TabOptions {
+  readonly name: string;
+  readonly label: string;
+  readonly content: HTMLElement;
+}
+
+export interface Tabs {
+  readonly element: HTMLElement;
+  /** A short fact beside a tab's label, so that it is seen while another tab is open. Empty text removes it. */
+  setNote(name: string, note: string, kind?: 'plain' | 'busy' | 'violation'): void;
+}
+
+interface TabParts {
+  readonly name: string;
+  readonly tab: HTMLButtonElement;
+  readonly note: HTMLElement;
+  readonly panel: HTMLElement;
+}
+
+/** The first tab starts selected. `label` names the whole set to a screen reader. */
+export function createTabs(label: string, options: readonly TabOptions[]): Tabs {
+  const parts = options.map(createParts);
+  const list = element(
+    'div',
+    // Lab's command mode would take the arrow keys for moving between cells.
+    { class: 'stridelab-tablist', role: 'tablist', 'aria-label': label, 'data-lm-suppress-shortcuts': 'true' },
+    ...parts.map(part => part.tab)
+  );
+
+  const select = (selected: TabParts): void => {
+    for (const part of parts) {
+      const isSelected = part === selected;
+      setAttribute(part.tab, 'aria-selected', String(isSelected));
+      part.tab.tabIndex = isSelected ? 0 : -1;
+      part.panel.hidden = !isSelected;
+    }
+  };
+
+  list.addEventListener('click', event => {
+    const clicked = parts.find(part => part.tab.contains(event.target as Node));
+    if (clicked) select(clicked);
+  });
+  list.addEventListener('keydown', event => {
+    const next = nextIndex(
+      event.key,
+      parts.findIndex(part => part.tab === event.target),
+      parts.length
+    );
+    const part = next === undefined ? undefined : parts[next];
+    if (!part) return;
+    event.preventDefault();
+    event.stopPropagation();
+    select(part);
+    part.tab.focus();
+  });
+
+  if (parts[0]) select(parts[0]);
+  return {
+    element: element('div', { class: 'stridelab-tabs' }, list, ...parts.map(part => part.panel)),
+    setNote(name, note, kind = 'plain') {
+      const part = parts.find(candidate => candidate.name === name);
+      if (!part) return;
+      setText(part.note, note);
+      part.note.hidden = note === '';
+      setAttribute(part.note, 'data-kind', kind);
+    }
+  };
+}
+
+function createParts({ name, label, content }: TabOptions): TabParts {
+  const tabId = uniqueId(`tab-${name}`);
+  const panelId = uniqueId(`panel-${name}`);
+  const note = element('span', { class: 'stridelab-tab-note' });
+  note.hidden = true;
+  const tab = element(
+    'button',
+    { class: 'stridelab-tab', id: tabId, type: 'button', role: 'tab', 'aria-controls': panelId },
+    element('span', {}, label),
+    ' ',
+    note
+  );
+  const panel = element(
+    'div',
+    { class: 'stridelab-panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
+    content
+  );
+  return { name, tab, note, panel };
+}
+
+function nextIndex(key: string, index: number, count: number): number | undefined {
+  if (index < 0) return undefined;
+  if (key === 'ArrowRight') return (index + 1) % count;
+  if (key === 'ArrowLeft') return (index + count - 1) % count;
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  return undefined;
+}

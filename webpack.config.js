@@ -1,0 +1,132 @@
+/**
+ * Two bundles of the page's half, from the JavaScript that `tsc -b labextension` writes to dist/page:
+ *   labextension  the prebuilt JupyterLab extension, dist/labextension (a module federation container)
+ *   embed         the AMD module dist/index.js that widget managers of static pages load by package name
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { LicenseWebpackPlugin } from 'license-webpack-plugin';
+import webpack from 'webpack';
+
+const require = createRequire(import.meta.url);
+const fromRoot = (...parts) => path.join(import.meta.dirname, ...parts);
+const readJson = file => JSON.parse(readFileSync(file, 'utf8'));
+
+const product = readJson(fromRoot('package.json'));
+const extension = readJson(fromRoot('labextension/package.json'));
+const core = readJson(require.resolve('@jupyterlab/core-meta/core.package.json'));
+
+const common = {
+  devtool: false,
+  target: ['web', 'es2022'],
+  experiments: { css: true },
+  module: { rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'style' } }] },
+  performance: { maxAssetSize: 150_000, maxEntrypointSize: 150_000, hints: 'error' }
+};
+
+/**
+ * Everything of JupyterLab's core comes from the running application and is never bundled. The widget base is not core:
+ * its tokens are compared by identity, so it too must be the one that the widget manager shares.
+ */
+function sharedPackages() {
+  const singletons = new Set(core.jupyterlab.singletonPackages);
+  const shared = {};
+  for (const [name, range] of Object.entries(core.resolutions))
+    shared[name] = { requiredVersion: range.replace(/^~/, '^'), import: false, singleton: singletons.has(name) };
+  shared['@jupyter-widgets/base'] = {
+    requiredVersion: extension.dependencies['@jupyter-widgets/base'],
+    import: false,
+    singleton: true
+  };
+  return shared;
+}
+
+/** The files beside `static/` that make the folder an extension: JupyterLab finds the container by `_build`. */
+class ExtensionMetadata {
+  apply(compiler) {
+    compiler.hooks.thisCompilation.tap('ExtensionMetadata', compilation => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_REPORT;
+      compilation.hooks.processAssets.tap({ name: 'ExtensionMetadata', stage }, assets => {
+        const entry = Object.keys(assets).find(name => /^static\/remoteEntry\.[^.]+\.js$/.test(name));
+        if (!entry) return;
+        const emit = (name, content) =>
+          compilation.emitAsset(name, new webpack.sources.RawSource(`${JSON.stringify(content, null, 2)}\n`));
+        const build = { load: entry, extension: './extension', mimeExtension: './mimeExtension', style: './style' };
+        emit('package.json', {
+          ...extension,
+          version: product.version,
+          jupyterlab: { ...extension.jupyterlab, _build: build }
+        });
+        emit('install.json', {
+          packageManager: 'npm',
+          packageName: product.name,
+          uninstallInstructions: 'Delete the folder labextensions/stridelab that holds this file.'
+        });
+      });
+    });
+  }
+}
+
+/** Read by JupyterLab's Help > Licenses. */
+const licenses = new LicenseWebpackPlugin({
+  perChunkOutput: false,
+  // The text of our own licence is in the package; nothing of others is bundled today, and what will be is listed.
+  excludedPackageTest: name => name === product.name,
+  outputFilename: 'static/third-party-licenses.json',
+  renderLicenses: modules => {
+    const packages = modules.map(({ packageJson, licenseId, licenseText }) => ({
+      name: packageJson.name,
+      versionInfo: packageJson.version,
+      licenseId: licenseId ?? '',
+      extractedText: licenseText ?? ''
+    }));
+    return `${JSON.stringify({ packages }, null, 2)}\n`;
+  }
+});
+
+const labextension = {
+  ...common,
+  name: 'labextension',
+  entry: {},
+  output: {
+    path: fromRoot('dist/labextension'),
+    filename: 'static/[name].[contenthash].js',
+    chunkFilename: 'static/[name].[contenthash].js',
+    publicPath: 'auto',
+    uniqueName: product.name,
+    clean: true
+  },
+  plugins: [
+    new webpack.container.ModuleFederationPlugin({
+      name: product.name,
+      library: { type: 'var', name: ['_JUPYTERLAB', product.name] },
+      filename: 'static/remoteEntry.[contenthash].js',
+      exposes: {
+        './index': fromRoot('dist/page/src/models/index.js'),
+        './extension': fromRoot('dist/page/src/plugins/widgets.js'),
+        './mimeExtension': fromRoot('dist/page/src/plugins/array-mime.js'),
+        './style': fromRoot('labextension/style/index.js')
+      },
+      shared: sharedPackages()
+    }),
+    licenses,
+    new ExtensionMetadata()
+  ]
+};
+
+const embed = {
+  ...common,
+  name: 'embed',
+  entry: { index: [fromRoot('labextension/style/index.js'), fromRoot('dist/page/src/models/index.js')] },
+  output: {
+    path: fromRoot('dist'),
+    filename: '[name].js',
+    library: { type: 'amd' },
+    uniqueName: `${product.name}-embed`,
+    publicPath: 'auto'
+  },
+  externals: ['@jupyter-widgets/base']
+};
+
+export default [labextension, embed];
