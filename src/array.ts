@@ -1,0 +1,351 @@
+/** NDArray: a typed, strided view of device memory. Small: the memory is its storage's, the bytes move in `transfer`. */
+
+import { renderArrayBundle } from './description/render.ts';
+import type { Device } from './device.ts';
+import type { DType, DTypeName } from './dtype/dtype.ts';
+import {
+  hostArray,
+  hostArrayOver,
+  readScalar,
+  writeScalar,
+  type HostArrayOf,
+  type Scalar
+} from './dtype/elements.ts';
+import { DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
+import { describeForExport, type CudaArrayInterface, type ExportedArray } from './interchange/cai.ts';
+import { dlpackDevice, type DLDevice } from './interchange/dlpack.ts';
+import { formatShape, sizeOf, toShape, type Shape } from './layout/shape.ts';
+import { sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
+import {
+  isColumnMajor,
+  isRowMajor,
+  mayOverlap,
+  reshapedStrides,
+  rowMajorStrides,
+  type Strides
+} from './layout/strides.ts';
+import { Storage } from './memory/storage.ts';
+import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
+import { Stream } from './stream.ts';
+import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
+
+/** Where work runs: the array's own stream when left out. */
+export interface StreamOption {
+  readonly stream?: Stream | undefined;
+}
+
+/** Nested arrays of values, as deep as the shape; a bare value for a 0-d array. */
+export type Nested = Scalar | readonly Nested[];
+
+export class NDArray<D extends DTypeName = DTypeName> {
+  readonly dtype: DType<D>;
+  readonly shape: Shape;
+  /** Bytes per axis, always explicit. */
+  readonly strides: Strides;
+  readonly readOnly: boolean;
+  /** The stream that work runs on when no other is named. */
+  readonly stream: Stream;
+  readonly #storage: Storage;
+  readonly #offset: number;
+  #freed = false;
+
+  /** For the library's own use: takes over one reference to `storage`. Call `zeros`, `array` and the like. */
+  constructor(storage: Storage, dtype: DType<D>, view: View, stream: Stream, readOnly = false) {
+    this.#storage = storage;
+    this.dtype = dtype;
+    this.shape = view.shape;
+    this.strides = view.strides;
+    this.#offset = view.offset;
+    this.stream = stream;
+    this.readOnly = readOnly;
+  }
+
+  /** A new array with memory of its own, whose contents are not set. @throws DriverError when out of memory */
+  static allocate<D extends DTypeName>(shape: Shape, dtype: DType<D>, stream: Stream): NDArray<D> {
+    const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize);
+    return new NDArray(
+      storage,
+      dtype,
+      { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 },
+      stream
+    );
+  }
+
+  /** The memory, shared with views. @throws FreedError */
+  get storage(): Storage {
+    if (this.#freed || this.#storage.released) {
+      throw new FreedError(`this ${this.dtype.name} array of shape ${formatShape(this.shape)} was freed`);
+    }
+    return this.#storage;
+  }
+
+  /** True after `dispose`. */
+  get freed(): boolean {
+    return this.#freed || this.#storage.released;
+  }
+
+  get device(): Device {
+    return this.#storage.device;
+  }
+
+  get ndim(): number {
+    return this.shape.length;
+  }
+
+  /** Number of elements. */
+  get size(): number {
+    return sizeOf(this.shape);
+  }
+
+  /** Bytes of the elements; a strided view spans more. */
+  get nbytes(): number {
+    return this.size * this.dtype.itemsize;
+  }
+
+  /** Bytes from the start of the storage to the first logical element. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Address of the first logical element; 0n when there is none (rule 55). @throws FreedError */
+  get pointer(): bigint {
+    return this.size === 0 ? (this.storage, 0n) : this.storage.pointer + BigInt(this.#offset);
+  }
+
+  get isRowMajor(): boolean {
+    return isRowMajor(this.shape, this.strides, this.dtype.itemsize);
+  }
+
+  get isColumnMajor(): boolean {
+    return isColumnMajor(this.shape, this.strides, this.dtype.itemsize);
+  }
+
+  /**
+   * The CUDA Array Interface, version 3. Each read is a new snapshot; reading may record events when several streams have
+   * pending work (rule 80), which is why the property is not enumerable (rule 13). @throws FreedError
+   */
+  get __cuda_array_interface__(): CudaArrayInterface {
+    return describeForExport(this.#exported());
+  }
+
+  /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
+  __dlpack_device__(): DLDevice {
+    return dlpackDevice(this.storage);
+  }
+
+  /**
+   * A view: one argument an axis, see `SliceArgument`. Shares memory. @throws IndexError, FreedError
+   * @example a.slice(null, '::-2')
+   */
+  slice(...arguments_: SliceArgument[]): NDArray<D> {
+    return this.#view(sliceView(this.shape, this.strides, arguments_));
+  }
+
+  /** A view with the axes in another order, reversed when none are given. @throws IndexError, FreedError */
+  transpose(...axes: number[]): NDArray<D> {
+    return this.#view(transposeView(this.shape, this.strides, axes));
+  }
+
+  /** The transpose. */
+  get T(): NDArray<D> {
+    return this.transpose();
+  }
+
+  /** A view of another shape; one dimension may be -1. @throws ShapeError where sizes differ or only a copy could do it */
+  reshape(...shape: number[]): NDArray<D> {
+    const target = this.#inferShape(shape);
+    if (sizeOf(target) !== this.size) {
+      throw new ShapeError(
+        `cannot reshape ${formatShape(this.shape)} to ${formatShape(target)}: ${this.size} elements`
+      );
+    }
+    const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
+    return this.#view({ shape: target, strides, offset: 0 });
+  }
+
+  /** The same elements, not to be written through this view or what is exported from it (rule 59). */
+  asReadOnly(): NDArray<D> {
+    return this.#view({ shape: this.shape, strides: this.strides, offset: 0 }, true);
+  }
+
+  /** The elements in row-major order; blocks until they are there. @throws FreedError, InterruptedError, DriverError */
+  toTypedArray(options: StreamOption = {}): HostArrayOf[D] {
+    return hostArrayOver(this.dtype, readRegion(this.#region(), options.stream ?? this.stream));
+  }
+
+  /** The same without blocking JavaScript. */
+  async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf[D]> {
+    return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
+  }
+
+  /** The elements as nested arrays; blocks. */
+  toNested(options: StreamOption = {}): Nested {
+    const host = this.toTypedArray(options);
+    let next = 0;
+    const build = (axis: number): Nested =>
+      axis === this.ndim
+        ? readScalar(host, this.dtype, next++)
+        : Array.from({ length: this.shape[axis] as number }, () => build(axis + 1));
+    return build(0);
+  }
+
+  /** One element; blocks. @throws IndexError */
+  item(...index: number[]): Scalar {
+    const element = this.slice(...index);
+    try {
+      if (element.size !== 1)
+        throw new ShapeError(`item() needs one element, this selects ${formatShape(element.shape)}`);
+      return readScalar(element.toTypedArray(), this.dtype, 0);
+    } finally {
+      element.dispose();
+    }
+  }
+
+  /** Sets every element. @throws ValueError when the dtype cannot hold the value, ReadOnlyError */
+  fill(value: Scalar, options: StreamOption = {}): this {
+    const region = this.#writable();
+    const stream = this.#streamFor(options);
+    const one = hostArray(this.dtype, 1);
+    writeScalar(one, this.dtype, 0, value);
+    const { itemsize } = this.dtype;
+    if (this.size === 0) return this;
+    if (this.isRowMajor && (itemsize === 1 || itemsize === 2 || itemsize === 4)) {
+      const bits = new DataView(one.buffer);
+      const pattern =
+        itemsize === 1
+          ? bits.getUint8(0)
+          : itemsize === 2
+            ? bits.getUint16(0, true)
+            : bits.getUint32(0, true);
+      region.storage.fill(this.#offset, itemsize, pattern, this.size, stream);
+      return this;
+    }
+    const unit = new Uint8Array(one.buffer);
+    const bytes = new Uint8Array(this.nbytes);
+    for (let at = 0; at < bytes.length; at += itemsize) bytes.set(unit, at);
+    writeRegion(region, bytes, stream);
+    return this;
+  }
+
+  /**
+   * Copies the elements of `source`, of the same shape and dtype. Contiguous arrays of one device are copied on the device;
+   * strided ones and those of another device go through the host. @throws ShapeError, DeviceError, ReadOnlyError
+   */
+  copyFrom(source: NDArray, options: StreamOption = {}): this {
+    const region = this.#writable();
+    const stream = this.#streamFor(options);
+    if (source.dtype !== this.dtype || formatShape(source.shape) !== formatShape(this.shape)) {
+      throw new ShapeError(
+        `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
+      );
+    }
+    if (source.device === this.device && source.isRowMajor && this.isRowMajor) {
+      if (this.size > 0) {
+        region.storage.copyFrom(this.#offset, source.storage, source.#offset, this.nbytes, stream);
+      }
+    } else {
+      const reader = source.device === this.device ? stream : source.stream;
+      writeRegion(region, new Uint8Array(readRegion(source.#region(), reader)), stream);
+    }
+    return this;
+  }
+
+  /** A contiguous copy with memory of its own. */
+  copy(options: StreamOption = {}): NDArray<D> {
+    const stream = this.#streamFor(options);
+    return NDArray.allocate(this.shape, this.dtype, stream).copyFrom(this, { stream });
+  }
+
+  /** Blocks until every stream that used the memory is done with it. @throws InterruptedError, DriverError */
+  synchronize(): void {
+    for (const use of this.storage.uses()) if (!use.stream.destroyed) use.stream.synchronize();
+  }
+
+  /** The same without blocking JavaScript. */
+  async synchronizeAsync(): Promise<void> {
+    const uses = this.storage.uses();
+    await Promise.all(uses.filter(use => !use.stream.destroyed).map(use => use.stream.synchronizeAsync()));
+  }
+
+  /** Calls `listener` after each use of the memory, through this array or another view; returns the call that ends it. */
+  onUse(listener: () => void): () => void {
+    return this.#storage.onUse(listener);
+  }
+
+  /** Gives up this array; the memory goes with the last view of it, after all work that uses it (rules 101, 102). */
+  dispose(): void {
+    if (this.#freed) return;
+    this.#freed = true;
+    this.#storage.release();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  toString(): string {
+    const state = this.freed ? ', freed' : '';
+    return `NDArray ${this.dtype.name} ${formatShape(this.shape)} on ${this.device.toString()}${state}`;
+  }
+
+  /** What a notebook shows for the array: our own MIME type, HTML and text. */
+  [DISPLAY_METHOD](): MimeBundle {
+    return renderArrayBundle(this);
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+
+  #view(view: View, readOnly = this.readOnly): NDArray<D> {
+    const offset = view.shape.includes(0) ? this.#offset : this.#offset + view.offset;
+    return new NDArray(this.storage.retain(), this.dtype, { ...view, offset }, this.stream, readOnly);
+  }
+
+  #region(): Region {
+    return {
+      storage: this.storage,
+      dtype: this.dtype,
+      shape: this.shape,
+      strides: this.strides,
+      offset: this.#offset
+    };
+  }
+
+  #writable(): Region {
+    const region = this.#region();
+    if (this.readOnly) throw new ReadOnlyError(`this ${this.dtype.name} array is read-only (rule 59)`);
+    return region;
+  }
+
+  #streamFor(options: StreamOption): Stream {
+    const stream = options.stream ?? this.stream;
+    if (stream.device !== this.device) {
+      throw new DeviceError(
+        `stream on ${stream.device.toString()} for an array on ${this.device.toString()}`
+      );
+    }
+    return stream;
+  }
+
+  #exported(): ExportedArray {
+    // Elements that share bytes must not be written in parallel, so such views are exported read-only (rule 30).
+    const readOnly = this.readOnly || mayOverlap(this.shape, this.strides, this.dtype.itemsize);
+    return {
+      shape: this.shape,
+      strides: this.strides,
+      dtype: this.dtype,
+      pointer: this.pointer,
+      readOnly,
+      storage: this.storage
+    };
+  }
+
+  #inferShape(shape: number[]): Shape {
+    const unknown = shape.indexOf(-1);
+    if (unknown < 0) return toShape(shape);
+    const known = sizeOf(toShape(shape.filter((_, axis) => axis !== unknown)));
+    const inferred = known === 0 ? 0 : this.size / known;
+    return toShape(shape.map((dimension, axis) => (axis === unknown ? inferred : dimension)));
+  }
+}

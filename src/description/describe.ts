@@ -1,0 +1,127 @@
+/** Describes an array as plain JSON, for the widget and for the static picture. */
+
+import type { NDArray } from '../array.ts';
+import { formatScalar, hostArrayOver, readScalar } from '../dtype/elements.ts';
+import { streamForExport } from '../interchange/cai.ts';
+import { dlpackTypeName } from '../interchange/dlpack.ts';
+import type { SliceArgument } from '../layout/slice.ts';
+import type { Use } from '../memory/storage.ts';
+import type { Stream } from '../stream.ts';
+import { readRegion } from '../transfer.ts';
+import { descriptorRows, formatAddress } from './rows.ts';
+import {
+  DESCRIPTION_VERSION,
+  type ArrayDescription,
+  type DlpackDeviceDescription,
+  type Lifetime,
+  type PreviewDescription,
+  type StreamState,
+  type StreamUseDescription
+} from './schema.ts';
+
+export interface DescribeOptions {
+  /**
+   * Whether the first values are copied to the host: `true` waits for pending work, `false` never copies.
+   * Left out, they are copied when nothing is pending.
+   */
+  readonly preview?: boolean | undefined;
+  /** Default: `live`, or `freed` when the array is. */
+  readonly lifetime?: Lifetime | undefined;
+}
+
+/** The first rows and columns that a preview shows. */
+const PREVIEW_ROWS = 6;
+const PREVIEW_COLUMNS = 8;
+
+/** Never throws for a freed array: it says so in `lifetime`. Records no events and tells no listener. */
+export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
+  const freed = array.freed;
+  const streams = freed ? [] : describeStreams(array);
+  const idle = streams.every(use => use.state !== 'busy');
+  const preview = !freed && (options.preview ?? idle);
+  return {
+    version: DESCRIPTION_VERSION,
+    lifetime: freed ? 'freed' : (options.lifetime ?? 'live'),
+    dtype: array.dtype.name,
+    typestr: array.dtype.typestr,
+    itemsize: array.dtype.itemsize,
+    shape: array.shape,
+    strides: array.strides,
+    size: array.size,
+    bytes: array.nbytes,
+    pointer: freed ? 'freed' : formatAddress(array.pointer),
+    readOnly: array.readOnly,
+    device: {
+      label: array.device.label,
+      name: array.device.name,
+      simulated: array.device.simulated,
+      totalBytes: array.device.totalMemory
+    },
+    descriptor: freed ? [] : descriptorRows(array),
+    dlpack: describeDlpack(array, freed),
+    streams,
+    preview: preview ? previewOf(array) : null
+  };
+}
+
+function describeDlpack(array: NDArray, freed: boolean): DlpackDeviceDescription {
+  if (freed) return { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' };
+  const [type, id] = array.__dlpack_device__();
+  const meaning = array.device.simulated
+    ? "Simulated device memory is host memory, so it travels as CPU data: no library will take its address for a GPU's."
+    : `Device memory of GPU ${array.device.ordinal} (${array.device.name}).`;
+  return { typeName: dlpackTypeName(type), type, id, meaning };
+}
+
+function describeHandle(stream: Stream): string {
+  return stream.handle <= 2n ? String(stream.handle) : formatAddress(stream.handle);
+}
+
+/** The latest use of each stream, oldest first. */
+function describeStreams(array: NDArray): StreamUseDescription[] {
+  const exported = streamForExport(array.storage, array.readOnly);
+  const latest = new Map<Stream, Use>();
+  for (const use of array.storage.uses()) {
+    latest.delete(use.stream);
+    latest.set(use.stream, use);
+  }
+  return [...latest.values()].map(({ stream, access, sequence }) => {
+    const state: StreamState = stream.destroyed ? 'destroyed' : stream.query() ? 'idle' : 'busy';
+    return {
+      id: stream.id,
+      label: stream.toString(),
+      handle: describeHandle(stream),
+      state,
+      access,
+      sequence,
+      completed: stream.native.completed,
+      exported: stream === exported
+    };
+  });
+}
+
+/** The first values over the last two axes, read on the stream that last used the array. */
+function previewOf(array: NDArray): PreviewDescription | null {
+  if (array.size === 0) return { rows: [], truncated: false, copiedBytes: 0, stream: '-' };
+  const leading = new Array<SliceArgument>(Math.max(array.ndim - 2, 0)).fill(0);
+  const limits = [PREVIEW_ROWS, PREVIEW_COLUMNS].slice(-Math.min(array.ndim, 2));
+  using head =
+    array.ndim === 0 ? array.slice() : array.slice(...leading, ...limits.map(limit => `:${limit}`));
+  const used = streamForExport(array.storage, false);
+  const stream = used ?? array.stream;
+  if (stream.destroyed) return null;
+  const region = {
+    storage: head.storage,
+    dtype: head.dtype,
+    shape: head.shape,
+    strides: head.strides,
+    offset: head.offset
+  };
+  const host = hostArrayOver(head.dtype, readRegion(region, stream, true));
+  const columns = head.shape.at(-1) ?? 1;
+  const rows: string[][] = [];
+  for (let at = 0; at < head.size; at += columns) {
+    rows.push(Array.from({ length: columns }, (_, i) => formatScalar(readScalar(host, head.dtype, at + i))));
+  }
+  return { rows, truncated: head.size < array.size, copiedBytes: head.nbytes, stream: stream.toString() };
+}

@@ -1,0 +1,84 @@
+/** The static picture of an array: our MIME type, HTML that survives notebook sanitizers, and text. */
+
+import type { NDArray } from '../array.ts';
+import { formatShape } from '../layout/shape.ts';
+import type { MimeBundle } from '../notebook.ts';
+import { describeArray } from './describe.ts';
+import { formatBytes } from './rows.ts';
+import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escape(text: string): string {
+  return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
+}
+
+/** `float32 (3, 4) on sim:0 (simulated), 48 B`. */
+export function headline(description: ArrayDescription): string {
+  const device = description.device.simulated
+    ? `${description.device.label} (simulated)`
+    : description.device.label;
+  return `${description.dtype} ${formatShape(description.shape)} on ${device}, ${formatBytes(description.bytes)}`;
+}
+
+const VERDICT_SIGNS = { ok: '✓', note: 'ⓘ', violation: '✗' } as const;
+
+function htmlRow(row: DescriptorRow): string {
+  const cells = [
+    `<td style="text-align:left"><b>${escape(row.key)}</b></td>`,
+    `<td style="text-align:left"><code>${escape(row.value)}</code></td>`,
+    `<td style="text-align:left">${VERDICT_SIGNS[row.verdict]} ${escape(row.meaning)}</td>`
+  ];
+  return `<tr>${cells.join('')}</tr>`;
+}
+
+function htmlPreview(description: ArrayDescription): string {
+  const { preview } = description;
+  if (preview === null || preview.rows.length === 0) return '';
+  const rows = preview.rows.map(
+    row => `<tr>${row.map(value => `<td><code>${escape(value)}</code></td>`).join('')}</tr>`
+  );
+  return `<table>${rows.join('')}</table>${preview.truncated ? '<p>… more values not shown</p>' : ''}`;
+}
+
+function htmlStreams(description: ArrayDescription): string {
+  if (description.streams.length === 0) return '<p>No stream has used this array.</p>';
+  const items = description.streams.map(use => {
+    const exported = use.exported ? ', exported' : '';
+    return `<li>${escape(use.label)} (<code>${escape(use.handle)}</code>): ${use.state}, last ${use.access} #${use.sequence}${exported}</li>`;
+  });
+  return `<ul>${items.join('')}</ul>`;
+}
+
+/** Inline styles only, no script, no style element, no svg: what notebook sanitizers let through. */
+export function renderHtml(description: ArrayDescription): string {
+  const { typeName, type, id } = description.dlpack;
+  return [
+    `<details open><summary><b>${escape(headline(description))}</b></summary>`,
+    `<table><thead><tr><th>key</th><th>value</th><th>meaning</th></tr></thead>`,
+    `<tbody>${description.descriptor.map(htmlRow).join('')}</tbody></table>`,
+    `<p>DLPack device: <code>(${type}, ${id})</code> ${escape(typeName)}</p>`,
+    htmlStreams(description),
+    htmlPreview(description),
+    '</details>'
+  ].join('');
+}
+
+/** A headline and the first values. */
+export function renderText(description: ArrayDescription): string {
+  const lines = [headline(description)];
+  if (description.lifetime === 'freed') lines.push('freed');
+  for (const row of description.preview?.rows ?? []) lines.push(`  ${row.join('  ')}`);
+  if (description.preview?.truncated === true) lines.push('  …');
+  return lines.join('\n');
+}
+
+/** What a notebook shows for an array. Waits for its pending work, because it shows values. */
+export function renderArrayBundle(array: NDArray): MimeBundle {
+  const description = describeArray(array, { preview: true });
+  return {
+    [ARRAY_MIME_TYPE]: description,
+    'text/html': renderHtml(description),
+    'text/plain': renderText(description)
+  };
+}

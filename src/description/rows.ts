@@ -1,0 +1,320 @@
+/** The rows of the descriptor table: each key of the CUDA Array Interface, what it means here, and which rule it keeps or breaks. */
+
+import type { NDArray } from '../array.ts';
+import { CAI_VERSION, exportedHandle, exportedStrides, streamForExport } from '../interchange/cai.ts';
+import { formatShape } from '../layout/shape.ts';
+import { extentOf, mayOverlap } from '../layout/strides.ts';
+import type { DescriptorRow, Verdict } from './schema.ts';
+
+/** Hexadecimal, as pointers are written. */
+export function formatAddress(address: bigint): string {
+  return `0x${address.toString(16)}`;
+}
+
+/** Bytes with a binary unit; the exact number up to 10 KiB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 10_240) return `${bytes} B`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
+  return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
+}
+
+function row(
+  key: string,
+  value: string,
+  meaning: string,
+  verdict: Verdict,
+  rule: string,
+  derived = false
+): DescriptorRow {
+  return { key, value, meaning, verdict, rule, derived };
+}
+
+const KIND_WORDS = {
+  b: 'boolean',
+  i: 'signed integer',
+  u: 'unsigned integer',
+  f: 'floating point',
+  c: 'complex'
+} as const;
+
+function shapeRow(array: NDArray): DescriptorRow {
+  const meaning =
+    array.ndim === 0
+      ? 'No axes: a single element.'
+      : `${array.ndim} ${array.ndim === 1 ? 'axis' : 'axes'}, ${array.size} element${array.size === 1 ? '' : 's'}.`;
+  const rule =
+    array.size === 0
+      ? 'An array with a zero dimension is valid and exports pointer 0 (rule 55).'
+      : 'A tuple of non-negative integers; () is one element (rule 15).';
+  return row('shape', formatShape(array.shape), meaning, 'ok', rule);
+}
+
+function typestrRow(array: NDArray): DescriptorRow {
+  const { typestr, kind, itemsize, name } = array.dtype;
+  const order = typestr.startsWith('|') ? 'byte order has no meaning' : 'little-endian';
+  const meaning = `${name}: ${KIND_WORDS[kind]}, ${itemsize} byte${itemsize === 1 ? '' : 's'}, ${order}.`;
+  return row(
+    'typestr',
+    typestr,
+    meaning,
+    'ok',
+    'Byte order, kind, bytes; `|` where order has no meaning (rules 32 to 43).'
+  );
+}
+
+function pointerRow(array: NDArray, overlapping: boolean): DescriptorRow {
+  const readOnly = array.readOnly || overlapping;
+  const value = `(${formatAddress(array.pointer)}, ${readOnly ? 'True' : 'False'})`;
+  const access = readOnly ? 'the consumer must not write' : 'the consumer may write';
+  if (array.size === 0) {
+    return row('data', value, `No memory; ${access}.`, 'ok', 'Zero-size arrays export pointer 0 (rule 55).');
+  }
+  if (array.device.simulated) {
+    return row(
+      'data',
+      value,
+      `Address of element [0, …] in host memory that stands in for a GPU's; ${access}.`,
+      'note',
+      'A real consumer needs a device-accessible pointer (rule 54): this one is for reading here, not for handing to a GPU library.'
+    );
+  }
+  return row(
+    'data',
+    value,
+    `Address of the first logical element; ${access}.`,
+    'ok',
+    'Pointer and read-only flag; views add their offset, there is no offset key (rules 53, 58, 60).'
+  );
+}
+
+function stridesRow(array: NDArray, overlapping: boolean): DescriptorRow {
+  const strides = exportedStrides(array.shape, array.strides, array.dtype.itemsize);
+  if (strides === null) {
+    return row(
+      'strides',
+      'None',
+      'Row-major and without gaps, so strides follow from the shape.',
+      'ok',
+      'Null exactly when C-contiguous (rules 17, 19).'
+    );
+  }
+  const words = [`${strides.join(', ')} bytes from one element to the next along each axis`];
+  if (strides.some(stride => stride < 0))
+    words.push('a negative stride walks backwards: memory lies below the pointer');
+  if (overlapping) words.push('elements share memory, so it is exported read-only');
+  const meaning = `${words.join('; ')}.`;
+  return overlapping
+    ? row(
+        'strides',
+        formatShape(strides),
+        meaning,
+        'note',
+        'Overlapping elements must not be written in parallel (rule 30).'
+      )
+    : row(
+        'strides',
+        formatShape(strides),
+        meaning,
+        'ok',
+        'Bytes, one per axis, any sign (rules 18, 22, 23).'
+      );
+}
+
+function streamRow(array: NDArray): DescriptorRow {
+  const readOnly = array.readOnly;
+  const stream = streamForExport(array.storage, readOnly);
+  const handle = exportedHandle(stream?.handle === 2n ? null : stream);
+  if (stream === null) {
+    return row(
+      'stream',
+      'None',
+      'No work is pending: a consumer may use the data at once.',
+      'ok',
+      'Null means no synchronization (rules 66, 81).'
+    );
+  }
+  if (stream.handle === 2n) {
+    return row(
+      'stream',
+      '1',
+      'The work ran on the per-thread default stream; the legacy default stream is made to wait for it.',
+      'ok',
+      'Handle 2 means another stream in another thread, so it is not exported (rule 70).'
+    );
+  }
+  if (handle === 1) {
+    return row(
+      'stream',
+      '1',
+      'The legacy default stream: a consumer orders its work after it.',
+      'ok',
+      '1 names the legacy default stream; 0 is forbidden (rules 67 to 69).'
+    );
+  }
+  return row(
+    'stream',
+    formatAddress(stream.handle),
+    `${stream.toString()}: a consumer waits for it, or uses it.`,
+    'ok',
+    'The stream that the array was last used on, as an integer (rules 71, 79).'
+  );
+}
+
+/** The keys of the interface, in the order of the document. */
+function interfaceRows(array: NDArray): DescriptorRow[] {
+  const overlapping = mayOverlap(array.shape, array.strides, array.dtype.itemsize);
+  return [
+    shapeRow(array),
+    typestrRow(array),
+    pointerRow(array, overlapping),
+    row(
+      'version',
+      String(CAI_VERSION),
+      'The newest version: `stream` is honoured.',
+      'ok',
+      'Version 3 where stream semantics are kept (rule 4).'
+    ),
+    stridesRow(array, overlapping),
+    row(
+      'descr',
+      'absent',
+      'No record fields: one unnamed field of the typestr.',
+      'ok',
+      'Optional; the default is one unnamed field (rule 45).'
+    ),
+    row('mask', 'absent', 'Every element is valid.', 'ok', 'Optional; absent means all valid (rule 49).'),
+    streamRow(array)
+  ];
+}
+
+function alignmentRow(array: NDArray): DescriptorRow {
+  // Complex numbers are aligned as their parts.
+  const natural = array.dtype.kind === 'c' ? array.dtype.itemsize / 2 : array.dtype.itemsize;
+  const { pointer } = array;
+  if (pointer === 0n)
+    return row(
+      'alignment',
+      '-',
+      'No memory to align.',
+      'ok',
+      'Only non-empty arrays have an address (rule 55).',
+      true
+    );
+  const alignment = pointer & -pointer;
+  const shown = alignment >= 4096n ? '4096 B or more' : `${alignment} B`;
+  return pointer % BigInt(natural) === 0n
+    ? row(
+        'alignment',
+        shown,
+        `A multiple of the ${natural} B that an element needs.`,
+        'ok',
+        'Typed loads need natural alignment (rule 64).',
+        true
+      )
+    : row(
+        'alignment',
+        shown,
+        `Not a multiple of the ${natural} B that an element needs.`,
+        'violation',
+        'A typed load at this address faults (rule 64).',
+        true
+      );
+}
+
+function extentRow(array: NDArray): DescriptorRow {
+  const { start, end } = extentOf(array.shape, array.strides, array.dtype.itemsize);
+  if (end === start)
+    return row(
+      'extent',
+      'empty',
+      'No bytes are touched.',
+      'ok',
+      'Zero-size arrays touch nothing (rule 24).',
+      true
+    );
+  const first = array.pointer + BigInt(start);
+  const value = `[${formatAddress(first)}, ${formatAddress(array.pointer + BigInt(end))})`;
+  const range = array.storage.pointerAttributes(first);
+  if (range === null) {
+    return row(
+      'extent',
+      value,
+      `${formatBytes(end - start)}, in memory the driver does not know.`,
+      'violation',
+      'The bytes must lie inside one allocation (rule 25).',
+      true
+    );
+  }
+  const last = first + BigInt(end - start);
+  const inside = first >= range.rangeStart && last <= range.rangeStart + BigInt(range.rangeBytes);
+  const meaning = `${formatBytes(end - start)} between the lowest and the highest byte, inside an allocation of ${formatBytes(range.rangeBytes)}.`;
+  return inside
+    ? row(
+        'extent',
+        value,
+        meaning,
+        'ok',
+        "The bytes lie inside the driver's address range (rules 24, 25).",
+        true
+      )
+    : row(
+        'extent',
+        value,
+        'Reaches outside its allocation.',
+        'violation',
+        'The bytes must lie inside one allocation (rule 25).',
+        true
+      );
+}
+
+function orderRow(array: NDArray): DescriptorRow {
+  const orders = [array.isRowMajor && 'C', array.isColumnMajor && 'F'].filter(Boolean).join(' and ');
+  return orders === ''
+    ? row(
+        'contiguous',
+        'no',
+        'Neither row-major nor column-major: a strided view.',
+        'note',
+        'Explicit strides describe it (rule 18).',
+        true
+      )
+    : row(
+        'contiguous',
+        orders,
+        orders === 'F' ? 'Column-major.' : 'Elements follow each other without gaps.',
+        'ok',
+        'An axis of length 1 does not count (rule 21).',
+        true
+      );
+}
+
+/** Rows that follow from several keys, and from what the driver says of the pointer. */
+function derivedRows(array: NDArray): DescriptorRow[] {
+  return [
+    row(
+      'itemsize',
+      `${array.dtype.itemsize} B`,
+      'Bytes of one element.',
+      'ok',
+      'The digits of the typestr (rule 32).',
+      true
+    ),
+    row(
+      'nbytes',
+      formatBytes(array.nbytes),
+      'Elements times itemsize; a strided view spans more.',
+      'ok',
+      'Size is the product of the shape (rule 15).',
+      true
+    ),
+    orderRow(array),
+    alignmentRow(array),
+    extentRow(array)
+  ];
+}
+
+/** All rows; the interface's keys first. The array must be alive. @throws FreedError */
+export function descriptorRows(array: NDArray): DescriptorRow[] {
+  return [...interfaceRows(array), ...derivedRows(array)];
+}

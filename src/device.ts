@@ -1,0 +1,126 @@
+/** Devices: the GPUs that the CUDA driver lists, and one simulated device that is always there. */
+
+import { DeviceError, DriverUnavailableError } from './errors.ts';
+import type { NativeDevice } from './native/binding.ts';
+import { native } from './native/load.ts';
+
+/** Bytes of device memory. */
+export interface MemoryInfo {
+  readonly free: number;
+  readonly total: number;
+}
+
+/** One device. Made by `devices()` alone, so two that are the same device are the same object. */
+export class Device {
+  /** The native half; for the library's own use. */
+  readonly native: NativeDevice;
+  /** `cuda:0` or `sim:0`. */
+  readonly label: string;
+
+  /** For the library's own use: call `devices()`. */
+  constructor(nativeDevice: NativeDevice) {
+    this.native = nativeDevice;
+    this.label = `${nativeDevice.kind === 'cuda' ? 'cuda' : 'sim'}:${nativeDevice.ordinal}`;
+  }
+
+  /** True for the device that computes in host memory and models its time. */
+  get simulated(): boolean {
+    return this.native.kind === 'simulated';
+  }
+
+  get ordinal(): number {
+    return this.native.ordinal;
+  }
+
+  get name(): string {
+    return this.native.name;
+  }
+
+  get uuid(): string {
+    return this.native.uuid;
+  }
+
+  /** Major and minor. */
+  get computeCapability(): readonly [number, number] {
+    return this.native.computeCapability;
+  }
+
+  /** Bytes. */
+  get totalMemory(): number {
+    return this.native.totalMemory;
+  }
+
+  /** Free and total bytes, as the driver counts them now. */
+  memoryInfo(): MemoryInfo {
+    return this.native.memoryInfo();
+  }
+
+  /** Blocks until all work submitted to the device is done. @throws InterruptedError, DriverError */
+  synchronize(): void {
+    this.native.synchronize();
+  }
+
+  toString(): string {
+    return this.simulated ? `${this.label} (simulated)` : this.label;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Device ${this.toString()}: ${this.name}, ${(this.totalMemory / 2 ** 30).toFixed(1)} GiB`;
+  }
+}
+
+export type DeviceLike = Device | string;
+
+let known: readonly Device[] | undefined;
+/** Why there are no CUDA devices, for messages. */
+let cudaAbsence: string | undefined;
+
+/** Every device of this process: CUDA devices in the driver's order, then the simulated one. */
+export function devices(): readonly Device[] {
+  if (known !== undefined) return known;
+  const found: NativeDevice[] = [];
+  try {
+    found.push(...native().devices('cuda'));
+  } catch (error) {
+    if (!(error instanceof DriverUnavailableError)) throw error;
+    cudaAbsence = error.message;
+  }
+  found.push(...native().devices('simulated'));
+  known = Object.freeze(found.map(device => new Device(device)));
+  return known;
+}
+
+/** The device object of a native one. */
+export function deviceOf(nativeDevice: NativeDevice): Device {
+  const found = devices().find(
+    device => device.native.kind === nativeDevice.kind && device.ordinal === nativeDevice.ordinal
+  );
+  if (found === undefined)
+    throw new DeviceError(`unknown device ${nativeDevice.kind}:${nativeDevice.ordinal}`);
+  return found;
+}
+
+/**
+ * The device for a label (`cuda:0`, `sim:0`, or `cuda` and `sim` for the first) or the default when nothing is given:
+ * `STRIDELAB_DEVICE` if set, else the first CUDA device, else the simulated one.
+ * @throws DeviceError naming the label and the devices there are.
+ */
+export function toDevice(value?: DeviceLike): Device {
+  const all = devices();
+  if (value instanceof Device) return value;
+  const label = value ?? process.env['STRIDELAB_DEVICE'];
+  if (label === undefined || label === '') return all[0] as Device;
+  const wanted = String(label).includes(':') ? label : `${label}:0`;
+  const found = all.find(device => device.label === wanted);
+  if (found !== undefined) return found;
+  const origin = value === undefined ? ' (from STRIDELAB_DEVICE)' : '';
+  const absence = wanted.startsWith('cuda') && cudaAbsence !== undefined ? `; ${cudaAbsence}` : '';
+  throw new DeviceError(
+    `no device '${String(label)}'${origin}; there are: ${all.map(device => device.label).join(', ')}${absence}`
+  );
+}
+
+/** The device that arrays are made on when none is named. */
+export function defaultDevice(): Device {
+  return toDevice();
+}

@@ -1,0 +1,149 @@
+/** Every error the library throws. `code` is stable, the message names what was wrong and, where there is one, the fix. */
+
+import type { NativeErrorInfo } from './native/binding.ts';
+
+export type ErrorCode =
+  | 'ERR_DTYPE'
+  | 'ERR_SHAPE'
+  | 'ERR_INDEX'
+  | 'ERR_VALUE'
+  | 'ERR_ARGUMENT'
+  | 'ERR_BOUNDS'
+  | 'ERR_FREED'
+  | 'ERR_READ_ONLY'
+  | 'ERR_DEVICE'
+  | 'ERR_DRIVER'
+  | 'ERR_DRIVER_UNAVAILABLE'
+  | 'ERR_INTERRUPTED'
+  | 'ERR_ADDON';
+
+export class StridelabError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.name = new.target.name;
+  }
+}
+
+/** An unknown dtype name, or a typestr that CAI or this device cannot carry. */
+export class DTypeError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_DTYPE', message);
+  }
+}
+
+/** A shape or strides that describe no array, or shapes that do not fit each other. */
+export class ShapeError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_SHAPE', message);
+  }
+}
+
+/** An index or slice outside its axis, or of the wrong form. */
+export class IndexError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_INDEX', message);
+  }
+}
+
+/** A value that the dtype cannot hold. */
+export class ValueError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_VALUE', message);
+  }
+}
+
+/** An argument of the wrong kind. */
+export class ArgumentError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_ARGUMENT', message);
+  }
+}
+
+/** A byte range that leaves its storage. */
+export class BoundsError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_BOUNDS', message);
+  }
+}
+
+/** An array, stream or event that was used after it was freed (rule 101). */
+export class FreedError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_FREED', message);
+  }
+}
+
+/** A write to a read-only array (rule 59). */
+export class ReadOnlyError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_READ_ONLY', message);
+  }
+}
+
+/** A device that does not exist, or two devices where one is needed. */
+export class DeviceError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_DEVICE', message);
+  }
+}
+
+/** A driver call that returned a status other than CUDA_SUCCESS. */
+export class DriverError extends StridelabError {
+  /** Driver function, for example `cuMemAlloc_v2`. */
+  readonly call: string;
+  /** CUresult. */
+  readonly status: number;
+  readonly statusName: string;
+
+  constructor(message: string, call: string, status: number, statusName: string) {
+    super('ERR_DRIVER', message);
+    this.call = call;
+    this.status = status;
+    this.statusName = statusName;
+  }
+}
+
+/** The CUDA driver library could not be opened. `tried` lists the file names. */
+export class DriverUnavailableError extends StridelabError {
+  readonly tried: readonly string[];
+
+  constructor(message: string, tried: readonly string[]) {
+    super('ERR_DRIVER_UNAVAILABLE', message);
+    this.tried = tried;
+  }
+}
+
+/** A wait that was ended by an interrupt. The work it waited for goes on. */
+export class InterruptedError extends StridelabError {
+  constructor(message: string) {
+    super('ERR_INTERRUPTED', message);
+  }
+}
+
+/** The native addon is missing or does not match this package. */
+export class AddonError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_ADDON', message, options);
+  }
+}
+
+/** Turns what native code reports into one of the classes above. */
+export function errorFromNative(info: NativeErrorInfo): StridelabError {
+  switch (info.kind) {
+    case 'driver':
+      return new DriverError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
+    case 'unavailable':
+      return new DriverUnavailableError(info.message, info.tried ?? []);
+    case 'freed':
+      return new FreedError(info.message);
+    case 'bounds':
+      return new BoundsError(info.message);
+    case 'argument':
+      return new ArgumentError(info.message);
+    case 'interrupted':
+      return new InterruptedError(info.message);
+  }
+}

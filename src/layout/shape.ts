@@ -1,0 +1,69 @@
+/** Shapes: validation, size, normalised axes. Pure. Rules 15, 16, 31 and 55. */
+
+import { ShapeError } from '../errors.ts';
+
+export type Shape = readonly number[];
+export type ShapeLike = number | bigint | readonly (number | bigint)[];
+
+/** NumPy's limit, which the consumers at hand share (rule 31). */
+export const MAX_DIMENSIONS = 64;
+
+/**
+ * A checked shape: each dimension a non-negative integer, the product a safe integer (rules 15, 16).
+ * @throws ShapeError naming the dimension.
+ */
+export function toShape(value: ShapeLike): Shape {
+  const dimensions = Array.isArray(value)
+    ? (value as readonly (number | bigint)[])
+    : [value as number | bigint];
+  if (dimensions.length > MAX_DIMENSIONS) {
+    throw new ShapeError(
+      `${dimensions.length} dimensions, at most ${MAX_DIMENSIONS} are supported (rule 31)`
+    );
+  }
+  const shape = dimensions.map((dimension, axis) => toDimension(dimension, axis, dimensions));
+  sizeOf(shape);
+  return Object.freeze(shape);
+}
+
+function toDimension(value: unknown, axis: number, all: readonly unknown[]): number {
+  const fail = (what: string): never => {
+    throw new ShapeError(`shape (${all.map(String).join(', ')}): dimension ${axis} ${what} (rule 16)`);
+  };
+  if (typeof value !== 'number' && typeof value !== 'bigint')
+    return fail(`is ${String(value)}, not an integer`);
+  if (value < 0) return fail(`is negative: ${value}`);
+  if (typeof value === 'number' && !Number.isInteger(value)) return fail(`is not an integer: ${value}`);
+  if (value > Number.MAX_SAFE_INTEGER) return fail(`is larger than 2^53 - 1: ${value}`);
+  return Number(value);
+}
+
+/**
+ * Number of elements: the product of the shape, 1 for a 0-d array (rule 15).
+ * @throws ShapeError where the product passes 2^53 - 1.
+ */
+export function sizeOf(shape: Shape): number {
+  if (shape.includes(0)) return 0;
+  let size = 1;
+  for (const dimension of shape) {
+    size *= dimension;
+    if (size > Number.MAX_SAFE_INTEGER) {
+      throw new ShapeError(`shape (${shape.join(', ')}) has more than 2^53 - 1 elements (rule 16)`);
+    }
+  }
+  return size;
+}
+
+/** `axis` counted from the front; negative counts from the back. @throws ShapeError */
+export function toAxis(axis: number, dimensions: number): number {
+  const normalised = axis < 0 ? axis + dimensions : axis;
+  if (!Number.isInteger(axis) || normalised < 0 || normalised >= dimensions) {
+    throw new ShapeError(`axis ${axis} does not exist in an array of ${dimensions} dimensions`);
+  }
+  return normalised;
+}
+
+/** As Python writes a tuple: `(3, 4)`, `(3,)`, `()`. */
+export function formatShape(shape: Shape): string {
+  return shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(', ')})`;
+}

@@ -1,0 +1,114 @@
+/** Byte strides: contiguity, extent, overlap. Pure. Rules 17 to 30. */
+
+import { ShapeError } from '../errors.ts';
+import { sizeOf, type Shape } from './shape.ts';
+
+/** Bytes from one element to the next along each axis; any sign (rules 18, 22, 23). */
+export type Strides = readonly number[];
+
+/** Row-major strides in bytes. */
+export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
+  const strides = new Array<number>(shape.length);
+  let step = itemsize;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    strides[axis] = step;
+    step *= Math.max(shape[axis] as number, 1);
+  }
+  return Object.freeze(strides);
+}
+
+/** True where each axis of more than one element has its compact stride; a size of 0 or 1 in an axis frees its stride (rules 19, 21). */
+function isCompact(shape: Shape, strides: Strides, itemsize: number, axes: Iterable<number>): boolean {
+  if (shape.includes(0)) return true;
+  let step = itemsize;
+  for (const axis of axes) {
+    const dimension = shape[axis] as number;
+    if (dimension === 1) continue;
+    if (strides[axis] !== step) return false;
+    step *= dimension;
+  }
+  return true;
+}
+
+/** Row-major ("C") contiguous: what a null `strides` means (rule 17). */
+export function isRowMajor(shape: Shape, strides: Strides, itemsize: number): boolean {
+  return isCompact(shape, strides, itemsize, [...shape.keys()].reverse());
+}
+
+/** Column-major ("Fortran") contiguous (rule 28). */
+export function isColumnMajor(shape: Shape, strides: Strides, itemsize: number): boolean {
+  return isCompact(shape, strides, itemsize, shape.keys());
+}
+
+/** Bytes an array touches, relative to its first logical element; `start` is 0 or negative (rule 24). */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function extentOf(shape: Shape, strides: Strides, itemsize: number): Extent {
+  if (shape.includes(0)) return { start: 0, end: 0 };
+  let start = 0;
+  let end = itemsize;
+  for (const [axis, dimension] of shape.entries()) {
+    const reach = (dimension - 1) * (strides[axis] as number);
+    if (reach < 0) start += reach;
+    else end += reach;
+  }
+  return { start, end };
+}
+
+/**
+ * True where two elements may share bytes (rule 30): sorted by stride, an axis must step past everything the smaller ones reach.
+ * Exact for the views this library makes; for foreign strides it may say true for rare interleavings that do not overlap.
+ */
+export function mayOverlap(shape: Shape, strides: Strides, itemsize: number): boolean {
+  if (sizeOf(shape) <= 1) return false;
+  const axes = shape
+    .map((dimension, axis) => ({ dimension, step: Math.abs(strides[axis] as number) }))
+    .filter(({ dimension }) => dimension > 1)
+    .sort((a, b) => a.step - b.step);
+  let reach = itemsize;
+  for (const { dimension, step } of axes) {
+    if (step < reach) return true;
+    reach += (dimension - 1) * step;
+  }
+  return false;
+}
+
+/**
+ * Strides of the same elements under another shape, without a copy.
+ * @throws ShapeError where only a copy could do it.
+ */
+export function reshapedStrides(shape: Shape, strides: Strides, target: Shape, itemsize: number): Strides {
+  if (isRowMajor(shape, strides, itemsize)) return rowMajorStrides(target, itemsize);
+  const oldAxes = [...shape.entries()].filter(([, dimension]) => dimension !== 1).map(([axis]) => axis);
+  const result = new Array<number>(target.length).fill(itemsize);
+  let oldStart = 0;
+  let newStart = 0;
+  while (oldStart < oldAxes.length) {
+    // Grow both groups of axes until they hold the same number of elements.
+    let oldEnd = oldStart + 1;
+    let oldCount = shape[oldAxes[oldStart] as number] as number;
+    let newEnd = newStart;
+    let newCount = 1;
+    while (newCount !== oldCount) {
+      if (newCount < oldCount) newCount *= target[newEnd++] as number;
+      else oldCount *= shape[oldAxes[oldEnd++] as number] as number;
+    }
+    for (let i = oldStart; i + 1 < oldEnd; i++) {
+      const [outer, inner] = [oldAxes[i] as number, oldAxes[i + 1] as number];
+      if (strides[outer] !== (strides[inner] as number) * (shape[inner] as number)) {
+        throw new ShapeError('this view cannot be reshaped without a copy: use copy() first');
+      }
+    }
+    let step = strides[oldAxes[oldEnd - 1] as number] as number;
+    for (let axis = newEnd - 1; axis >= newStart; axis--) {
+      result[axis] = step;
+      step *= target[axis] as number;
+    }
+    oldStart = oldEnd;
+    newStart = newEnd;
+  }
+  return Object.freeze(result);
+}

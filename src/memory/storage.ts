@@ -1,0 +1,131 @@
+/** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
+
+import { deviceOf, type Device } from '../device.ts';
+import { FreedError } from '../errors.ts';
+import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import { Stream } from '../stream.ts';
+
+export type { Access, MemoryKind };
+
+/** A stream that used the storage: which operation of it, and whether that is known to be done. */
+export interface Use {
+  readonly stream: Stream;
+  readonly access: Access;
+  readonly sequence: number;
+  readonly complete: boolean;
+}
+
+export class Storage {
+  readonly device: Device;
+  /** The native half; for the library's own use. */
+  readonly native: NativeStorage;
+  readonly #listeners = new Set<() => void>();
+  #references = 1;
+
+  private constructor(nativeStorage: NativeStorage) {
+    this.native = nativeStorage;
+    this.device = deviceOf(nativeStorage.device);
+  }
+
+  /** @throws DriverError when the device is out of memory. */
+  static allocate(device: Device, bytes: number, kind: MemoryKind = 'device'): Storage {
+    return new Storage(native().allocate(device.native, bytes, kind));
+  }
+
+  get bytes(): number {
+    return this.native.bytes;
+  }
+
+  get kind(): MemoryKind {
+    return this.native.kind;
+  }
+
+  get released(): boolean {
+    return this.native.released;
+  }
+
+  /** First byte; 0n for an empty block. @throws FreedError */
+  get pointer(): bigint {
+    return this.native.pointer;
+  }
+
+  /** Adds a reference, for another view (rule 102). @throws FreedError */
+  retain(): this {
+    if (this.released) throw new FreedError('the memory was freed');
+    this.#references++;
+    return this;
+  }
+
+  /** Drops one reference; the last one frees the memory, after all work that uses it. */
+  release(): void {
+    if (--this.#references > 0) return;
+    this.native.release();
+    this.#notify();
+  }
+
+  /** What the driver says of an address in this storage; null where it knows nothing of it. */
+  pointerAttributes(pointer: bigint): PointerAttributes | null {
+    return this.native.device.pointerAttributes(pointer);
+  }
+
+  /** Orders `stream` after earlier uses, on the device; call before submitting work. */
+  prepare(stream: Stream, access: Access): void {
+    this.native.prepare(stream.native, access);
+  }
+
+  /** Tells that work was submitted to `stream`, by whoever launched it. */
+  recordUse(stream: Stream, access: Access): void {
+    this.native.recordUse(stream.native, access);
+    this.#notify();
+  }
+
+  /** Pending uses and the latest ones, oldest first. */
+  uses(): Use[] {
+    return this.native.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
+  }
+
+  /** The stream that a consumer waits for, joined with the others on the device; null when nothing is pending (rules 79 to 82). */
+  join(readOnly: boolean): Stream | null {
+    const joined = this.native.join(readOnly);
+    return joined === null ? null : Stream.of(joined);
+  }
+
+  writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: Stream): void {
+    this.native.writeFromHost(offset, source, stream.native);
+    this.#notify();
+  }
+
+  /** Blocks until `target` is filled. `quiet` spares listeners: looking at an array must not count as using it. */
+  readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream, quiet = false): void {
+    this.native.readToHost(offset, target, stream.native);
+    if (!quiet) this.#notify();
+  }
+
+  async readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: Stream): Promise<void> {
+    const done = this.native.readToHostAsync(offset, target, stream.native);
+    this.#notify();
+    await done;
+  }
+
+  copyFrom(offset: number, source: Storage, sourceOffset: number, bytes: number, stream: Stream): void {
+    this.native.copyFrom(offset, source.native, sourceOffset, bytes, stream.native);
+    this.#notify();
+    source.#notify();
+  }
+
+  fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: Stream): void {
+    this.native.fill(offset, width, pattern, count, stream.native);
+    this.#notify();
+  }
+
+  /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
+  onUse(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,35 @@
+/** Loads the addon once, checks that it belongs to this package and connects it to the library's errors. */
+
+import { createRequire } from 'node:module';
+
+import { AddonError, errorFromNative } from '../errors.ts';
+import type { NativeBinding } from './binding.ts';
+
+/** A kernel publishes the word that its interrupts set under this symbol; native waits poll it. */
+const INTERRUPT_FLAG = Symbol.for('stridelab.interrupt-flag');
+
+let binding: NativeBinding | undefined;
+
+/**
+ * The addon. Loaded at the first call, so that importing the library costs nothing where no array is made.
+ * @throws AddonError when it was not built, or was built for another version.
+ */
+export function native(): NativeBinding {
+  if (binding !== undefined) return binding;
+  const require = createRequire(import.meta.url);
+  const { version } = require('#package') as { version: string };
+  let loaded: NativeBinding;
+  try {
+    loaded = require('#native') as NativeBinding;
+  } catch (cause) {
+    throw new AddonError('the native core is not built: run `npm run build` in the stridelab folder', { cause });
+  }
+  if (loaded.version !== version) {
+    throw new AddonError(`the native core is version ${loaded.version}, the package ${version}: run \`npm run build\``);
+  }
+  loaded.setErrorFactory(errorFromNative);
+  const flag = (globalThis as { [INTERRUPT_FLAG]?: unknown })[INTERRUPT_FLAG];
+  if (flag instanceof Int32Array) loaded.setInterruptFlag(flag);
+  binding = loaded;
+  return loaded;
+}

@@ -1,0 +1,131 @@
+/** Streams: queues of device work. */
+
+import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
+import { ArgumentError } from './errors.ts';
+import { Event } from './event.ts';
+import type { NativeStream } from './native/binding.ts';
+import { native } from './native/load.ts';
+
+export interface StreamOptions {
+  readonly device?: DeviceLike;
+  /** Whether it synchronises with the legacy default stream, as streams of the CUDA runtime do. Default false. */
+  readonly blocking?: boolean;
+  /** Lower runs first; 0 is the default priority. */
+  readonly priority?: number;
+}
+
+const wrappers = new WeakMap<NativeStream, Stream>();
+
+export class Stream {
+  /** The native half; for the library's own use. */
+  readonly native: NativeStream;
+  readonly device: Device;
+
+  /** An own stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
+  constructor(options: StreamOptions = {}, adopted?: NativeStream) {
+    this.device = adopted === undefined ? toDevice(options.device) : deviceOf(adopted.device);
+    this.native =
+      adopted ??
+      native().createStream(this.device.native, {
+        blocking: options.blocking ?? false,
+        priority: options.priority ?? 0
+      });
+    wrappers.set(this.native, this);
+  }
+
+  /** The stream object of a native one; for the library's own use. */
+  static of(nativeStream: NativeStream): Stream {
+    return wrappers.get(nativeStream) ?? new Stream({}, nativeStream);
+  }
+
+  /** The legacy default stream (handle 1) of a device. */
+  static legacyDefault(device?: DeviceLike): Stream {
+    return Stream.of(toDevice(device).native.legacyStream());
+  }
+
+  /** The per-thread default stream (handle 2) of a device. */
+  static perThreadDefault(device?: DeviceLike): Stream {
+    return Stream.of(toDevice(device).native.perThreadStream());
+  }
+
+  /**
+   * A stream made elsewhere, which is never destroyed by us (rule 94). 1n and 2n name the default streams.
+   * @throws ArgumentError for 0n, which CAI forbids (rule 67), and for anything but a bigint.
+   */
+  static fromHandle(handle: bigint, device?: DeviceLike): Stream {
+    if (typeof handle !== 'bigint')
+      throw new ArgumentError(`stream handle ${String(handle)} is not a bigint`);
+    if (handle === 0n) {
+      throw new ArgumentError(
+        'stream handle 0 is ambiguous: use 1n for the legacy, 2n for the per-thread default (rule 67)'
+      );
+    }
+    return Stream.of(native().wrapStream(toDevice(device).native, handle));
+  }
+
+  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
+  get handle(): bigint {
+    return this.native.handle;
+  }
+
+  /** Small number, unique in the process. */
+  get id(): number {
+    return this.native.id;
+  }
+
+  get destroyed(): boolean {
+    return this.native.destroyed;
+  }
+
+  /** True when all submitted work is done. Never blocks. @throws FreedError, DriverError */
+  query(): boolean {
+    return this.native.query();
+  }
+
+  /** Blocks until all submitted work is done. @throws FreedError, InterruptedError, DriverError */
+  synchronize(): void {
+    this.native.synchronize();
+  }
+
+  /** The same without blocking JavaScript. */
+  synchronizeAsync(): Promise<void> {
+    return this.native.synchronizeAsync();
+  }
+
+  /** Marks this point of the queue; makes a new event when none is given. */
+  record(event: Event = new Event({ device: this.device })): Event {
+    this.native.record(event.native);
+    return event;
+  }
+
+  /** Later work here starts after `event`, or after all work submitted so far to another stream; the host does not wait. */
+  wait(other: Event | Stream): void {
+    if (other instanceof Event) {
+      this.native.wait(other.native);
+    } else {
+      using event = new Event({ device: other.device, timing: false });
+      other.record(event);
+      this.native.wait(event.native);
+    }
+  }
+
+  /** Destroys the stream; submitted work still runs. A second call does nothing. */
+  dispose(): void {
+    this.native.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  toString(): string {
+    if (this.handle === 1n) return 'legacy default stream';
+    if (this.handle === 2n) return 'per-thread default stream';
+    return `stream #${this.id}`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const state = this.destroyed ? 'destroyed' : this.query() ? 'idle' : 'busy';
+    return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${state}`;
+  }
+}

@@ -1,0 +1,125 @@
+/** Moves strided bytes between a storage and the host: one copy where the bytes lie together, several where they are sparse. */
+
+import type { DType } from './dtype/dtype.ts';
+import { copyStrided } from './layout/copy.ts';
+import { sizeOf, type Shape } from './layout/shape.ts';
+import { extentOf, isRowMajor, rowMajorStrides, type Strides } from './layout/strides.ts';
+import type { Storage } from './memory/storage.ts';
+import type { Stream } from './stream.ts';
+
+/** Strided elements inside a storage; `offset` is the byte of the first logical element. */
+export interface Region {
+  readonly storage: Storage;
+  readonly dtype: DType;
+  readonly shape: Shape;
+  readonly strides: Strides;
+  readonly offset: number;
+}
+
+/** A span is copied whole while it is at most this many times the bytes that are wanted, or this many bytes. */
+const MAX_WASTE = 4;
+const SMALL_SPAN = 64 * 1024;
+
+/** Part of a region whose bytes lie near each other: one copy of the span from `start`, then its elements move on the host. */
+interface Piece {
+  readonly shape: Shape;
+  /** First byte of the span in the storage, its length, and the first logical element inside it. */
+  readonly start: number;
+  readonly length: number;
+  readonly first: number;
+  /** Byte of the piece's first element in the row-major copy. */
+  readonly target: number;
+}
+
+/** Halves a region along its widest axis until no piece spans much more than it holds. */
+function piecesOf(region: Region, targetStrides: Strides): Piece[] {
+  const { itemsize } = region.dtype;
+  const pieces: Piece[] = [];
+  const split = (shape: Shape, offset: number, target: number): void => {
+    const { start, end } = extentOf(shape, region.strides, itemsize);
+    const length = end - start;
+    if (length <= Math.max(SMALL_SPAN, sizeOf(shape) * itemsize * MAX_WASTE)) {
+      pieces.push({ shape, start: offset + start, length, first: -start, target });
+      return;
+    }
+    const reach = shape.map((dimension, axis) => (dimension - 1) * Math.abs(region.strides[axis] as number));
+    const axis = reach.indexOf(Math.max(...reach));
+    const dimension = shape[axis] as number;
+    const half = dimension >> 1;
+    split(shape.with(axis, half), offset, target);
+    split(
+      shape.with(axis, dimension - half),
+      offset + half * (region.strides[axis] as number),
+      target + half * (targetStrides[axis] as number)
+    );
+  };
+  split(region.shape, region.offset, 0);
+  return pieces;
+}
+
+/** Row-major bytes of a region; blocks until they are there. `quiet` spares the storage's listeners. */
+export function readRegion(region: Region, stream: Stream, quiet = false): ArrayBuffer {
+  const { storage, dtype, shape, strides } = region;
+  const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
+  if (result.byteLength === 0) return result.buffer;
+  if (isRowMajor(shape, strides, dtype.itemsize)) {
+    storage.readToHost(region.offset, result, stream, quiet);
+    return result.buffer;
+  }
+  const compact = rowMajorStrides(shape, dtype.itemsize);
+  for (const piece of piecesOf(region, compact)) {
+    const span = new Uint8Array(piece.length);
+    storage.readToHost(piece.start, span, stream, quiet);
+    const source = { bytes: span, first: piece.first, strides };
+    copyStrided(piece.shape, dtype.itemsize, source, {
+      bytes: result,
+      first: piece.target,
+      strides: compact
+    });
+  }
+  return result.buffer;
+}
+
+/** The same without blocking JavaScript. */
+export async function readRegionAsync(region: Region, stream: Stream): Promise<ArrayBuffer> {
+  const { storage, dtype, shape, strides } = region;
+  const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
+  if (result.byteLength === 0) return result.buffer;
+  if (isRowMajor(shape, strides, dtype.itemsize)) {
+    await storage.readToHostAsync(region.offset, result, stream);
+    return result.buffer;
+  }
+  const compact = rowMajorStrides(shape, dtype.itemsize);
+  for (const piece of piecesOf(region, compact)) {
+    const span = new Uint8Array(piece.length);
+    await storage.readToHostAsync(piece.start, span, stream);
+    const source = { bytes: span, first: piece.first, strides };
+    copyStrided(piece.shape, dtype.itemsize, source, {
+      bytes: result,
+      first: piece.target,
+      strides: compact
+    });
+  }
+  return result.buffer;
+}
+
+/**
+ * Writes row-major bytes to a region. A strided region is read, filled in and written back on the same stream, so bytes
+ * between its elements keep their values; that read blocks the host.
+ */
+export function writeRegion(region: Region, bytes: Uint8Array, stream: Stream): void {
+  const { storage, dtype, shape, strides } = region;
+  if (bytes.byteLength === 0) return;
+  if (isRowMajor(shape, strides, dtype.itemsize)) {
+    storage.writeFromHost(region.offset, bytes, stream);
+    return;
+  }
+  const compact = rowMajorStrides(shape, dtype.itemsize);
+  for (const piece of piecesOf(region, compact)) {
+    const span = new Uint8Array(piece.length);
+    storage.readToHost(piece.start, span, stream, true);
+    const target = { bytes: span, first: piece.first, strides };
+    copyStrided(piece.shape, dtype.itemsize, { bytes, first: piece.target, strides: compact }, target);
+    storage.writeFromHost(piece.start, span, stream);
+  }
+}
