@@ -1,0 +1,12 @@
+/** `npm run build`: the whole set-up, nothing started. */
+import './setup/minimum-node.mjs';
+import { ensureAll } from './setup/all.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { underRuntimeNode } from './setup/node.mjs';
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    await ensureAll();
+    return 0;
+  })
+);

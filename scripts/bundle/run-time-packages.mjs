@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { paths, root } from '../setup/paths.mjs';
+
+/** Needed to build the addon, not to run it. */
+const BUILD_ONLY = new Set(['cmake-js', 'node-addon-api', 'node-api-headers']);
+
+/** Packages whose published files are mostly for other platforms or for building: what of them runs here. */
+const KEEP = new Map([
+  ['cmake-ts', [/^package\.json$/, /^build\/loader\.m?js$/]],
+  [
+    'zeromq',
+    [/^package\.json$/, /^lib\//, /^build\/manifest\.json$/, /^build\/linux\/x64\/node\/glibc-\d+-Release\//]
+  ]
+]);
+
+/** Kept out of every package: texts, types, source maps and tests. */
+const LEFT_OUT = /(^|\/)(test|tests|docs?|examples?|\.github)\/|\.(md|map|d\.[cm]?ts|tsbuildinfo|flow)$/i;
+
+/** @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Manifest */
+
+/** @param {string} name @param {string} from folder of the package that asks @returns {string | undefined} its folder */
+function locate(name, from) {
+  const nested = join(from, 'node_modules', name);
+  if (existsSync(nested)) return nested;
+  const top = join(paths.packages, name);
+  return existsSync(top) ? top : undefined;
+}
+
+/**
+ * Folders of the packages that the kernel and the library load, with what those load in turn.
+ * Optional ones that are not installed are for other platforms.
+ * @returns {string[]} absolute paths, sorted
+ */
+export function runTimePackages() {
+  /** @type {Set<string>} */
+  const found = new Set();
+  const visit = (/** @type {string} */ folder, /** @type {boolean} */ isRoot) => {
+    /** @type {Manifest} */
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const names = Object.keys({ ...manifest.dependencies, ...(isRoot ? {} : manifest.optionalDependencies) });
+    for (const name of names) {
+      if (isRoot && BUILD_ONLY.has(name)) continue;
+      const place = locate(name, folder);
+      if (place === undefined || found.has(place)) continue;
+      found.add(place);
+      visit(place, false);
+    }
+  };
+  visit(root, true);
+  return [...found].sort();
+}
+
+/**
+ * @param {string} packageName
+ * @param {string} file path inside the package, with forward slashes
+ */
+export function isNeededAtRunTime(packageName, file) {
+  const keep = KEEP.get(packageName);
+  if (keep !== undefined && !keep.some(pattern => pattern.test(file))) return false;
+  // TypeScript's own declarations are what the kernel's language server reads.
+  if (packageName.startsWith('@typescript/') || packageName === 'ts7') return !file.endsWith('.md');
+  return !LEFT_OUT.test(file);
+}

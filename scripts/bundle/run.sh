@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs Stridelab's GPU tests from this folder. Needs a CUDA driver, tar and xz; nothing is installed.
+#   run.sh                  every test
+#   run.sh FILE [ARG...]    a program of yours under the bundle's Node, with "stridelab" importable
+set -euo pipefail
+bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=${STRIDELAB_BUNDLE_WORK:-$(mktemp -d)}
+[[ -n ${STRIDELAB_BUNDLE_WORK:-} ]] || trap 'rm -rf "$work"' EXIT
+mkdir -p "$work"
+if [[ ! -x $work/node ]]; then
+  xz --decompress --stdout "$bundle/node.xz" > "$work/node"
+  tar -xJf "$bundle/product.tar.xz" -C "$work"
+  chmod +x "$work/node"
+fi
+
+if (($# > 0)); then
+  program=$(basename "$1")
+  cp "$1" "$work/$program"
+  shift
+  cd "$work"
+  ./node "$program" "$@"
+  exit
+fi
+cd "$work"
+./node --test "test/gpu/**/*.test.ts"

@@ -1,0 +1,105 @@
+/**
+ * `npm run gpu-bundle [FOLDER]`: one folder (.gpu by default) with Node, the compiled product and test/gpu, that runs on a
+ * bare Linux x86-64 machine with a CUDA driver, bash, tar and xz: `bash FOLDER/run.sh`.
+ */
+import './setup/minimum-node.mjs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { addNodeBinary } from './bundle/node-binary.mjs';
+import { isNeededAtRunTime, runTimePackages } from './bundle/run-time-packages.mjs';
+import { runStep } from './setup/child.mjs';
+import { runCommand, SetupFailure } from './setup/failure.mjs';
+import { ensureNative } from './setup/native.mjs';
+import { underRuntimeNode } from './setup/node.mjs';
+import { root } from './setup/paths.mjs';
+import { ensurePython } from './setup/python.mjs';
+import { ensureTypeScript } from './setup/typescript.mjs';
+
+const LIMIT_MIB = 60;
+/** What the tests and the kernel load, with the paths that they have in the repository. */
+const PRODUCT = [
+  'package.json',
+  'LICENSE',
+  'dist/src',
+  'dist/kernel',
+  'test/gpu',
+  'native/build/Release/stridelab.node'
+];
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    if (process.platform !== 'linux' || process.arch !== 'x64')
+      throw new SetupFailure(
+        'The bundle is for Linux on x86-64 and holds what was built here: make it on such a machine.'
+      );
+    await ensurePython();
+    await ensureNative();
+    await ensureTypeScript();
+    const folder = resolve(process.argv[2] ?? join(root, '.gpu'));
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await addNodeBinary(folder);
+    await addProduct(folder);
+    copyFileSync(new URL('bundle/run.sh', import.meta.url), join(folder, 'run.sh'));
+    chmodSync(join(folder, 'run.sh'), 0o755);
+    return report(folder);
+  })
+);
+
+/** @param {string} folder */
+async function addProduct(folder) {
+  const staging = mkdtempSync(join(tmpdir(), 'stridelab-bundle-'));
+  try {
+    for (const path of PRODUCT)
+      cpSync(join(root, path), join(staging, path), {
+        recursive: true,
+        filter: source => !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src'
+      });
+    for (const place of runTimePackages()) copyPackage(place, join(staging, relative(root, place)));
+    await runStep('bundle', 'tar', ['-cJf', join(folder, 'product.tar.xz'), '-C', staging, '.'], {
+      fix: 'install tar and xz (on Debian and Ubuntu: apt-get install tar xz-utils).'
+    });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} from @param {string} to */
+function copyPackage(from, to) {
+  const name = relative(join(root, 'node_modules'), from).split(sep).join('/');
+  cpSync(from, to, {
+    recursive: true,
+    dereference: true,
+    filter: source => {
+      const file = relative(from, source).split(sep).join('/');
+      if (statSync(source).isDirectory()) return file !== 'node_modules';
+      return isNeededAtRunTime(name, file);
+    }
+  });
+}
+
+/** @param {string} folder */
+function report(folder) {
+  const files = readdirSync(folder).map(name => ({
+    name,
+    size: statSync(join(folder, name)).size / 2 ** 20
+  }));
+  for (const { name, size } of files) console.log(`${name.padEnd(16)} ${size.toFixed(1).padStart(6)} MiB`);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  console.log(
+    `${relative(root, folder) || folder}: ${total.toFixed(1)} MiB; run it with bash ${relative(root, folder)}/run.sh`
+  );
+  if (total < LIMIT_MIB) return 0;
+  console.error(`the bundle is larger than ${LIMIT_MIB} MiB`);
+  return 1;
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { paths } from '../setup/paths.mjs';
+
+/**
+ * JupyterLab's arguments that hold for every way of starting it: on this machine only, stopped without a question,
+ * and nothing asked of the network (news, updates, the extension catalogue).
+ * @param {object} options
+ * @param {number} options.port
+ * @param {string} options.folder the server's root
+ * @returns {string[]}
+ */
+export function labArguments({ port, folder }) {
+  return [
+    '-m',
+    'jupyterlab',
+    '--ip=127.0.0.1',
+    `--port=${port}`,
+    '--ServerApp.port_retries=0',
+    `--ServerApp.root_dir=${folder}`,
+    '--ServerApp.answer_yes=True',
+    '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate',
+    '--LabApp.news_url=None',
+    '--LabApp.extension_manager=readonly',
+    ...(process.getuid?.() === 0 ? ['--allow-root'] : [])
+  ];
+}
+
+/**
+ * An environment in which Jupyter neither reads nor changes the user's own settings.
+ * @param {string} token
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function privateEnvironment(token) {
+  const folder = join(paths.build, 'jupyter');
+  /** @type {NodeJS.ProcessEnv} */
+  const environment = {
+    ...process.env,
+    JUPYTER_TOKEN: token,
+    JUPYTER_PREFER_ENV_PATH: '1',
+    JUPYTER_CONFIG_DIR: join(folder, 'config'),
+    JUPYTER_DATA_DIR: join(folder, 'data'),
+    JUPYTER_RUNTIME_DIR: join(folder, 'runtime'),
+    JUPYTERLAB_SETTINGS_DIR: join(folder, 'settings'),
+    JUPYTERLAB_WORKSPACES_DIR: join(folder, 'workspaces'),
+    IPYTHONDIR: join(folder, 'ipython')
+  };
+  for (const name of ['JUPYTER_PATH', 'JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH'])
+    delete environment[name];
+  return environment;
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SetupFailure } from '../setup/failure.mjs';
+import { paths, root } from '../setup/paths.mjs';
+import { labArguments, privateEnvironment } from './options.mjs';
+import { probePort } from './port.mjs';
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 5_000;
+
+/** @typedef {{ url: string, token: string, log: string, stop: () => Promise<void> }} LabServer */
+
+/**
+ * Starts JupyterLab without a browser, on a free port of this machine, with a token and settings of its own.
+ * The caller stops it, also after a failure.
+ * @param {object} options
+ * @param {string} options.folder the server's root
+ * @param {readonly string[]} [options.more] further arguments
+ * @returns {Promise<LabServer>}
+ */
+export async function startLabServer({ folder, more = [] }) {
+  const port = await probePort(0);
+  if (port === undefined)
+    throw new SetupFailure('No port of 127.0.0.1 is free: close a program that holds many of them.');
+  const token = randomBytes(24).toString('hex');
+  const log = join(paths.build, 'logs', `jupyterlab-${port}.log`);
+  mkdirSync(join(paths.build, 'logs'), { recursive: true });
+  // A group of its own: Ctrl-C in the terminal then reaches us first, and we stop the server in order.
+  const child = spawn(paths.python, [...labArguments({ port, folder }), '--no-browser', ...more], {
+    cwd: folder,
+    env: privateEnvironment(token),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe']
+  });
+  const file = createWriteStream(log);
+  child.stdout.pipe(file, { end: false });
+  child.stderr.pipe(file, { end: false });
+  const closed = new Promise(resolve => child.once('close', resolve));
+  let running = true;
+  void closed.then(() => (running = false));
+
+  const stop = async () => {
+    if (running) {
+      child.kill('SIGTERM');
+      await Promise.race([closed, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      if (running && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      await closed;
+    }
+    file.end();
+  };
+
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (running && performance.now() < deadline) {
+    if (await answers(url, token)) return { url, token, log, stop };
+    await sleep(50);
+  }
+  await stop();
+  throw new SetupFailure(`JupyterLab did not start; its log says why: ${relative(root, log)}.`);
+}
+
+/** @param {string} url @param {string} token @returns {Promise<boolean>} */
+async function answers(url, token) {
+  try {
+    return (await fetch(`${url}/api/status`, { headers: { Authorization: `token ${token}` } })).ok;
+  } catch {
+    return false;
+  }
+}

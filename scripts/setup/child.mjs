@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { SetupFailure } from './failure.mjs';
+import { paths, root } from './paths.mjs';
+
+/** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv }} ChildOptions */
+
+/**
+ * Runs a program in the foreground of the terminal and gives its exit status.
+ * Ctrl-C reaches the whole foreground group, so this process only has to outlive the child.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<number>}
+ */
+export function runForeground(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd ?? root,
+      env: options.env ?? process.env,
+      stdio: 'inherit'
+    });
+    const leave = () => {};
+    const pass = () => child.kill('SIGTERM');
+    process.on('SIGINT', leave);
+    process.on('SIGTERM', pass);
+    child.once('error', reject);
+    child.once('close', status => {
+      process.off('SIGINT', leave);
+      process.off('SIGTERM', pass);
+      resolve(status ?? 1);
+    });
+  });
+}
+
+/**
+ * Runs a program and collects what it prints, both streams in order.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {ChildOptions & { input?: string }} [options]
+ * @returns {Promise<{ status: number, output: string }>} status 127 when the program cannot be started
+ */
+export function capture(program, args, options = {}) {
+  return new Promise(resolve => {
+    const child = spawn(program, args, { cwd: options.cwd ?? root, env: options.env ?? process.env });
+    let output = '';
+    child.stdout.on('data', chunk => (output += String(chunk)));
+    child.stderr.on('data', chunk => (output += String(chunk)));
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+    child.once('error', error => resolve({ status: 127, output: error.message }));
+    child.once('close', status => resolve({ status: status ?? 1, output }));
+  });
+}
+
+/**
+ * Runs one step of the set-up quietly. On failure the last lines are shown and the whole log is kept under build/logs.
+ * @param {string} label short name, also the log's file name
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {ChildOptions & { fix: string }} options `fix` ends the sentence that is shown on failure
+ */
+export async function runStep(label, program, args, options) {
+  const { status, output } = await capture(program, args, options);
+  if (status === 0) return;
+  const log = join(paths.build, 'logs', `${label}.log`);
+  mkdirSync(join(paths.build, 'logs'), { recursive: true });
+  writeFileSync(log, output);
+  console.error(output.trimEnd().split('\n').slice(-40).join('\n'));
+  throw new SetupFailure(`The step "${label}" failed (whole log: ${relative(root, log)}): ${options.fix}`);
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { runStep } from './child.mjs';
+import { runtimeNode } from './node.mjs';
+import { paths, root } from './paths.mjs';
+import { filesBelow, fingerprint, refresh } from './stamp.mjs';
+
+/** Bundles the JupyterLab extension into dist/labextension. Needs the compiled TypeScript. */
+export async function ensureExtension() {
+  const config = join(root, 'webpack.config.js');
+  const room = join(root, 'labextension');
+  const inputs = [
+    ...filesBelow(room, ['.ts', '.tsx', '.css', '.svg', '.json', '.js', '.mjs']),
+    ...['dtype', 'layout', 'description'].flatMap(name => filesBelow(join(root, 'src', name), ['.ts'])),
+    config,
+    ...['package.json', 'package-lock.json'].map(name => join(root, name))
+  ];
+  await refresh({
+    name: 'extension',
+    doing: 'bundling the JupyterLab extension with webpack',
+    hash: fingerprint(inputs),
+    results: [join(paths.labextension, 'package.json')],
+    work: () =>
+      runStep(
+        'extension',
+        runtimeNode(),
+        [join(paths.packages, 'webpack', 'bin', 'webpack.js'), '--config', config, '--mode', 'production'],
+        { fix: 'webpack names what it could not bundle above.' }
+      )
+  });
+}

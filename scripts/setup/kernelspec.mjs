@@ -1,0 +1,34 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runStep } from './child.mjs';
+import { runtimeNode } from './node.mjs';
+import { paths } from './paths.mjs';
+import { filesBelow, fingerprint, refresh } from './stamp.mjs';
+
+const overrides = join(paths.companion, 'lab-overrides.json');
+
+/** Registers the kernel and the extension in `.venv`, through the companion as any other installation does. */
+export async function ensureKernelspec() {
+  const node = runtimeNode();
+  const settings = join(paths.jupyterData, 'lab', 'settings');
+  const args = ['install', '--prefix', paths.venv, '--node', node, '--kernel', paths.kernelMain];
+  args.push('--labextension', paths.labextension);
+  await refresh({
+    name: 'kernelspec',
+    doing: 'registering the kernel and the extension in .venv',
+    hash: fingerprint([...filesBelow(paths.companion, ['.py', '.json', '.svg', '.png'])], args),
+    results: [
+      join(paths.jupyterData, 'kernels', 'stridelab', 'kernel.json'),
+      join(paths.jupyterData, 'labextensions', 'stridelab', 'package.json'),
+      join(settings, 'overrides.json')
+    ],
+    work: async () => {
+      await runStep('kernelspec', paths.python, ['-m', 'stridelab', ...args], {
+        env: { ...process.env, PYTHONPATH: paths.companion },
+        fix: 'the message above says why.'
+      });
+      mkdirSync(settings, { recursive: true });
+      copyFileSync(overrides, join(settings, 'overrides.json'));
+    }
+  });
+}

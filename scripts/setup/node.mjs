@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runForeground } from './child.mjs';
+import { SetupFailure } from './failure.mjs';
+import { ensurePackages } from './packages.mjs';
+import { paths } from './paths.mjs';
+
+const RUNTIME_MAJOR = 24;
+const major = Number(process.versions.node.split('.')[0]);
+
+/**
+ * The Node that runs the kernel and the tests: the one of the npm packages where there is one for this platform,
+ * otherwise the Node that runs this program, if it is new enough.
+ * @returns {string} absolute path
+ */
+export function runtimeNode() {
+  const packaged = join(paths.packages, `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (existsSync(packaged)) return packaged;
+  if (major >= RUNTIME_MAJOR) return process.execPath;
+  throw new SetupFailure(
+    `Stridelab runs on Node ${RUNTIME_MAJOR} or newer and this is ${process.version}, with no packaged Node for ` +
+      `${process.platform}-${process.arch}: install Node ${RUNTIME_MAJOR} from https://nodejs.org.`
+  );
+}
+
+/**
+ * Installs the packages if needed, then runs the rest of a command under the runtime's Node: in this process when it
+ * is one, otherwise in a child that runs the same script with the same arguments.
+ * @param {string} moduleUrl the script's `import.meta.url`
+ * @param {() => Promise<number>} body
+ * @returns {Promise<number>} exit status
+ */
+export async function underRuntimeNode(moduleUrl, body) {
+  await ensurePackages();
+  const node = runtimeNode();
+  if (major >= RUNTIME_MAJOR) return body();
+  return runForeground(node, [fileURLToPath(moduleUrl), ...process.argv.slice(2)]);
+}

@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runStep } from './child.mjs';
+import { paths, root } from './paths.mjs';
+import { announced } from './stamp.mjs';
+
+/** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, link?: boolean }>} Locked */
+
+/** @param {string} file @returns {Locked} */
+const lockedPackages = file => JSON.parse(readFileSync(file, 'utf8')).packages;
+
+/**
+ * npm leaves a record of what it installed, so the lock is compared with the fact and not with a stamp of ours.
+ * @returns {string | undefined} why the packages must be installed
+ */
+function whyInstall() {
+  const record = join(paths.packages, '.package-lock.json');
+  if (!existsSync(record)) return 'node_modules is missing';
+  const installed = lockedPackages(record);
+  const wanted = Object.entries(lockedPackages(join(root, 'package-lock.json'))).filter(
+    ([path]) => path !== ''
+  );
+  const stale = wanted.find(([path, { version, integrity, optional }]) => {
+    const present = installed[path];
+    if (present === undefined) return optional !== true;
+    return present.version !== version || present.integrity !== integrity;
+  });
+  return stale === undefined ? undefined : `${stale[0]} is not what package-lock.json names`;
+}
+
+/**
+ * `npm ci`, without install scripts: the packages that have some carry prebuilt binaries, and skipping them lets no
+ * package run code while it is installed.
+ */
+export async function ensurePackages() {
+  const reason = whyInstall();
+  if (reason === undefined) return;
+  await announced('installing the npm packages with npm ci', reason, () =>
+    runStep('npm ci', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      fix: 'check the connection to the npm registry and that package.json and package-lock.json agree.'
+    })
+  );
+}

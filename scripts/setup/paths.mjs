@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+/** Top of the repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const windows = process.platform === 'win32';
+const venv = join(root, '.venv');
+
+export const paths = {
+  build: join(root, 'build'),
+  stamps: join(root, 'build', 'stamps'),
+  packages: join(root, 'node_modules'),
+  venv,
+  python: windows ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python'),
+  venvPrograms: join(venv, windows ? 'Scripts' : 'bin'),
+  jupyterData: join(venv, 'share', 'jupyter'),
+  addon: join(root, 'native', 'build', 'Release', 'stridelab.node'),
+  kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),
+  labextension: join(root, 'dist', 'labextension'),
+  companion: join(root, 'python'),
+  tour: join(root, 'notebooks', '00-tour.ipynb')
+};

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { capture, runStep } from './child.mjs';
+import { SetupFailure } from './failure.mjs';
+import { paths } from './paths.mjs';
+import { fingerprint, refresh } from './stamp.mjs';
+
+/** JupyterLab 4.6 asks for it (its Requires-Python). The companion package itself runs on 3.9. */
+const MINIMUM = [3, 10];
+const lock = join(paths.companion, 'requirements.lock');
+const buildToolsLock = join(paths.companion, 'build-tools.lock');
+const PIP_OPTIONS = [
+  '-m',
+  'pip',
+  'install',
+  '--disable-pip-version-check',
+  '--quiet',
+  '--require-hashes',
+  '-r'
+];
+
+/** @param {string} program @returns {Promise<[number, number] | undefined>} major and minor version */
+async function versionOf(program) {
+  const { status, output } = await capture(program, ['-c', 'import sys; print(*sys.version_info[:2])']);
+  const [major, minor] = output.trim().split(' ').map(Number);
+  return status === 0 && major !== undefined && minor !== undefined ? [major, minor] : undefined;
+}
+
+/** @param {readonly [number, number]} version */
+const isEnough = ([major, minor]) => major === MINIMUM[0] && minor >= /** @type {number} */ (MINIMUM[1]);
+
+/** The first Python that can carry JupyterLab; STRIDELAB_PYTHON overrides the search. @returns {Promise<string>} */
+async function findPython() {
+  const chosen = process.env['STRIDELAB_PYTHON'];
+  const candidates = chosen
+    ? [chosen]
+    : ['python3', ...['14', '13', '12', '11', '10'].map(minor => `python3.${minor}`), 'python'];
+  /** @type {string[]} */
+  const tooOld = [];
+  for (const candidate of candidates) {
+    const version = await versionOf(candidate);
+    if (version === undefined) continue;
+    if (isEnough(version)) return candidate;
+    tooOld.push(`${candidate} is ${version.join('.')}`);
+  }
+  const found = tooOld.length > 0 ? tooOld.join(', ') : `${candidates[0]} was not found`;
+  throw new SetupFailure(
+    `JupyterLab 4.6 needs Python ${MINIMUM.join('.')} or newer, and ${found}: install Python from https://www.python.org ` +
+      `or name one with STRIDELAB_PYTHON=/path/to/python3.`
+  );
+}
+
+/** The private environment `.venv` with JupyterLab, every version and hash pinned by python/requirements.lock. */
+export async function ensurePython() {
+  await refresh({
+    name: 'python',
+    doing: 'making .venv with JupyterLab',
+    hash: fingerprint([lock], [process.env['STRIDELAB_PYTHON'] ?? '']),
+    results: [paths.python],
+    work: async () => {
+      const python = await findPython();
+      rmSync(paths.venv, { recursive: true, force: true });
+      await runStep('venv', python, ['-m', 'venv', paths.venv], {
+        fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
+      });
+      await runStep('pip', paths.python, [...PIP_OPTIONS, lock], {
+        fix: 'check the connection to the Python package index.'
+      });
+    }
+  });
+}
+
+/** CMake and Ninja from the Python package index, for a machine without CMake. */
+export async function installBuildTools() {
+  await runStep('build-tools', paths.python, [...PIP_OPTIONS, buildToolsLock], {
+    fix: 'check the connection to the Python package index, or install CMake.'
+  });
+}

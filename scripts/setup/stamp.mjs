@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { paths, root } from './paths.mjs';
+
+/**
+ * Files below `folder` whose name ends with one of `endings`, sorted, without build folders.
+ * @param {string} folder
+ * @param {readonly string[]} endings
+ * @returns {string[]}
+ */
+export function filesBelow(folder, endings) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(entry => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory())
+        return entry.name === 'build' || entry.name === '__pycache__' ? [] : filesBelow(path, endings);
+      return endings.some(ending => entry.name.endsWith(ending)) ? [path] : [];
+    });
+}
+
+/**
+ * Content hash of files (absolute paths) and facts (compiler, options) that decide a step's result.
+ * @param {readonly string[]} files
+ * @param {readonly string[]} [facts]
+ */
+export function fingerprint(files, facts = []) {
+  const hash = createHash('sha256');
+  for (const fact of facts) hash.update(fact).update('\0');
+  for (const file of files)
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+/**
+ * Why a step has to run, or undefined when its result is fresh.
+ * @param {string} name the stamp's name
+ * @param {string} hash from `fingerprint`
+ * @param {readonly string[]} results paths that must exist
+ * @returns {string | undefined}
+ */
+function staleness(name, hash, results) {
+  const missing = results.find(path => !existsSync(path));
+  if (missing !== undefined) return `${relative(root, missing)} is missing`;
+  const stamp = join(paths.stamps, `${name}.json`);
+  if (!existsSync(stamp)) return 'it was not built by this command yet';
+  return JSON.parse(readFileSync(stamp, 'utf8')).hash === hash ? undefined : 'its inputs changed';
+}
+
+/**
+ * @param {string} name
+ * @param {string} hash
+ */
+function writeStamp(name, hash) {
+  mkdirSync(paths.stamps, { recursive: true });
+  writeFileSync(join(paths.stamps, `${name}.json`), `${JSON.stringify({ hash }, null, 2)}\n`);
+}
+
+/** Forgets a step, so that one that fails half way is not taken for fresh. @param {string} name */
+function dropStamp(name) {
+  rmSync(join(paths.stamps, `${name}.json`), { force: true });
+}
+
+/**
+ * One step of the set-up: does its work only when its inputs changed or a result is missing, and says so in one line.
+ * @param {object} step
+ * @param {string} step.name the stamp's name
+ * @param {string} step.doing what the work does, in words
+ * @param {string} step.hash from `fingerprint`
+ * @param {readonly string[]} step.results paths that the work makes
+ * @param {() => Promise<void>} step.work
+ */
+export async function refresh({ name, doing, hash, results, work }) {
+  const reason = staleness(name, hash, results);
+  if (reason === undefined) return;
+  await announced(doing, reason, async () => {
+    dropStamp(name);
+    await work();
+    writeStamp(name, hash);
+  });
+}
+
+/**
+ * @param {string} doing
+ * @param {string} reason
+ * @param {() => Promise<void>} work
+ */
+export async function announced(doing, reason, work) {
+  console.log(`setup: ${doing} (${reason})`);
+  const start = performance.now();
+  await work();
+  console.log(`setup: took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}

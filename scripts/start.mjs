@@ -1,0 +1,87 @@
+/**
+ * `npm start`: sets up what is missing and opens JupyterLab on the tour.
+ *   --headless [NOTEBOOK]  runs every cell through the same server instead, and writes build/NAME.ipynb and build/NAME.html
+ *   --output-dir FOLDER    another folder than build, for --headless
+ *   --no-browser           starts JupyterLab and prints its address
+ *   --port N               exactly this port
+ */
+import './setup/minimum-node.mjs';
+import { relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { labArguments } from './lab/options.mjs';
+import { nextFreePort, probePort } from './lab/port.mjs';
+import { runHeadless } from './lab/headless.mjs';
+import { ensureAll } from './setup/all.mjs';
+import { runForeground } from './setup/child.mjs';
+import { runCommand, SetupFailure } from './setup/failure.mjs';
+import { underRuntimeNode } from './setup/node.mjs';
+import { paths, root } from './setup/paths.mjs';
+
+const DEFAULT_PORT = 8888;
+
+await runCommand(async () => {
+  const options = readOptions();
+  return underRuntimeNode(import.meta.url, async () => {
+    // The port is asked for first: nobody should wait for a build to hear that it is taken.
+    const port = options.headless ? 0 : await choosePort(options.port);
+    await ensureAll();
+    return options.headless ? runHeadless(options.notebook, options.target) : openLab(port, options);
+  });
+});
+
+function readOptions() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        headless: { type: 'boolean', default: false },
+        'output-dir': { type: 'string', default: paths.build },
+        'no-browser': { type: 'boolean', default: false },
+        port: { type: 'string' }
+      }
+    });
+    return {
+      headless: values.headless,
+      target: resolve(values['output-dir']),
+      browser: !values['no-browser'],
+      port: values.port === undefined ? undefined : portNumber(values.port),
+      notebook: positionals[0] === undefined ? paths.tour : resolve(positionals[0])
+    };
+  } catch (error) {
+    if (error instanceof SetupFailure || !(error instanceof Error)) throw error;
+    throw new SetupFailure(
+      `${error.message} Options: --headless [NOTEBOOK], --output-dir FOLDER, --no-browser, --port N.`
+    );
+  }
+}
+
+/** @param {string} text */
+function portNumber(text) {
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port;
+  throw new SetupFailure(`"${text}" is no port: give --port a whole number between 1 and 65535.`);
+}
+
+/** @param {number | undefined} wanted @returns {Promise<number>} */
+async function choosePort(wanted) {
+  if (wanted === undefined) {
+    const port = await nextFreePort(DEFAULT_PORT);
+    if (port !== DEFAULT_PORT) console.log(`port ${DEFAULT_PORT} is in use, taking ${port}`);
+    return port;
+  }
+  if ((await probePort(wanted)) !== undefined) return wanted;
+  throw new SetupFailure(
+    `Port ${wanted} is in use: stop the program that listens there or give another --port.`
+  );
+}
+
+/**
+ * JupyterLab in the foreground, with the user's own settings, until Ctrl-C.
+ * @param {number} port
+ * @param {{ notebook: string, browser: boolean }} options
+ */
+function openLab(port, { notebook, browser }) {
+  const args = labArguments({ port, folder: root });
+  if (!browser) args.push('--no-browser');
+  return runForeground(paths.python, [...args, relative(root, notebook)]);
+}

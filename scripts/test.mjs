@@ -1,0 +1,21 @@
+/**
+ * `npm test`: sets up what is missing, checks types and style, and runs the tests. Arguments go to jest
+ * (`npm test -- test/src -t strides`), and then the checks are left out. The last line counts everything.
+ */
+import './setup/minimum-node.mjs';
+import { ensureAll } from './setup/all.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { underRuntimeNode } from './setup/node.mjs';
+import { runChecks } from './test/checks.mjs';
+import { runJest } from './test/suite.mjs';
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    await ensureAll();
+    const args = process.argv.slice(2);
+    const failedChecks = args.length === 0 ? await runChecks() : 0;
+    const { status, passed, failed, skipped } = await runJest(args);
+    console.log(`${passed} passed, ${failed + failedChecks} failed, ${skipped} skipped`);
+    return status !== 0 || failedChecks > 0 ? 1 : 0;
+  })
+);

@@ -1,0 +1,39 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { runForeground } from '../setup/child.mjs';
+import { runtimeNode } from '../setup/node.mjs';
+import { paths } from '../setup/paths.mjs';
+
+const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
+
+/** @typedef {{ status: number, passed: number, failed: number, skipped: number }} Outcome */
+
+/**
+ * Runs jest with its usual output. A test file that could not be loaded counts as one failure, since none of its tests was counted.
+ * @param {readonly string[]} args given to jest
+ * @returns {Promise<Outcome>}
+ */
+export async function runJest(args) {
+  const report = join(paths.build, 'test-results.json');
+  rmSync(report, { force: true });
+  const status = await runForeground(runtimeNode(), [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    jest,
+    '--json',
+    `--outputFile=${report}`,
+    ...args
+  ]);
+  try {
+    const results = JSON.parse(readFileSync(report, 'utf8'));
+    return {
+      status,
+      passed: results.numPassedTests,
+      failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+      skipped: results.numPendingTests + results.numTodoTests
+    };
+  } catch {
+    console.error('jest ended without a report');
+    return { status: status || 1, passed: 0, failed: 1, skipped: 0 };
+  }
+}
