@@ -3,7 +3,7 @@ const shared = {
   transform: { '^.+\\.ts$': '<rootDir>/test/setup/oxc-transformer.cjs' },
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/build/', '<rootDir>/.venv/', '<rootDir>/.gpu/']
+  modulePathIgnorePatterns: ['<rootDir>/labextension/package.json', '<rootDir>/dist/', '<rootDir>/build/', '<rootDir>/.venv/', '<rootDir>/.gpu/']
 };
 const room = (name, more = {}) => ({
   ...shared,
@@ -17,7 +17,15 @@ export default {
     room('native'),
     room('src'),
     room('kernel'),
-    room('labextension', { testEnvironment: 'jsdom' }),
+    room('labextension', {
+      testEnvironment: 'jsdom',
+      transform: {
+        ...shared.transform,
+        '^.+\\.js$': '<rootDir>/test/labextension/setup/commonjs-transformer.cjs'
+      },
+      transformIgnorePatterns: [],
+      setupFiles: ['<rootDir>/test/labextension/setup/browser-gaps.ts']
+    }),
     room('python'),
     room('notebooks')
   ]
