@@ -3,7 +3,13 @@ const shared = {
   transform: { '^.+\\.ts$': '<rootDir>/test/setup/oxc-transformer.cjs' },
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  modulePathIgnorePatterns: ['<rootDir>/labextension/package.json', '<rootDir>/dist/', '<rootDir>/build/', '<rootDir>/.venv/', '<rootDir>/.gpu/']
+  modulePathIgnorePatterns: [
+    '<rootDir>/labextension/package.json',
+    '<rootDir>/dist/',
+    '<rootDir>/build/',
+    '<rootDir>/.venv/',
+    '<rootDir>/.gpu/'
+  ]
 };
 const room = (name, more = {}) => ({
   ...shared,

@@ -33,7 +33,11 @@ function sharedPackages() {
   const singletons = new Set(core.jupyterlab.singletonPackages);
   const shared = {};
   for (const [name, range] of Object.entries(core.resolutions))
-    shared[name] = { requiredVersion: range.replace(/^~/, '^'), import: false, singleton: singletons.has(name) };
+    shared[name] = {
+      requiredVersion: range.replace(/^~/, '^'),
+      import: false,
+      singleton: singletons.has(name)
+    };
   shared['@jupyter-widgets/base'] = {
     requiredVersion: extension.dependencies['@jupyter-widgets/base'],
     import: false,
@@ -52,7 +56,12 @@ class ExtensionMetadata {
         if (!entry) return;
         const emit = (name, content) =>
           compilation.emitAsset(name, new webpack.sources.RawSource(`${JSON.stringify(content, null, 2)}\n`));
-        const build = { load: entry, extension: './extension', mimeExtension: './mimeExtension', style: './style' };
+        const build = {
+          load: entry,
+          extension: './extension',
+          mimeExtension: './mimeExtension',
+          style: './style'
+        };
         emit('package.json', {
           ...extension,
           version: product.version,

@@ -46,16 +46,23 @@ export const live: ArrayDescription = {
   readOnly: false,
   device: { label: 'sim:0', name: 'Stridelab simulated device', simulated: true, totalBytes: 8 * 1024 ** 3 },
   descriptor: [
-    row('shape', '[3, 4]', 'Elements along each axis.', { rule: 'CAI v3: shape is a tuple of integers (rule 12)' }),
+    row('shape', '[3, 4]', 'Elements along each axis.', {
+      rule: 'CAI v3: shape is a tuple of integers (rule 12)'
+    }),
     row('typestr', "'<f4'", 'Little-endian 4-byte floating point, as NumPy writes it.'),
     row('data', '[0x7f8a5c000200, false]', 'Address of the first element, and whether it is read-only.', {
       verdict: 'note',
       rule: 'CAI v3: the pointer must be accessible from a CUDA context; this one is host memory of the simulated device (rule 27)'
     }),
     row('version', '3', 'Version of the protocol that this descriptor follows.'),
-    row('strides', 'null', 'Bytes from one element to the next along each axis; null for a C-contiguous array.', {
-      rule: 'CAI v3: strides are null when the array is C-contiguous (rule 19)'
-    }),
+    row(
+      'strides',
+      'null',
+      'Bytes from one element to the next along each axis; null for a C-contiguous array.',
+      {
+        rule: 'CAI v3: strides are null when the array is C-contiguous (rule 19)'
+      }
+    ),
     row('stream', '0x5581f0a3c2d0', 'Stream that a consumer must wait for before it touches the data.'),
     row('itemsize', '4', 'Bytes of one element, from typestr.', derived),
     row('alignment', '512', 'Largest power of two that divides the address, at most 512.', derived),
@@ -116,7 +123,12 @@ export const violating: ArrayDescription = {
   ...live,
   descriptor: live.descriptor.map(item =>
     item.key === 'stream'
-      ? { ...item, value: '0', verdict: 'violation', rule: 'CAI v3: stream 0 is ambiguous and not allowed (rule 41)' }
+      ? {
+          ...item,
+          value: '0',
+          verdict: 'violation',
+          rule: 'CAI v3: stream 0 is ambiguous and not allowed (rule 41)'
+        }
       : item
   )
 };

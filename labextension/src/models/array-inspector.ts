@@ -36,7 +36,8 @@ export class ArrayInspectorModel extends DOMWidgetModel {
     super.initialize(...parameters);
     this.on('msg:custom', (content: unknown) => this.#requests.receive(content));
     this.on('comm_live_update', () => {
-      if (!this.comm_live) this.#requests.abandon('The kernel is gone; the picture shows the last that it said.');
+      if (!this.comm_live)
+        this.#requests.abandon('The kernel is gone; the picture shows the last that it said.');
     });
   }
 

@@ -27,7 +27,12 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   const list = element(
     'div',
     // Lab's command mode would take the arrow keys for moving between cells.
-    { class: 'stridelab-tablist', role: 'tablist', 'aria-label': label, 'data-lm-suppress-shortcuts': 'true' },
+    {
+      class: 'stridelab-tablist',
+      role: 'tablist',
+      'aria-label': label,
+      'data-lm-suppress-shortcuts': 'true'
+    },
     ...parts.map(part => part.tab)
   );
 

@@ -60,7 +60,11 @@ export function createActions(phrases: Phrases, commands: InspectorCommands | un
   };
   const live = commands && [
     createButton(phrases.__('Refresh'), phrases.__('Describe the array again'), () => {
-      void run(phrases.__('Asking the kernel…'), phrases.__('Up to date, nothing changed.'), commands.refresh);
+      void run(
+        phrases.__('Asking the kernel…'),
+        phrases.__('Up to date, nothing changed.'),
+        commands.refresh
+      );
     }),
     createButton(
       phrases.__('Synchronize'),
@@ -130,7 +134,9 @@ async function copyDescriptor(
 }
 
 function unavailable(array: ArrayDescription | undefined, connected: boolean, phrases: Phrases): string {
-  if (!connected) return phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
-  if (array?.lifetime === 'freed') return phrases.__('The array is freed: there is nothing left to ask about.');
+  if (!connected)
+    return phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
+  if (array?.lifetime === 'freed')
+    return phrases.__('The array is freed: there is nothing left to ask about.');
   return '';
 }

@@ -24,7 +24,7 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
   busy: '◐',
   destroyed: '⊘',
   ok: '✓',
-  note: 'ⓘ',
+  note: 'i',
   violation: '✕',
   exported: '↗'
 };

@@ -14,6 +14,11 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toFixed(1))} ${unit}`;
 }
 
+/** A count with the digit groups of the reader's language: `2,097,152`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString();
+}
+
 /** A shape as JavaScript writes it: `[3, 4]`, and `[]` for zero dimensions. */
 export function formatShape(shape: readonly number[]): string {
   return `[${shape.join(', ')}]`;

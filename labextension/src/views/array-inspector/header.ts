@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { createBadge } from './badge.ts';
 import { element, setAttribute } from '../dom.ts';
-import { formatBytes, formatShape } from './format.ts';
+import { formatBytes, formatCount, formatShape } from './format.ts';
 import { describeLifetime } from './lifetime.ts';
 import type { PanelContext } from './panel.ts';
 
@@ -36,9 +36,9 @@ export function createHeader({ phrases, marks }: PanelContext): Header {
     update(array, connected) {
       marks.write(dtype, array.dtype, phrases.__('dtype'));
       marks.write(shape, formatShape(array.shape), phrases.__('shape'));
-      setAttribute(shape, 'title', phrases.__('shape: %1 elements', array.size));
+      setAttribute(shape, 'title', phrases.__('shape: %1 elements', formatCount(array.size)));
       marks.write(bytes, formatBytes(array.bytes), phrases.__('size'));
-      setAttribute(bytes, 'title', phrases.__('%1 bytes', array.bytes));
+      setAttribute(bytes, 'title', phrases.__('%1 bytes', formatCount(array.bytes)));
       marks.write(device, array.device.label, phrases.__('device'));
       setAttribute(device, 'title', array.device.name);
       if (array.device.simulated)

@@ -10,6 +10,7 @@ import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { createDlpackPanel } from './dlpack-panel.ts';
 import { element, setAttribute, setText } from '../dom.ts';
+import { formatShape } from './format.ts';
 import { createHeader } from './header.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -34,7 +35,10 @@ export interface ArrayInspector {
 }
 
 /** Fills `host` with an inspector; it shows something from the first `update` on. */
-export function createArrayInspector(host: HTMLElement, { phrases, commands }: InspectorOptions): ArrayInspector {
+export function createArrayInspector(
+  host: HTMLElement,
+  { phrases, commands }: InspectorOptions
+): ArrayInspector {
   const marks = createChangeMarks();
   const context: PanelContext = { phrases, marks };
   const header = createHeader(context);
@@ -85,7 +89,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, commands }: I
 }
 
 function labelOf(array: ArrayDescription, phrases: Phrases): string {
-  return phrases.__('Array of %1, shape %2', array.dtype, `[${array.shape.join(', ')}]`);
+  return phrases.__('Array of %1, shape %2', array.dtype, formatShape(array.shape));
 }
 
 function noteTabs(tabs: Tabs, array: ArrayDescription, phrases: Phrases): void {

@@ -27,7 +27,9 @@ export function readDescription(data: unknown, phrases: Phrases): DescriptionRes
     };
   const fault = findFault(data, DESCRIPTION, '');
   if (fault !== undefined)
-    return { problem: phrases.__('This is not a description of an array: %1 is missing or malformed.', fault) };
+    return {
+      problem: phrases.__('This is not a description of an array: %1 is missing or malformed.', fault)
+    };
   return { array: data as ArrayDescription };
 }
 
@@ -74,7 +76,12 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
   bytes: number,
   pointer: text,
   readOnly: flag,
-  device: record<ArrayDescription['device']>({ label: text, name: text, simulated: flag, totalBytes: number }),
+  device: record<ArrayDescription['device']>({
+    label: text,
+    name: text,
+    simulated: flag,
+    totalBytes: number
+  }),
   descriptor: listOf(
     record<ArrayDescription['descriptor'][number]>({
       key: text,

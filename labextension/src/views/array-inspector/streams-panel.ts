@@ -74,17 +74,22 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
       const previous = shown;
       shown = use;
       setText(label, use.label);
-      marks.write(handle, use.handle, phrases.__('%1 handle', use.label));
+      setText(handle, use.handle);
       badge.show(use.state, stateWord(use.state, phrases));
       setText(access, use.access === 'write' ? phrases.__('write') : phrases.__('read'));
       setText(sequence, String(use.sequence));
       setText(completed, String(use.completed));
       if (use.exported)
-        exportBadge.show('exported', phrases.__('exported'), phrases.__('A consumer is told to wait for this one'));
+        exportBadge.show(
+          'exported',
+          phrases.__('exported'),
+          phrases.__('A consumer is told to wait for this one')
+        );
       else exportBadge.hide();
 
       if (!previous) marks.mark(row, phrases.__('%1 is new', use.label));
       else {
+        if (previous.handle !== use.handle) marks.mark(handle, phrases.__('%1 handle', use.label));
         if (previous.state !== use.state)
           marks.mark(state, phrases.__('%1 is %2', use.label, stateWord(use.state, phrases)));
         if (previous.sequence !== use.sequence)
@@ -105,7 +110,8 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
 
 function adviceFor(streams: readonly StreamUseDescription[], phrases: Phrases): string {
   const pending = streams.filter(use => use.state === 'busy').map(use => use.label);
-  if (pending.length === 0) return phrases.__('All of this work is done: the memory can be used without a wait.');
+  if (pending.length === 0)
+    return phrases.__('All of this work is done: the memory can be used without a wait.');
   return phrases.__(
     'Work is pending on %1. Whoever uses the memory on another stream must wait for it first.',
     [...new Set(pending)].join(', ')

@@ -3,7 +3,7 @@
 import type { ArrayDescription, PreviewDescription } from '../../../../src/description/schema.ts';
 import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
-import { formatBytes } from './format.ts';
+import { formatBytes, formatCount } from './format.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 
@@ -49,7 +49,7 @@ export function createValuesPanel(context: PanelContext): Panel {
       setText(empty, emptyReason(array, phrases));
       if (!hasValues) return;
       setText(caption, captionOf(array, preview, phrases));
-      setText(truncated, phrases.__('… and more: %1 elements in all.', array.size));
+      setText(truncated, phrases.__('… and more: %1 elements in all.', formatCount(array.size)));
       setAttribute(table, 'data-rank', String(Math.min(array.shape.length, 2)));
       const width = Math.max(...preview.rows.map(row => row.length));
       updateHeadings(Array.from({ length: width + 1 }, (_, position) => position - 1));
@@ -61,7 +61,9 @@ export function createValuesPanel(context: PanelContext): Panel {
 /** Position -1 is the column of row numbers. */
 function createHeading(position: number): KeyedChild<number> {
   const heading =
-    position < 0 ? element('td') : element('th', { scope: 'col', class: 'stridelab-number' }, String(position));
+    position < 0
+      ? element('td')
+      : element('th', { scope: 'col', class: 'stridelab-number' }, String(position));
   return { element: heading, update: () => undefined };
 }
 

@@ -1,0 +1,86 @@
+/** Reads what webpack wrote: the build has run before (`npm test` sees to it). */
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const EXTENSION = 'dist/labextension';
+const EMBED = 'dist/index.js';
+/** Bytes that we may add to a notebook page. */
+const PAGE_BUDGET = 150_000;
+
+interface ExtensionPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies: Record<string, string>;
+  readonly jupyterlab: { readonly _build: Record<string, string> };
+}
+
+const readJson = (...parts: string[]): unknown => JSON.parse(readFileSync(path.join(...parts), 'utf8'));
+const extension = readJson(EXTENSION, 'package.json') as ExtensionPackage;
+const scripts = readdirSync(path.join(EXTENSION, 'static')).filter(name => name.endsWith('.js'));
+const readScript = (name: string): string => readFileSync(path.join(EXTENSION, 'static', name), 'utf8');
+const container = readFileSync(path.join(EXTENSION, extension.jupyterlab._build['load'] ?? ''), 'utf8');
+
+test('package.json tells JupyterLab what to load, and it is there', () => {
+  const product = readJson('package.json') as ExtensionPackage;
+  expect([extension.name, extension.version]).toEqual([product.name, product.version]);
+  const { load, ...exposed } = extension.jupyterlab._build;
+  expect(load).toMatch(/^static\/remoteEntry\.[0-9a-f]+\.js$/);
+  expect(exposed).toEqual({ extension: './extension', mimeExtension: './mimeExtension', style: './style' });
+  for (const name of Object.values(exposed)) expect(container).toContain(`"${name}"`);
+  expect(extension.dependencies).toHaveProperty('@jupyter-widgets/base');
+});
+
+test('the container announces itself where JupyterLab looks', () => {
+  expect(container).toContain('_JUPYTERLAB');
+  expect(container).toMatch(/\.stridelab\s*=/);
+});
+
+test('install.json and the licences are beside it', () => {
+  expect(readJson(EXTENSION, 'install.json')).toMatchObject({ packageName: 'stridelab' });
+  expect(readJson(EXTENSION, 'static/third-party-licenses.json')).toHaveProperty('packages');
+});
+
+test('the widget base comes from the page: shared, singleton, not in our files', () => {
+  expect(container).toContain('@jupyter-widgets/base');
+  expect(container).toMatch(/Unsatisfied version .* of shared singleton module/);
+  // Only the base's own code reads this attribute of a comm.
+  for (const name of scripts) expect(readScript(name)).not.toContain('_comm_live_update');
+});
+
+test('nothing logs to the console or writes markup', () => {
+  for (const code of [...scripts.map(readScript), readFileSync(EMBED, 'utf8')]) {
+    expect(code).not.toMatch(/console\.log|innerHTML|insertAdjacentHTML/);
+  }
+});
+
+test('the embed bundle is an AMD module that asks for the widget base', () => {
+  let dependencies: unknown;
+  let factory: unknown;
+  const define = (names: unknown, create: unknown): void => {
+    dependencies = names;
+    factory = create;
+  };
+  new Function('define', readFileSync(EMBED, 'utf8'))(define);
+  expect(dependencies).toEqual(['@jupyter-widgets/base']);
+  class DOMWidgetModel {}
+  class DOMWidgetView {}
+  const exports = (factory as (base: object) => object)({ DOMWidgetModel, DOMWidgetView });
+  expect(Object.keys(exports).sort()).toEqual([
+    'ArrayInspectorModel',
+    'ArrayInspectorView',
+    'MODULE_NAME',
+    'MODULE_VERSION'
+  ]);
+});
+
+test('the embed bundle brings its style along', () => {
+  expect(readFileSync(EMBED, 'utf8')).toContain('.stridelab-inspector');
+});
+
+test('both bundles stay within the page budget, and leave the other compiled rooms alone', () => {
+  const bytes = scripts.map(name => statSync(path.join(EXTENSION, 'static', name)).size);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(PAGE_BUDGET);
+  expect(statSync(EMBED).size).toBeLessThan(PAGE_BUDGET);
+  expect(existsSync('dist/src/description/schema.js')).toBe(true);
+});

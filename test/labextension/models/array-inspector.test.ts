@@ -1,0 +1,159 @@
+import { jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import type { ArrayInspectorModel } from '../../../labextension/src/models/array-inspector.ts';
+import { REQUEST_TIMEOUT } from '../../../labextension/src/models/inspector-requests.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
+import { busy, live } from '../fixtures.ts';
+import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
+
+const names = {
+  model_name: 'ArrayInspectorModel',
+  model_module: MODULE_NAME,
+  model_module_version: `^${MODULE_VERSION}`,
+  view_name: 'ArrayInspectorView',
+  view_module: MODULE_NAME,
+  view_module_version: `^${MODULE_VERSION}`
+};
+
+async function openWidget() {
+  const manager = new TestManager();
+  const comm = new RecordingComm('a1');
+  const model = (await manager.new_model(
+    { ...names, comm, model_id: 'a1' },
+    { array: live }
+  )) as ArrayInspectorModel;
+  const view = await manager.create_view(model);
+  document.body.append(view.el);
+  return { manager, comm, model, view, root: view.el as HTMLElement };
+}
+
+const buttonNamed = (root: HTMLElement, label: string): HTMLButtonElement =>
+  [...root.querySelectorAll('button')].find(button => button.textContent === label) as HTMLButtonElement;
+const textOf = (root: HTMLElement, selector: string): string =>
+  root.querySelector(selector)?.textContent ?? `no ${selector}`;
+
+afterEach(() => {
+  jest.useRealTimers();
+  document.body.replaceChildren();
+});
+
+test('the version in the models is the version of the package', () => {
+  const product = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string; version: string };
+  expect([MODULE_NAME, MODULE_VERSION]).toEqual([product.name, product.version]);
+});
+
+test('defaults list every key, so that a kernel may send few', async () => {
+  const { model } = await openWidget();
+  expect(model.defaults()).toMatchObject({
+    _model_module: 'stridelab',
+    _model_name: 'ArrayInspectorModel',
+    _view_module: 'stridelab',
+    _view_name: 'ArrayInspectorView',
+    description: '',
+    array: null
+  });
+});
+
+test('a state update of the kernel reaches the view', async () => {
+  const { comm, root } = await openWidget();
+  expect(textOf(root, '.stridelab-strip')).toContain('idle');
+  await comm.receive({ method: 'update', state: { array: busy }, buffer_paths: [] });
+  expect(textOf(root, '.stridelab-strip')).toContain('busy');
+});
+
+test('a tooltip without a description does not break the view', async () => {
+  const { comm, root } = await openWidget();
+  await comm.receive({ method: 'update', state: { tooltip: 'the array a' }, buffer_paths: [] });
+  expect(root.title).toBe('the array a');
+});
+
+test('refresh sends a request, shows that it waits, and ends with the answer of the same id', async () => {
+  const { comm, root } = await openWidget();
+  const refresh = buttonNamed(root, 'Refresh');
+  refresh.click();
+  expect(comm.sent).toEqual([{ method: 'custom', content: { kind: 'request', id: 1, method: 'refresh' } }]);
+  expect(refresh.getAttribute('aria-disabled')).toBe('true');
+  expect(textOf(root, '[role=status]')).toBe('Asking the kernel…');
+
+  await comm.receive({ method: 'custom', content: { kind: 'response', id: 99 } });
+  expect(refresh.getAttribute('aria-disabled')).toBe('true');
+  await comm.receive({ method: 'custom', content: { kind: 'response', id: 1 } });
+  expect(refresh.hasAttribute('aria-disabled')).toBe(false);
+  expect(textOf(root, '[role=status]')).toBe('Up to date, nothing changed.');
+});
+
+test('what an update changed is worth more than that the request is done', async () => {
+  const { comm, root } = await openWidget();
+  buttonNamed(root, 'Synchronize').click();
+  await comm.receive({ method: 'update', state: { array: busy }, buffer_paths: [] });
+  await comm.receive({ method: 'custom', content: { kind: 'response', id: 1 } });
+  expect(textOf(root, '[role=status]')).toMatch(/^Changed: stream 1 is busy/);
+});
+
+test("the kernel's error is shown as it was sent", async () => {
+  const { comm, root } = await openWidget();
+  buttonNamed(root, 'Synchronize').click();
+  await comm.receive({
+    method: 'custom',
+    content: { kind: 'response', id: 1, error: 'The array is freed.' }
+  });
+  expect(textOf(root, '[role=status]')).toBe('The array is freed.');
+  expect(root.querySelector('[role=status]')?.getAttribute('data-kind')).toBe('error');
+});
+
+test('silence ends in a sentence', async () => {
+  const { root } = await openWidget();
+  jest.useFakeTimers();
+  buttonNamed(root, 'Refresh').click();
+  await jest.advanceTimersByTimeAsync(REQUEST_TIMEOUT - 1);
+  expect(textOf(root, '[role=status]')).toBe('Asking the kernel…');
+  await jest.advanceTimersByTimeAsync(1);
+  expect(textOf(root, '[role=status]')).toContain('did not answer within 5 s');
+  expect(buttonNamed(root, 'Refresh').hasAttribute('aria-disabled')).toBe(false);
+});
+
+test('two views of one model do not take each other for the asker', async () => {
+  const { manager, model, comm, root } = await openWidget();
+  const second = (await manager.create_view(model)).el as HTMLElement;
+  buttonNamed(root, 'Refresh').click();
+  buttonNamed(second, 'Refresh').click();
+  await comm.receive({ method: 'custom', content: { kind: 'response', id: 2, error: 'second' } });
+  expect([textOf(root, '[role=status]'), textOf(second, '[role=status]')]).toEqual([
+    'Asking the kernel…',
+    'second'
+  ]);
+});
+
+test('without a kernel the picture is a snapshot, and the buttons say why they are off', async () => {
+  const manager = new TestManager();
+  const model = await manager.new_model({ ...names, model_id: 'saved' }, { array: live });
+  const root = (await manager.create_view(model)).el as HTMLElement;
+  expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
+  const refresh = buttonNamed(root, 'Refresh');
+  expect(refresh.getAttribute('aria-disabled')).toBe('true');
+  const reason = root.querySelector(`#${refresh.getAttribute('aria-describedby') ?? ''}`);
+  expect(reason?.textContent).toContain('No kernel');
+});
+
+test('a lost comm changes the badge, keeps the focus and ends the request', async () => {
+  const { comm, model, root } = await openWidget();
+  const refresh = buttonNamed(root, 'Refresh');
+  refresh.focus();
+  refresh.click();
+  model.comm_live = false;
+  await new Promise(resolve => setTimeout(resolve));
+  expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
+  expect(textOf(root, '[role=status]')).toContain('The kernel is gone');
+  expect(document.activeElement).toBe(refresh);
+  refresh.click();
+  expect(comm.sent).toHaveLength(1);
+});
+
+test('saved state restores the same picture without a kernel', async () => {
+  const { manager } = await openWidget();
+  const saved = await manager.get_state();
+  const restored = new TestManager();
+  const [model] = await restored.set_state(saved);
+  expect(model?.get('array')).toEqual(live);
+  expect(model?.comm_live).toBe(false);
+});

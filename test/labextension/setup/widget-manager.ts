@@ -1,0 +1,77 @@
+/** The real widget manager with the smallest comm behind it: what a page does, without a kernel. */
+
+import * as base from '@jupyter-widgets/base';
+import { ManagerBase } from '@jupyter-widgets/base-manager';
+import {
+  ArrayInspectorModel,
+  ArrayInspectorView,
+  MODULE_NAME
+} from '../../../labextension/src/models/index.ts';
+
+type CommMessage = { content: { comm_id: string; data: Record<string, unknown> } };
+type CommCallback = (message: CommMessage) => void;
+
+/** Keeps what the page sends, and delivers what the test says the kernel sent. */
+export class RecordingComm implements base.IClassicComm {
+  readonly comm_id: string;
+  readonly target_name = 'jupyter.widget';
+  readonly sent: Record<string, unknown>[] = [];
+  #deliver: CommCallback = () => undefined;
+  #close: CommCallback = () => undefined;
+
+  constructor(id: string) {
+    this.comm_id = id;
+  }
+
+  open(): string {
+    return '';
+  }
+
+  send(data: unknown): string {
+    this.sent.push(data as Record<string, unknown>);
+    return '';
+  }
+
+  close(): string {
+    return '';
+  }
+
+  on_msg(callback: CommCallback): void {
+    this.#deliver = callback;
+  }
+
+  on_close(callback: CommCallback): void {
+    this.#close = callback;
+  }
+
+  async receive(data: Record<string, unknown>): Promise<void> {
+    await this.#deliver({ content: { comm_id: this.comm_id, data } });
+    // The model chains its work on a promise of its own.
+    await new Promise(resolve => setTimeout(resolve));
+  }
+
+  closeFromKernel(): void {
+    this.#close({ content: { comm_id: this.comm_id, data: {} } });
+  }
+}
+
+export class TestManager extends ManagerBase {
+  protected override loadClass(
+    className: string,
+    moduleName: string
+  ): Promise<typeof base.WidgetModel | typeof base.WidgetView> {
+    const exports: Record<string, unknown> =
+      moduleName === MODULE_NAME ? { ArrayInspectorModel, ArrayInspectorView } : { ...base };
+    const found = exports[className];
+    if (!found) return Promise.reject(new Error(`no class ${className} in ${moduleName}`));
+    return Promise.resolve(found as typeof base.WidgetModel);
+  }
+
+  protected override _create_comm(_target: string, id = 'comm'): Promise<base.IClassicComm> {
+    return Promise.resolve(new RecordingComm(id));
+  }
+
+  protected override _get_comm_info(): Promise<object> {
+    return Promise.resolve({});
+  }
+}

@@ -1,0 +1,265 @@
+import { createArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
+import type { ArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import type { ArrayDescription } from '../../../src/description/schema.ts';
+import { busy, freed, large, live, strided, violating, zeroDimensional, zeroSize } from '../fixtures.ts';
+
+let host: HTMLElement;
+let inspector: ArrayInspector;
+
+const show = (array: unknown, connected = true): void => inspector.update(array, connected);
+const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
+const one = (selector: string): HTMLElement => {
+  const [found, ...more] = all(selector);
+  if (!found || more.length > 0) throw new Error(`${all(selector).length} elements match ${selector}`);
+  return found;
+};
+const text = (selector: string): string => one(selector).textContent ?? '';
+const tab = (label: string): HTMLElement =>
+  all('[role=tab]').find(candidate => candidate.textContent?.startsWith(label)) as HTMLElement;
+const cellsOf = (row: HTMLElement): string[] => [...row.children].map(cell => cell.textContent ?? '');
+const descriptorRow = (key: string): HTMLElement =>
+  all('.stridelab-descriptor tbody tr').find(
+    row => row.firstElementChild?.textContent === key
+  ) as HTMLElement;
+
+beforeEach(() => {
+  host = document.createElement('div');
+  document.body.append(host);
+  const done = (): Promise<void> => Promise.resolve();
+  inspector = createArrayInspector(host, {
+    phrases: englishPhrases,
+    commands: { refresh: done, synchronize: done }
+  });
+});
+
+afterEach(() => {
+  inspector.dispose();
+  host.remove();
+});
+
+describe('header', () => {
+  test('says dtype, shape, bytes, device, that it is simulated, and the lifetime', () => {
+    show(live);
+    expect(text('.stridelab-header')).toMatch(/float32\[3, 4\]48 Bsim:0.*simulated.*live/);
+  });
+
+  test('a real device is not marked simulated', () => {
+    show(large);
+    expect(one('.stridelab-header .stridelab-badge:not(.stridelab-lifetime)').hidden).toBe(true);
+    expect(text('.stridelab-header')).toContain('16 MiB');
+  });
+
+  test.each([
+    [live, true, 'live'],
+    [freed, true, 'freed'],
+    [live, false, 'snapshot'],
+    [freed, false, 'snapshot, freed']
+  ] as const)('lifetime %#', (array, connected, word) => {
+    show(array, connected);
+    expect(text('.stridelab-lifetime > span:last-child')).toBe(word);
+  });
+});
+
+describe('descriptor', () => {
+  test('keys first, derived rows in a body of their own', () => {
+    show(live);
+    const bodies = all('.stridelab-descriptor tbody').map(body => body.querySelectorAll('tr').length);
+    expect(bodies).toEqual([6, 1, 4]);
+    expect(cellsOf(descriptorRow('strides')).slice(0, 2)).toEqual(['strides', 'null']);
+  });
+
+  test('a strided view shows its strides with a note', () => {
+    show(strided);
+    expect(descriptorRow('strides').textContent).toContain('[4, -32]');
+    expect(descriptorRow('strides').querySelector('button')?.textContent).toContain('note');
+  });
+
+  test('the rule opens by its button', () => {
+    show(live);
+    const row = descriptorRow('strides');
+    const button = row.querySelector('button') as HTMLButtonElement;
+    const rule = row.querySelector(`#${button.getAttribute('aria-controls') ?? ''}`) as HTMLElement;
+    expect([rule.hidden, button.getAttribute('aria-expanded')]).toEqual([true, 'false']);
+    button.click();
+    expect([rule.hidden, button.getAttribute('aria-expanded')]).toEqual([false, 'true']);
+    expect(rule.textContent).toContain('rule 19');
+  });
+
+  test('a violation is a word, is open, and shows on the tab', () => {
+    show(violating);
+    const row = descriptorRow('stream');
+    expect(row.querySelector('button')?.textContent).toContain('violation');
+    expect(row.querySelector<HTMLElement>('.stridelab-rule')?.hidden).toBe(false);
+    expect(tab('Descriptor').textContent).toContain('1 violated');
+  });
+
+  test('tables name their columns, rows and selves', () => {
+    show(busy);
+    for (const table of all('table')) expect(table.querySelector('caption')?.textContent).not.toBe('');
+    for (const heading of all('th')) expect(heading.getAttribute('scope')).toMatch(/^(col|row|colgroup)$/);
+  });
+});
+
+describe('streams', () => {
+  test('two busy streams: both named in the strip, on the tab, and with their operations', () => {
+    show(busy);
+    expect(tab('Streams').textContent).toContain('2 of 2 busy');
+    expect(text('.stridelab-strip')).toMatch(/stream 1.*busy.*write, exported.*stream 2.*busy.*read/);
+    expect(all('.stridelab-streams tbody tr').map(row => cellsOf(row).slice(4, 6))).toEqual([
+      ['4', '3'],
+      ['7', '5']
+    ]);
+    expect(text('.stridelab-advice')).toContain('pending on stream 1, stream 2');
+  });
+
+  test('no stream is said in a sentence', () => {
+    show(zeroSize);
+    expect(one('.stridelab-streams').hidden).toBe(true);
+    expect(all('.stridelab-empty').filter(node => !node.hidden)[0]?.textContent).toContain('No stream');
+  });
+
+  test('many streams do not flood the strip', () => {
+    const streams = Array.from({ length: 7 }, (_, id) => ({ ...busy.streams[0], id, label: `stream ${id}` }));
+    show({ ...live, streams });
+    expect(all('.stridelab-strip li')).toHaveLength(4);
+    expect(text('.stridelab-strip')).toContain('and 3 older');
+  });
+});
+
+describe('values', () => {
+  test('a matrix with numbered rows and columns, and what was copied', () => {
+    show(live);
+    expect(cellsOf(all('.stridelab-grid tbody tr')[1] as HTMLElement)).toEqual(['1', '4', '5', '6', '7']);
+    expect(text('.stridelab-grid caption')).toBe('48 B copied to the host on stream 1');
+    expect(one('.stridelab-truncated').hidden).toBe(true);
+  });
+
+  test('more axes and more values than fit are said', () => {
+    show(large);
+    expect(text('.stridelab-grid caption')).toContain('[0, :, :]');
+    expect(one('.stridelab-truncated').hidden).toBe(false);
+    expect(text('.stridelab-truncated')).toContain('2,097,152');
+  });
+
+  test('zero dimensions', () => {
+    show(zeroDimensional);
+    expect(all('.stridelab-grid td.stridelab-value').map(cell => cell.textContent)).toEqual(['42']);
+    expect(text('.stridelab-shape')).toBe('[]');
+  });
+
+  test.each([
+    [zeroSize, 'no elements'],
+    [freed, 'freed'],
+    [{ ...live, preview: null }, 'No values were copied']
+  ] as const)('no values %#', (array, reason) => {
+    show(array);
+    expect(one('.stridelab-grid').hidden).toBe(true);
+    expect(all('.stridelab-empty').at(-1)?.textContent).toContain(reason);
+  });
+});
+
+describe('keyboard', () => {
+  const press = (key: string): void => {
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+    );
+  };
+
+  test('arrows, Home and End move through the tabs and around their ends', () => {
+    show(live);
+    tab('Descriptor').focus();
+    const seen = ['ArrowLeft', 'ArrowRight', 'ArrowRight', 'End', 'Home'].map(key => {
+      press(key);
+      return document.activeElement?.firstElementChild?.textContent;
+    });
+    expect(seen).toEqual(['Values', 'Descriptor', 'DLPack device', 'Values', 'Descriptor']);
+  });
+
+  test('exactly one tab is selected and in the tab order, and its panel alone is shown', () => {
+    show(live);
+    tab('Streams').click();
+    expect(all('[role=tab][aria-selected=true]')).toEqual([tab('Streams')]);
+    expect(all('[role=tab]').filter(candidate => candidate.tabIndex === 0)).toEqual([tab('Streams')]);
+    const [panel, ...more] = all('[role=tabpanel]').filter(candidate => !candidate.hidden);
+    expect(more).toEqual([]);
+    expect([panel?.id, panel?.getAttribute('aria-labelledby')]).toEqual([
+      tab('Streams').getAttribute('aria-controls'),
+      tab('Streams').id
+    ]);
+  });
+});
+
+describe('updates', () => {
+  test('keep focus, selected tab, open rules and the very nodes', () => {
+    show(live);
+    tab('Streams').click();
+    const streamRow = all('.stridelab-streams tbody tr')[0];
+    const button = descriptorRow('strides').querySelector('button') as HTMLButtonElement;
+    button.click();
+    button.focus();
+    show(busy);
+    show(strided);
+    expect(document.activeElement).toBe(button);
+    expect(button.getAttribute('aria-expanded')).toBe('true');
+    expect(tab('Streams').getAttribute('aria-selected')).toBe('true');
+    expect(all('.stridelab-streams tbody tr')).toEqual([streamRow]);
+  });
+
+  test('what changed is marked and announced, the first picture is neither', () => {
+    show(live);
+    expect(all('.stridelab-changed')).toEqual([]);
+    expect(text('[role=status]')).toBe('');
+    show(busy);
+    expect(all('.stridelab-changed').length).toBeGreaterThan(0);
+    expect(text('[role=status]')).toBe('Changed: stream 1 is busy, stream 1 operation 4, stream 2 is new.');
+  });
+
+  test('the same description again changes nothing', () => {
+    show(live);
+    const before = host.innerHTML;
+    show(JSON.parse(JSON.stringify(live)));
+    expect(host.innerHTML).toBe(before);
+  });
+});
+
+describe('data that cannot be trusted', () => {
+  const attack = '<img src=x onerror=alert(1)>';
+  const poison = (value: unknown): unknown => {
+    if (typeof value === 'string') return attack;
+    if (Array.isArray(value)) return value.map(poison);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, poison(inner)]));
+  };
+
+  test('markup in any text stays text', () => {
+    const poisoned = poison(busy) as ArrayDescription;
+    show({
+      ...poisoned,
+      lifetime: 'live',
+      descriptor: poisoned.descriptor.map(row => ({ ...row, verdict: 'ok' })),
+      streams: poisoned.streams.map(use => ({ ...use, state: 'busy', access: 'read' }))
+    });
+    expect(host.textContent).toContain(attack);
+    expect(host.querySelector('img')).toBeNull();
+  });
+
+  test.each([
+    [undefined, 'has not described'],
+    [{ ...live, version: 2 }, 'description version 2'],
+    [{ ...live, streams: [{ ...busy.streams[0], state: 'sleeping' }] }, 'streams[0].state'],
+    [{ ...live, device: { label: 'cuda:0' } }, 'device.name'],
+    [{ ...live, shape: [3, 'x'] }, 'shape[1]'],
+    ['text', 'the description']
+  ])('is refused with a sentence %#', (data, sentence) => {
+    show(data);
+    expect(one('.stridelab-picture').hidden).toBe(true);
+    expect(text('[role=alert]')).toContain(sentence);
+  });
+
+  test('a picture comes back after a bad one', () => {
+    show({});
+    show(live);
+    expect([one('.stridelab-picture').hidden, one('[role=alert]').hidden]).toEqual([false, true]);
+  });
+});
