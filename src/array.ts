@@ -258,13 +258,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** Blocks until every stream that used the memory is done with it. @throws InterruptedError, DriverError */
   synchronize(): void {
-    for (const use of this.storage.uses()) if (!use.stream.destroyed) use.stream.synchronize();
+    for (const stream of this.#usedStreams()) stream.synchronize();
   }
 
   /** The same without blocking JavaScript. */
   async synchronizeAsync(): Promise<void> {
-    const uses = this.storage.uses();
-    await Promise.all(uses.filter(use => !use.stream.destroyed).map(use => use.stream.synchronizeAsync()));
+    await Promise.all([...this.#usedStreams()].map(stream => stream.synchronizeAsync()));
   }
 
   /** Calls `listener` after each use of the memory, through this array or another view; returns the call that ends it. */
@@ -316,6 +315,11 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const region = this.#region();
     if (this.readOnly) throw new ReadOnlyError(`this ${this.dtype.name} array is read-only (rule 59)`);
     return region;
+  }
+
+  #usedStreams(): Set<Stream> {
+    const uses = [...this.storage.uses(), ...this.storage.recentUses()];
+    return new Set(uses.map(use => use.stream).filter(stream => !stream.destroyed));
   }
 
   #streamFor(options: StreamOption): Stream {

@@ -5,7 +5,6 @@ import { formatScalar, hostArrayOver, readScalar } from '../dtype/elements.ts';
 import { streamForExport } from '../interchange/cai.ts';
 import { dlpackTypeName } from '../interchange/dlpack.ts';
 import type { SliceArgument } from '../layout/slice.ts';
-import type { Use } from '../memory/storage.ts';
 import type { Stream } from '../stream.ts';
 import { readRegion } from '../transfer.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
@@ -80,12 +79,7 @@ function describeHandle(stream: Stream): string {
 /** The latest use of each stream, oldest first. */
 function describeStreams(array: NDArray): StreamUseDescription[] {
   const exported = streamForExport(array.storage, array.readOnly);
-  const latest = new Map<Stream, Use>();
-  for (const use of array.storage.uses()) {
-    latest.delete(use.stream);
-    latest.set(use.stream, use);
-  }
-  return [...latest.values()].map(({ stream, access, sequence }) => {
+  return array.storage.recentUses().map(({ stream, access, sequence }) => {
     const state: StreamState = stream.destroyed ? 'destroyed' : stream.query() ? 'idle' : 'busy';
     return {
       id: stream.id,

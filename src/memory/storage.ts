@@ -16,11 +16,16 @@ export interface Use {
   readonly complete: boolean;
 }
 
+/** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
+const REMEMBERED_STREAMS = 8;
+
 export class Storage {
   readonly device: Device;
   /** The native half; for the library's own use. */
   readonly native: NativeStorage;
   readonly #listeners = new Set<() => void>();
+  /** The latest use of each stream, oldest first. */
+  readonly #recent = new Map<Stream, { readonly access: Access; readonly sequence: number }>();
   #references = 1;
 
   private constructor(nativeStorage: NativeStorage) {
@@ -61,6 +66,7 @@ export class Storage {
   release(): void {
     if (--this.#references > 0) return;
     this.native.release();
+    this.#recent.clear();
     this.#notify();
   }
 
@@ -77,12 +83,22 @@ export class Storage {
   /** Tells that work was submitted to `stream`, by whoever launched it. */
   recordUse(stream: Stream, access: Access): void {
     this.native.recordUse(stream.native, access);
-    this.#notify();
+    this.#note(stream, access);
   }
 
   /** Pending uses and the latest ones, oldest first. */
   uses(): Use[] {
     return this.native.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
+  }
+
+  /** The latest use by each of the last few streams, oldest first: for people, where `uses` is for order. */
+  recentUses(): Use[] {
+    return [...this.#recent].map(([stream, { access, sequence }]) => ({
+      stream,
+      access,
+      sequence,
+      complete: stream.native.completed >= sequence
+    }));
   }
 
   /** The stream that a consumer waits for, joined with the others on the device; null when nothing is pending (rules 79 to 82). */
@@ -93,36 +109,44 @@ export class Storage {
 
   writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: Stream): void {
     this.native.writeFromHost(offset, source, stream.native);
-    this.#notify();
+    this.#note(stream, 'write');
   }
 
   /** Blocks until `target` is filled. `quiet` spares listeners: looking at an array must not count as using it. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream, quiet = false): void {
     this.native.readToHost(offset, target, stream.native);
-    if (!quiet) this.#notify();
+    if (!quiet) this.#note(stream, 'read');
   }
 
   async readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: Stream): Promise<void> {
     const done = this.native.readToHostAsync(offset, target, stream.native);
-    this.#notify();
+    this.#note(stream, 'read');
     await done;
   }
 
   copyFrom(offset: number, source: Storage, sourceOffset: number, bytes: number, stream: Stream): void {
     this.native.copyFrom(offset, source.native, sourceOffset, bytes, stream.native);
-    this.#notify();
-    source.#notify();
+    this.#note(stream, 'write');
+    source.#note(stream, 'read');
   }
 
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: Stream): void {
     this.native.fill(offset, width, pattern, count, stream.native);
-    this.#notify();
+    this.#note(stream, 'write');
   }
 
   /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
   onUse(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  #note(stream: Stream, access: Access): void {
+    this.#recent.delete(stream);
+    this.#recent.set(stream, { access, sequence: stream.native.sequence });
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > REMEMBERED_STREAMS && oldest !== undefined) this.#recent.delete(oldest);
+    this.#notify();
   }
 
   #notify(): void {

@@ -29,7 +29,18 @@ describe('creation', () => {
     expect([...arange(3, 0, -1, sim).toTypedArray()]).toEqual([3, 2, 1]);
     expect([...arange(3n, sim).toTypedArray()]).toEqual([0n, 1n, 2n]);
     expect(arange(0, sim).shape).toEqual([0]);
-    expect(array([[1, 2], [3, 4]], sim).toNested()).toEqual([[1, 2], [3, 4]]);
+    expect(
+      array(
+        [
+          [1, 2],
+          [3, 4]
+        ],
+        sim
+      ).toNested()
+    ).toEqual([
+      [1, 2],
+      [3, 4]
+    ]);
     expect(array([true, false], sim).dtype).toBe(dtypes.bool);
     expect(array([1, 2n], sim).dtype).toBe(dtypes.float64);
     expect(array([{ re: 1, im: 2 }], sim).toNested()).toEqual([{ re: 1, im: 2 }]);
@@ -48,12 +59,23 @@ describe('creation', () => {
   });
 
   test.each(Object.values<DType>(dtypes))('$name goes to the device and back', dtype => {
-    const value = dtype.kind === 'b' ? true : dtype.kind === 'c' ? { re: 1, im: -1 } : dtype.itemsize === 8 && dtype.kind !== 'f' ? 3n : 3;
+    const value =
+      dtype.kind === 'b'
+        ? true
+        : dtype.kind === 'c'
+          ? { re: 1, im: -1 }
+          : dtype.itemsize === 8 && dtype.kind !== 'f'
+            ? 3n
+            : 3;
     const a = array([value, value, value], { ...sim, dtype });
     expect(a.nbytes).toBe(3 * dtype.itemsize);
     expect(a.toNested()).toEqual([value, value, value]);
     expect(a.slice('::-2').toNested()).toEqual([value, value]);
-    expect(zeros(2, { ...sim, dtype }).fill(value).toNested()).toEqual([value, value]);
+    expect(
+      zeros(2, { ...sim, dtype })
+        .fill(value)
+        .toNested()
+    ).toEqual([value, value]);
   });
 
   test('bad input gives a typed error that names it', () => {
@@ -81,12 +103,22 @@ describe('views', () => {
     const b = zeros([2, 3], { ...sim, dtype: 'int32' });
     b.slice(1).fill(7);
     b.slice(null, '::-2').fill(5);
-    expect(b.toNested()).toEqual([[5, 0, 5], [5, 7, 5]]);
+    expect(b.toNested()).toEqual([
+      [5, 0, 5],
+      [5, 7, 5]
+    ]);
   });
 
   test('slices, transposes and reshapes read the right elements', () => {
-    expect(a.slice(1, '::-1', '::2').toNested()).toEqual([[20, 22], [16, 18], [12, 14]]);
-    expect(a.transpose(2, 0, 1).slice(0).toNested()).toEqual([[0, 4, 8], [12, 16, 20]]);
+    expect(a.slice(1, '::-1', '::2').toNested()).toEqual([
+      [20, 22],
+      [16, 18],
+      [12, 14]
+    ]);
+    expect(a.transpose(2, 0, 1).slice(0).toNested()).toEqual([
+      [0, 4, 8],
+      [12, 16, 20]
+    ]);
     expect(a.reshape(-1, 6).shape).toEqual([4, 6]);
     expect(a.T.T.isRowMajor).toBe(true);
     expect(a.item(1, 2, 3)).toBe(23);
@@ -100,7 +132,9 @@ describe('views', () => {
   test('sparse views of large arrays are read piece by piece and still right', () => {
     const big = arange(300 * 1000, { ...sim, dtype: 'int32' }).reshape(300, 1000);
     const view = big.slice('::-50', '5::400').T;
-    const expected = [5, 405, 805].map(column => [299, 249, 199, 149, 99, 49].map(row => row * 1000 + column));
+    const expected = [5, 405, 805].map(column =>
+      [299, 249, 199, 149, 99, 49].map(row => row * 1000 + column)
+    );
     expect(view.toNested()).toEqual(expected);
     view.fill(-1);
     expect(big.item(299, 405)).toBe(-1);
@@ -119,7 +153,11 @@ describe('copies and uses', () => {
     const a = arange(6, sim).reshape(2, 3);
     expect(a.copy().toNested()).toEqual(a.toNested());
     const target = zeros([3, 2], sim);
-    expect(target.copyFrom(a.T).toNested()).toEqual([[0, 3], [1, 4], [2, 5]]);
+    expect(target.copyFrom(a.T).toNested()).toEqual([
+      [0, 3],
+      [1, 4],
+      [2, 5]
+    ]);
     expect(target.T.copyFrom(a).toNested()).toEqual(a.toNested());
     expect(() => target.copyFrom(a)).toThrow(ShapeError);
     expect(() => target.copyFrom(zeros([3, 2], { ...sim, dtype: 'float32' }))).toThrow(ShapeError);

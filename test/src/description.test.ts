@@ -26,7 +26,10 @@ describe('descriptor rows', () => {
   test('the interface comes first, in the order of the document, then what is derived', () => {
     const keys = descriptorRows(zeros(2, sim)).map(row => [row.key, row.derived]);
     expect(keys).toEqual([
-      ...['shape', 'typestr', 'data', 'version', 'strides', 'descr', 'mask', 'stream'].map(key => [key, false]),
+      ...['shape', 'typestr', 'data', 'version', 'strides', 'descr', 'mask', 'stream'].map(key => [
+        key,
+        false
+      ]),
       ...['itemsize', 'nbytes', 'contiguous', 'alignment', 'extent'].map(key => [key, true])
     ]);
   });
@@ -34,7 +37,12 @@ describe('descriptor rows', () => {
   test('verdicts follow the array: a note for a simulated pointer and for overlap', () => {
     expect(rowOf(zeros(2, sim), 'data').verdict).toBe('note');
     const a = zeros([3, 4], sim);
-    const broadcast = new NDArray(a.storage.retain(), a.dtype, { shape: [3, 4], strides: [0, 8], offset: 0 }, a.stream);
+    const broadcast = new NDArray(
+      a.storage.retain(),
+      a.dtype,
+      { shape: [3, 4], strides: [0, 8], offset: 0 },
+      a.stream
+    );
     expect(rowOf(broadcast, 'strides').verdict).toBe('note');
     expect(rowOf(broadcast, 'data').value).toContain('True');
     expect(broadcast.__cuda_array_interface__).toMatchObject({ strides: [0, 8], data: [a.pointer, true] });
@@ -72,6 +80,7 @@ describe('describeArray', () => {
     const of = (stream: Stream) => streams.find(use => use.id === stream.id);
     expect(new Set(streams.map(use => use.id)).size).toBe(streams.length);
     expect(of(second)).toMatchObject({ state: 'busy', access: 'write', exported: true });
+    expect(of(first)).toMatchObject({ state: 'idle', access: 'write', exported: false });
     expect(streams.filter(use => use.exported)).toHaveLength(1);
     second.synchronize();
     expect(describeArray(a).streams.find(use => use.id === second.id)).toMatchObject({ state: 'idle' });
@@ -106,7 +115,13 @@ describe('describeArray', () => {
   test('a freed array is described as freed', () => {
     const a = zeros(3, sim);
     a.dispose();
-    expect(describeArray(a)).toMatchObject({ lifetime: 'freed', shape: [3], descriptor: [], streams: [], preview: null });
+    expect(describeArray(a)).toMatchObject({
+      lifetime: 'freed',
+      shape: [3],
+      descriptor: [],
+      streams: [],
+      preview: null
+    });
     expect(renderText(describeArray(a))).toContain('freed');
   });
 });

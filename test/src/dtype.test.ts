@@ -1,5 +1,11 @@
 import { dtypes, parseTypestr, toDType, type DType } from '../../src/dtype/dtype.ts';
-import { dtypeNameOfView, formatScalar, hostArray, readScalar, writeScalar } from '../../src/dtype/elements.ts';
+import {
+  dtypeNameOfView,
+  formatScalar,
+  hostArray,
+  readScalar,
+  writeScalar
+} from '../../src/dtype/elements.ts';
 import { DTypeError, ValueError } from '../../src/errors.ts';
 
 describe('dtype names', () => {
@@ -88,7 +94,14 @@ describe('elements', () => {
   });
 
   test('text keeps six significant digits and the sign of imaginary parts', () => {
-    expect([0.1 + 0.2, -0, 12345678, 5n, true, NaN].map(formatScalar)).toEqual(['0.3', '0', '12345678', '5', 'true', 'NaN']);
+    expect([0.1 + 0.2, -0, 12345678, 5n, true, NaN].map(formatScalar)).toEqual([
+      '0.3',
+      '0',
+      '12345678',
+      '5',
+      'true',
+      'NaN'
+    ]);
     expect(formatScalar({ re: 1, im: -0.5 })).toBe('1-0.5j');
     expect(formatScalar({ re: 0, im: 2 })).toBe('0+2j');
   });

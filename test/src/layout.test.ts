@@ -24,16 +24,46 @@ const LAYOUTS: readonly (readonly [Shape, Strides])[] = [
   [[], []],
   [[5], [8]],
   [[5], [-8]],
-  [[3, 4], [16, 4]],
-  [[3, 4], [4, 12]],
-  [[3, 4], [0, 4]],
-  [[3, 4], [0, 0]],
-  [[3, 4], [-16, -4]],
-  [[3, 1, 4], [16, 999, 4]],
-  [[2, 3, 4], [96, -32, 8]],
-  [[3, 4], [20, 4]],
-  [[3, 4], [6, 4]],
-  [[0, 4], [16, 4]]
+  [
+    [3, 4],
+    [16, 4]
+  ],
+  [
+    [3, 4],
+    [4, 12]
+  ],
+  [
+    [3, 4],
+    [0, 4]
+  ],
+  [
+    [3, 4],
+    [0, 0]
+  ],
+  [
+    [3, 4],
+    [-16, -4]
+  ],
+  [
+    [3, 1, 4],
+    [16, 999, 4]
+  ],
+  [
+    [2, 3, 4],
+    [96, -32, 8]
+  ],
+  [
+    [3, 4],
+    [20, 4]
+  ],
+  [
+    [3, 4],
+    [6, 4]
+  ],
+  [
+    [0, 4],
+    [16, 4]
+  ]
 ];
 
 describe('shape', () => {
@@ -68,7 +98,9 @@ describe('strides', () => {
   test.each(LAYOUTS)('rule 24: extent of %p %p is exactly the bytes touched', (shape, strides) => {
     const touched = offsets(shape, strides);
     const expected =
-      touched.length === 0 ? { start: 0, end: 0 } : { start: Math.min(...touched), end: Math.max(...touched) + 4 };
+      touched.length === 0
+        ? { start: 0, end: 0 }
+        : { start: Math.min(...touched), end: Math.max(...touched) + 4 };
     expect(extentOf(shape, strides, 4)).toEqual(expected);
   });
 
@@ -87,19 +119,44 @@ describe('strides', () => {
   });
 
   test('rule 19: stride 0 is not contiguous unless its axis has one element', () => {
-    for (const strides of [[0, 8], [0, 0], [8, 0]]) expect(isRowMajor([3, 4], strides, 8)).toBe(false);
+    for (const strides of [
+      [0, 8],
+      [0, 0],
+      [8, 0]
+    ])
+      expect(isRowMajor([3, 4], strides, 8)).toBe(false);
     expect(isRowMajor([3], [0], 8)).toBe(false);
     expect(isRowMajor([1], [0], 8)).toBe(true);
   });
 
   test('reshape keeps the order of elements, or refuses', () => {
     const cases: readonly (readonly [Shape, Strides, Shape])[] = [
-      [[3, 4], [16, 4], [2, 6]],
+      [
+        [3, 4],
+        [16, 4],
+        [2, 6]
+      ],
       [[3, 4], [32, 8], [12]],
-      [[3, 4], [32, 8], [3, 2, 2]],
-      [[6, 4], [4, 24], [2, 3, 4]],
-      [[6, 4], [-16, 4], [2, 3, 1, 4]],
-      [[2, 3], [0, 4], [1, 2, 3]],
+      [
+        [3, 4],
+        [32, 8],
+        [3, 2, 2]
+      ],
+      [
+        [6, 4],
+        [4, 24],
+        [2, 3, 4]
+      ],
+      [
+        [6, 4],
+        [-16, 4],
+        [2, 3, 1, 4]
+      ],
+      [
+        [2, 3],
+        [0, 4],
+        [1, 2, 3]
+      ],
       [[1], [4], [1, 1, 1]],
       [[1, 1], [4, 4], []]
     ];
@@ -151,17 +208,32 @@ describe('slice', () => {
     expect(sliceView([3, 4], [16, 4], ['2:2', 3])).toEqual({ shape: [0], strides: [16], offset: 0 });
   });
 
-  test.each([[[3]], [[-4]], [[0.5]], [['1']], [['a:b']], [['::0']], [['1:2:3:4']], [[0, 0, 0]], [[[0.5, 2]]]])(
-    '%p is refused',
-    arguments_ => {
-      expect(() => sliceView([3, 4], [16, 4], arguments_ as unknown as SliceArgument[])).toThrow(IndexError);
-    }
-  );
+  test.each([
+    [[3]],
+    [[-4]],
+    [[0.5]],
+    [['1']],
+    [['a:b']],
+    [['::0']],
+    [['1:2:3:4']],
+    [[0, 0, 0]],
+    [[[0.5, 2]]]
+  ])('%p is refused', arguments_ => {
+    expect(() => sliceView([3, 4], [16, 4], arguments_ as unknown as SliceArgument[])).toThrow(IndexError);
+  });
 
   test('transpose reverses or permutes, and refuses axes named twice', () => {
-    expect(transposeView([2, 3, 4], [48, 16, 4], [])).toEqual({ shape: [4, 3, 2], strides: [4, 16, 48], offset: 0 });
+    expect(transposeView([2, 3, 4], [48, 16, 4], [])).toEqual({
+      shape: [4, 3, 2],
+      strides: [4, 16, 48],
+      offset: 0
+    });
     expect(transposeView([2, 3, 4], [48, 16, 4], [1, -1, 0]).shape).toEqual([3, 4, 2]);
-    for (const axes of [[0, 0, 1], [0, 1], [0, 1, 3]]) {
+    for (const axes of [
+      [0, 0, 1],
+      [0, 1],
+      [0, 1, 3]
+    ]) {
       expect(() => transposeView([2, 3, 4], [48, 16, 4], axes)).toThrow(IndexError);
     }
   });
@@ -175,11 +247,24 @@ describe('copyStrided', () => {
       const bytes = Uint8Array.from({ length: end - start }, (_, i) => i + 1);
       const compact = rowMajorStrides(shape, 4);
       const gathered = new Uint8Array(sizeOf(shape) * 4);
-      copyStrided(shape, 4, { bytes, first: -start, strides }, { bytes: gathered, first: 0, strides: compact });
-      expect([...gathered]).toEqual(offsets(shape, strides, -start).flatMap(at => [...bytes.subarray(at, at + 4)]));
+      copyStrided(
+        shape,
+        4,
+        { bytes, first: -start, strides },
+        { bytes: gathered, first: 0, strides: compact }
+      );
+      expect([...gathered]).toEqual(
+        offsets(shape, strides, -start).flatMap(at => [...bytes.subarray(at, at + 4)])
+      );
       const back = new Uint8Array(end - start);
-      copyStrided(shape, 4, { bytes: gathered, first: 0, strides: compact }, { bytes: back, first: -start, strides });
-      for (const at of offsets(shape, strides, -start)) expect(back.subarray(at, at + 4)).toEqual(bytes.subarray(at, at + 4));
+      copyStrided(
+        shape,
+        4,
+        { bytes: gathered, first: 0, strides: compact },
+        { bytes: back, first: -start, strides }
+      );
+      for (const at of offsets(shape, strides, -start))
+        expect(back.subarray(at, at + 4)).toEqual(bytes.subarray(at, at + 4));
     }
   );
 });

@@ -220,7 +220,9 @@ describe('E. stream', () => {
   });
 
   test.each([0n, -1n])('rules 67, 71: a stream handle of %p is refused', handle => {
-    expect(() => Stream.fromHandle(handle, 'sim:0')).toThrow(expect.objectContaining({ code: 'ERR_ARGUMENT' }) as Error);
+    expect(() => Stream.fromHandle(handle, 'sim:0')).toThrow(
+      expect.objectContaining({ code: 'ERR_ARGUMENT' }) as Error
+    );
   });
 });
 
@@ -269,10 +271,13 @@ describe('H. DLPack device', () => {
     expect(zeros(0, sim).__dlpack_device__()).toEqual([1, 0]);
   });
 
-  test.each(Object.values<DType>(dtypes))('rules 125, 126: $name has the code, bits and lanes of dlpack.h', dtype => {
-    const code = { i: 0, u: 1, f: 2, c: 5, b: 6 }[dtype.kind];
-    expect(dtype.dlpack).toEqual({ code, bits: dtype.itemsize * 8, lanes: 1 });
-  });
+  test.each(Object.values<DType>(dtypes))(
+    'rules 125, 126: $name has the code, bits and lanes of dlpack.h',
+    dtype => {
+      const code = { i: 0, u: 1, f: 2, c: 5, b: 6 }[dtype.kind];
+      expect(dtype.dlpack).toEqual({ code, bits: dtype.itemsize * 8, lanes: 1 });
+    }
+  );
 });
 
 test('an array renders itself as our MIME type, HTML and text', () => {
