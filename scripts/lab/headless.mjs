@@ -87,7 +87,7 @@ async function runCells(notebook, server, path, signal) {
   });
   interrupted.catch(() => {});
   try {
-    const info = await Promise.race([
+    const { reply: info } = await Promise.race([
       client.request('shell', 'kernel_info_request', {}, { timeout: KERNEL_TIMEOUT_MS }),
       interrupted
     ]);
@@ -96,7 +96,7 @@ async function runCells(notebook, server, path, signal) {
     const code = notebook.cells.filter(cell => cell.cell_type === 'code');
     let succeeded = true;
     for (const [i, cell] of code.entries()) {
-      succeeded = await Promise.race([runCell(cell, i + 1, client, outputs), interrupted]);
+      succeeded = await Promise.race([runCell(cell, i + 1, client, outputs, signal), interrupted]);
       if (!succeeded) {
         console.log(`cell ${i + 1} of ${code.length} failed; ${code.length - i - 1} after it were not run`);
         break;
@@ -115,15 +115,18 @@ async function runCells(notebook, server, path, signal) {
  * @param {number} number among the code cells, from 1
  * @param {KernelClient} client
  * @param {OutputCollector} outputs
+ * @param {AbortSignal} signal
  * @returns {Promise<boolean>} whether it succeeded; a cell tagged `raises-exception` may fail, as in nbclient
  */
-async function runCell(cell, number, client, outputs) {
+async function runCell(cell, number, client, outputs, signal) {
   const source = [cell.source].flat().join('');
   const start = performance.now();
+  /** @type {number | undefined} */
+  let elapsed;
   /** @type {string | undefined} */
   let problem;
   try {
-    const { content } = await client.request(
+    const { reply, kernelMs } = await client.request(
       'shell',
       'execute_request',
       {
@@ -136,13 +139,16 @@ async function runCell(cell, number, client, outputs) {
       },
       { timeout: CELL_TIMEOUT_MS, onSent: id => (cell.outputs = outputs.collect(id)) }
     );
+    const { content } = reply;
+    elapsed = kernelMs;
     cell.execution_count = content['execution_count'] ?? null;
     if (content['status'] !== 'ok') problem = `${content['ename']}: ${content['evalue']}`;
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
   }
+  if (signal.aborted) return false;
   const expected = problem !== undefined && cell.metadata.tags?.includes('raises-exception') === true;
-  const time = `${(performance.now() - start).toFixed(1)} ms`.padStart(11);
+  const time = `${(elapsed ?? performance.now() - start).toFixed(1)} ms`.padStart(11);
   const title = source.split('\n').find(line => line.trim() !== '') ?? '';
   const verdict = problem === undefined || expected ? 'ok    ' : 'FAILED';
   console.log(`[${number}]`.padEnd(5) + `${time}  ${verdict}  ${title.slice(0, TITLE_LENGTH)}`);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { decode, encode, SUBPROTOCOL } from './wire.mjs';
 
 /** @typedef {import('./wire.mjs').Message} Message */
-/** @typedef {{ resolve: (reply: Message) => void, reject: (error: Error) => void, reply?: Message, idle: boolean }} Pending */
+/** @typedef {{ resolve: (answer: Answer) => void, reject: (error: Error) => void, reply?: Message, busy?: Message, idle: boolean }} Pending */
+/** @typedef {{ reply: Message, kernelMs: number }} Answer `kernelMs`: from busy to the reply, by the kernel's own clock */
 
 /** The kernel of one session of a running server, spoken to over its websocket. */
 export class KernelClient {
@@ -70,12 +71,13 @@ export class KernelClient {
   }
 
   /**
-   * Sends a request and gives its reply, once the kernel is idle again.
+   * Sends a request and gives its reply, once the kernel is idle again. The time is taken from the messages' dates: the
+   * server leaves Nagle's algorithm on, which adds 40 ms to what a clock on this side would show.
    * @param {'shell' | 'control'} channel
    * @param {string} type
    * @param {Record<string, unknown>} content
    * @param {{ timeout: number, onSent?: (id: string) => void }} options `timeout` in milliseconds
-   * @returns {Promise<Message>}
+   * @returns {Promise<Answer>}
    */
   request(channel, type, content, { timeout, onSent }) {
     const id = randomUUID();
@@ -100,7 +102,7 @@ export class KernelClient {
       };
       this.#pending.set(id, {
         idle: false,
-        resolve: reply => settle(() => resolve(reply)),
+        resolve: answer => settle(() => resolve(answer)),
         reject: error => settle(() => reject(error))
       });
       this.#socket.send(encode({ channel, header, parent_header: {}, metadata: {}, content, buffers: [] }));
@@ -118,13 +120,24 @@ export class KernelClient {
     if (message.channel === 'iopub') this.#onOutput(message);
     const pending = this.#pending.get(message.parent_header.msg_id ?? '');
     if (pending === undefined) return;
+    if (state === 'busy') pending.busy = message;
     if (state === 'idle') pending.idle = true;
     if (message.channel === 'shell' || message.channel === 'control') pending.reply = message;
-    if (pending.idle && pending.reply !== undefined) pending.resolve(pending.reply);
+    const { busy, idle, reply } = pending;
+    if (idle && reply !== undefined) {
+      const kernelMs = milliseconds(reply.header.date) - milliseconds((busy ?? reply).header.date);
+      pending.resolve({ reply, kernelMs });
+    }
   }
 
   /** @param {Error} error */
   #failAll(error) {
     for (const pending of [...this.#pending.values()]) pending.reject(error);
   }
+}
+
+/** An ISO date as milliseconds since the epoch, with the microseconds that `Date` would drop. @param {string} date */
+function milliseconds(date) {
+  const fraction = /\.\d+/.exec(date)?.[0] ?? '';
+  return Date.parse(date.replace(fraction, '')) + 1000 * Number(`0${fraction}`);
 }

@@ -40,7 +40,13 @@ export async function startLabServer({ folder, more = [] }) {
   child.stderr.pipe(file, { end: false });
   const closed = new Promise(resolve => child.once('close', resolve));
   let running = true;
-  void closed.then(() => (running = false));
+  // Whatever ends this process early, the server goes too, and shuts its kernels down.
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  void closed.then(() => {
+    running = false;
+    process.off('exit', end);
+  });
 
   const stop = async () => {
     if (running) {

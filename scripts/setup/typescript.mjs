@@ -18,7 +18,11 @@ export async function ensureTypeScript() {
       join(root, 'tsconfig.json'),
       join(paths.packages, 'typescript', 'package.json')
     ]),
-    results: [join(root, 'dist', 'src', 'index.js'), paths.kernelMain, join(paths.build, 'labextension')],
+    results: [
+      join(root, 'dist', 'src', 'index.js'),
+      paths.kernelMain,
+      join(root, 'dist', 'page', 'src', 'models', 'index.js')
+    ],
     work: () =>
       runStep('typescript', runtimeNode(), [compiler, '-b', ...rooms, '--pretty', 'false'], {
         fix: 'the compiler names the file and line above.'

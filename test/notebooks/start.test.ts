@@ -1,0 +1,86 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run } from '../setup/repository.ts';
+import { codeCells, readNotebook, tourPath, writeNotebook } from './notebook-files.ts';
+
+const start = join(root, 'scripts', 'start.mjs');
+const results = join(root, 'build', 'start-test', 'results');
+
+describe('npm start -- --headless', () => {
+  beforeAll(() => rmSync(results, { recursive: true, force: true }));
+
+  test('runs every cell of the tour, and writes the notebook and the page', async () => {
+    const { status, output } = await run(process.execPath, [start, '--headless', '--output-dir', results]);
+    expect({ status, output }).toMatchObject({ status: 0 });
+
+    const count = codeCells(readNotebook(tourPath)).length;
+    const lines = output.split('\n').filter(line => /^\[\d+\] +\d+\.\d ms {2}ok/.test(line));
+    expect(lines).toHaveLength(count);
+
+    const executed = codeCells(readNotebook(join(results, '00-tour.ipynb')));
+    expect(
+      executed.flatMap(cell => cell.outputs).filter(({ output_type }) => output_type === 'error')
+    ).toEqual([]);
+    expect(executed.every(cell => cell.source.length > 0)).toBe(true);
+    const page = readFileSync(join(results, '00-tour.html'), 'utf8');
+    expect(page).toContain('__cuda_array_interface__');
+  }, 180_000);
+
+  test('names the cell that failed, runs none after it and exits 1', async () => {
+    const broken = writeNotebook('start-test', 'broken.ipynb', [
+      'const one = 1;',
+      'throw new RangeError("broken on purpose");',
+      'console.log("never");'
+    ]);
+    const { status, output } = await run(process.execPath, [
+      start,
+      '--headless',
+      broken,
+      '--output-dir',
+      results
+    ]);
+    expect(status).toBe(1);
+    expect(output).toMatch(/^\[1\] .* ok .*const one = 1;$/m);
+    expect(output).toMatch(/^\[2\] .* FAILED .*throw new RangeError/m);
+    expect(output).toContain('RangeError: broken on purpose');
+    expect(output).toContain('cell 2 of 3 failed; 1 after it were not run');
+    expect(existsSync(join(results, 'broken.ipynb'))).toBe(true);
+  }, 180_000);
+
+  test('says in one sentence that a file is no notebook', async () => {
+    const { status, output } = await run(process.execPath, [start, '--headless', join(root, 'package.json')]);
+    expect(status).toBe(1);
+    expect(output.trim()).toMatch(/package\.json is no notebook of format 4: .*\.$/);
+    expect(output).not.toContain('    at ');
+  }, 60_000);
+});
+
+describe('npm start', () => {
+  test('says that a port is in use before it builds anything', async () => {
+    const blocker = createServer();
+    await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve));
+    const { port } = blocker.address() as AddressInfo;
+    try {
+      const { status, output } = await run(process.execPath, [start, '--port', String(port)]);
+      expect(status).toBe(1);
+      expect(output.trim()).toBe(
+        `Port ${port} is in use: stop the program that listens there or give another --port.`
+      );
+    } finally {
+      blocker.close();
+    }
+  }, 60_000);
+
+  test.each([['--port', '0'], ['--port', 'eight'], ['--prot']])(
+    'refuses %s %s',
+    async (...args) => {
+      const { status, output } = await run(process.execPath, [start, ...args]);
+      expect(status).toBe(1);
+      expect(output.trim().split('\n')).toHaveLength(1);
+      expect(output).not.toContain('    at ');
+    },
+    60_000
+  );
+});
