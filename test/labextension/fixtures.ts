@@ -22,7 +22,7 @@ const derived = { derived: true };
 
 export const streamOne: StreamUseDescription = {
   id: 1,
-  label: 'stream 1',
+  label: 'stream #1',
   handle: '0x5581f0a3c2d0',
   state: 'idle',
   access: 'write',
@@ -46,19 +46,19 @@ export const live: ArrayDescription = {
   readOnly: false,
   device: { label: 'sim:0', name: 'Stridelab simulated device', simulated: true, totalBytes: 8 * 1024 ** 3 },
   descriptor: [
-    row('shape', '[3, 4]', 'Elements along each axis.', {
+    row('shape', '(3, 4)', 'Elements along each axis.', {
       rule: 'CAI v3: shape is a tuple of integers (rule 12)'
     }),
-    row('typestr', "'<f4'", 'Little-endian 4-byte floating point, as NumPy writes it.'),
-    row('data', '[0x7f8a5c000200, false]', 'Address of the first element, and whether it is read-only.', {
+    row('typestr', '<f4', 'Little-endian 4-byte floating point, as NumPy writes it.'),
+    row('data', '(0x7f8a5c000200, False)', 'Address of the first element, and whether it is read-only.', {
       verdict: 'note',
       rule: 'CAI v3: the pointer must be accessible from a CUDA context; this one is host memory of the simulated device (rule 27)'
     }),
     row('version', '3', 'Version of the protocol that this descriptor follows.'),
     row(
       'strides',
-      'null',
-      'Bytes from one element to the next along each axis; null for a C-contiguous array.',
+      'None',
+      'Bytes from one element to the next along each axis; None for a C-contiguous array.',
       {
         rule: 'CAI v3: strides are null when the array is C-contiguous (rule 19)'
       }
@@ -79,7 +79,7 @@ export const live: ArrayDescription = {
     ],
     truncated: false,
     copiedBytes: 48,
-    stream: 'stream 1'
+    stream: 'stream #1'
   }
 };
 
@@ -93,12 +93,21 @@ export const strided: ArrayDescription = {
   pointer: '0x7f8a5c000220',
   descriptor: live.descriptor.map(item =>
     item.key === 'strides'
-      ? { ...item, value: '[4, -32]', verdict: 'note', rule: 'CAI v3: strides may be negative (rule 21)' }
+      ? { ...item, value: '(4, -32)', verdict: 'note', rule: 'CAI v3: strides may be negative (rule 21)' }
       : item
   )
 };
 
-export const freed: ArrayDescription = { ...live, lifetime: 'freed', streams: [], preview: null };
+/** As the kernel describes an array whose memory is gone. */
+export const freed: ArrayDescription = {
+  ...live,
+  lifetime: 'freed',
+  pointer: 'freed',
+  descriptor: [],
+  dlpack: { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' },
+  streams: [],
+  preview: null
+};
 
 export const zeroDimensional: ArrayDescription = {
   ...live,
@@ -106,7 +115,7 @@ export const zeroDimensional: ArrayDescription = {
   strides: [],
   size: 1,
   bytes: 4,
-  preview: { rows: [['42']], truncated: false, copiedBytes: 4, stream: 'stream 1' }
+  preview: { rows: [['42']], truncated: false, copiedBytes: 4, stream: 'stream #1' }
 };
 
 export const zeroSize: ArrayDescription = {
@@ -115,7 +124,7 @@ export const zeroSize: ArrayDescription = {
   size: 0,
   bytes: 0,
   streams: [],
-  preview: { rows: [], truncated: false, copiedBytes: 0, stream: 'stream 1' }
+  preview: { rows: [], truncated: false, copiedBytes: 0, stream: 'stream #1' }
 };
 
 /** A descriptor that someone else made, and that breaks a rule. */
@@ -140,7 +149,7 @@ export const busy: ArrayDescription = {
     { ...streamOne, state: 'busy', sequence: 4 },
     {
       id: 2,
-      label: 'stream 2',
+      label: 'stream #2',
       handle: '0x5581f0a3c9f0',
       state: 'busy',
       access: 'read',
@@ -165,6 +174,6 @@ export const large: ArrayDescription = {
     rows: Array.from({ length: 6 }, (_, i) => Array.from({ length: 8 }, (__, j) => String((i * 8 + j) / 8))),
     truncated: true,
     copiedBytes: 384,
-    stream: 'stream 1'
+    stream: 'stream #1'
   }
 };

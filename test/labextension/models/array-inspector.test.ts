@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import type { ArrayInspectorModel } from '../../../labextension/src/models/array-inspector.ts';
 import { REQUEST_TIMEOUT } from '../../../labextension/src/models/inspector-requests.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
 import { busy, live } from '../fixtures.ts';
@@ -18,13 +17,10 @@ const names = {
 async function openWidget() {
   const manager = new TestManager();
   const comm = new RecordingComm('a1');
-  const model = (await manager.new_model(
-    { ...names, comm, model_id: 'a1' },
-    { array: live }
-  )) as ArrayInspectorModel;
+  const model = await manager.new_model({ ...names, comm, model_id: 'a1' }, { array: live });
   const view = await manager.create_view(model);
   document.body.append(view.el);
-  return { manager, comm, model, view, root: view.el as HTMLElement };
+  return { manager, comm, model, view, root: view.el };
 }
 
 const buttonNamed = (root: HTMLElement, label: string): HTMLButtonElement =>
@@ -87,7 +83,7 @@ test('what an update changed is worth more than that the request is done', async
   buttonNamed(root, 'Synchronize').click();
   await comm.receive({ method: 'update', state: { array: busy }, buffer_paths: [] });
   await comm.receive({ method: 'custom', content: { kind: 'response', id: 1 } });
-  expect(textOf(root, '[role=status]')).toMatch(/^Changed: stream 1 is busy/);
+  expect(textOf(root, '[role=status]')).toMatch(/^Changed: stream #1 is busy/);
 });
 
 test("the kernel's error is shown as it was sent", async () => {
@@ -114,7 +110,7 @@ test('silence ends in a sentence', async () => {
 
 test('two views of one model do not take each other for the asker', async () => {
   const { manager, model, comm, root } = await openWidget();
-  const second = (await manager.create_view(model)).el as HTMLElement;
+  const second = (await manager.create_view(model)).el;
   buttonNamed(root, 'Refresh').click();
   buttonNamed(second, 'Refresh').click();
   await comm.receive({ method: 'custom', content: { kind: 'response', id: 2, error: 'second' } });
@@ -127,7 +123,7 @@ test('two views of one model do not take each other for the asker', async () => 
 test('without a kernel the picture is a snapshot, and the buttons say why they are off', async () => {
   const manager = new TestManager();
   const model = await manager.new_model({ ...names, model_id: 'saved' }, { array: live });
-  const root = (await manager.create_view(model)).el as HTMLElement;
+  const root = (await manager.create_view(model)).el;
   expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
   const refresh = buttonNamed(root, 'Refresh');
   expect(refresh.getAttribute('aria-disabled')).toBe('true');

@@ -1,5 +1,6 @@
 import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
 import type { IWidgetRegistryData } from '@jupyter-widgets/base';
+import type { JSONObject } from '@lumino/coreutils';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import arrayMime from '../../../labextension/src/plugins/array-mime.ts';
@@ -38,7 +39,7 @@ test('the static renderer is safe, and ranks between the live widget and HTML', 
 
 test('a static picture is a snapshot without live buttons', async () => {
   const renderer = new ArrayRenderer({ mimeType: ARRAY_MIME_TYPE });
-  const data = { [ARRAY_MIME_TYPE]: JSON.parse(JSON.stringify(live)) };
+  const data = { [ARRAY_MIME_TYPE]: JSON.parse(JSON.stringify(live)) as JSONObject };
   await renderer.renderModel({ trusted: false, data, metadata: {}, setData: () => undefined });
   expect(renderer.node.querySelector('.stridelab-lifetime')?.textContent).toContain('snapshot');
   const labels = [...renderer.node.querySelectorAll('.stridelab-button')].map(button => button.textContent);

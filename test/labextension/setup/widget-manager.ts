@@ -9,7 +9,7 @@ import {
 } from '../../../labextension/src/models/index.ts';
 
 type CommMessage = { content: { comm_id: string; data: Record<string, unknown> } };
-type CommCallback = (message: CommMessage) => void;
+type CommCallback = (message: CommMessage) => void | Promise<void>;
 
 /** Keeps what the page sends, and delivers what the test says the kernel sent. */
 export class RecordingComm implements base.IClassicComm {
@@ -51,7 +51,7 @@ export class RecordingComm implements base.IClassicComm {
   }
 
   closeFromKernel(): void {
-    this.#close({ content: { comm_id: this.comm_id, data: {} } });
+    void this.#close({ content: { comm_id: this.comm_id, data: {} } });
   }
 }
 

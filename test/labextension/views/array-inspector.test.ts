@@ -41,7 +41,7 @@ afterEach(() => {
 describe('header', () => {
   test('says dtype, shape, bytes, device, that it is simulated, and the lifetime', () => {
     show(live);
-    expect(text('.stridelab-header')).toMatch(/float32\[3, 4\]48 Bsim:0.*simulated.*live/);
+    expect(text('.stridelab-header')).toMatch(/float32\(3, 4\)48 Bsim:0.*simulated.*live/);
   });
 
   test('a real device is not marked simulated', () => {
@@ -66,12 +66,12 @@ describe('descriptor', () => {
     show(live);
     const bodies = all('.stridelab-descriptor tbody').map(body => body.querySelectorAll('tr').length);
     expect(bodies).toEqual([6, 1, 4]);
-    expect(cellsOf(descriptorRow('strides')).slice(0, 2)).toEqual(['strides', 'null']);
+    expect(cellsOf(descriptorRow('strides')).slice(0, 2)).toEqual(['strides', 'None']);
   });
 
   test('a strided view shows its strides with a note', () => {
     show(strided);
-    expect(descriptorRow('strides').textContent).toContain('[4, -32]');
+    expect(descriptorRow('strides').textContent).toContain('(4, -32)');
     expect(descriptorRow('strides').querySelector('button')?.textContent).toContain('note');
   });
 
@@ -101,16 +101,24 @@ describe('descriptor', () => {
   });
 });
 
+test('a freed array has no descriptor and no device to name', () => {
+  show(freed);
+  expect(one('.stridelab-descriptor').hidden).toBe(true);
+  expect(all('.stridelab-empty')[0]?.textContent).toContain('freed');
+  expect(text('.stridelab-facts')).not.toContain('(0, 0)');
+  expect(text('.stridelab-strip')).toContain('freed');
+});
+
 describe('streams', () => {
   test('two busy streams: both named in the strip, on the tab, and with their operations', () => {
     show(busy);
     expect(tab('Streams').textContent).toContain('2 of 2 busy');
-    expect(text('.stridelab-strip')).toMatch(/stream 1.*busy.*write, exported.*stream 2.*busy.*read/);
+    expect(text('.stridelab-strip')).toMatch(/stream #1.*busy.*write, exported.*stream #2.*busy.*read/);
     expect(all('.stridelab-streams tbody tr').map(row => cellsOf(row).slice(4, 6))).toEqual([
       ['4', '3'],
       ['7', '5']
     ]);
-    expect(text('.stridelab-advice')).toContain('pending on stream 1, stream 2');
+    expect(text('.stridelab-advice')).toContain('pending on stream #1, stream #2');
   });
 
   test('no stream is said in a sentence', () => {
@@ -131,7 +139,7 @@ describe('values', () => {
   test('a matrix with numbered rows and columns, and what was copied', () => {
     show(live);
     expect(cellsOf(all('.stridelab-grid tbody tr')[1] as HTMLElement)).toEqual(['1', '4', '5', '6', '7']);
-    expect(text('.stridelab-grid caption')).toBe('48 B copied to the host on stream 1');
+    expect(text('.stridelab-grid caption')).toBe('48 B copied to the host on stream #1');
     expect(one('.stridelab-truncated').hidden).toBe(true);
   });
 
@@ -145,12 +153,14 @@ describe('values', () => {
   test('zero dimensions', () => {
     show(zeroDimensional);
     expect(all('.stridelab-grid td.stridelab-value').map(cell => cell.textContent)).toEqual(['42']);
-    expect(text('.stridelab-shape')).toBe('[]');
+    expect(text('.stridelab-shape')).toBe('()');
   });
 
   test.each([
     [zeroSize, 'no elements'],
     [freed, 'freed'],
+    [{ ...live, lifetime: 'freed' }, 'freed'],
+    [{ ...busy, preview: null }, 'Work is pending'],
     [{ ...live, preview: null }, 'No values were copied']
   ] as const)('no values %#', (array, reason) => {
     show(array);
@@ -212,7 +222,9 @@ describe('updates', () => {
     expect(text('[role=status]')).toBe('');
     show(busy);
     expect(all('.stridelab-changed').length).toBeGreaterThan(0);
-    expect(text('[role=status]')).toBe('Changed: stream 1 is busy, stream 1 operation 4, stream 2 is new.');
+    expect(text('[role=status]')).toBe(
+      'Changed: stream #1 is busy, stream #1 operation 4, stream #2 is new.'
+    );
   });
 
   test('the same description again changes nothing', () => {

@@ -7,8 +7,8 @@ import type { Phrases } from '../phrases.ts';
 
 /** What a live picture can ask of its kernel. Each promise rejects with an Error whose message is shown. */
 export interface InspectorCommands {
-  refresh(): Promise<void>;
-  synchronize(): Promise<void>;
+  readonly refresh: () => Promise<void>;
+  readonly synchronize: () => Promise<void>;
 }
 
 export interface Actions {

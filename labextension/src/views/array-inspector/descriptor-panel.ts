@@ -22,28 +22,36 @@ export function createDescriptorPanel(context: PanelContext): Panel {
   const updateKeys = createKeyedList(keys, keyOf, createRow);
   const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
 
-  return {
-    element: element(
-      'table',
-      { class: 'stridelab-table stridelab-descriptor' },
-      element('caption', {}, phrases.__('The CUDA Array Interface descriptor of this array')),
+  const table = element(
+    'table',
+    { class: 'stridelab-table stridelab-descriptor' },
+    element('caption', {}, phrases.__('The CUDA Array Interface descriptor of this array')),
+    element(
+      'thead',
+      {},
       element(
-        'thead',
+        'tr',
         {},
-        element(
-          'tr',
-          {},
-          element('th', { scope: 'col' }, phrases.__('Key')),
-          element('th', { scope: 'col' }, phrases.__('Value')),
-          element('th', { scope: 'col' }, phrases.__('Verdict')),
-          element('th', { scope: 'col' }, phrases.__('Meaning'))
-        )
-      ),
-      keys,
-      derivedHead,
-      derivedRows
+        element('th', { scope: 'col' }, phrases.__('Key')),
+        element('th', { scope: 'col' }, phrases.__('Value')),
+        element('th', { scope: 'col' }, phrases.__('Verdict')),
+        element('th', { scope: 'col' }, phrases.__('Meaning'))
+      )
     ),
+    keys,
+    derivedHead,
+    derivedRows
+  );
+  const empty = element(
+    'p',
+    { class: 'stridelab-empty' },
+    phrases.__('The memory was freed: there is no descriptor that a consumer may be given.')
+  );
+  return {
+    element: element('div', {}, table, empty),
     update(array: ArrayDescription) {
+      table.hidden = array.descriptor.length === 0;
+      empty.hidden = array.descriptor.length > 0;
       const derived = array.descriptor.filter(row => row.derived);
       updateKeys(array.descriptor.filter(row => !row.derived));
       updateDerived(derived);

@@ -1,8 +1,11 @@
 /** The DLPack device: what `__dlpack_device__()` answers, and which device that means. */
 
-import { element, setAttribute } from '../dom.ts';
+import { element } from '../dom.ts';
 import { formatBytes } from './format.ts';
 import type { Panel, PanelContext } from './panel.ts';
+
+/** Stands where a freed array has no answer. */
+const NOTHING = '–';
 
 export function createDlpackPanel({ phrases, marks }: PanelContext): Panel {
   const rows: HTMLElement[] = [];
@@ -18,20 +21,21 @@ export function createDlpackPanel({ phrases, marks }: PanelContext): Panel {
   const writeDevice = addRow(phrases.__('Device'), false);
   const writeMemory = addRow(phrases.__('Device memory'), false);
 
-  const table = element(
-    'table',
-    { class: 'stridelab-table stridelab-facts' },
-    element('caption', {}, phrases.__('The device as DLPack names it')),
-    element('tbody', {}, ...rows)
-  );
   return {
-    element: table,
-    update({ dlpack, device }) {
-      setAttribute(table, 'data-simulated', String(device.simulated));
-      writePair(`[${dlpack.type}, ${dlpack.id}]`);
-      writeType(phrases.__('%1 = %2', dlpack.typeName, dlpack.type));
-      writeId(String(dlpack.id));
-      writeMeaning(dlpack.meaning);
+    element: element(
+      'table',
+      { class: 'stridelab-table stridelab-facts' },
+      element('caption', {}, phrases.__('The device as DLPack names it')),
+      element('tbody', {}, ...rows)
+    ),
+    update({ dlpack, device, lifetime }) {
+      const freed = lifetime === 'freed';
+      writePair(freed ? NOTHING : `(${dlpack.type}, ${dlpack.id})`);
+      writeType(freed ? NOTHING : phrases.__('%1 = %2', dlpack.typeName, dlpack.type));
+      writeId(freed ? NOTHING : String(dlpack.id));
+      writeMeaning(
+        freed ? phrases.__('The memory was freed: there is nothing to hand over.') : dlpack.meaning
+      );
       writeDevice(
         device.simulated
           ? phrases.__('%1, %2 (simulated)', device.label, device.name)

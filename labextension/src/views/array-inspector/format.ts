@@ -1,4 +1,4 @@
-/** Numbers and tuples as the inspector writes them. */
+/** Numbers as the inspector writes them. */
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
 
@@ -17,9 +17,4 @@ export function formatBytes(bytes: number): string {
 /** A count with the digit groups of the reader's language: `2,097,152`. */
 export function formatCount(count: number): string {
   return count.toLocaleString();
-}
-
-/** A shape as JavaScript writes it: `[3, 4]`, and `[]` for zero dimensions. */
-export function formatShape(shape: readonly number[]): string {
-  return `[${shape.join(', ')}]`;
 }

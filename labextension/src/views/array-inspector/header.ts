@@ -1,9 +1,10 @@
 /** The one-line summary: dtype, shape, size, device (loudly marked when simulated), and the lifetime badge. */
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { formatShape } from '../../../../src/layout/shape.ts';
 import { createBadge } from './badge.ts';
 import { element, setAttribute } from '../dom.ts';
-import { formatBytes, formatCount, formatShape } from './format.ts';
+import { formatBytes, formatCount } from './format.ts';
 import { describeLifetime } from './lifetime.ts';
 import type { PanelContext } from './panel.ts';
 

@@ -4,13 +4,13 @@
  */
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { formatShape } from '../../../../src/layout/shape.ts';
 import { changeSentence, createActions } from './actions.ts';
 import type { InspectorCommands } from './actions.ts';
 import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { createDlpackPanel } from './dlpack-panel.ts';
 import { element, setAttribute, setText } from '../dom.ts';
-import { formatShape } from './format.ts';
 import { createHeader } from './header.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -84,7 +84,7 @@ export function createArrayInspector(
       const changed = marks.take();
       if (changed.length > 0) actions.say(changeSentence(changed, phrases));
     },
-    dispose: marks.dispose
+    dispose: () => marks.dispose()
   };
 }
 

@@ -14,7 +14,7 @@ export function createStreamStrip(context: PanelContext): Panel {
   const { phrases } = context;
   const list = element('ul', { class: 'stridelab-stream-list', 'aria-label': phrases.__('Streams') });
   const rest = element('span', { class: 'stridelab-muted' });
-  const empty = element('span', { class: 'stridelab-muted' }, phrases.__('none used yet'));
+  const empty = element('span', { class: 'stridelab-muted' });
   const updateList = createKeyedList(list, streamKey, () => createEntry(context));
   return {
     element: element(
@@ -25,7 +25,11 @@ export function createStreamStrip(context: PanelContext): Panel {
       rest,
       empty
     ),
-    update({ streams }) {
+    update({ streams, lifetime }) {
+      setText(
+        empty,
+        lifetime === 'freed' ? phrases.__('none: the memory was freed') : phrases.__('none used it yet')
+      );
       const shown = streams.slice(-SHOWN_STREAMS);
       updateList(shown);
       list.hidden = shown.length === 0;

@@ -26,17 +26,19 @@ export function createStreamsPanel(context: PanelContext): Panel {
     element('thead', {}, element('tr', {}, ...columns.map(text => element('th', { scope: 'col' }, text)))),
     body
   );
-  const empty = element(
-    'p',
-    { class: 'stridelab-empty' },
-    phrases.__('No stream has used this memory, so nobody has to wait for it.')
-  );
+  const empty = element('p', { class: 'stridelab-empty' });
   const advice = element('p', { class: 'stridelab-advice' });
   const updateRows = createKeyedList(body, streamKey, () => createStreamRow(context));
   return {
     element: element('div', {}, table, empty, advice),
-    update({ streams }) {
+    update({ streams, lifetime }) {
       updateRows(streams);
+      setText(
+        empty,
+        lifetime === 'freed'
+          ? phrases.__('The memory was freed: no stream holds it.')
+          : phrases.__('No stream has used this memory, so nobody has to wait for it.')
+      );
       table.hidden = streams.length === 0;
       empty.hidden = streams.length > 0;
       advice.hidden = streams.length === 0;

@@ -42,7 +42,9 @@ export function createValuesPanel(context: PanelContext): Panel {
     element: element('div', {}, table, truncated, empty),
     update(array) {
       const { preview } = array;
-      const hasValues = preview !== null && preview.rows.length > 0 && array.size > 0;
+      // The last picture of a freed array may still carry values, which are nowhere any more.
+      const hasValues =
+        array.lifetime !== 'freed' && preview !== null && preview.rows.length > 0 && array.size > 0;
       table.hidden = !hasValues;
       empty.hidden = hasValues;
       truncated.hidden = !(hasValues && preview.truncated);
@@ -98,7 +100,9 @@ function captionOf(array: ArrayDescription, preview: PreviewDescription, phrases
 }
 
 function emptyReason(array: ArrayDescription, phrases: Phrases): string {
-  if (array.size === 0) return phrases.__('The array has no elements, so there is nothing to copy.');
   if (array.lifetime === 'freed') return phrases.__('The memory was freed, so there are no values to show.');
+  if (array.size === 0) return phrases.__('The array has no elements, so there is nothing to copy.');
+  if (array.streams.some(use => use.state === 'busy'))
+    return phrases.__('Work is pending, and reading the values would wait for it: Synchronize shows them.');
   return phrases.__('No values were copied to the host for this picture.');
 }
