@@ -1,0 +1,116 @@
+// The functions of NativeBinding (src/native/binding.ts).
+#include <napi.h>
+
+#include "binding/arguments.h"
+#include "binding/device_object.h"
+#include "binding/environment.h"
+#include "binding/errors.h"
+#include "binding/event_object.h"
+#include "binding/storage_object.h"
+#include "binding/stream_object.h"
+#include "binding/tagged_object.h"
+
+namespace stridelab::binding {
+namespace {
+
+Napi::Value SetErrorFactory(const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "factory must be a function");
+  Environment::Of(info.Env()).SetErrorFactory(info[0].As<Napi::Function>());
+  return info.Env().Undefined();
+}
+
+Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
+  Environment& environment = Environment::Of(info.Env());
+  if (info[0].IsNull()) {
+    environment.SetInterrupt(nullptr, info.Env().Undefined());
+    return info.Env().Undefined();
+  }
+  const bool words =
+      info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
+  const HostBytes memory = words ? ToHostBytes(info[0], "flag") : HostBytes{nullptr, 0};
+  if (memory.bytes < sizeof(std::int32_t)) {
+    throw core::Error(core::ErrorKind::kArgument,
+                      "flag must be an Int32Array of at least one element, or null");
+  }
+  environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0]);
+  return info.Env().Undefined();
+}
+
+Napi::Value Devices(const Napi::CallbackInfo& info) {
+  const std::string kind = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
+  Environment& environment = Environment::Of(info.Env());
+  if (kind == "cuda") return environment.Devices(core::DriverKind::kCuda);
+  if (kind == "simulated") return environment.Devices(core::DriverKind::kSimulated);
+  throw core::Error(core::ErrorKind::kArgument, "kind must be 'cuda' or 'simulated'");
+}
+
+Napi::Value CreateStream(const Napi::CallbackInfo& info) {
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  if (!info[1].IsObject()) throw core::Error(core::ErrorKind::kArgument, "options must be an object");
+  const auto options = info[1].As<Napi::Object>();
+  const bool blocking = ToBoolean(options.Get("blocking"), "options.blocking");
+  const auto priority = ToInteger(options.Get("priority"), "options.priority", INT32_MIN, INT32_MAX);
+  return Environment::Of(info.Env()).Wrap(core::Stream::Create(device, blocking, static_cast<int>(priority)));
+}
+
+Napi::Value WrapStream(const Napi::CallbackInfo& info) {
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  const std::uint64_t handle = ToAddress(info[1], "handle");
+  const auto stream = core::Stream::Wrap(device, handle);
+  Environment& environment = Environment::Of(info.Env());
+  const bool is_default = handle == driver::kLegacyStream || handle == driver::kPerThreadStream;
+  return is_default ? environment.WrapDefault(stream) : environment.Wrap(stream);
+}
+
+Napi::Value CreateEvent(const Napi::CallbackInfo& info) {
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  const auto event = std::make_shared<core::Event>(device, ToBoolean(info[1], "timing"));
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.event_class(), &event);
+}
+
+Napi::Value Allocate(const Napi::CallbackInfo& info) {
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  const std::size_t bytes = ToSize(info[1], "bytes");
+  const auto storage = core::Storage::Allocate(device, bytes, ToMemoryKind(info[2], "kind"));
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.storage_class(), &storage);
+}
+
+Napi::Value LiveBlocks(const Napi::CallbackInfo& info) {
+  const core::LiveBlocks live = core::Storage::CountLive();
+  Napi::Object result = Napi::Object::New(info.Env());
+  result.Set("count", static_cast<double>(live.count));
+  result.Set("bytes", static_cast<double>(live.bytes));
+  return result;
+}
+
+template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
+Napi::Value Call(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&] { return Body(info); });
+}
+
+template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
+void Export(Napi::Object exports, const char* name) {
+  exports.Set(name, Napi::Function::New<Call<Body>>(exports.Env(), name));
+}
+
+Napi::Object Start(Napi::Env env, Napi::Object exports) {
+  env.SetInstanceData(new Environment(env));
+  exports.Set("version", STRIDELAB_VERSION);
+  Export<SetErrorFactory>(exports, "setErrorFactory");
+  Export<SetInterruptFlag>(exports, "setInterruptFlag");
+  Export<Devices>(exports, "devices");
+  Export<CreateStream>(exports, "createStream");
+  Export<WrapStream>(exports, "wrapStream");
+  Export<CreateEvent>(exports, "createEvent");
+  Export<Allocate>(exports, "allocate");
+  Export<LiveBlocks>(exports, "liveBlocks");
+  return exports;
+}
+
+}  // namespace
+
+NODE_API_MODULE(stridelab, Start)
+
+}  // namespace stridelab::binding

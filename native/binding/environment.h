@@ -1,0 +1,70 @@
+// What the addon keeps for one JavaScript environment: the main thread, each worker and each load of the
+// addon has its own. Devices and drivers behind it are shared by the whole process.
+#pragma once
+
+#include <napi.h>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+
+#include "core/driver.h"
+#include "core/stream.h"
+#include "core/wait.h"
+
+namespace stridelab::binding {
+
+class StreamObject;
+
+/** The wrapper of each stream, as long as JavaScript holds it. Wrappers share it, since they may outlive the
+ * environment. */
+using StreamObjects = std::unordered_map<const core::Stream*, StreamObject*>;
+
+class Environment {
+ public:
+  /** Defines the classes of this environment. */
+  explicit Environment(Napi::Env env);
+  static Environment& Of(Napi::Env env);
+
+  Napi::Object Wrap(const std::shared_ptr<core::Stream>& stream);
+  /** Device objects live as long as the environment. */
+  Napi::Object Wrap(core::Device& device);
+  Napi::Array Devices(core::DriverKind kind);
+  /** Default streams too, so that they are the same objects on every call. */
+  Napi::Object WrapDefault(const std::shared_ptr<core::Stream>& stream);
+
+  /** Makes an object of one of our classes; its constructor takes `native` over. JavaScript cannot construct
+   * them. */
+  Napi::Object Construct(const Napi::FunctionReference& constructor, const void* native);
+  /** For constructors: what Construct hands over. Throws kind `argument` where JavaScript called `new`. */
+  const void* TakeHandedOver();
+
+  const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
+  core::InterruptFlag interrupt() const { return interrupt_; }
+  void SetInterrupt(std::int32_t* word, Napi::Value owner);
+  /** Keeps the memory of the flag: a wait on another thread needs it until it ends. */
+  Napi::Value interrupt_owner() const { return interrupt_owner_.Value(); }
+  const Napi::FunctionReference& error_factory() const { return error_factory_; }
+  void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
+
+  const Napi::FunctionReference& device_class() const { return device_class_; }
+  const Napi::FunctionReference& stream_class() const { return stream_class_; }
+  const Napi::FunctionReference& event_class() const { return event_class_; }
+  const Napi::FunctionReference& storage_class() const { return storage_class_; }
+
+ private:
+  Napi::Env env_;
+  Napi::FunctionReference device_class_;
+  Napi::FunctionReference stream_class_;
+  Napi::FunctionReference event_class_;
+  Napi::FunctionReference storage_class_;
+  Napi::FunctionReference error_factory_;
+  Napi::Reference<Napi::Value> interrupt_owner_;
+  core::InterruptFlag interrupt_;
+  std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;
+  std::unordered_map<const core::Stream*, Napi::ObjectReference> default_streams_;
+  std::shared_ptr<StreamObjects> streams_ = std::make_shared<StreamObjects>();
+  const void* handed_over_ = nullptr;
+};
+
+}  // namespace stridelab::binding

@@ -1,0 +1,72 @@
+#include "binding/promise_worker.h"
+
+#include <utility>
+
+#include "binding/environment.h"
+#include "binding/errors.h"
+
+namespace stridelab::binding {
+namespace {
+
+class PromiseWorker : public Napi::AsyncWorker {
+ public:
+  PromiseWorker(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept)
+      : Napi::AsyncWorker(env, "stridelab"),
+        deferred_(Napi::Promise::Deferred::New(env)),
+        interrupt_(Environment::Of(env).interrupt()),
+        work_(std::move(work)) {
+    Receiver().Set("kept", kept);
+    Receiver().Set("interruptFlag", Environment::Of(env).interrupt_owner());
+  }
+
+  Napi::Promise promise() const { return deferred_.Promise(); }
+
+ private:
+  void Execute() override {
+    try {
+      work_(interrupt_);
+    } catch (const core::Error& error) {
+      failure_ = error;
+    }
+  }
+
+  void OnOK() override {
+    work_ = nullptr;
+    if (failure_) {
+      deferred_.Reject(MakeError(Env(), *failure_));
+    } else {
+      deferred_.Resolve(Env().Undefined());
+    }
+  }
+
+  void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
+
+  Napi::Promise::Deferred deferred_;
+  core::InterruptFlag interrupt_;
+  std::function<void(const core::InterruptFlag&)> work_;
+  std::optional<core::Error> failure_;
+};
+
+}  // namespace
+
+Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work,
+                       Napi::Value kept) {
+  auto* worker = new PromiseWorker(env, std::move(work), kept);  // Deletes itself when it is done.
+  const Napi::Promise promise = worker->promise();
+  worker->Queue();
+  return promise;
+}
+
+Napi::Promise Resolved(Napi::Env env) {
+  const auto deferred = Napi::Promise::Deferred::New(env);
+  deferred.Resolve(env.Undefined());
+  return deferred.Promise();
+}
+
+Napi::Promise Rejected(Napi::Env env, const core::Error& error) {
+  const auto deferred = Napi::Promise::Deferred::New(env);
+  deferred.Reject(MakeError(env, error));
+  return deferred.Promise();
+}
+
+}  // namespace stridelab::binding

@@ -1,0 +1,175 @@
+#include "binding/storage_object.h"
+
+#include <utility>
+
+#include "binding/arguments.h"
+#include "binding/environment.h"
+#include "binding/promise_worker.h"
+#include "binding/tagged_object.h"
+
+namespace stridelab::binding {
+
+Napi::Function StorageObject::Define(Napi::Env env) {
+  return DefineClass(
+      env, kName,
+      {
+          InstanceAccessor<&StorageObject::Call<&StorageObject::Device>>("device"),
+          InstanceAccessor<&StorageObject::Call<&StorageObject::Kind>>("kind"),
+          InstanceAccessor<&StorageObject::Call<&StorageObject::Bytes>>("bytes"),
+          InstanceAccessor<&StorageObject::Call<&StorageObject::Pointer>>("pointer"),
+          InstanceAccessor<&StorageObject::Call<&StorageObject::Released>>("released"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Uses>>("uses"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Join>>("join"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::WriteFromHost>>("writeFromHost"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::ReadToHost>>("readToHost"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::ReadToHostAsync>>("readToHostAsync"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::CopyFrom>>("copyFrom"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Fill>>("fill"),
+      });
+}
+
+StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+  Guarded(info.Env(), [&] {
+    const void* native = Environment::Of(info.Env()).TakeHandedOver();
+    storage_ = *static_cast<const std::shared_ptr<core::Storage>*>(native);
+    device_ = &storage_->device();
+    kind_ = storage_->kind();
+    bytes_ = storage_->bytes();
+    info.This().As<Napi::Object>().TypeTag(&kTag);
+  });
+  Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(bytes_));
+}
+
+StorageObject::~StorageObject() { Drop(); }
+
+void StorageObject::Drop() {
+  if (storage_ == nullptr) return;
+  storage_.reset();
+  Napi::MemoryManagement::AdjustExternalMemory(Env(), -static_cast<std::int64_t>(bytes_));
+}
+
+core::Storage& StorageObject::native() const {
+  if (storage_ == nullptr) throw core::Error(core::ErrorKind::kFreed, "the storage was released");
+  return *storage_;
+}
+
+Napi::Value StorageObject::Device(const Napi::CallbackInfo& info) {
+  return Environment::Of(info.Env()).Wrap(*device_);
+}
+
+Napi::Value StorageObject::Kind(const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), NameOf(kind_));
+}
+
+Napi::Value StorageObject::Bytes(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(bytes_));
+}
+
+Napi::Value StorageObject::Pointer(const Napi::CallbackInfo& info) {
+  return FromAddress(info.Env(), native().pointer());
+}
+
+Napi::Value StorageObject::Released(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), storage_ == nullptr);
+}
+
+Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {
+  Drop();
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::Prepare(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const auto& stream = ToStream(info[0], "stream");
+  storage.Prepare(*stream, ToAccess(info[1], "access"), Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::RecordUse(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const auto& stream = ToStream(info[0], "stream");
+  storage.RecordUse(stream, ToAccess(info[1], "access"));
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::Uses(const Napi::CallbackInfo& info) {
+  Environment& environment = Environment::Of(info.Env());
+  const auto& uses = native().Uses();
+  Napi::Array list = Napi::Array::New(info.Env(), uses.size());
+  for (std::uint32_t index = 0; index < uses.size(); ++index) {
+    const core::Use& use = uses[index];
+    Napi::Object entry = Napi::Object::New(info.Env());
+    entry.Set("stream", environment.Wrap(use.stream));
+    entry.Set("access", NameOf(use.access));
+    entry.Set("sequence", static_cast<double>(use.sequence));
+    entry.Set("complete", use.Complete());
+    list.Set(index, entry);
+  }
+  return list;
+}
+
+Napi::Value StorageObject::Join(const Napi::CallbackInfo& info) {
+  const auto stream = native().Join(ToBoolean(info[0], "readOnly"));
+  return stream == nullptr ? info.Env().Null() : Environment::Of(info.Env()).Wrap(stream);
+}
+
+Napi::Value StorageObject::WriteFromHost(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const std::size_t offset = ToSize(info[0], "offset");
+  const HostBytes source = ToHostBytes(info[1], "source");
+  const auto& stream = ToStream(info[2], "stream");
+  storage.WriteFromHost(offset, source.data, source.bytes, stream, Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::ReadToHost(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const std::size_t offset = ToSize(info[0], "offset");
+  const HostBytes target = ToHostBytes(info[1], "target");
+  const auto& stream = ToStream(info[2], "stream");
+  storage.ReadToHost(offset, target.data, target.bytes, stream, Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::ReadToHostAsync(const Napi::CallbackInfo& info) {
+  return AsPromise(info.Env(), [&]() -> Napi::Value {
+    core::Storage& storage = native();
+    const std::size_t offset = ToSize(info[0], "offset");
+    const HostBytes target = ToHostBytes(info[1], "target");
+    auto read = storage.BeginReadToHost(offset, target.data, target.bytes, ToStream(info[2], "stream"));
+    if (read == nullptr) return Resolved(info.Env());
+    const auto work = [read = std::move(read)](const core::InterruptFlag& interrupt) {
+      read->Run(interrupt);
+    };
+    return RunAsync(info.Env(), work, info[1]);
+  });
+}
+
+Napi::Value StorageObject::CopyFrom(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const std::size_t offset = ToSize(info[0], "offset");
+  core::Storage& source = ToObject<StorageObject>(info[1], "source").native();
+  const std::size_t source_offset = ToSize(info[2], "sourceOffset");
+  const std::size_t bytes = ToSize(info[3], "bytes");
+  const auto& stream = ToStream(info[4], "stream");
+  storage.CopyFrom(offset, source, source_offset, bytes, stream, Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::Fill(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const std::size_t offset = ToSize(info[0], "offset");
+  const auto width = static_cast<unsigned>(ToInteger(info[1], "width", 1, 4));
+  if (width == 3) throw core::Error(core::ErrorKind::kArgument, "width must be 1, 2 or 4");
+  const std::int64_t most = (std::int64_t{1} << (8 * width)) - 1;
+  const auto pattern = static_cast<std::uint32_t>(ToInteger(info[2], "pattern", 0, most));
+  const std::size_t count = ToSize(info[3], "count");
+  const auto& stream = ToStream(info[4], "stream");
+  storage.Fill(offset, width, pattern, count, stream, Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+}  // namespace stridelab::binding

@@ -1,0 +1,55 @@
+// NativeStorage.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/errors.h"
+#include "core/storage.h"
+
+namespace stridelab::binding {
+
+class StorageObject : public Napi::ObjectWrap<StorageObject> {
+ public:
+  static constexpr napi_type_tag kTag = {0x53545249444c4142, 0xd83b52907fe14604};
+  static constexpr const char* kName = "NativeStorage";
+  static Napi::Function Define(Napi::Env env);
+
+  explicit StorageObject(const Napi::CallbackInfo& info);
+  ~StorageObject() override;
+  /** Throws kind `freed` after release. */
+  core::Storage& native() const;
+
+ private:
+  template <auto Method>
+  Napi::Value Call(const Napi::CallbackInfo& info) {
+    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
+  }
+
+  Napi::Value Device(const Napi::CallbackInfo& info);
+  Napi::Value Kind(const Napi::CallbackInfo& info);
+  Napi::Value Bytes(const Napi::CallbackInfo& info);
+  Napi::Value Pointer(const Napi::CallbackInfo& info);
+  Napi::Value Released(const Napi::CallbackInfo& info);
+  Napi::Value Release(const Napi::CallbackInfo& info);
+  Napi::Value Prepare(const Napi::CallbackInfo& info);
+  Napi::Value RecordUse(const Napi::CallbackInfo& info);
+  Napi::Value Uses(const Napi::CallbackInfo& info);
+  Napi::Value Join(const Napi::CallbackInfo& info);
+  Napi::Value WriteFromHost(const Napi::CallbackInfo& info);
+  Napi::Value ReadToHost(const Napi::CallbackInfo& info);
+  Napi::Value ReadToHostAsync(const Napi::CallbackInfo& info);
+  Napi::Value CopyFrom(const Napi::CallbackInfo& info);
+  Napi::Value Fill(const Napi::CallbackInfo& info);
+
+  /** Drops the JavaScript reference and tells V8 that the bytes are gone. */
+  void Drop();
+
+  std::shared_ptr<core::Storage> storage_;
+  core::Device* device_ = nullptr;
+  core::MemoryKind kind_ = core::MemoryKind::kDevice;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace stridelab::binding

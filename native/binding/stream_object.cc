@@ -1,0 +1,121 @@
+#include "binding/stream_object.h"
+
+#include "binding/arguments.h"
+#include "binding/event_object.h"
+#include "binding/promise_worker.h"
+#include "binding/tagged_object.h"
+#include "core/event.h"
+
+namespace stridelab::binding {
+
+Napi::Function StreamObject::Define(Napi::Env env) {
+  return DefineClass(
+      env, kName,
+      {
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Device>>("device"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Handle>>("handle"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Id>>("id"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Sequence>>("sequence"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Completed>>("completed"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Priority>>("priority"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Owned>>("owned"),
+          InstanceAccessor<&StreamObject::Call<&StreamObject::Destroyed>>("destroyed"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Query>>("query"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Synchronize>>("synchronize"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::SynchronizeAsync>>("synchronizeAsync"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Record>>("record"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Wait>>("wait"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Destroy>>("destroy"),
+      });
+}
+
+StreamObject::StreamObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
+  Guarded(info.Env(), [&] {
+    Environment& environment = Environment::Of(info.Env());
+    stream_ = *static_cast<const std::shared_ptr<core::Stream>*>(environment.TakeHandedOver());
+    known_ = environment.streams();
+    (*known_)[stream_.get()] = this;
+    info.This().As<Napi::Object>().TypeTag(&kTag);
+  });
+}
+
+StreamObject::~StreamObject() {
+  // A newer wrapper of the same stream may have taken the place of a collected one.
+  const auto entry = known_->find(stream_.get());
+  if (entry != known_->end() && entry->second == this) known_->erase(entry);
+}
+
+Napi::Value StreamObject::Device(const Napi::CallbackInfo& info) {
+  return Environment::Of(info.Env()).Wrap(stream_->device());
+}
+
+Napi::Value StreamObject::Handle(const Napi::CallbackInfo& info) {
+  return FromAddress(info.Env(), driver::HandleValue(stream_->handle()));
+}
+
+Napi::Value StreamObject::Id(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), stream_->id());
+}
+
+Napi::Value StreamObject::Sequence(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(stream_->sequence()));
+}
+
+Napi::Value StreamObject::Completed(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(stream_->completed()));
+}
+
+Napi::Value StreamObject::Priority(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), stream_->priority());
+}
+
+Napi::Value StreamObject::Owned(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), stream_->owned());
+}
+
+Napi::Value StreamObject::Destroyed(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), stream_->destroyed());
+}
+
+Napi::Value StreamObject::Query(const Napi::CallbackInfo& info) {
+  stream_->RequireAlive();
+  return Napi::Boolean::New(info.Env(), stream_->Query());
+}
+
+Napi::Value StreamObject::Synchronize(const Napi::CallbackInfo& info) {
+  stream_->Synchronize(Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::SynchronizeAsync(const Napi::CallbackInfo& info) {
+  return AsPromise(info.Env(), [&]() -> Napi::Value {
+    stream_->RequireAlive();
+    if (stream_->Query()) return Resolved(info.Env());
+    // The worker waits for an event: handle 2 names another stream there, and this one may be destroyed
+    // meanwhile.
+    const auto work = [stream = stream_, reached = stream_->sequence(),
+                       mark = stream_->MarkTail()](const core::InterruptFlag& interrupt) {
+      mark->Synchronize(interrupt);
+      stream->NoteCompletion(reached);
+    };
+    return RunAsync(info.Env(), work, info.This());
+  });
+}
+
+Napi::Value StreamObject::Record(const Napi::CallbackInfo& info) {
+  ToObject<EventObject>(info[0], "event").native()->RecordOn(stream_);
+  return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::Wait(const Napi::CallbackInfo& info) {
+  stream_->Wait(ToObject<EventObject>(info[0], "event").native()->handle());
+  stream_->NoteOperation();
+  return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::Destroy(const Napi::CallbackInfo& info) {
+  stream_->Destroy();
+  return info.Env().Undefined();
+}
+
+}  // namespace stridelab::binding

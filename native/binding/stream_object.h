@@ -1,0 +1,49 @@
+// NativeStream.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/environment.h"
+#include "binding/errors.h"
+#include "core/stream.h"
+
+namespace stridelab::binding {
+
+class StreamObject : public Napi::ObjectWrap<StreamObject> {
+ public:
+  static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x2d94c1f8b06e4a02};
+  static constexpr const char* kName = "NativeStream";
+  static Napi::Function Define(Napi::Env env);
+
+  explicit StreamObject(const Napi::CallbackInfo& info);
+  ~StreamObject() override;
+  const std::shared_ptr<core::Stream>& native() const { return stream_; }
+
+ private:
+  template <auto Method>
+  Napi::Value Call(const Napi::CallbackInfo& info) {
+    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
+  }
+
+  Napi::Value Device(const Napi::CallbackInfo& info);
+  Napi::Value Handle(const Napi::CallbackInfo& info);
+  Napi::Value Id(const Napi::CallbackInfo& info);
+  Napi::Value Sequence(const Napi::CallbackInfo& info);
+  Napi::Value Completed(const Napi::CallbackInfo& info);
+  Napi::Value Priority(const Napi::CallbackInfo& info);
+  Napi::Value Owned(const Napi::CallbackInfo& info);
+  Napi::Value Destroyed(const Napi::CallbackInfo& info);
+  Napi::Value Query(const Napi::CallbackInfo& info);
+  Napi::Value Synchronize(const Napi::CallbackInfo& info);
+  Napi::Value SynchronizeAsync(const Napi::CallbackInfo& info);
+  Napi::Value Record(const Napi::CallbackInfo& info);
+  Napi::Value Wait(const Napi::CallbackInfo& info);
+  Napi::Value Destroy(const Napi::CallbackInfo& info);
+
+  std::shared_ptr<core::Stream> stream_;
+  std::shared_ptr<StreamObjects> known_;
+};
+
+}  // namespace stridelab::binding

@@ -1,0 +1,32 @@
+// "The current device is per call": each driver call runs in the context of its own object, whatever the
+// thread had before.
+#pragma once
+
+#include "core/error.h"
+#include "driver/driver_table.h"
+
+namespace stridelab::core {
+
+/** Makes a context current for the lifetime of the object and puts back what was there. */
+class ContextScope {
+ public:
+  ContextScope(const driver::DriverTable& table, driver::CUcontext context) : table_(table) {
+    driver::CUcontext current = nullptr;
+    Check(table, table.cuCtxGetCurrent(&current), "cuCtxGetCurrent");
+    if (current == context) return;
+    Check(table, table.cuCtxPushCurrent(context), "cuCtxPushCurrent");
+    pushed_ = true;
+  }
+  ~ContextScope() {
+    driver::CUcontext popped = nullptr;
+    if (pushed_) table_.cuCtxPopCurrent(&popped);
+  }
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+
+ private:
+  const driver::DriverTable& table_;
+  bool pushed_ = false;
+};
+
+}  // namespace stridelab::core

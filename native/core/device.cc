@@ -1,0 +1,131 @@
+#include "core/device.h"
+
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "core/driver.h"
+#include "core/stream.h"
+
+namespace stridelab::core {
+namespace {
+
+/** 32 hexadecimal digits grouped 8-4-4-4-12. */
+std::string FormatUuid(const driver::CUuuid& uuid, const char* prefix) {
+  std::string text = prefix;
+  for (std::size_t index = 0; index < sizeof(uuid.bytes); ++index) {
+    if (index == 4 || index == 6 || index == 8 || index == 10) text += '-';
+    std::array<char, 3> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", unsigned{uuid.bytes[index]});
+    text += digits.data();
+  }
+  return text;
+}
+
+}  // namespace
+
+Device::Device(Driver& driver, int ordinal) : driver_(driver), table_(driver.table()), ordinal_(ordinal) {
+  Check(table_, table_.cuDeviceGet(&handle_, ordinal), "cuDeviceGet");
+  std::array<char, 256> text{};
+  Check(table_, table_.cuDeviceGetName(text.data(), text.size(), handle_), "cuDeviceGetName");
+  name_ = text.data();
+  Check(table_, table_.cuDeviceGetPCIBusId(text.data(), text.size(), handle_), "cuDeviceGetPCIBusId");
+  pci_bus_id_ = text.data();
+  driver::CUuuid uuid{};
+  Check(table_, table_.cuDeviceGetUuid(&uuid, handle_), "cuDeviceGetUuid");
+  uuid_ = FormatUuid(uuid, driver.kind() == DriverKind::kCuda ? "GPU-" : "SIM-");
+  Check(table_, table_.cuDeviceGetAttribute(&compute_major_, driver::kComputeCapabilityMajor, handle_),
+        "cuDeviceGetAttribute");
+  Check(table_, table_.cuDeviceGetAttribute(&compute_minor_, driver::kComputeCapabilityMinor, handle_),
+        "cuDeviceGetAttribute");
+  Check(table_, table_.cuDeviceTotalMem(&total_memory_, handle_), "cuDeviceTotalMem");
+}
+
+ContextScope Device::Enter() {
+  driver::CUcontext context = context_.load(std::memory_order_acquire);
+  if (context == nullptr) {
+    const std::lock_guard lock(mutex_);
+    context = context_;
+    if (context == nullptr) {
+      Check(table_, table_.cuDevicePrimaryCtxRetain(&context, handle_), "cuDevicePrimaryCtxRetain");
+      context_ = context;
+    }
+  }
+  return ContextScope(table_, context);
+}
+
+MemoryInfo Device::QueryMemory() {
+  parked_.FreeFinished();
+  const ContextScope scope = Enter();
+  MemoryInfo info{};
+  Check(table_, table_.cuMemGetInfo(&info.free, &info.total), "cuMemGetInfo");
+  return info;
+}
+
+void Device::Synchronize(const InterruptFlag& interrupt) {
+  std::vector<std::shared_ptr<Stream>> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [handle, stream] : streams_) {
+      if (auto live = stream.lock()) streams.push_back(std::move(live));
+    }
+  }
+  for (const std::shared_ptr<Stream>& stream : streams) {
+    if (stream->completed() < stream->sequence()) stream->Synchronize(interrupt);
+  }
+  {
+    const ContextScope scope = Enter();
+    Check(table_, table_.cuCtxSynchronize(), "cuCtxSynchronize");
+  }
+  parked_.FreeFinished();
+}
+
+std::shared_ptr<Stream> Device::LegacyStream() {
+  const std::lock_guard lock(mutex_);
+  if (legacy_ == nullptr) {
+    legacy_ = Stream::Default(*this, driver::kLegacyStream);
+    streams_[driver::kLegacyStream] = legacy_;
+  }
+  return legacy_;
+}
+
+std::shared_ptr<Stream> Device::PerThreadStream() {
+  thread_local std::unordered_map<const Device*, std::shared_ptr<Stream>> streams;
+  std::shared_ptr<Stream>& stream = streams[this];
+  if (stream == nullptr) stream = Stream::Default(*this, driver::kPerThreadStream);
+  return stream;
+}
+
+std::shared_ptr<Stream> Device::FindStream(driver::CUstream handle) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = streams_.find(driver::HandleValue(handle));
+  return entry == streams_.end() ? nullptr : entry->second.lock();
+}
+
+void Device::AddStream(const std::shared_ptr<Stream>& stream) {
+  const std::lock_guard lock(mutex_);
+  streams_[driver::HandleValue(stream->handle())] = stream;
+}
+
+void Device::RemoveStream(const Stream& stream) noexcept {
+  std::shared_ptr<Stream>
+      live;  // Outlives the lock: letting go of it may end another stream, which locks too.
+  const std::lock_guard lock(mutex_);
+  const auto entry = streams_.find(driver::HandleValue(stream.handle()));
+  // A newer object may have the same handle; only this one's entry goes.
+  if (entry == streams_.end()) return;
+  live = entry->second.lock();
+  if (live == nullptr || live.get() == &stream) streams_.erase(entry);
+}
+
+driver::CUstream Device::TransferStream() {
+  const ContextScope scope = Enter();
+  const std::lock_guard lock(mutex_);
+  if (transfer_stream_ == nullptr) {
+    Check(table_, table_.cuStreamCreateWithPriority(&transfer_stream_, driver::kStreamNonBlocking, 0),
+          "cuStreamCreateWithPriority");
+  }
+  return transfer_stream_;
+}
+
+}  // namespace stridelab::core

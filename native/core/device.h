@@ -1,0 +1,85 @@
+// One device of a driver: its facts, its retained primary context, and what is kept for it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "core/context_scope.h"
+#include "core/event_pool.h"
+#include "core/parked_blocks.h"
+#include "core/wait.h"
+
+namespace stridelab::core {
+
+class Driver;
+class Stream;
+
+struct MemoryInfo {
+  std::size_t free;
+  std::size_t total;
+};
+
+class Device {
+ public:
+  Device(Driver& driver, int ordinal);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  Driver& driver() const { return driver_; }
+  const driver::DriverTable& table() const { return table_; }
+  int ordinal() const { return ordinal_; }
+  const std::string& name() const { return name_; }
+  const std::string& uuid() const { return uuid_; }
+  const std::string& pci_bus_id() const { return pci_bus_id_; }
+  int compute_major() const { return compute_major_; }
+  int compute_minor() const { return compute_minor_; }
+  std::size_t total_memory() const { return total_memory_; }
+
+  /** Makes the device current for a scope. The first call retains the primary context, which is never
+   * released. */
+  ContextScope Enter();
+  MemoryInfo QueryMemory();
+  /** Host waits for everything submitted. Our own streams are waited for first, and that wait can be
+   * interrupted. */
+  void Synchronize(const InterruptFlag& interrupt);
+
+  std::shared_ptr<Stream> LegacyStream();
+  /** Of the calling thread: handle 2 names another stream on each thread. */
+  std::shared_ptr<Stream> PerThreadStream();
+  /** The live stream object with that handle, or null. */
+  std::shared_ptr<Stream> FindStream(driver::CUstream handle);
+  void AddStream(const std::shared_ptr<Stream>& stream);
+  void RemoveStream(const Stream& stream) noexcept;
+
+  /** A stream of our own that waits for nothing, for host copies made by worker threads. */
+  driver::CUstream TransferStream();
+
+  EventPool& events() { return events_; }
+  ParkedBlocks& parked() { return parked_; }
+
+ private:
+  Driver& driver_;
+  const driver::DriverTable& table_;
+  int ordinal_;
+  driver::CUdevice handle_ = 0;
+  std::string name_;
+  std::string uuid_;
+  std::string pci_bus_id_;
+  int compute_major_ = 0;
+  int compute_minor_ = 0;
+  std::size_t total_memory_ = 0;
+
+  std::mutex mutex_;
+  std::atomic<driver::CUcontext> context_{nullptr};
+  driver::CUstream transfer_stream_ = nullptr;
+  std::shared_ptr<Stream> legacy_;
+  std::unordered_map<std::uint64_t, std::weak_ptr<Stream>> streams_;
+  EventPool events_{*this};
+  ParkedBlocks parked_{*this};
+};
+
+}  // namespace stridelab::core

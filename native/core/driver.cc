@@ -1,0 +1,64 @@
+#include "core/driver.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "core/error.h"
+#include "driver/cuda_library.h"
+#include "driver/simulated/machine.h"
+#include "driver/simulated/simulated_driver.h"
+
+namespace stridelab::core {
+namespace {
+
+constexpr const char* kSimulatedMemory = "STRIDELAB_SIM_MEMORY";
+
+std::size_t SimulatedMemory() {
+  const char* text = std::getenv(kSimulatedMemory);
+  if (text == nullptr || *text == '\0') return driver::simulated::kDefaultMemory;
+  std::size_t bytes = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, failure] = std::from_chars(text, end, bytes);
+  if (failure != std::errc() || stop != end || bytes == 0) {
+    throw Error(ErrorKind::kArgument,
+                std::string(kSimulatedMemory) + " must be a positive number of bytes, not '" + text + "'");
+  }
+  return bytes;
+}
+
+driver::DriverTable OpenTable(DriverKind kind) {
+  if (kind == DriverKind::kSimulated) return driver::simulated::OpenSimulatedDriver(SimulatedMemory());
+  try {
+    return driver::OpenCudaLibrary();
+  } catch (const driver::LibraryUnavailable& failure) {
+    throw Error(failure.what(), failure.tried());
+  }
+}
+
+}  // namespace
+
+Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind), table_(table) {
+  const driver::CUresult status = table_.cuInit(0);
+  if (status == driver::kNoDevice)
+    throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());
+  Check(table_, status, "cuInit");
+  Check(table_, table_.cuDriverGetVersion(&version_), "cuDriverGetVersion");
+  int count = 0;
+  Check(table_, table_.cuDeviceGetCount(&count), "cuDeviceGetCount");
+  if (count == 0) throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());
+  for (int ordinal = 0; ordinal < count; ++ordinal)
+    devices_.push_back(std::make_unique<Device>(*this, ordinal));
+}
+
+Driver& Driver::Open(DriverKind kind) {
+  static std::mutex mutex;
+  static Driver* opened[2] = {nullptr, nullptr};
+  const std::lock_guard lock(mutex);
+  Driver*& driver = opened[kind == DriverKind::kCuda ? 0 : 1];
+  if (driver == nullptr) driver = new Driver(kind, OpenTable(kind));
+  return *driver;
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,41 @@
+// An opened driver and its devices. Process-wide and never closed, so that no finalizer can come after it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/device.h"
+#include "driver/driver_table.h"
+
+namespace stridelab::core {
+
+enum class DriverKind { kCuda, kSimulated };
+
+class Driver {
+ public:
+  /**
+   * The driver of that kind, opened by the first call. Throws kind `unavailable` where libcuda cannot be
+   * opened or has no device; a later call tries again. The simulated device has STRIDELAB_SIM_MEMORY bytes, 8
+   * GiB without it.
+   */
+  static Driver& Open(DriverKind kind);
+
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  DriverKind kind() const { return kind_; }
+  /** As CUDA counts it: 13000 is 13.0. */
+  int version() const { return version_; }
+  const driver::DriverTable& table() const { return table_; }
+  const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
+
+ private:
+  Driver(DriverKind kind, const driver::DriverTable& table);
+
+  DriverKind kind_;
+  driver::DriverTable table_;
+  int version_ = 0;
+  std::vector<std::unique_ptr<Device>> devices_;
+};
+
+}  // namespace stridelab::core

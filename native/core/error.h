@@ -1,0 +1,52 @@
+// The one exception type of the core. The binding turns it into the JavaScript error of the caller's choice.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "driver/driver_table.h"
+
+namespace stridelab::core {
+
+enum class ErrorKind { kDriver, kUnavailable, kFreed, kBounds, kArgument, kInterrupted };
+
+/** What a driver function answered. */
+struct DriverFailure {
+  std::string call;
+  driver::CUresult status;
+  std::string status_name;
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  /** Kind `driver`. */
+  Error(const std::string& message, DriverFailure failure)
+      : std::runtime_error(message), kind_(ErrorKind::kDriver), failure_(std::move(failure)) {}
+  /** Kind `unavailable`. */
+  Error(const std::string& message, std::vector<std::string> tried)
+      : std::runtime_error(message), kind_(ErrorKind::kUnavailable), tried_(std::move(tried)) {}
+
+  ErrorKind kind() const { return kind_; }
+  const std::optional<DriverFailure>& failure() const { return failure_; }
+  const std::vector<std::string>& tried() const { return tried_; }
+
+ private:
+  ErrorKind kind_;
+  std::optional<DriverFailure> failure_;
+  std::vector<std::string> tried_;
+};
+
+/** Throws kind `driver` for `status`; `context` says what was asked, for example "8 bytes of device memory".
+ */
+[[noreturn]] void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status,
+                                   const char* call, const std::string& context);
+
+/** Throws kind `driver` unless `status` is success. */
+inline void Check(const driver::DriverTable& table, driver::CUresult status, const char* call) {
+  if (status != driver::kSuccess) ThrowDriverError(table, status, call, "");
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,60 @@
+#include "core/event.h"
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/stream.h"
+
+namespace stridelab::core {
+
+Event::Event(Device& device, bool timing) : device_(device), timing_(timing) {
+  const ContextScope scope = device.Enter();
+  const unsigned flags = timing ? driver::kEventDefault : driver::kEventDisableTiming;
+  Check(device.table(), device.table().cuEventCreate(&handle_, flags), "cuEventCreate");
+}
+
+Event::~Event() {
+  try {
+    const ContextScope scope = device_.Enter();
+    device_.table().cuEventDestroy(handle_);
+  } catch (const std::exception&) {
+    return;  // A driver that is shutting down takes its events with it.
+  }
+}
+
+void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
+  stream->Record(handle_);
+  stream_ = stream;
+  sequence_ = stream->NoteOperation();
+}
+
+void Event::NoteCompletion() {
+  if (stream_ != nullptr) stream_->NoteCompletion(sequence_);
+}
+
+bool Event::Query() {
+  const ContextScope scope = device_.Enter();
+  const driver::CUresult status = device_.table().cuEventQuery(handle_);
+  if (status == driver::kNotReady) return false;
+  Check(device_.table(), status, "cuEventQuery");
+  NoteCompletion();
+  return true;
+}
+
+void Event::Synchronize(const InterruptFlag& interrupt) {
+  const driver::DriverTable& table = device_.table();
+  const ContextScope scope = device_.Enter();
+  WaitUntilReady(
+      table, interrupt, "cuEventQuery", [&] { return table.cuEventQuery(handle_); }, "cuEventSynchronize",
+      [&] { return table.cuEventSynchronize(handle_); });
+  NoteCompletion();
+}
+
+double Event::ElapsedSince(const Event& start) const {
+  const ContextScope scope = device_.Enter();
+  float milliseconds = 0;
+  Check(device_.table(), device_.table().cuEventElapsedTime(&milliseconds, start.handle(), handle_),
+        "cuEventElapsedTime");
+  return milliseconds;
+}
+
+}  // namespace stridelab::core

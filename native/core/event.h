@@ -1,0 +1,45 @@
+// An event that a program records itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/wait.h"
+#include "driver/types.h"
+
+namespace stridelab::core {
+
+class Device;
+class Stream;
+
+/** The driver's event lives as long as the object: whoever waits holds a reference. */
+class Event {
+ public:
+  Event(Device& device, bool timing);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  Device& device() const { return device_; }
+  driver::CUevent handle() const { return handle_; }
+  bool timing() const { return timing_; }
+
+  /** Records at the tail of the stream; counts as an operation of it. */
+  void RecordOn(const std::shared_ptr<Stream>& stream);
+  /** True when everything before the last record is done, or when nothing was recorded. */
+  bool Query();
+  void Synchronize(const InterruptFlag& interrupt);
+  /** Milliseconds from `start` to this event. */
+  double ElapsedSince(const Event& start) const;
+
+ private:
+  void NoteCompletion();
+
+  Device& device_;
+  driver::CUevent handle_ = nullptr;
+  bool timing_;
+  std::shared_ptr<Stream> stream_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace stridelab::core

@@ -1,0 +1,70 @@
+#include "core/host_read.h"
+
+#include <algorithm>
+
+#include "core/device.h"
+#include "core/storage.h"
+
+namespace stridelab::core {
+namespace {
+
+/** About 5 ms of copying. */
+constexpr std::size_t kPiece = std::size_t{64} << 20;
+
+}  // namespace
+
+void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
+                driver::CUstream stream, const InterruptFlag& interrupt) {
+  const driver::DriverTable& table = device.table();
+  const ContextScope scope = device.Enter();
+  for (std::size_t done = 0; done < bytes; done += kPiece) {
+    const std::size_t piece = std::min(kPiece, bytes - done);
+    Check(table,
+          table.cuMemcpyDtoHAsync(static_cast<std::byte*>(target) + done, source + done, piece, stream),
+          "cuMemcpyDtoHAsync");
+    WaitUntilReady(
+        table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(stream); }, "cuStreamSynchronize",
+        [&] { return table.cuStreamSynchronize(stream); });
+  }
+}
+
+HostRead::HostRead(std::shared_ptr<const Storage> storage, std::uint64_t pointer, void* target,
+                   std::size_t bytes, WorkMark ready)
+    : storage_(std::move(storage)),
+      pointer_(pointer),
+      target_(target),
+      bytes_(bytes),
+      ready_(std::move(ready)) {}
+
+void HostRead::Run(const InterruptFlag& interrupt) {
+  Finish(interrupt);
+  if (failure_ != nullptr) std::rethrow_exception(failure_);
+}
+
+void HostRead::Finish(const InterruptFlag& interrupt) {
+  std::unique_lock lock(mutex_);
+  if (state_ != State::kWaiting) {
+    done_.wait(lock, [&] { return state_ == State::kDone; });
+    return;
+  }
+  state_ = State::kRunning;
+  lock.unlock();
+  std::exception_ptr failure;
+  try {
+    Copy(interrupt);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  failure_ = failure;
+  state_ = State::kDone;
+  done_.notify_all();
+}
+
+void HostRead::Copy(const InterruptFlag& interrupt) {
+  Device& device = storage_->device();
+  if (ready_ != nullptr) ready_->Synchronize(interrupt);
+  CopyToHost(device, pointer_, target_, bytes_, device.TransferStream(), interrupt);
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,59 @@
+// A copy to the host that a worker thread makes.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+
+#include "core/event_pool.h"
+#include "core/wait.h"
+
+namespace stridelab::core {
+
+class Device;
+class Storage;
+
+/**
+ * The bytes are those at the time of the request, in the order of the stream it was made on: a later writer
+ * first calls Run itself. Whoever comes first makes the copy, so a writer never waits for a free worker
+ * thread.
+ */
+class HostRead {
+ public:
+  /** `ready` is recorded on the stream behind the work to read after. `storage` keeps the memory. */
+  HostRead(std::shared_ptr<const Storage> storage, std::uint64_t pointer, void* target, std::size_t bytes,
+           WorkMark ready);
+
+  /** Returns when the copy is made, by this call or another; throws what it failed with. Any thread. */
+  void Run(const InterruptFlag& interrupt);
+  /** The same for a caller to whom only the end matters: a failure of the copy is left to Run. */
+  void Finish(const InterruptFlag& interrupt);
+
+ private:
+  enum class State { kWaiting, kRunning, kDone };
+
+  void Copy(const InterruptFlag& interrupt);
+
+  std::shared_ptr<const Storage> storage_;
+  std::uint64_t pointer_;
+  void* target_;
+  std::size_t bytes_;
+  WorkMark ready_;
+
+  std::mutex mutex_;
+  std::condition_variable done_;
+  State state_ = State::kWaiting;
+  std::exception_ptr failure_;
+};
+
+/**
+ * Copies device bytes to pageable host memory on `stream`, on whose earlier work the caller has waited. Made
+ * in pieces, since the driver cannot be interrupted inside one.
+ */
+void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
+                driver::CUstream stream, const InterruptFlag& interrupt);
+
+}  // namespace stridelab::core

@@ -1,0 +1,231 @@
+#include "core/storage.h"
+
+#include <atomic>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/pointer_attributes.h"
+
+namespace stridelab::core {
+namespace {
+
+std::atomic<std::uint64_t> live_count{0};
+std::atomic<std::uint64_t> live_bytes{0};
+
+const char* KindName(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kDevice:
+      return "device";
+    case MemoryKind::kPinned:
+      return "pinned";
+    case MemoryKind::kManaged:
+      return "managed";
+  }
+  return "";
+}
+
+struct Attempt {
+  driver::CUresult status;
+  std::uint64_t pointer;
+};
+
+const char* CallName(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kDevice:
+      return "cuMemAlloc";
+    case MemoryKind::kPinned:
+      return "cuMemHostAlloc";
+    case MemoryKind::kManaged:
+      return "cuMemAllocManaged";
+  }
+  return "";
+}
+
+Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
+  const driver::DriverTable& table = device.table();
+  const ContextScope scope = device.Enter();
+  driver::CUdeviceptr pointer = 0;
+  if (kind == MemoryKind::kDevice) return {table.cuMemAlloc(&pointer, bytes), pointer};
+  if (kind == MemoryKind::kManaged) {
+    const driver::CUresult status = table.cuMemAllocManaged(&pointer, bytes, driver::kManagedAttachGlobal);
+    return {status, pointer};
+  }
+  void* host = nullptr;
+  const driver::CUresult status =
+      table.cuMemHostAlloc(&host, bytes, driver::kHostAllocPortable | driver::kHostAllocDeviceMap);
+  return {status, driver::HandleValue(host)};
+}
+
+}  // namespace
+
+std::shared_ptr<Storage> Storage::Allocate(Device& device, std::size_t bytes, MemoryKind kind) {
+  if (bytes == 0) return std::shared_ptr<Storage>(new Storage(device, 0, 0, kind));
+  device.parked().FreeFinished();
+  Attempt attempt = TryAllocate(device, bytes, kind);
+  if (attempt.status == driver::kOutOfMemory && device.parked().WaitAndFreeAll()) {
+    attempt = TryAllocate(device, bytes, kind);
+  }
+  if (attempt.status != driver::kSuccess) {
+    ThrowDriverError(device.table(), attempt.status, CallName(kind),
+                     std::to_string(bytes) + " bytes of " + KindName(kind) + " memory were asked for");
+  }
+  return std::shared_ptr<Storage>(new Storage(device, attempt.pointer, bytes, kind));
+}
+
+Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind)
+    : device_(device), pointer_(pointer), bytes_(bytes), kind_(kind) {
+  ++live_count;
+  live_bytes += bytes;
+}
+
+Storage::~Storage() {
+  --live_count;
+  live_bytes -= bytes_;
+  if (pointer_ == 0) return;
+  try {
+    std::vector<WorkMark> pending = uses_.MarkPending();
+    if (pending.empty()) {
+      FreeBlock(device_, pointer_, kind_);
+    } else {
+      device_.parked().Park(pointer_, kind_, std::move(pending));
+    }
+  } catch (const std::exception&) {
+    return;  // The driver is shutting down or its context is lost: the memory goes with it.
+  }
+}
+
+LiveBlocks Storage::CountLive() { return {live_count, live_bytes}; }
+
+void Storage::CheckRange(std::size_t offset, std::size_t bytes) const {
+  if (offset <= bytes_ && bytes <= bytes_ - offset) return;
+  throw Error(ErrorKind::kBounds, std::to_string(bytes) + " bytes from offset " + std::to_string(offset) +
+                                      " leave a storage of " + std::to_string(bytes_) + " bytes");
+}
+
+void Storage::CheckStream(const Stream& stream) const {
+  stream.RequireAlive();
+  if (&stream.device().driver() == &device_.driver()) return;
+  throw Error(ErrorKind::kArgument, "stream " + std::to_string(stream.id()) +
+                                        " belongs to another driver than the storage: simulated and real "
+                                        "devices do not mix");
+}
+
+void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interrupt) {
+  CheckStream(stream);
+  uses_.Prepare(stream, access);
+  if (access == Access::kRead) return;
+  // A read that failed tells whoever asked for it; here it only has to be over.
+  for (const std::weak_ptr<HostRead>& entry : reads_) {
+    if (const std::shared_ptr<HostRead> read = entry.lock()) read->Finish(interrupt);
+  }
+  reads_.clear();
+  interrupt.ThrowIfRaised();
+}
+
+void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
+  CheckStream(*stream);
+  uses_.Add(stream, access, stream->NoteOperation());
+}
+
+void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
+                            const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+  CheckRange(offset, bytes);
+  CheckStream(*stream);
+  if (bytes == 0) return;
+  Prepare(*stream, Access::kWrite, interrupt);
+  const driver::DriverTable& table = device_.table();
+  {
+    const ContextScope scope = stream->device().Enter();
+    Check(table, table.cuMemcpyHtoDAsync(pointer_ + offset, source, bytes, stream->handle()),
+          "cuMemcpyHtoDAsync");
+  }
+  RecordUse(stream, Access::kWrite);
+  // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
+  // waited for.
+  if (!table.virtual_time && QueryPointer(device_, driver::HandleValue(source)))
+    stream->Synchronize(interrupt);
+}
+
+void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
+                         const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+  CheckRange(offset, bytes);
+  CheckStream(*stream);
+  if (bytes == 0) return;
+  Prepare(*stream, Access::kRead, interrupt);
+  // The driver's copy to pageable memory blocks without a way out, so the wait for earlier work is made
+  // first.
+  if (!device_.table().virtual_time) stream->Synchronize(interrupt);
+  CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+  RecordUse(stream, Access::kRead);
+  stream->NoteCompletion(stream->sequence());
+}
+
+std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* target, std::size_t bytes,
+                                                   const std::shared_ptr<Stream>& stream) {
+  CheckRange(offset, bytes);
+  CheckStream(*stream);
+  if (bytes == 0) return nullptr;
+  uses_.Prepare(*stream, Access::kRead);
+  auto read =
+      std::make_shared<HostRead>(shared_from_this(), pointer_ + offset, target, bytes, stream->MarkTail());
+  std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
+  reads_.push_back(read);
+  RecordUse(stream, Access::kRead);
+  return read;
+}
+
+void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
+                       const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+  CheckRange(offset, bytes);
+  source.CheckRange(source_offset, bytes);
+  CheckStream(*stream);
+  source.CheckStream(*stream);
+  if (&source == this && offset < source_offset + bytes && source_offset < offset + bytes) {
+    throw Error(ErrorKind::kArgument, "source and target of a copy overlap");
+  }
+  if (bytes == 0) return;
+  source.Prepare(*stream, Access::kRead, interrupt);
+  Prepare(*stream, Access::kWrite, interrupt);
+  const driver::DriverTable& table = device_.table();
+  {
+    const ContextScope scope = stream->device().Enter();
+    Check(
+        table,
+        table.cuMemcpyDtoDAsync(pointer_ + offset, source.pointer_ + source_offset, bytes, stream->handle()),
+        "cuMemcpyDtoDAsync");
+  }
+  const std::uint64_t sequence = stream->NoteOperation();
+  source.uses_.Add(stream, Access::kRead, sequence);
+  uses_.Add(stream, Access::kWrite, sequence);
+}
+
+void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
+                   const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
+  if (count > SIZE_MAX / width) CheckRange(offset, SIZE_MAX);
+  CheckRange(offset, count * width);
+  CheckStream(*stream);
+  if (offset % width != 0) {
+    throw Error(ErrorKind::kArgument, "offset " + std::to_string(offset) +
+                                          " of a fill is not a multiple of its width " +
+                                          std::to_string(width));
+  }
+  if (count == 0) return;
+  Prepare(*stream, Access::kWrite, interrupt);
+  const driver::DriverTable& table = device_.table();
+  const std::uint64_t target = pointer_ + offset;
+  {
+    const ContextScope scope = stream->device().Enter();
+    if (width == 1) {
+      const auto value = static_cast<unsigned char>(pattern);
+      Check(table, table.cuMemsetD8Async(target, value, count, stream->handle()), "cuMemsetD8Async");
+    } else if (width == 2) {
+      const auto value = static_cast<unsigned short>(pattern);
+      Check(table, table.cuMemsetD16Async(target, value, count, stream->handle()), "cuMemsetD16Async");
+    } else {
+      Check(table, table.cuMemsetD32Async(target, pattern, count, stream->handle()), "cuMemsetD32Async");
+    }
+  }
+  RecordUse(stream, Access::kWrite);
+}
+
+}  // namespace stridelab::core

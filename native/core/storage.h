@@ -1,0 +1,79 @@
+// A block of memory and the work that uses it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/host_read.h"
+#include "core/parked_blocks.h"
+#include "core/use_list.h"
+#include "core/wait.h"
+
+namespace stridelab::core {
+
+class Device;
+
+struct LiveBlocks {
+  std::uint64_t count;
+  std::uint64_t bytes;
+};
+
+/**
+ * Reference-counted by shared_ptr. When the last reference goes the memory goes too, once every known use is
+ * done. Work that was never noted here is safe as well: the driver's free waits for the whole device. Copies
+ * and fills order themselves and note their uses; other work does so through Prepare and RecordUse. Belongs
+ * to the thread that made it, except for its memory, which a HostRead reads on any thread.
+ */
+class Storage : public std::enable_shared_from_this<Storage> {
+ public:
+  /** Zero bytes make no driver call and have pointer 0. A full device is asked again once parked blocks are
+   * freed. */
+  static std::shared_ptr<Storage> Allocate(Device& device, std::size_t bytes, MemoryKind kind);
+  /** Blocks that something references; parked ones no longer count. */
+  static LiveBlocks CountLive();
+
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  Device& device() const { return device_; }
+  MemoryKind kind() const { return kind_; }
+  std::size_t bytes() const { return bytes_; }
+  std::uint64_t pointer() const { return pointer_; }
+
+  /** Also makes the host reads under way, where a writer comes. */
+  void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
+  void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
+  const std::vector<Use>& Uses() { return uses_.Refresh(); }
+  std::shared_ptr<Stream> Join(bool read_only) { return uses_.Join(device_, read_only); }
+
+  void WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
+                     const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
+  void ReadToHost(std::size_t offset, void* target, std::size_t bytes, const std::shared_ptr<Stream>& stream,
+                  const InterruptFlag& interrupt);
+  /** `target` must stay in place until the read's Run has returned. */
+  std::shared_ptr<HostRead> BeginReadToHost(std::size_t offset, void* target, std::size_t bytes,
+                                            const std::shared_ptr<Stream>& stream);
+  void CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
+                const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
+  /** `width` is 1, 2 or 4; `offset` is a multiple of it. */
+  void Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
+            const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
+
+ private:
+  Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind);
+
+  void CheckRange(std::size_t offset, std::size_t bytes) const;
+  void CheckStream(const Stream& stream) const;
+
+  Device& device_;
+  std::uint64_t pointer_;
+  std::size_t bytes_;
+  MemoryKind kind_;
+  UseList uses_;
+  std::vector<std::weak_ptr<HostRead>> reads_;
+};
+
+}  // namespace stridelab::core

@@ -1,0 +1,152 @@
+#include "core/stream.h"
+
+#include "core/device.h"
+#include "core/error.h"
+
+namespace stridelab::core {
+namespace {
+
+std::atomic<int> next_id{1};
+
+/** Forgetting who waits for whom costs an event later, never an order; so the memory of it may be short. */
+constexpr std::size_t kRememberedOrders = 64;
+
+}  // namespace
+
+Stream::Stream(Device& device, driver::CUstream handle, bool owned, bool is_default)
+    : device_(device), handle_(handle), id_(next_id++), owned_(owned), default_(is_default) {}
+
+std::shared_ptr<Stream> Stream::Default(Device& device, std::uint64_t handle) {
+  return std::shared_ptr<Stream>(
+      new Stream(device, driver::HandleFrom<driver::CUstream>(handle), false, true));
+}
+
+std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priority) {
+  const driver::DriverTable& table = device.table();
+  const ContextScope scope = device.Enter();
+  driver::CUstream handle = nullptr;
+  const unsigned flags = blocking ? driver::kStreamDefault : driver::kStreamNonBlocking;
+  Check(table, table.cuStreamCreateWithPriority(&handle, flags, priority), "cuStreamCreateWithPriority");
+  std::shared_ptr<Stream> stream(new Stream(device, handle, true, false));
+  Check(table, table.cuStreamGetPriority(handle, &stream->priority_), "cuStreamGetPriority");
+  device.AddStream(stream);
+  return stream;
+}
+
+std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
+  if (handle == 0)
+    throw Error(ErrorKind::kArgument, "0 is not a stream handle: the legacy default stream is 1");
+  if (handle == driver::kLegacyStream) return device.LegacyStream();
+  if (handle == driver::kPerThreadStream) return device.PerThreadStream();
+  const auto stream_handle = driver::HandleFrom<driver::CUstream>(handle);
+  if (auto known = device.FindStream(stream_handle)) return known;
+  const driver::DriverTable& table = device.table();
+  const ContextScope scope = device.Enter();
+  int priority = 0;
+  Check(table, table.cuStreamGetPriority(stream_handle, &priority), "cuStreamGetPriority");
+  std::shared_ptr<Stream> stream(new Stream(device, stream_handle, false, false));
+  stream->priority_ = priority;
+  device.AddStream(stream);
+  return stream;
+}
+
+Stream::~Stream() {
+  if (default_ || destroyed_) return;
+  device_.RemoveStream(*this);
+  if (!owned_) return;
+  try {
+    const ContextScope scope = device_.Enter();
+    device_.table().cuStreamDestroy(handle_);
+  } catch (const std::exception&) {
+    return;  // A driver that is shutting down takes its streams with it.
+  }
+}
+
+void Stream::RequireAlive() const {
+  if (destroyed_) throw Error(ErrorKind::kFreed, "stream " + std::to_string(id_) + " was destroyed");
+}
+
+void Stream::NoteCompletion(std::uint64_t sequence) {
+  std::uint64_t known = completed_;
+  while (known < sequence && !completed_.compare_exchange_weak(known, sequence)) {
+  }
+}
+
+bool Stream::Query() {
+  const std::uint64_t reached = sequence_;
+  if (destroyed_) {
+    if (const WorkMark mark = MarkTail(); mark && !mark->Query()) return false;
+  } else {
+    const ContextScope scope = device_.Enter();
+    const driver::CUresult status = device_.table().cuStreamQuery(handle_);
+    if (status == driver::kNotReady) return false;
+    Check(device_.table(), status, "cuStreamQuery");
+  }
+  NoteCompletion(reached);
+  return true;
+}
+
+void Stream::Synchronize(const InterruptFlag& interrupt) {
+  RequireAlive();
+  const driver::DriverTable& table = device_.table();
+  const std::uint64_t reached = sequence_;
+  const ContextScope scope = device_.Enter();
+  WaitUntilReady(
+      table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
+      [&] { return table.cuStreamSynchronize(handle_); });
+  NoteCompletion(reached);
+}
+
+void Stream::Record(driver::CUevent event) {
+  RequireAlive();
+  const ContextScope scope = device_.Enter();
+  Check(device_.table(), device_.table().cuEventRecord(event, handle_), "cuEventRecord");
+}
+
+void Stream::Wait(driver::CUevent event) {
+  RequireAlive();
+  const ContextScope scope = device_.Enter();
+  Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
+}
+
+WorkMark Stream::MarkTail() {
+  if (destroyed_) {
+    const std::lock_guard lock(mutex_);
+    return last_work_;
+  }
+  auto mark = std::make_shared<const PooledEvent>(device_);
+  Record(mark->handle());
+  return mark;
+}
+
+bool Stream::IsOrderedAfter(const Stream& other, std::uint64_t sequence) {
+  if (&other == this || other.completed() >= sequence) return true;
+  const std::lock_guard lock(mutex_);
+  const auto entry = ordered_after_.find(other.id());
+  return entry != ordered_after_.end() && entry->second >= sequence;
+}
+
+void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
+  if (IsOrderedAfter(other, sequence)) return;
+  const std::uint64_t reached = other.sequence();
+  if (const WorkMark mark = other.MarkTail()) Wait(mark->handle());
+  const std::lock_guard lock(mutex_);
+  if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
+  ordered_after_[other.id()] = reached;
+}
+
+void Stream::Destroy() {
+  if (default_ || destroyed_) return;
+  if (completed_ < sequence_) {
+    WorkMark tail = MarkTail();
+    const std::lock_guard lock(mutex_);
+    last_work_ = std::move(tail);
+  }
+  destroyed_ = true;
+  device_.RemoveStream(*this);
+  if (!owned_) return;
+  const ContextScope scope = device_.Enter();
+  Check(device_.table(), device_.table().cuStreamDestroy(handle_), "cuStreamDestroy");
+}
+
+}  // namespace stridelab::core

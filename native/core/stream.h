@@ -1,0 +1,87 @@
+// A stream and what is known about its progress.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "core/event_pool.h"
+#include "core/wait.h"
+#include "driver/types.h"
+
+namespace stridelab::core {
+
+class Device;
+
+/**
+ * Operations are numbered from 1 as they are submitted through this object; `completed` is the last one known
+ * to be done. A stream that is destroyed with work pending keeps an event recorded at its tail, so that
+ * storages it used can still be ordered after it and freed after it.
+ */
+class Stream : public std::enable_shared_from_this<Stream> {
+ public:
+  /** Handle 1 or 2. Never destroyed. */
+  static std::shared_ptr<Stream> Default(Device& device, std::uint64_t handle);
+  static std::shared_ptr<Stream> Create(Device& device, bool blocking, int priority);
+  /** The object that already stands for the handle, or a new one that does not own it. */
+  static std::shared_ptr<Stream> Wrap(Device& device, std::uint64_t handle);
+
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  Device& device() const { return device_; }
+  driver::CUstream handle() const { return handle_; }
+  int id() const { return id_; }
+  int priority() const { return priority_; }
+  bool owned() const { return owned_; }
+  bool destroyed() const { return destroyed_; }
+  std::uint64_t sequence() const { return sequence_; }
+  std::uint64_t completed() const { return completed_; }
+  /** Throws kind `freed` once destroyed. */
+  void RequireAlive() const;
+
+  /** Counts an operation that was just submitted. */
+  std::uint64_t NoteOperation() { return ++sequence_; }
+  /** The operations up to `sequence` are done. */
+  void NoteCompletion(std::uint64_t sequence);
+
+  /** True when idle; brings `completed` up to date. Works on destroyed streams too. */
+  bool Query();
+  void Synchronize(const InterruptFlag& interrupt);
+
+  /** Records at the tail, without counting as an operation. */
+  void Record(driver::CUevent event);
+  void Wait(driver::CUevent event);
+  /** Marks the tail of all work so far; null for a destroyed stream that had none left. */
+  WorkMark MarkTail();
+  /** Later work of this stream runs after `other`'s operation `sequence`; free where that is already so. */
+  void OrderAfter(Stream& other, std::uint64_t sequence);
+  /** True where a wait submitted before already orders later work of this stream after that operation. */
+  bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);
+
+  /** Idempotent. Default streams stay. */
+  void Destroy();
+
+ private:
+  Stream(Device& device, driver::CUstream handle, bool owned, bool is_default);
+
+  Device& device_;
+  driver::CUstream handle_;
+  int id_;
+  int priority_ = 0;
+  bool owned_;
+  bool default_;
+  std::atomic<bool> destroyed_{false};
+  std::atomic<std::uint64_t> sequence_{0};
+  std::atomic<std::uint64_t> completed_{0};
+
+  std::mutex mutex_;
+  WorkMark last_work_;
+  /** By stream id: the last operation of that stream which this one already waits for. */
+  std::unordered_map<int, std::uint64_t> ordered_after_;
+};
+
+}  // namespace stridelab::core

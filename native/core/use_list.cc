@@ -1,0 +1,65 @@
+#include "core/use_list.h"
+
+#include <algorithm>
+
+#include "core/device.h"
+
+namespace stridelab::core {
+
+void UseList::Prepare(Stream& stream, Access access) {
+  for (const Use& use : uses_) {
+    const bool conflict = access == Access::kWrite || use.access == Access::kWrite;
+    if (conflict) stream.OrderAfter(*use.stream, use.sequence);
+  }
+}
+
+void UseList::Add(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
+  // Whoever is ordered after the new write is ordered after everything the write itself waited for.
+  std::erase_if(uses_, [&](const Use& use) {
+    if (use.stream == stream && use.access == access) return true;
+    return access == Access::kWrite ? stream->IsOrderedAfter(*use.stream, use.sequence) : use.Complete();
+  });
+  uses_.push_back(Use{stream, access, sequence});
+}
+
+void UseList::DropComplete() {
+  if (uses_.empty()) return;
+  const Use latest = uses_.back();
+  std::erase_if(uses_, [](const Use& use) { return use.Complete(); });
+  if (uses_.empty()) uses_.push_back(latest);
+}
+
+const std::vector<Use>& UseList::Refresh() {
+  std::vector<const Stream*> busy;
+  for (const Use& use : uses_) {
+    if (use.Complete() || std::find(busy.begin(), busy.end(), use.stream.get()) != busy.end()) continue;
+    if (!use.stream->Query()) busy.push_back(use.stream.get());
+  }
+  DropComplete();
+  return uses_;
+}
+
+std::shared_ptr<Stream> UseList::Join(Device& device, bool read_only) {
+  std::vector<Use> pending = Refresh();
+  std::erase_if(pending,
+                [&](const Use& use) { return use.Complete() || (read_only && use.access == Access::kRead); });
+  if (pending.empty()) return nullptr;
+  const auto live =
+      std::find_if(pending.rbegin(), pending.rend(), [](const Use& use) { return !use.stream->destroyed(); });
+  std::shared_ptr<Stream> joined = live == pending.rend() ? device.LegacyStream() : live->stream;
+  for (const Use& use : pending) joined->OrderAfter(*use.stream, use.sequence);
+  return joined;
+}
+
+std::vector<WorkMark> UseList::MarkPending() {
+  std::vector<WorkMark> marks;
+  std::vector<const Stream*> seen;
+  for (const Use& use : Refresh()) {
+    if (use.Complete() || std::find(seen.begin(), seen.end(), use.stream.get()) != seen.end()) continue;
+    seen.push_back(use.stream.get());
+    if (WorkMark mark = use.stream->MarkTail()) marks.push_back(std::move(mark));
+  }
+  return marks;
+}
+
+}  // namespace stridelab::core

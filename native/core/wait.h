@@ -1,0 +1,60 @@
+// Host waits that can be interrupted: the driver's own blocking calls cannot, so a wait polls.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "core/error.h"
+#include "driver/driver_table.h"
+
+namespace stridelab::core {
+
+/** A word of memory shared with JavaScript; any value but 0 ends a wait. A default one never interrupts. */
+class InterruptFlag {
+ public:
+  InterruptFlag() = default;
+  explicit InterruptFlag(std::int32_t* word) : word_(word) {}
+  bool Raised() const {
+    return word_ != nullptr && std::atomic_ref(*word_).load(std::memory_order_acquire) != 0;
+  }
+  void ThrowIfRaised() const {
+    if (Raised()) throw Error(ErrorKind::kInterrupted, "the wait for the device was interrupted");
+  }
+
+ private:
+  std::int32_t* word_ = nullptr;
+};
+
+/**
+ * Waits until `query` (a driver call) answers anything but not-ready, and throws what it answers else. Polls
+ * without a pause for the first 20 us, so that short waits cost no sleep, then sleeps 20 to 50 us between
+ * polls. With virtual time `block` does the waiting.
+ */
+template <typename Query, typename Block>
+void WaitUntilReady(const driver::DriverTable& table, const InterruptFlag& interrupt, const char* query_name,
+                    Query query, const char* block_name, Block block) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kSpin = std::chrono::microseconds(20);
+  constexpr auto kLongestPause = std::chrono::microseconds(50);
+  driver::CUresult status = query();
+  if (status == driver::kNotReady && table.virtual_time) {
+    interrupt.ThrowIfRaised();
+    Check(table, block(), block_name);
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  auto pause = std::chrono::microseconds(20);
+  while (status == driver::kNotReady) {
+    interrupt.ThrowIfRaised();
+    if (Clock::now() - start > kSpin) {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(pause + std::chrono::microseconds(5), kLongestPause);
+    }
+    status = query();
+  }
+  Check(table, status, query_name);
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,89 @@
+#include "driver/cuda_library.h"
+
+#include <dlfcn.h>
+
+namespace stridelab::driver {
+namespace {
+
+template <typename Function>
+void Load(void* library, const std::string& file, const char* symbol, Function& slot) {
+  slot = reinterpret_cast<Function>(dlsym(library, symbol));
+  if (slot == nullptr) {
+    throw LibraryUnavailable(file + " has no function " + symbol + ": the driver is older than CUDA 11.4",
+                             {file});
+  }
+}
+
+DriverTable Fill(void* library, const std::string& file) {
+  DriverTable table;
+  const auto load = [&](const char* symbol, auto& slot) { Load(library, file, symbol, slot); };
+  load("cuInit", table.cuInit);
+  load("cuDriverGetVersion", table.cuDriverGetVersion);
+  load("cuGetErrorName", table.cuGetErrorName);
+  load("cuGetErrorString", table.cuGetErrorString);
+  load("cuDeviceGetCount", table.cuDeviceGetCount);
+  load("cuDeviceGet", table.cuDeviceGet);
+  load("cuDeviceGetName", table.cuDeviceGetName);
+  load("cuDeviceGetUuid_v2", table.cuDeviceGetUuid);
+  load("cuDeviceGetPCIBusId", table.cuDeviceGetPCIBusId);
+  load("cuDeviceGetAttribute", table.cuDeviceGetAttribute);
+  load("cuDeviceTotalMem_v2", table.cuDeviceTotalMem);
+  load("cuDevicePrimaryCtxRetain", table.cuDevicePrimaryCtxRetain);
+  load("cuCtxGetCurrent", table.cuCtxGetCurrent);
+  load("cuCtxPushCurrent_v2", table.cuCtxPushCurrent);
+  load("cuCtxPopCurrent_v2", table.cuCtxPopCurrent);
+  load("cuCtxSynchronize", table.cuCtxSynchronize);
+  load("cuMemGetInfo_v2", table.cuMemGetInfo);
+  load("cuMemAlloc_v2", table.cuMemAlloc);
+  load("cuMemFree_v2", table.cuMemFree);
+  load("cuMemHostAlloc", table.cuMemHostAlloc);
+  load("cuMemFreeHost", table.cuMemFreeHost);
+  load("cuMemAllocManaged", table.cuMemAllocManaged);
+  load("cuMemcpyHtoDAsync_v2", table.cuMemcpyHtoDAsync);
+  load("cuMemcpyDtoHAsync_v2", table.cuMemcpyDtoHAsync);
+  load("cuMemcpyDtoDAsync_v2", table.cuMemcpyDtoDAsync);
+  load("cuMemsetD8Async", table.cuMemsetD8Async);
+  load("cuMemsetD16Async", table.cuMemsetD16Async);
+  load("cuMemsetD32Async", table.cuMemsetD32Async);
+  load("cuPointerGetAttributes", table.cuPointerGetAttributes);
+  load("cuStreamCreateWithPriority", table.cuStreamCreateWithPriority);
+  load("cuStreamDestroy_v2", table.cuStreamDestroy);
+  load("cuStreamQuery", table.cuStreamQuery);
+  load("cuStreamSynchronize", table.cuStreamSynchronize);
+  load("cuStreamWaitEvent", table.cuStreamWaitEvent);
+  load("cuStreamGetPriority", table.cuStreamGetPriority);
+  load("cuEventCreate", table.cuEventCreate);
+  load("cuEventDestroy_v2", table.cuEventDestroy);
+  load("cuEventRecord", table.cuEventRecord);
+  load("cuEventQuery", table.cuEventQuery);
+  load("cuEventSynchronize", table.cuEventSynchronize);
+  load("cuEventElapsedTime", table.cuEventElapsedTime);
+  return table;
+}
+
+}  // namespace
+
+const std::vector<std::string>& CudaLibraryNames() {
+  // The loader's own search first; then where containers, WSL and NixOS keep the driver off the loader's
+  // path.
+  static const std::vector<std::string> names = {
+      "libcuda.so.1",
+      "/usr/local/nvidia/lib64/libcuda.so.1",
+      "/usr/lib/wsl/lib/libcuda.so.1",
+      "/run/opengl-driver/lib/libcuda.so.1",
+  };
+  return names;
+}
+
+DriverTable OpenCudaLibrary() {
+  std::string reasons;
+  for (const std::string& name : CudaLibraryNames()) {
+    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return Fill(library, name);
+    const char* reason = dlerror();
+    reasons += "\n  " + (reason != nullptr ? std::string(reason) : name);
+  }
+  throw LibraryUnavailable("the CUDA driver library could not be opened; looked for:" + reasons,
+                           CudaLibraryNames());
+}
+
+}  // namespace stridelab::driver

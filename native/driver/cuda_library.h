@@ -1,0 +1,30 @@
+// libcuda, opened at run time.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "driver/driver_table.h"
+
+namespace stridelab::driver {
+
+/** libcuda could not be opened, or lacks a function; `tried` lists the file names. */
+class LibraryUnavailable : public std::runtime_error {
+ public:
+  LibraryUnavailable(const std::string& message, std::vector<std::string> tried)
+      : std::runtime_error(message), tried_(std::move(tried)) {}
+  const std::vector<std::string>& tried() const { return tried_; }
+
+ private:
+  std::vector<std::string> tried_;
+};
+
+/** Opens libcuda and fills the table. The library is never closed: the driver does not survive being
+ * unloaded. */
+DriverTable OpenCudaLibrary();
+
+/** The file names OpenCudaLibrary looks for, in its order. */
+const std::vector<std::string>& CudaLibraryNames();
+
+}  // namespace stridelab::driver

@@ -1,0 +1,87 @@
+// Everything that talks to a device goes through this table. It has several fillings: libcuda, the simulated
+// driver, and whatever a test puts in.
+#pragma once
+
+#include <string>
+
+#include "driver/types.h"
+
+namespace stridelab::driver {
+
+/** Function pointers named as in the driver's reference; the versioned symbol behind each is the loader's
+ * business. */
+struct DriverTable {
+  /** True where blocking calls return at once because time is virtual: waits need no polling and no sleep. */
+  bool virtual_time = false;
+
+  CUresult (*cuInit)(unsigned flags) = nullptr;
+  CUresult (*cuDriverGetVersion)(int* version) = nullptr;
+  CUresult (*cuGetErrorName)(CUresult status, const char** name) = nullptr;
+  CUresult (*cuGetErrorString)(CUresult status, const char** text) = nullptr;
+
+  CUresult (*cuDeviceGetCount)(int* count) = nullptr;
+  CUresult (*cuDeviceGet)(CUdevice* device, int ordinal) = nullptr;
+  CUresult (*cuDeviceGetName)(char* name, int length, CUdevice device) = nullptr;
+  CUresult (*cuDeviceGetUuid)(CUuuid* uuid, CUdevice device) = nullptr;
+  CUresult (*cuDeviceGetPCIBusId)(char* id, int length, CUdevice device) = nullptr;
+  CUresult (*cuDeviceGetAttribute)(int* value, int attribute, CUdevice device) = nullptr;
+  CUresult (*cuDeviceTotalMem)(std::size_t* bytes, CUdevice device) = nullptr;
+
+  CUresult (*cuDevicePrimaryCtxRetain)(CUcontext* context, CUdevice device) = nullptr;
+  CUresult (*cuCtxGetCurrent)(CUcontext* context) = nullptr;
+  CUresult (*cuCtxPushCurrent)(CUcontext context) = nullptr;
+  CUresult (*cuCtxPopCurrent)(CUcontext* context) = nullptr;
+  CUresult (*cuCtxSynchronize)() = nullptr;
+
+  CUresult (*cuMemGetInfo)(std::size_t* free, std::size_t* total) = nullptr;
+  CUresult (*cuMemAlloc)(CUdeviceptr* pointer, std::size_t bytes) = nullptr;
+  CUresult (*cuMemFree)(CUdeviceptr pointer) = nullptr;
+  CUresult (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags) = nullptr;
+  CUresult (*cuMemFreeHost)(void* pointer) = nullptr;
+  CUresult (*cuMemAllocManaged)(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) = nullptr;
+  CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr target, const void* source, std::size_t bytes,
+                                CUstream stream) = nullptr;
+  CUresult (*cuMemcpyDtoHAsync)(void* target, CUdeviceptr source, std::size_t bytes,
+                                CUstream stream) = nullptr;
+  CUresult (*cuMemcpyDtoDAsync)(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
+                                CUstream stream) = nullptr;
+  CUresult (*cuMemsetD8Async)(CUdeviceptr target, unsigned char value, std::size_t count,
+                              CUstream stream) = nullptr;
+  CUresult (*cuMemsetD16Async)(CUdeviceptr target, unsigned short value, std::size_t count,
+                               CUstream stream) = nullptr;
+  CUresult (*cuMemsetD32Async)(CUdeviceptr target, unsigned value, std::size_t count,
+                               CUstream stream) = nullptr;
+  CUresult (*cuPointerGetAttributes)(unsigned count, int* attributes, void** data,
+                                     CUdeviceptr pointer) = nullptr;
+
+  CUresult (*cuStreamCreateWithPriority)(CUstream* stream, unsigned flags, int priority) = nullptr;
+  CUresult (*cuStreamDestroy)(CUstream stream) = nullptr;
+  CUresult (*cuStreamQuery)(CUstream stream) = nullptr;
+  CUresult (*cuStreamSynchronize)(CUstream stream) = nullptr;
+  CUresult (*cuStreamWaitEvent)(CUstream stream, CUevent event, unsigned flags) = nullptr;
+  CUresult (*cuStreamGetPriority)(CUstream stream, int* priority) = nullptr;
+
+  CUresult (*cuEventCreate)(CUevent* event, unsigned flags) = nullptr;
+  CUresult (*cuEventDestroy)(CUevent event) = nullptr;
+  CUresult (*cuEventRecord)(CUevent event, CUstream stream) = nullptr;
+  CUresult (*cuEventQuery)(CUevent event) = nullptr;
+  CUresult (*cuEventSynchronize)(CUevent event) = nullptr;
+  CUresult (*cuEventElapsedTime)(float* milliseconds, CUevent start, CUevent end) = nullptr;
+};
+
+/** Name of a status as the driver gives it, for example CUDA_ERROR_OUT_OF_MEMORY. */
+inline std::string StatusName(const DriverTable& table, CUresult status) {
+  const char* name = nullptr;
+  if (table.cuGetErrorName(status, &name) != kSuccess || name == nullptr)
+    return "CUresult " + std::to_string(status);
+  return name;
+}
+
+/** The driver's own sentence about a status, empty where it has none. */
+inline std::string StatusText(const DriverTable& table, CUresult status) {
+  const char* text = nullptr;
+  if (table.cuGetErrorString(status, &text) != kSuccess || text == nullptr) return "";
+  return text;
+}
+
+}  // namespace stridelab::driver

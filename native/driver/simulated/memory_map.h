@@ -1,0 +1,44 @@
+// Allocations of the simulated device: host memory with the bookkeeping a driver keeps about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+#include "driver/types.h"
+
+namespace stridelab::driver::simulated {
+
+enum class Placement { kDevice, kPinned, kManaged };
+
+struct Allocation {
+  CUdeviceptr start;
+  std::size_t bytes;
+  Placement placement;
+  std::uint64_t id;
+};
+
+class MemoryMap {
+ public:
+  explicit MemoryMap(std::size_t total) : total_(total) {}
+
+  std::size_t total() const { return total_; }
+  std::size_t free() const { return total_ - used_; }
+
+  /** Null where the device is full or the host has no memory. Pinned memory does not count against the
+   * device. */
+  const Allocation* Allocate(std::size_t bytes, Placement placement);
+  /** False where no allocation of that placement starts there. */
+  bool Free(CUdeviceptr start, bool pinned);
+  /** The allocation that holds the byte at `address`, null where none does. */
+  const Allocation* Find(CUdeviceptr address) const;
+  bool Contains(CUdeviceptr address, std::size_t bytes) const;
+
+ private:
+  std::map<CUdeviceptr, Allocation> by_start_;
+  std::size_t total_;
+  std::size_t used_ = 0;
+  std::uint64_t next_id_ = 1;
+};
+
+}  // namespace stridelab::driver::simulated

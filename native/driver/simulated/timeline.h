@@ -1,0 +1,79 @@
+// Virtual time of the simulated device: when each stream and event is done, in nanoseconds of a clock that
+// only driver calls move. Runs are therefore the same on every machine, however loaded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "driver/types.h"
+
+namespace stridelab::driver::simulated {
+
+using VirtualTime = std::int64_t;
+
+class Timeline {
+ public:
+  struct Stream {
+    VirtualTime tail = 0;
+    bool blocking = true;
+    int priority = 0;
+  };
+  struct Event {
+    std::optional<VirtualTime> recorded;
+    bool timing = true;
+  };
+
+  VirtualTime now() const { return now_; }
+  /** One driver call: 1 us of host time. */
+  void Tick() { now_ += kCall; }
+  /** The host has waited until `time`. */
+  void WaitUntil(VirtualTime time);
+
+  Stream* FindStream(CUstream handle);
+  Event* FindEvent(CUevent handle);
+  CUstream CreateStream(bool blocking, int priority);
+  CUevent CreateEvent(bool timing);
+  bool DestroyStream(CUstream handle);
+  bool DestroyEvent(CUevent handle);
+
+  /** Appends an operation; its end becomes the stream's tail. */
+  void Submit(Stream& stream, VirtualTime duration);
+  void Record(Stream& stream, Event& event);
+  static void Wait(Stream& stream, const Event& event);
+
+  /** When everything submitted so far that a synchronisation with the stream covers is done. */
+  VirtualTime TailOf(const Stream& stream) const;
+  /** When everything submitted so far is done, work of destroyed streams included. */
+  VirtualTime DeviceTail() const { return device_tail_; }
+
+  static VirtualTime HostTransfer(std::size_t bytes) { return Transfer(bytes, 25); }
+  static VirtualTime DeviceTransfer(std::size_t bytes) { return Transfer(bytes, 1000); }
+  static VirtualTime Fill(std::size_t bytes) { return Transfer(bytes, 1500); }
+
+ private:
+  static constexpr VirtualTime kCall = 1000;
+  static constexpr VirtualTime kRecord = 500;
+
+  /** 2 us of latency, then `bandwidth` bytes a nanosecond (which is GB/s). */
+  static VirtualTime Transfer(std::size_t bytes, std::size_t bandwidth) {
+    return 2000 + static_cast<VirtualTime>((bytes + bandwidth - 1) / bandwidth);
+  }
+  /** Start of the next operation: the legacy stream and the blocking streams wait for one another. */
+  VirtualTime StartOn(const Stream& stream) const;
+  VirtualTime BlockingTail() const;
+  Stream& PerThread();
+
+  VirtualTime now_ = 0;
+  VirtualTime device_tail_ = 0;
+  Stream legacy_;
+  /** Never rehashed out from under a pointer: each stream is its own block. */
+  std::unordered_map<std::uint64_t, std::unique_ptr<Stream>> streams_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Event>> events_;
+  /** Per-thread default streams, one for each thread that asked. */
+  std::unordered_map<std::uint64_t, std::unique_ptr<Stream>> per_thread_;
+  std::uint64_t next_handle_ = 0x5100000010;
+};
+
+}  // namespace stridelab::driver::simulated

@@ -1,0 +1,78 @@
+// The part of the CUDA driver interface that Stridelab calls, declared by hand so that no toolkit is needed
+// to build. Names and numbers are those of the CUDA Driver API reference.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stridelab::driver {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = std::uint64_t;
+using CUcontext = struct CUctx_st*;
+using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
+
+struct CUuuid {
+  unsigned char bytes[16];
+};
+
+enum Status : CUresult {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kNotInitialized = 3,
+  kDeinitialized = 4,
+  kNoDevice = 100,
+  kInvalidDevice = 101,
+  kInvalidContext = 201,
+  kInvalidHandle = 400,
+  kNotReady = 600,
+};
+
+enum DeviceAttribute : int {
+  kComputeCapabilityMajor = 75,
+  kComputeCapabilityMinor = 76,
+};
+
+enum PointerAttribute : int {
+  kPointerContext = 1,
+  kPointerMemoryType = 2,
+  kPointerDevicePointer = 3,
+  kPointerHostPointer = 4,
+  kPointerBufferId = 7,
+  kPointerIsManaged = 8,
+  kPointerDeviceOrdinal = 9,
+  kPointerIsLegacyIpcCapable = 10,
+  kPointerRangeStart = 11,
+  kPointerRangeSize = 12,
+};
+
+enum MemoryType : unsigned {
+  kMemoryTypeHost = 1,
+  kMemoryTypeDevice = 2,
+  kMemoryTypeArray = 3,
+  kMemoryTypeUnified = 4,
+};
+
+enum StreamFlag : unsigned { kStreamDefault = 0, kStreamNonBlocking = 1 };
+enum EventFlag : unsigned { kEventDefault = 0, kEventDisableTiming = 2 };
+enum HostAllocFlag : unsigned { kHostAllocPortable = 1, kHostAllocDeviceMap = 2 };
+enum ManagedFlag : unsigned { kManagedAttachGlobal = 1 };
+
+/** Values of the two special stream handles; 0 also means the legacy default stream to the driver. */
+inline constexpr std::uint64_t kLegacyStream = 1;
+inline constexpr std::uint64_t kPerThreadStream = 2;
+
+template <typename Handle>
+std::uint64_t HandleValue(Handle handle) {
+  return reinterpret_cast<std::uintptr_t>(handle);
+}
+
+template <typename Handle>
+Handle HandleFrom(std::uint64_t value) {
+  return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(value));  // NOLINT(performance-no-int-to-ptr)
+}
+
+}  // namespace stridelab::driver
