@@ -1,0 +1,66 @@
+/** What a compiled cell finds in its `__stridelab` parameter. */
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { NotebookNames } from './transform/names.ts';
+
+export interface CellBindings {
+  /** Notebook names that are kept as properties. */
+  readonly names: Record<string, unknown>;
+  /** Assignments to constants are compiled to assignments here, which throw. */
+  readonly constants: object;
+  /** `import.meta`: a file of the notebook's folder. */
+  readonly meta: { readonly url: string; readonly filename: string; readonly dirname: string };
+  exportsOf(
+    module: Record<string, unknown>,
+    specifier: string,
+    wanted: readonly string[]
+  ): Record<string, unknown>;
+  /** Called with the value of the last expression. */
+  result(value: unknown): unknown;
+}
+
+const constants = new Proxy(Object.create(null) as object, {
+  set(): never {
+    throw new TypeError('Assignment to constant variable.');
+  }
+});
+
+export function cellBindings(
+  names: NotebookNames,
+  folder: string,
+  label: string,
+  result: (value: unknown) => void
+): CellBindings {
+  const filename = join(folder, label);
+  return {
+    names: names.properties,
+    constants,
+    meta: { url: pathToFileURL(filename).href, filename, dirname: folder },
+    exportsOf,
+    result(value) {
+      result(value);
+      return value;
+    }
+  };
+}
+
+/** The exports that a static import names. Throws `SyntaxError` for one that is not there, as a static import would. */
+function exportsOf(
+  module: Record<string, unknown>,
+  specifier: string,
+  wanted: readonly string[]
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const name of wanted) found[name] = exportOf(module, specifier, name);
+  return found;
+}
+
+function exportOf(module: Record<string, unknown>, specifier: string, name: string): unknown {
+  if (name in module) return module[name];
+  // Members that a CommonJS module computes are only known once it ran.
+  const whole = module['module.exports'];
+  if (typeof whole === 'object' && whole !== null && name in whole)
+    return (whole as Record<string, unknown>)[name];
+  throw new SyntaxError(`The requested module '${specifier}' does not provide an export named '${name}'`);
+}

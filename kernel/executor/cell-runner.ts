@@ -1,0 +1,117 @@
+/** Runs cells, one at a time, and turns what happens into an outcome. */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { constants, Script } from 'node:vm';
+import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
+import { cellBindings, type CellBindings } from './cell-bindings.ts';
+import { runForCell } from './cell-context.ts';
+import type { CellSources } from './cell-sources.ts';
+import { flushOutput } from './output.ts';
+import { displayBundle } from './result.ts';
+import type { StackFrame } from './stack-frames.ts';
+import { sendToFront } from './front-link.ts';
+import { errorContent, interruptedContent, syntaxErrorContent } from './traceback.ts';
+import { compileCell } from './transform/compile-cell.ts';
+import { NotebookNames } from './transform/names.ts';
+import { CellSyntaxError } from './transform/syntax-error.ts';
+
+type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
+
+/** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
+interface Running {
+  over: boolean;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+export class CellRunner {
+  readonly #cells: CellSources;
+  readonly #names = new NotebookNames();
+  readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
+  #running: Running | undefined;
+
+  constructor(cells: CellSources) {
+    this.#cells = cells;
+  }
+
+  run(request: ExecuteRequest): Promise<Outcome> {
+    return new Promise(resolve => {
+      const running: Running = {
+        over: false,
+        settle: outcome => {
+          if (running.over) return;
+          running.over = true;
+          resolve(outcome);
+        }
+      };
+      this.#running = running;
+      // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
+      setImmediate(() => {
+        runForCell(request.id, () => void this.#outcome(request, running).then(running.settle));
+      });
+    });
+  }
+
+  /** Ends the running cell, whose own promise will never settle. Does nothing between cells. */
+  interrupt(frames: readonly StackFrame[]): void {
+    this.#running?.settle({ status: 'error', ...interruptedContent(frames, this.#cells) });
+  }
+
+  async #outcome(request: ExecuteRequest, running: Running): Promise<Outcome> {
+    const label = this.#cells.label(request.count);
+    try {
+      let shown: Promise<Record<string, unknown>> | undefined;
+      await this.#evaluate(request.code, label, value => {
+        if (request.silent || value === undefined) return;
+        shown = displayBundle(value);
+        // Awaited below, where its failure is the cell's; a cell that fails before that point has its own.
+        shown.catch(() => undefined);
+      });
+      const bundle = await shown;
+      if (bundle !== undefined && !running.over) this.#publishResult(request, bundle);
+      return { status: 'ok', expressions: await this.#expressions(request.expressions) };
+    } catch (error) {
+      return { status: 'error', ...this.#describe(error, label, request.code) };
+    }
+  }
+
+  #publishResult({ id, count }: ExecuteRequest, data: Record<string, unknown>): void {
+    flushOutput();
+    const content = { execution_count: count, data, metadata: {} };
+    sendToFront({ kind: 'publish', cell: id, type: 'execute_result', content, metadata: {} });
+  }
+
+  async #evaluate(code: string, label: string, result: (value: unknown) => void): Promise<void> {
+    const { script, toSource } = compileCell(code, this.#names);
+    this.#cells.add({ label, source: code, toSource });
+    const cell = new Script(script, {
+      filename: this.#cells.file(label),
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    }).runInThisContext() as CellFunction;
+    const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
+    await cell(bindings, this.#require);
+  }
+
+  async #expressions(
+    expressions: Readonly<Record<string, string>>
+  ): Promise<Record<string, ExpressionResult>> {
+    const results: Record<string, ExpressionResult> = {};
+    for (const [key, code] of Object.entries(expressions)) {
+      const label = this.#cells.label(null);
+      try {
+        let value: unknown;
+        await this.#evaluate(code, label, found => (value = found));
+        results[key] = { status: 'ok', data: await displayBundle(value), metadata: {} };
+      } catch (error) {
+        results[key] = { status: 'error', ...this.#describe(error, label, code) };
+      }
+    }
+    return results;
+  }
+
+  #describe(error: unknown, label: string, code: string): ReturnType<typeof errorContent> {
+    return error instanceof CellSyntaxError
+      ? syntaxErrorContent(error, label, code)
+      : errorContent(error, this.#cells);
+  }
+}

@@ -1,0 +1,45 @@
+/** Remembers the cells that ran, so that positions in their scripts can be shown as places in the notebook. */
+
+import { join } from 'node:path';
+import type { CompiledCell } from './transform/compile-cell.ts';
+import type { Position } from './transform/positions.ts';
+
+export interface CellSource {
+  /** As people see it: `Cell [3]`. */
+  readonly label: string;
+  readonly source: string;
+  readonly toSource: CompiledCell['toSource'];
+}
+
+export interface CellPlace {
+  readonly cell: CellSource;
+  readonly position: Position;
+}
+
+export class CellSources {
+  /** Scripts are named as files of the notebook's folder: imports are resolved from there. */
+  readonly folder = process.cwd();
+  readonly #byFile = new Map<string, CellSource>();
+  #uncounted = 0;
+
+  /** A script name for the cell with this count; cells without one get a name of their own. */
+  label(count: number | null): string {
+    if (count !== null) return `Cell [${count}]`;
+    this.#uncounted += 1;
+    return `Cell [ ${this.#uncounted}]`;
+  }
+
+  file(label: string): string {
+    return join(this.folder, label);
+  }
+
+  add(cell: CellSource): void {
+    this.#byFile.set(this.file(cell.label), cell);
+  }
+
+  /** Null where the file is no cell; a place of the kernel's own code in a cell's script has no position. */
+  find(file: string, position: Position): { cell: CellSource; position: Position | null } | null {
+    const cell = this.#byFile.get(file);
+    return cell === undefined ? null : { cell, position: cell.toSource(position) };
+  }
+}

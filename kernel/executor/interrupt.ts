@@ -1,0 +1,40 @@
+/** The main thread's side of interrupts. */
+
+import { Worker } from 'node:worker_threads';
+import { criticalDepth } from './critical-section.ts';
+import type { StackFrame } from './stack-frames.ts';
+
+export interface InterruptWorkerData {
+  readonly criticalDepth: Int32Array;
+  readonly interruptFlag: Int32Array;
+}
+
+/** `wake` asks for nothing but a turn of the event loop. */
+export type InterruptReport =
+  { readonly kind: 'wake' } | { readonly kind: 'interrupted'; readonly frames: readonly StackFrame[] };
+
+/** Where the array library finds the word that native waits poll. */
+const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
+
+export class Interrupts {
+  readonly #flag = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor(interrupted: (frames: readonly StackFrame[]) => void) {
+    (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
+    const workerData: InterruptWorkerData = { criticalDepth, interruptFlag: this.#flag };
+    const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
+      workerData,
+      // Cells do not need it to be idle, and their stdout is not its own.
+      stdout: false,
+      stderr: false
+    });
+    worker.on('message', (report: InterruptReport) => {
+      if (report.kind === 'interrupted') interrupted(report.frames);
+    });
+  }
+
+  /** Forgets an interrupt that came before; called as a cell begins. */
+  reset(): void {
+    Atomics.store(this.#flag, 0, 0);
+  }
+}

@@ -1,0 +1,102 @@
+/** The process in which cells run: takes requests of the front from one descriptor, answers on another. */
+
+import { Socket } from 'node:net';
+import { FrameDecoder } from '../protocol/channel.ts';
+import {
+  FRONT_INPUT_FD,
+  type CommDelivery,
+  type ExecuteRequest,
+  type ToExecutor
+} from '../protocol/executor-messages.ts';
+import type { CommManager } from '../widgets/comm-manager.ts';
+import { currentCell, runForCell } from './cell-context.ts';
+import type { CellRunner } from './cell-runner.ts';
+import { CellSources } from './cell-sources.ts';
+import { sendToFront } from './front-link.ts';
+import { Interrupts } from './interrupt.ts';
+import { reportLateErrors } from './late-errors.ts';
+import { resolveOwnLibrary } from './module-hooks.ts';
+import { attachHost } from './notebook-host.ts';
+import { captureOutput, flushOutput } from './output.ts';
+import type { StackFrame } from './stack-frames.ts';
+
+const cells = new CellSources();
+let runner: Promise<CellRunner> | undefined;
+let comms: Promise<CommManager> | undefined;
+/** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
+let handling: string | undefined;
+
+captureOutput();
+resolveOwnLibrary();
+reportLateErrors(cells);
+attachHost(() => (comms ??= loadComms()));
+// The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
+process.on('SIGINT', () => {});
+process.on('exit', flushOutput);
+const interrupts = new Interrupts(frames => void interrupted(frames));
+
+const decoder = new FrameDecoder<ToExecutor>();
+const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: false });
+requests.on('data', piece => {
+  for (const { message, buffers } of decoder.push(piece)) receive(message, buffers);
+});
+requests.on('end', () => process.exit());
+
+sendToFront({ kind: 'ready' });
+// Loaded ahead of the first cell, while the client still reads the kernel's greeting.
+setImmediate(() => void (runner ??= loadRunner()));
+
+async function loadRunner(): Promise<CellRunner> {
+  const module = await import('./cell-runner.ts');
+  return new module.CellRunner(cells);
+}
+
+async function loadComms(): Promise<CommManager> {
+  const [{ CommManager }, { WidgetManager }] = await Promise.all([
+    import('../widgets/comm-manager.ts'),
+    import('../widgets/widget-manager.ts')
+  ]);
+  const manager = new CommManager((type, content, metadata, buffers) => {
+    flushOutput();
+    sendToFront({ kind: 'publish', cell: currentCell(), type, content, metadata }, buffers);
+  });
+  // Answers pages that look for widgets even when there are none.
+  WidgetManager.of(manager);
+  return manager;
+}
+
+function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
+  if (message.kind === 'execute') void execute(message);
+  else if (message.kind === 'comm') void handleComm(message, buffers);
+  else process.exit();
+}
+
+async function execute(request: ExecuteRequest): Promise<void> {
+  interrupts.reset();
+  const outcome = await (await (runner ??= loadRunner())).run(request);
+  flushOutput();
+  sendToFront({ kind: 'executed', id: request.id, outcome });
+}
+
+async function handleComm(delivery: CommDelivery, buffers: readonly Uint8Array[]): Promise<void> {
+  const manager = await (comms ??= loadComms());
+  handling = delivery.id;
+  try {
+    runForCell(delivery.id, () => manager.deliver(delivery, buffers));
+  } catch (error) {
+    process.emit('uncaughtException', error as Error);
+  }
+  finishHandling();
+}
+
+function finishHandling(): void {
+  if (handling === undefined) return;
+  flushOutput();
+  sendToFront({ kind: 'handled', id: handling });
+  handling = undefined;
+}
+
+async function interrupted(frames: readonly StackFrame[]): Promise<void> {
+  finishHandling();
+  (await runner)?.interrupt(frames);
+}

@@ -1,0 +1,31 @@
+/** Gives the array library its place to show things: the cell that is running. */
+
+import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
+import type { CommManager } from '../widgets/comm-manager.ts';
+import { currentCell } from './cell-context.ts';
+import { sendToFront } from './front-link.ts';
+import { flushOutput } from './output.ts';
+
+export function publishDisplay(data: MimeBundle): void {
+  flushOutput();
+  const content = { data: { ...data }, metadata: {}, transient: {} };
+  sendToFront({ kind: 'publish', cell: currentCell(), type: 'display_data', content, metadata: {} });
+}
+
+/** `comms` is asked for at the first widget only. */
+export function attachHost(comms: () => Promise<CommManager>): void {
+  attachNotebookHost({
+    display: publishDisplay,
+    inspect(array) {
+      void openInspector();
+
+      async function openInspector(): Promise<void> {
+        const [{ openArrayInspector }, manager] = await Promise.all([
+          import('../widgets/array-inspector.ts'),
+          comms()
+        ]);
+        publishDisplay(openArrayInspector(manager, array));
+      }
+    }
+  });
+}

@@ -1,0 +1,180 @@
+/**
+ * From a cell's TypeScript to a script: types off, top-level declarations to assignments, imports to awaited
+ * imports, the last expression to a result. Positions in the script can be mapped back to the cell.
+ */
+
+import * as acorn from 'acorn';
+import MagicString from 'magic-string';
+import {
+  rewriteClass,
+  rewriteFunction,
+  rewriteImport,
+  rewriteUsing,
+  rewriteVariables,
+  type Rewriting
+} from './declarations.ts';
+import type { NotebookNames } from './names.ts';
+import { PositionMap } from './position-map.ts';
+import type { Position } from './positions.ts';
+import {
+  noteConstants,
+  notePlace,
+  rewriteReferences,
+  topLevelScope,
+  type IdentifierPlaces
+} from './references.ts';
+import { stripTypes } from './strip-types.ts';
+import { CellSyntaxError } from './syntax-error.ts';
+import { walk } from './syntax-walk.ts';
+import { endsWithSemicolon } from './trailing-semicolon.ts';
+
+export interface CompiledCell {
+  /** An expression that gives `(__stridelab, require) => unknown`; the function is async if the cell awaits. */
+  readonly script: string;
+  /** Where in the cell's text a place of the script comes from; null for code that the kernel added. */
+  toSource(position: Position): Position | null;
+}
+
+type TopLevel = acorn.Statement | acorn.ModuleDeclaration;
+
+/** Declares the cell's names in `names`. Throws `CellSyntaxError`. */
+export function compileCell(source: string, names: NotebookNames): CompiledCell {
+  const stripped = stripTypes(source);
+  const text = new MagicString(stripped.code);
+  const map = new PositionMap(text, stripped.map);
+  const program = parse(stripped.code, map);
+  refuseReExports(program, map);
+  const scope = topLevelScope(program);
+  names.declare(scope.variables.map(variable => variable.name));
+  noteConstants(scope, names);
+
+  const rewriting: Rewriting = { text, target: name => names.target(name) };
+  const places: IdentifierPlaces = { shorthands: new Set(), callees: new Set(), replaced: new Set() };
+  const awaits = rewriteNested(rewriting, program, places);
+  rewriteReferences(text, scope, names, places);
+  markResult(text, program.body.at(-1), source);
+  for (const statement of program.body) rewriteStatement(rewriting, statement);
+  hoist(text, program.body);
+
+  const resets = mergedNames(program).map(name => `${names.target(name)} = undefined;`);
+  text.prepend(`(${awaits ? 'async ' : ''}function (__stridelab, require) { "use strict";${resets.join('')}`);
+  text.append('\n})');
+  return { script: text.toString(), toSource: position => map.scriptToSource(position) };
+}
+
+function parse(code: string, map: PositionMap): acorn.Program {
+  try {
+    return acorn.parse(code, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      allowAwaitOutsideFunction: true,
+      ranges: true
+    });
+  } catch (error) {
+    const { message, loc } = error as SyntaxError & { loc: Position };
+    throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ''), map.strippedToSource(loc));
+  }
+}
+
+function refuseReExports(program: acorn.Program, map: PositionMap): void {
+  for (const node of program.body) {
+    const exports =
+      node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && node.source);
+    if (!exports) continue;
+    const { line, column } = acorn.getLineInfo(map.strippedCode, node.start);
+    throw new CellSyntaxError('A cell has nobody to re-export to', map.strippedToSource({ line, column }));
+  }
+}
+
+/** Rewrites what may stand anywhere in the cell; tells whether the cell itself awaits. */
+function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: IdentifierPlaces): boolean {
+  let awaits = false;
+  walk(program, (node, parent, inFunction) => {
+    notePlace(places, node);
+    if (node.type === 'MetaProperty' && node.meta.name === 'import') {
+      rewriting.text.update(node.start, node.end, '__stridelab.meta');
+    }
+    if (inFunction) return;
+    if (node.type === 'AwaitExpression' || node.type === 'ImportDeclaration') awaits = true;
+    if (node.type === 'ForOfStatement' && node.await) awaits = true;
+    if (node.type !== 'VariableDeclaration') return;
+    if (node.kind === 'await using') awaits = true;
+    const topLevel = parent?.type === 'Program' || parent?.type === 'ExportNamedDeclaration';
+    if (node.kind === 'using' || node.kind === 'await using') {
+      if (topLevel) rewriteUsing(rewriting, node, places);
+    } else if (topLevel || node.kind === 'var') {
+      const loops = parent?.type === 'ForInStatement' || parent?.type === 'ForOfStatement';
+      rewriteVariables(rewriting, node, loops && parent.left === node);
+    }
+  });
+  return awaits;
+}
+
+function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
+  const { text } = rewriting;
+  if (statement.type === 'ImportDeclaration') {
+    rewriteImport(rewriting, statement);
+    return;
+  }
+  const node = exportedDeclaration(statement);
+  if (node === null) {
+    text.remove(statement.start, statement.end);
+    return;
+  }
+  if (node !== statement) text.remove(statement.start, node.start);
+  if (node.type === 'FunctionDeclaration' && node.id)
+    rewriteFunction(rewriting, node as acorn.FunctionDeclaration);
+  if (node.type === 'ClassDeclaration' && node.id) rewriteClass(rewriting, node as acorn.ClassDeclaration);
+}
+
+/** What an `export` stands before; the statement itself without one; null for a bare list of names. */
+function exportedDeclaration(statement: TopLevel): acorn.AnyNode | null {
+  if (statement.type === 'ExportNamedDeclaration') return statement.declaration ?? null;
+  return statement.type === 'ExportDefaultDeclaration' ? statement.declaration : statement;
+}
+
+/** Functions and imports exist before the first statement runs. */
+function hoist(text: MagicString, body: readonly TopLevel[]): void {
+  let target: number | undefined;
+  for (const statement of body) {
+    const early =
+      statement.type === 'ImportDeclaration' ||
+      exportedDeclaration(statement)?.type === 'FunctionDeclaration';
+    if (!early) target ??= statement.start;
+    else if (target !== undefined) text.move(statement.start, statement.end, target);
+  }
+}
+
+/** The value of the last expression is the cell's result, unless a semicolon silences it. */
+function markResult(text: MagicString, last: TopLevel | undefined, source: string): void {
+  let expression: acorn.AnyNode | undefined;
+  if (last?.type === 'ExpressionStatement') expression = last.expression;
+  else if (last?.type === 'ExportDefaultDeclaration') expression = last.declaration;
+  if (
+    expression === undefined ||
+    expression.type === 'FunctionDeclaration' ||
+    expression.type === 'ClassDeclaration'
+  ) {
+    return;
+  }
+  if (endsWithSemicolon(source)) return;
+  // Shown while the cell still runs: what its `using` declarations hold is alive.
+  text.prependRight(expression.start, '__stridelab.result(');
+  text.appendLeft(expression.end, ')');
+}
+
+/** Enums print as `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
+function mergedNames(program: acorn.Program): string[] {
+  const names = new Set<string>();
+  for (const statement of program.body) {
+    const node = exportedDeclaration(statement);
+    if (node?.type !== 'VariableDeclaration' || node.kind !== 'var') continue;
+    for (const { id, init } of node.declarations) {
+      if (id.type !== 'Identifier' || init?.type !== 'CallExpression') continue;
+      const [argument] = init.arguments;
+      if (argument?.type !== 'LogicalExpression' || argument.left.type !== 'Identifier') continue;
+      if (argument.left.name === id.name) names.add(id.name);
+    }
+  }
+  return [...names];
+}

@@ -1,0 +1,98 @@
+/** Turns one top-level statement of a cell into assignments to the notebook's names. */
+
+import type * as acorn from 'acorn';
+import type MagicString from 'magic-string';
+import type { IdentifierPlaces } from './references.ts';
+
+export interface Rewriting {
+  readonly text: MagicString;
+  target(name: string): string;
+}
+
+/** `let x = 1, { y } = o` becomes `x = 1, ({ y } = o)`; `insideFor` leaves a bare `var` head as targets only. */
+export function rewriteVariables(
+  { text, target }: Rewriting,
+  declaration: acorn.VariableDeclaration,
+  insideFor: boolean
+): void {
+  const first = declaration.declarations[0]!;
+  text.remove(declaration.start, first.start);
+  for (const { start, end, id, init } of declaration.declarations) {
+    if (init) {
+      if (id.type === 'Identifier') continue;
+      text.prependRight(start, '(');
+      text.appendLeft(end, ')');
+    } else if (!insideFor && id.type === 'Identifier') {
+      // `var x;` keeps the value that `x` has, as it does in one script.
+      text.update(start, end, declaration.kind === 'var' ? 'void 0' : `${target(id.name)} = undefined`);
+    } else if (id.type === 'Identifier' && target(id.name) !== id.name) {
+      text.update(start, end, target(id.name));
+    }
+  }
+}
+
+/** `using x = open()` becomes `using hidden = (x = open())`: disposed with the cell, and still a name afterwards. */
+export function rewriteUsing(
+  { text, target }: Rewriting,
+  declaration: acorn.VariableDeclaration,
+  places: IdentifierPlaces
+): void {
+  for (const { id, init } of declaration.declarations) {
+    if (id.type !== 'Identifier' || !init) continue;
+    places.replaced.add(id.start);
+    text.update(id.start, id.end, `__using_${id.start}`);
+    text.prependRight(init.start, `(${target(id.name)} = `);
+    text.appendLeft(init.end, ')');
+  }
+}
+
+/** The function loses its own name, so that recursion meets later redefinitions as it does in a script. */
+export function rewriteFunction({ text, target }: Rewriting, node: acorn.FunctionDeclaration): void {
+  text.remove(node.id.start, node.id.end);
+  text.prependRight(node.start, `${target(node.id.name)} = `);
+  text.appendLeft(node.end, ';');
+}
+
+export function rewriteClass({ text, target }: Rewriting, node: acorn.ClassDeclaration): void {
+  text.prependRight(node.start, `${target(node.id.name)} = `);
+  text.appendLeft(node.end, ';');
+}
+
+/** A static import becomes an awaited dynamic one, checked for the names it asks for. */
+export function rewriteImport({ text, target }: Rewriting, node: acorn.ImportDeclaration): void {
+  const specifier = String(node.source.value);
+  const source = JSON.stringify(specifier);
+  const attributes = importAttributes(node, specifier);
+  const loaded = `await import(${source}${attributes === '' ? '' : `, { with: { ${attributes} } }`})`;
+  const pairs: string[] = [];
+  const wanted: string[] = [];
+  let whole: string | undefined;
+  for (const item of node.specifiers) {
+    if (item.type === 'ImportNamespaceSpecifier') {
+      whole = target(item.local.name);
+      continue;
+    }
+    const imported = item.type === 'ImportDefaultSpecifier' ? 'default' : exportName(item.imported);
+    pairs.push(`${JSON.stringify(imported)}: ${target(item.local.name)}`);
+    wanted.push(imported);
+  }
+  let code = whole === undefined ? loaded : `${whole} = ${loaded}`;
+  if (pairs.length > 0) {
+    code = `({ ${pairs.join(', ')} } = __stridelab.exportsOf(${code}, ${source}, ${JSON.stringify(wanted)}))`;
+  }
+  text.update(node.start, node.end, `${code};`);
+}
+
+function importAttributes(node: acorn.ImportDeclaration, specifier: string): string {
+  const written = node.attributes.map(
+    ({ key, value }) =>
+      `${JSON.stringify(key.type === 'Identifier' ? key.name : key.value)}: ${JSON.stringify(value.value)}`
+  );
+  // Node asks for the attribute; TypeScript with `resolveJsonModule` does not.
+  if (written.length === 0 && specifier.endsWith('.json')) return '"type": "json"';
+  return written.join(', ');
+}
+
+function exportName(node: acorn.Identifier | acorn.Literal): string {
+  return node.type === 'Identifier' ? node.name : String(node.value);
+}

@@ -1,0 +1,54 @@
+/**
+ * The notebook's top-level names. Most are `let`s of the global script scope, which cost what locals cost and which
+ * closures of every cell share. Names that the global object already has stay away from there, because the libraries
+ * in the process would see them: those become properties of one object.
+ */
+
+import { runInThisContext } from 'node:vm';
+
+/**
+ * V8 resolves script-scope names by inline caches only in the first 4,096 scripts that declare any, and a hundred
+ * times slower beyond; a session that gets there goes on with properties.
+ */
+const MAX_DECLARING_SCRIPTS = 4_000;
+
+export class NotebookNames {
+  /** The property form, reachable from the cells as `__stridelab.names`. */
+  readonly properties: Record<string, unknown> = {};
+  readonly #scriptScope = new Set<string>();
+  readonly #constants = new Set<string>();
+  #scripts = 0;
+
+  /** How code refers to the name: itself, or a property. */
+  target(name: string): string {
+    return Object.hasOwn(this.properties, name) ? `__stridelab.names.${name}` : name;
+  }
+
+  isProperty(name: string): boolean {
+    return Object.hasOwn(this.properties, name);
+  }
+
+  isConstant(name: string): boolean {
+    return this.#constants.has(name);
+  }
+
+  /** Makes names exist before the cell that declares them is rewritten. Values of names that exist are kept. */
+  declare(names: Iterable<string>): void {
+    const fresh: string[] = [];
+    for (const name of names) {
+      if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
+      if (name in globalThis || this.#scripts >= MAX_DECLARING_SCRIPTS) this.properties[name] = undefined;
+      else fresh.push(name);
+    }
+    if (fresh.length === 0) return;
+    this.#scripts += 1;
+    runInThisContext(`let ${fresh.join(', ')};`);
+    for (const name of fresh) this.#scriptScope.add(name);
+  }
+
+  /** Says which of the names just declared may be assigned from now on. */
+  setConstant(name: string, constant: boolean): void {
+    if (constant) this.#constants.add(name);
+    else this.#constants.delete(name);
+  }
+}

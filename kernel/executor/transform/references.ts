@@ -1,0 +1,67 @@
+/** Rewrites uses of names: those kept as properties, and assignments that JavaScript forbids. */
+
+import type * as acorn from 'acorn';
+import { analyze, type Reference, type Scope } from 'eslint-scope';
+import type MagicString from 'magic-string';
+import type { NotebookNames } from './names.ts';
+
+/** Identifiers whose surroundings matter when they are replaced by a member expression, by their start. */
+export interface IdentifierPlaces {
+  /** `{ x }`, in a literal or a pattern. */
+  readonly shorthands: Set<number>;
+  /** `x()`, which must not turn into a method call. */
+  readonly callees: Set<number>;
+  /** Replaced together with their declaration. */
+  readonly replaced: Set<number>;
+}
+
+export function notePlace(places: IdentifierPlaces, node: acorn.AnyNode): void {
+  if (node.type === 'Property' && node.shorthand) places.shorthands.add(node.key.start);
+  else if (node.type === 'CallExpression' && node.callee.type === 'Identifier')
+    places.callees.add(node.callee.start);
+}
+
+export function topLevelScope(program: acorn.Program): Scope {
+  const manager = analyze(program as never, { ecmaVersion: 2024, sourceType: 'module' });
+  return manager.scopes.find(scope => scope.type === 'module')!;
+}
+
+/** Notes which of the cell's names are constants; imports are. */
+export function noteConstants(scope: Scope, names: NotebookNames): void {
+  for (const { name, defs } of scope.variables) {
+    const [definition] = defs;
+    const kind =
+      definition?.type === 'Variable' ? (definition.parent as { kind?: string } | null)?.kind : undefined;
+    const constant = kind !== undefined && kind !== 'let' && kind !== 'var';
+    names.setConstant(name, constant || definition?.type === 'ImportBinding');
+  }
+}
+
+export function rewriteReferences(
+  text: MagicString,
+  scope: Scope,
+  names: NotebookNames,
+  places: IdentifierPlaces
+): void {
+  const declared = new Set(scope.variables.map(variable => variable.name));
+  const references = new Set([
+    ...scope.variables.flatMap(variable => variable.references),
+    ...scope.through.filter(({ identifier }) => !declared.has(identifier.name))
+  ]);
+  for (const reference of references) rewriteReference(text, reference, names, places);
+}
+
+function rewriteReference(
+  text: MagicString,
+  reference: Reference,
+  names: NotebookNames,
+  places: IdentifierPlaces
+): void {
+  const { name } = reference.identifier;
+  const { start, end } = reference.identifier as unknown as acorn.Identifier;
+  const forbidden = reference.isWrite() && reference.init !== true && names.isConstant(name);
+  if ((!forbidden && !names.isProperty(name)) || places.replaced.has(start)) return;
+  let place = forbidden ? `__stridelab.constants.${name}` : names.target(name);
+  if (places.callees.has(start)) place = `(0, ${place})`;
+  text.update(start, end, places.shorthands.has(start) ? `${name}: ${place}` : place);
+}

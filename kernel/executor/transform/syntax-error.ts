@@ -1,0 +1,12 @@
+import type { Position } from './positions.ts';
+
+/** A cell that does not parse, with the place in the cell's own TypeScript. */
+export class CellSyntaxError extends SyntaxError {
+  readonly position: Position;
+
+  constructor(message: string, position: Position) {
+    super(message);
+    this.name = 'SyntaxError';
+    this.position = position;
+  }
+}

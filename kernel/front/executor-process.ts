@@ -1,0 +1,147 @@
+/** The executor as the front sees it: a child that is given requests, interrupted, and replaced when it dies. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { fileURLToPath } from 'node:url';
+import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
+import {
+  FRONT_INPUT_FD,
+  FRONT_OUTPUT_FD,
+  INTERRUPT_FD,
+  type FromExecutor,
+  type ToExecutor
+} from '../protocol/executor-messages.ts';
+import type { StreamName } from '../protocol/messages.ts';
+
+export interface ExecutorEvents {
+  message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
+  /** Text that came past JavaScript, from native code or child processes. */
+  nativeOutput(name: StreamName, text: string): void;
+  /** The process ended by itself; everything it sent was delivered before. `how` completes "The executor …". */
+  died(how: string): void;
+}
+
+const MAIN = fileURLToPath(new URL('../executor/main.js', import.meta.url));
+const FLAGS = [
+  // An interrupt unwinds callbacks, whose async hooks would otherwise be found unbalanced.
+  '--no-force-async-hooks-checks',
+  '--disable-warning=ExperimentalWarning'
+];
+/** Time to end after being asked. */
+const EXIT_DEADLINE_MS = 250;
+
+export class ExecutorProcess {
+  readonly #events: ExecutorEvents;
+  readonly #child: ChildProcess;
+  readonly #decoder = new FrameDecoder<FromExecutor>();
+  #nativeBytes = 0;
+  #ready = false;
+  #interruptWaiting = false;
+  #stopping = false;
+
+  constructor(events: ExecutorEvents) {
+    this.#events = events;
+    // A group of its own: a signal to the front's group is the front's to answer.
+    this.#child = spawn(process.execPath, [...FLAGS, MAIN], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true
+    });
+    this.#read(this.#child.stdout!, 'stdout');
+    this.#read(this.#child.stderr!, 'stderr');
+    const frames = this.#pipes[FRONT_OUTPUT_FD] as Readable;
+    frames.on('data', (piece: Buffer) => this.#receive(piece));
+    for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
+    this.#child.on('error', error => this.#ended(`could not be started: ${error.message}`));
+    // `close` comes after the last byte of every pipe; `exit` may come before.
+    this.#child.on('close', (code, signal) =>
+      this.#ended(signal === null ? `ended with exit code ${code}` : `was ended by the signal ${signal}`)
+    );
+    // A program started by a cell can hold the pipes open for ever.
+    this.#child.on('exit', () =>
+      setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS)
+    );
+  }
+
+  send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
+    const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(message, buffers));
+  }
+
+  interrupt(): void {
+    if (!this.#ready) {
+      this.#interruptWaiting = true;
+      return;
+    }
+    // Programs that a cell waits for end by the signal; the executor itself ignores it.
+    this.#signalGroup('SIGINT');
+    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame({ kind: 'interrupt' }));
+  }
+
+  /** Resolves once what native code printed so far has been delivered. */
+  async nativeOutputDrained(): Promise<void> {
+    for (;;) {
+      const before = this.#nativeBytes;
+      // Two turns hold one whole poll of the pipes.
+      await nextTurn();
+      await nextTurn();
+      if (this.#nativeBytes === before) return;
+    }
+  }
+
+  /** Ends the process, by force if it does not go in time. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = new Promise<void>(resolve => this.#child.once('exit', () => resolve()));
+    this.send({ kind: 'exit' });
+    const deadline = setTimeout(() => this.#child.kill('SIGKILL'), EXIT_DEADLINE_MS);
+    await gone;
+    clearTimeout(deadline);
+  }
+
+  #receive(piece: Buffer): void {
+    for (const { message, buffers } of this.#decoder.push(piece)) {
+      if (message.kind === 'ready') this.#becameReady();
+      this.#events.message(message, buffers);
+    }
+  }
+
+  /** Node's types know five of them. */
+  get #pipes(): readonly (Readable | Writable | null | undefined)[] {
+    return this.#child.stdio;
+  }
+
+  #becameReady(): void {
+    this.#ready = true;
+    if (this.#interruptWaiting) this.interrupt();
+    this.#interruptWaiting = false;
+  }
+
+  #read(pipe: Readable, name: StreamName): void {
+    const decoder = new StringDecoder('utf8');
+    pipe.on('data', (bytes: Buffer) => {
+      this.#nativeBytes += bytes.length;
+      this.#events.nativeOutput(name, decoder.write(bytes));
+    });
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.#child.pid!, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+
+  #ended(how: string): void {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#events.died(how);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}

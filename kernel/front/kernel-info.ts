@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module';
+import { PROTOCOL_VERSION } from '../protocol/messages.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Content of `kernel_info_reply`. */
+export function kernelInfo(): object {
+  const own = require('stridelab/package.json') as { version: string };
+  const typescript = require('ts7/package.json') as { version: string };
+  return {
+    status: 'ok',
+    protocol_version: PROTOCOL_VERSION,
+    implementation: 'stridelab',
+    implementation_version: own.version,
+    language_info: {
+      name: 'typescript',
+      version: typescript.version,
+      mimetype: 'text/typescript',
+      file_extension: '.ts',
+      pygments_lexer: 'typescript',
+      codemirror_mode: 'typescript',
+      nbconvert_exporter: 'script'
+    },
+    banner: `Stridelab ${own.version}: TypeScript ${typescript.version} on Node ${process.versions.node}`,
+    debugger: false,
+    supported_features: [],
+    help_links: [
+      { text: 'TypeScript handbook', url: 'https://www.typescriptlang.org/docs/handbook/intro.html' }
+    ]
+  };
+}

@@ -1,0 +1,292 @@
+/** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
+
+import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
+import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
+import type { Connection } from './connection-file.ts';
+import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
+import { ExecutorProcess } from './executor-process.ts';
+import { History } from './history.ts';
+import { kernelInfo } from './kernel-info.ts';
+import { OpenComms } from './open-comms.ts';
+import { RequestParents } from './request-parents.ts';
+import type { KernelSockets, RequestChannel } from './sockets.ts';
+import { StreamGatherer } from './stream-gatherer.ts';
+import { LanguageSupport } from './language-support.ts';
+
+/** Gives the content of the reply. */
+type Handler = (content: JsonObject) => object | Promise<object>;
+
+export class Kernel {
+  readonly #connection: Connection;
+  readonly #sockets: KernelSockets;
+  readonly #history = new History();
+  readonly #parents = new RequestParents();
+  readonly #comms = new OpenComms();
+  readonly #language = new LanguageSupport();
+  readonly #queue: ExecutionQueue;
+  readonly #streams: StreamGatherer;
+  /** Requests that the executor has yet to report as handled. */
+  readonly #handling = new Set<string>();
+  readonly #ended: (code: number) => void;
+  #executor: ExecutorProcess | undefined;
+  #executorWasReady = false;
+  /** The cell that output without an owner goes to. */
+  #latestCell = '';
+  #ending = false;
+
+  readonly #handlers: Readonly<Record<string, Handler>> = {
+    kernel_info_request: () => kernelInfo(),
+    connect_request: () => this.#connectInfo(),
+    history_request: content => ({ status: 'ok', history: this.#history.query(content) }),
+    comm_info_request: content => ({ status: 'ok', comms: this.#comms.info(content['target_name']) }),
+    is_complete_request: content => this.#language.isComplete(textOf(content['code'])),
+    complete_request: content =>
+      this.#language.complete(textOf(content['code']), numberOf(content['cursor_pos'])),
+    inspect_request: content =>
+      this.#language.inspect(textOf(content['code']), numberOf(content['cursor_pos'])),
+    interrupt_request: () => {
+      this.interrupt();
+      return { status: 'ok' };
+    }
+  };
+
+  /** `ended` is called once after a shutdown, with the exit code. */
+  constructor(connection: Connection, sockets: KernelSockets, ended: (code: number) => void) {
+    this.#connection = connection;
+    this.#sockets = sockets;
+    this.#ended = ended;
+    this.#streams = new StreamGatherer((cell, name, text) =>
+      this.#publishFor(cell, 'stream', { name, text })
+    );
+    this.#queue = new ExecutionQueue(
+      {
+        busy: ({ message }) => this.#busy(message),
+        idle: ({ message }) => this.#idle(message),
+        publish: ({ message }, type, content) => sockets.publish({ type, content, parent: message.header }),
+        reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
+        run: (job, count) => this.#run(job, count),
+        interrupt: () => this.#executor?.interrupt(),
+        outputPublished: async () => {
+          await this.#executor?.nativeOutputDrained();
+          this.#streams.flush();
+        },
+        executed: (job, outcome) => this.#executed(job, outcome)
+      },
+      this.#history
+    );
+  }
+
+  /** Starts the executor without waiting for it. */
+  start(): void {
+    this.#spawnExecutor();
+  }
+
+  receive(channel: RequestChannel, message: JupyterMessage): void {
+    const type = message.header.msg_type;
+    if (type === 'execute_request') this.#queue.add(executionJob(channel, message));
+    else if (isCommMessage(type)) this.#deliverComm(type, message);
+    else if (type === 'shutdown_request') void this.shutdown({ channel, message });
+    else void this.#answer(channel, message);
+  }
+
+  interrupt(): void {
+    this.#queue.interrupt();
+  }
+
+  /** Ends the kernel; `request` is answered where a client asked for it. */
+  async shutdown(request?: { channel: RequestChannel; message: JupyterMessage }): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    if (request !== undefined) this.#busy(request.message);
+    await Promise.all([this.#executor?.stop(), this.#language.stop()]);
+    this.#streams.flush();
+    if (request !== undefined) {
+      const { channel, message } = request;
+      const content = { status: 'ok', restart: message.content['restart'] === true };
+      this.#sockets.reply(channel, message, 'shutdown_reply', content);
+      this.#sockets.publish({ type: 'shutdown_reply', content, parent: message.header });
+      this.#idle(message);
+    }
+    await this.#sockets.close();
+    this.#ended(0);
+  }
+
+  async #answer(channel: RequestChannel, message: JupyterMessage): Promise<void> {
+    const type = message.header.msg_type;
+    const handler = this.#handlers[type];
+    if (handler === undefined) {
+      process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
+      return;
+    }
+    this.#busy(message);
+    let content: object;
+    try {
+      content = await handler(message.content);
+    } catch (error) {
+      const { name, message: evalue, stack } = error as Error;
+      content = { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
+    }
+    this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
+    this.#idle(message);
+  }
+
+  #busy(message: JupyterMessage): void {
+    this.#streams.flush();
+    this.#sockets.publishStatus('busy', message.header);
+  }
+
+  #idle(message: JupyterMessage): void {
+    this.#sockets.publishStatus('idle', message.header);
+    // Clients take the last status for the kernel's: a cell that is still running says so again.
+    const running = this.#queue.running;
+    if (running !== undefined) this.#sockets.publishStatus('busy', running.message.header);
+  }
+
+  #run(job: ExecutionJob, count: number | null): void {
+    const { header } = job.message;
+    this.#parents.add(header, job.silent);
+    this.#latestCell = header.msg_id;
+    const { code, silent, expressions } = job;
+    this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
+  }
+
+  #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+    const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
+    if (compiled && !silent) this.#language.commit(code);
+  }
+
+  #deliverComm(type: CommMessageType, message: JupyterMessage): void {
+    const { header, content, metadata, buffers } = message;
+    this.#busy(message);
+    this.#parents.add(header);
+    this.#comms.note(type, content);
+    this.#handling.add(header.msg_id);
+    this.#executorForRequest().send({ kind: 'comm', id: header.msg_id, type, content, metadata }, buffers);
+  }
+
+  #handled(id: string): void {
+    const parent = this.#parents.get(id);
+    if (!this.#handling.delete(id) || parent === undefined) return;
+    this.#streams.flush();
+    this.#idle({ header: parent.header } as JupyterMessage);
+  }
+
+  /** A replacement that died before it was ready is not replaced again until somebody needs it. */
+  #executorForRequest(): ExecutorProcess {
+    return this.#executor ?? this.#spawnExecutor();
+  }
+
+  #spawnExecutor(): ExecutorProcess {
+    this.#executorWasReady = false;
+    const executor = new ExecutorProcess({
+      message: (message, buffers) => this.#fromExecutor(message, buffers),
+      nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
+      died: how => this.#executorDied(how)
+    });
+    this.#executor = executor;
+    return executor;
+  }
+
+  #fromExecutor(message: FromExecutor, buffers: readonly Uint8Array[]): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#executorWasReady = true;
+        break;
+      case 'stream':
+        this.#streams.append(message.cell, message.name, message.text);
+        break;
+      case 'publish':
+        this.#relay(message, buffers);
+        break;
+      case 'executed':
+        void this.#queue.finish(message.id, message.outcome);
+        break;
+      case 'handled':
+        this.#handled(message.id);
+        break;
+    }
+  }
+
+  #relay({ cell, type, content, metadata }: Publication, buffers: readonly Uint8Array[]): void {
+    this.#streams.flush();
+    if (isCommMessage(type)) this.#comms.note(type, content);
+    if (type === 'execute_result') this.#noteResult(content);
+    this.#publishFor(cell, type, content, metadata, buffers);
+  }
+
+  #noteResult(content: JsonObject): void {
+    const text = (content['data'] as JsonObject | undefined)?.['text/plain'];
+    const line = content['execution_count'];
+    if (typeof text === 'string' && typeof line === 'number') this.#history.setOutput(line, text);
+  }
+
+  #publishFor(
+    cell: string,
+    type: string,
+    content: object,
+    metadata: JsonObject = {},
+    buffers: readonly Uint8Array[] = []
+  ): void {
+    const parent = this.#parents.get(cell) ?? this.#parents.get(this.#latestCell);
+    if (parent?.silent === true && !isCommMessage(type)) return;
+    this.#sockets.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
+  }
+
+  #executorDied(how: string): void {
+    this.#executor = undefined;
+    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
+    for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
+    for (const id of this.#handling) this.#handled(id);
+    this.#language.reset();
+    if (this.#executorWasReady) this.#spawnExecutor();
+    const running = this.#queue.running;
+    if (running === undefined) {
+      this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
+      return;
+    }
+    const traceback = [`ExecutorDied: ${evalue}`];
+    void this.#queue.finish(running.message.header.msg_id, {
+      status: 'error',
+      ename: 'ExecutorDied',
+      evalue,
+      traceback
+    });
+  }
+
+  #connectInfo(): object {
+    const { shellPort, iopubPort, stdinPort, heartbeatPort, controlPort } = this.#connection;
+    return {
+      status: 'ok',
+      shell_port: shellPort,
+      iopub_port: iopubPort,
+      stdin_port: stdinPort,
+      hb_port: heartbeatPort,
+      control_port: controlPort
+    };
+  }
+}
+
+function executionJob(channel: RequestChannel, message: JupyterMessage): ExecutionJob {
+  const { content } = message;
+  return {
+    channel,
+    message,
+    code: textOf(content['code']),
+    silent: content['silent'] === true,
+    storeHistory: content['store_history'] !== false,
+    stopOnError: content['stop_on_error'] !== false,
+    expressions: (content['user_expressions'] ?? {}) as Record<string, string>
+  };
+}
+
+function isCommMessage(type: string): type is CommMessageType {
+  return type === 'comm_open' || type === 'comm_msg' || type === 'comm_close';
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}

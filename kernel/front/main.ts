@@ -1,0 +1,32 @@
+/** Entry point of the kernel: `node main.js CONNECTION_FILE`, as the kernelspec starts it. */
+
+import { ConnectionFileError, readConnectionFile, type Connection } from './connection-file.ts';
+
+const EXIT_USAGE = 2;
+
+function connectionOrExit(path: string | undefined): Connection {
+  try {
+    if (path === undefined)
+      throw new ConnectionFileError('', 'is missing: the kernel is started as main.js CONNECTION_FILE');
+    return readConnectionFile(path);
+  } catch (error) {
+    if (!(error instanceof ConnectionFileError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(EXIT_USAGE);
+  }
+}
+
+const connection = connectionOrExit(process.argv[2]);
+const [{ KernelSockets }, { Kernel }, { Wire }] = await Promise.all([
+  import('./sockets.ts'),
+  import('./kernel.ts'),
+  import('./wire.ts')
+]);
+const sockets = new KernelSockets(connection, new Wire(connection.key, connection.hash));
+const kernel = new Kernel(connection, sockets, code => process.exit(code));
+process.on('SIGINT', () => kernel.interrupt());
+process.on('SIGTERM', () => void kernel.shutdown());
+kernel.start();
+await sockets.bind();
+sockets.publishStatus('starting', {});
+sockets.serve((channel, message) => kernel.receive(channel, message));

@@ -1,0 +1,101 @@
+/** The five sockets of a Jupyter kernel. All are bound before any is read: reading during a bind loses messages. */
+
+import { Reply, Router, XPublisher } from 'zeromq';
+import type { MessageHeader, JupyterMessage } from '../protocol/messages.ts';
+import type { Connection } from './connection-file.ts';
+import { Wire, type OutgoingMessage } from './wire.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export type RequestChannel = 'shell' | 'control';
+export type Receiver = (channel: RequestChannel, message: JupyterMessage) => void;
+
+/** First byte of what an XPUB socket receives when somebody subscribes. */
+const SUBSCRIBE = 1;
+/** Time that messages already handed over have to leave after the end. */
+const LINGER_MS = 1_000;
+
+export class KernelSockets {
+  readonly #connection: Connection;
+  readonly #wire: Wire;
+  readonly #shell = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
+  readonly #control = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
+  readonly #stdin = new Router({ sendHighWaterMark: 0, linger: 0 });
+  readonly #iopub = new XPublisher({ sendHighWaterMark: 0, linger: LINGER_MS });
+  readonly #heartbeat = new Reply({ linger: 0 });
+  readonly #queues = {
+    shell: new WriteQueue(this.#shell),
+    control: new WriteQueue(this.#control),
+    iopub: new WriteQueue(this.#iopub)
+  };
+
+  constructor(connection: Connection, wire: Wire) {
+    this.#connection = connection;
+    this.#wire = wire;
+    this.#iopub.verbosity = 'allSubs';
+  }
+
+  async bind(): Promise<void> {
+    const { shellPort, controlPort, stdinPort, iopubPort, heartbeatPort } = this.#connection;
+    await Promise.all([
+      this.#shell.bind(this.#endpoint(shellPort)),
+      this.#control.bind(this.#endpoint(controlPort)),
+      this.#stdin.bind(this.#endpoint(stdinPort)),
+      this.#iopub.bind(this.#endpoint(iopubPort)),
+      this.#heartbeat.bind(this.#endpoint(heartbeatPort))
+    ]);
+  }
+
+  /** Reads until the sockets are closed. */
+  serve(receive: Receiver): void {
+    void this.#readRequests('shell', this.#shell, receive);
+    void this.#readRequests('control', this.#control, receive);
+    void this.#welcomeSubscribers();
+    void this.#beat();
+  }
+
+  reply(channel: RequestChannel, request: JupyterMessage, type: string, content: object): void {
+    const parent = request.header;
+    this.#queues[channel].push(this.#wire.encode(request.identities, { type, content, parent }));
+  }
+
+  publish(message: OutgoingMessage): void {
+    const topic = Buffer.from(`kernel.${this.#wire.session}.${message.type}`);
+    this.#queues.iopub.push(this.#wire.encode([topic], message));
+  }
+
+  publishStatus(state: 'starting' | 'busy' | 'idle', parent: MessageHeader | Record<string, never>): void {
+    this.publish({ type: 'status', content: { execution_state: state }, parent });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
+    for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
+      socket.close();
+  }
+
+  #endpoint(port: number): string {
+    const { transport, ip } = this.#connection;
+    return transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
+  }
+
+  async #readRequests(channel: RequestChannel, socket: Router, receive: Receiver): Promise<void> {
+    for await (const frames of socket) {
+      const message = this.#wire.decode(frames);
+      if (message !== null) receive(channel, message);
+    }
+  }
+
+  /** A subscriber that is told so (`iopub_welcome`) knows that it misses nothing from here on. */
+  async #welcomeSubscribers(): Promise<void> {
+    for await (const [event] of this.#iopub) {
+      if (event === undefined || event[0] !== SUBSCRIBE) continue;
+      const topic = event.subarray(1);
+      const content = { subscription: topic.toString() };
+      this.#queues.iopub.push(this.#wire.encode([topic], { type: 'iopub_welcome', content, parent: {} }));
+    }
+  }
+
+  async #beat(): Promise<void> {
+    for await (const frames of this.#heartbeat) await this.#heartbeat.send(frames);
+  }
+}

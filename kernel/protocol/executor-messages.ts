@@ -1,0 +1,63 @@
+/** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
+
+import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
+
+export interface ExecuteRequest {
+  readonly kind: 'execute';
+  readonly id: string;
+  /** The number shown beside the cell; cells that are not counted have none. */
+  readonly count: number | null;
+  readonly code: string;
+  readonly silent: boolean;
+  readonly expressions: Readonly<Record<string, string>>;
+}
+
+export interface CommDelivery {
+  readonly kind: 'comm';
+  readonly id: string;
+  readonly type: CommMessageType;
+  readonly content: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+
+/** Goes to the executor's interrupt thread, on a descriptor of its own. */
+export interface InterruptOrder {
+  readonly kind: 'interrupt';
+}
+
+export type ExpressionResult =
+  | { readonly status: 'ok'; readonly data: JsonObject; readonly metadata: JsonObject }
+  | ({ readonly status: 'error' } & ErrorContent);
+
+export type Outcome =
+  | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
+  | ({ readonly status: 'error' } & ErrorContent);
+
+export interface StreamText {
+  readonly kind: 'stream';
+  readonly cell: string;
+  readonly name: StreamName;
+  readonly text: string;
+}
+
+export interface Publication {
+  readonly kind: 'publish';
+  readonly cell: string;
+  readonly type: string;
+  readonly content: JsonObject;
+  readonly metadata: JsonObject;
+}
+
+export type FromExecutor =
+  | { readonly kind: 'ready' }
+  | StreamText
+  | Publication
+  | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
+  | { readonly kind: 'handled'; readonly id: string };
+
+/** File descriptors of the executor beside 0, 1 and 2. */
+export const FRONT_OUTPUT_FD = 3;
+export const FRONT_INPUT_FD = 4;
+export const INTERRUPT_FD = 5;

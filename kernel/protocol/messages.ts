@@ -1,0 +1,35 @@
+/** Shapes of the Jupyter messaging protocol (version 5.5) that both kernel processes speak about. */
+
+export const PROTOCOL_VERSION = '5.5';
+
+export type JsonObject = Record<string, unknown>;
+
+export interface MessageHeader {
+  readonly msg_id: string;
+  readonly session: string;
+  readonly username: string;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly msg_type: string;
+  readonly version: string;
+}
+
+/** A message as it stands between the wire and the handlers; `identities` is the ROUTER envelope. */
+export interface JupyterMessage {
+  readonly identities: readonly Uint8Array[];
+  readonly header: MessageHeader;
+  /** Empty object where there is no parent. */
+  readonly parent: MessageHeader | Record<string, never>;
+  readonly metadata: JsonObject;
+  readonly content: JsonObject;
+  readonly buffers: readonly Uint8Array[];
+}
+
+export interface ErrorContent {
+  readonly ename: string;
+  readonly evalue: string;
+  readonly traceback: readonly string[];
+}
+
+export type StreamName = 'stdout' | 'stderr';
+export type CommMessageType = 'comm_open' | 'comm_msg' | 'comm_close';

@@ -1,0 +1,72 @@
+/** Takes binary values out of a widget's state, and puts them back (Jupyter widget messaging protocol 2.1). */
+
+export type PathStep = string | number;
+export type BufferPath = readonly PathStep[];
+
+export interface SplitState {
+  /** The state without binary values: keys are gone, list entries are null. */
+  readonly state: Record<string, unknown>;
+  readonly paths: readonly BufferPath[];
+  readonly buffers: readonly Uint8Array[];
+}
+
+export function splitBuffers(state: Readonly<Record<string, unknown>>): SplitState {
+  const paths: BufferPath[] = [];
+  const buffers: Uint8Array[] = [];
+
+  const split = (value: unknown, path: BufferPath): unknown => {
+    const bytes = asBytes(value);
+    if (bytes !== undefined) {
+      paths.push(path);
+      buffers.push(bytes);
+      return null;
+    }
+    if (Array.isArray(value)) return value.map((item, index) => split(item, [...path, index]));
+    return isPlainObject(value) ? splitObject(value, path) : value;
+  };
+  const splitObject = (
+    object: Readonly<Record<string, unknown>>,
+    path: BufferPath
+  ): Record<string, unknown> => {
+    const result: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(object)) {
+      const kept = split(value, [...path, key]);
+      if (asBytes(value) === undefined) result[key] = kept;
+    }
+    return result;
+  };
+  return { state: splitObject(state, []), paths, buffers };
+}
+
+/** Puts `buffers` into `state` at `paths`. Throws `RangeError` for a path that leads nowhere. */
+export function joinBuffers(
+  state: Record<string, unknown>,
+  paths: readonly BufferPath[],
+  buffers: readonly Uint8Array[]
+): void {
+  paths.forEach((path, index) => {
+    const last = path.at(-1);
+    const holder = path.slice(0, -1).reduce<unknown>((value, step) => child(value, step), state);
+    const buffer = buffers[index];
+    if (last === undefined || buffer === undefined || typeof holder !== 'object' || holder === null) {
+      throw new RangeError(`The buffer path [${path.join(', ')}] does not lead into the state`);
+    }
+    (holder as Record<PathStep, unknown>)[last] = buffer;
+  });
+}
+
+function child(value: unknown, step: PathStep): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<PathStep, unknown>)[step] : undefined;
+}
+
+function asBytes(value: unknown): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
+  if (!ArrayBuffer.isView(value)) return undefined;
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
