@@ -107,6 +107,7 @@ test('a freed array has no descriptor and no device to name', () => {
   expect(all('.stridelab-empty')[0]?.textContent).toContain('freed');
   expect(text('.stridelab-facts')).not.toContain('(0, 0)');
   expect(text('.stridelab-strip')).toContain('freed');
+  expect(all('.stridelab-button').at(-1)?.getAttribute('aria-disabled')).toBe('true');
 });
 
 describe('streams', () => {

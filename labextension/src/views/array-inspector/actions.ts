@@ -90,6 +90,7 @@ export function createActions(phrases: Phrases, commands: InspectorCommands | un
   function showAvailability(): void {
     const why = unavailable(current, isConnected, phrases);
     setText(reason, live ? why : '');
+    setAttribute(copy, 'aria-disabled', current?.descriptor.length === 0 ? 'true' : null);
     for (const button of live ?? []) {
       setAttribute(button, 'aria-disabled', why !== '' || pending ? 'true' : null);
       setAttribute(button, 'aria-describedby', why !== '' ? reason.id : null);
