@@ -67,6 +67,9 @@ export async function runStep(label, program, args, options) {
   const log = join(paths.build, 'logs', `${label}.log`);
   mkdirSync(join(paths.build, 'logs'), { recursive: true });
   writeFileSync(log, output);
-  console.error(output.trimEnd().split('\n').slice(-40).join('\n'));
+  const lines = output.trimEnd().split('\n');
+  console.error(
+    [...lines.slice(0, 20), ...(lines.length > 60 ? ['...'] : []), ...lines.slice(20).slice(-40)].join('\n')
+  );
   throw new SetupFailure(`The step "${label}" failed (whole log: ${relative(root, log)}): ${options.fix}`);
 }
