@@ -22,7 +22,7 @@ Napi::Value SetErrorFactory(const Napi::CallbackInfo& info) {
 Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
   Environment& environment = Environment::Of(info.Env());
   if (info[0].IsNull()) {
-    environment.SetInterrupt(nullptr, info.Env().Undefined());
+    environment.RemoveInterrupt();
     return info.Env().Undefined();
   }
   const bool words =
@@ -32,7 +32,7 @@ Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
     throw core::Error(core::ErrorKind::kArgument,
                       "flag must be an Int32Array of at least one element, or null");
   }
-  environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0]);
+  environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0].As<Napi::Object>());
   return info.Env().Undefined();
 }
 

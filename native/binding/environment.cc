@@ -14,8 +14,7 @@ Environment::Environment(Napi::Env env)
       device_class_(Napi::Persistent(DeviceObject::Define(env))),
       stream_class_(Napi::Persistent(StreamObject::Define(env))),
       event_class_(Napi::Persistent(EventObject::Define(env))),
-      storage_class_(Napi::Persistent(StorageObject::Define(env))),
-      interrupt_owner_(Napi::Persistent(env.Undefined())) {}
+      storage_class_(Napi::Persistent(StorageObject::Define(env))) {}
 
 Environment& Environment::Of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 
@@ -64,9 +63,14 @@ Napi::Array Environment::Devices(core::DriverKind kind) {
   return list;
 }
 
-void Environment::SetInterrupt(std::int32_t* word, Napi::Value owner) {
+void Environment::SetInterrupt(std::int32_t* word, Napi::Object owner) {
   interrupt_ = core::InterruptFlag(word);
   interrupt_owner_ = Napi::Persistent(owner);
+}
+
+void Environment::RemoveInterrupt() {
+  interrupt_ = core::InterruptFlag();
+  interrupt_owner_.Reset();
 }
 
 }  // namespace stridelab::binding

@@ -41,9 +41,13 @@ class Environment {
 
   const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
   core::InterruptFlag interrupt() const { return interrupt_; }
-  void SetInterrupt(std::int32_t* word, Napi::Value owner);
-  /** Keeps the memory of the flag: a wait on another thread needs it until it ends. */
-  Napi::Value interrupt_owner() const { return interrupt_owner_.Value(); }
+  void SetInterrupt(std::int32_t* word, Napi::Object owner);
+  void RemoveInterrupt();
+  /** Keeps the memory of the flag, which a wait on another thread needs until it ends. Undefined without a
+   * flag. */
+  Napi::Value interrupt_owner() const {
+    return interrupt_owner_.IsEmpty() ? env_.Undefined() : interrupt_owner_.Value();
+  }
   const Napi::FunctionReference& error_factory() const { return error_factory_; }
   void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
 
@@ -59,7 +63,7 @@ class Environment {
   Napi::FunctionReference event_class_;
   Napi::FunctionReference storage_class_;
   Napi::FunctionReference error_factory_;
-  Napi::Reference<Napi::Value> interrupt_owner_;
+  Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;
   std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;
   std::unordered_map<const core::Stream*, Napi::ObjectReference> default_streams_;

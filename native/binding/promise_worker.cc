@@ -15,8 +15,10 @@ class PromiseWorker : public Napi::AsyncWorker {
         deferred_(Napi::Promise::Deferred::New(env)),
         interrupt_(Environment::Of(env).interrupt()),
         work_(std::move(work)) {
-    Receiver().Set("kept", kept);
-    Receiver().Set("interruptFlag", Environment::Of(env).interrupt_owner());
+    Napi::Object held = Napi::Object::New(env);
+    held.Set("argument", kept);
+    held.Set("interruptFlag", Environment::Of(env).interrupt_owner());
+    kept_ = Napi::Persistent(held);
   }
 
   Napi::Promise promise() const { return deferred_.Promise(); }
@@ -42,6 +44,7 @@ class PromiseWorker : public Napi::AsyncWorker {
   void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
 
   Napi::Promise::Deferred deferred_;
+  Napi::ObjectReference kept_;
   core::InterruptFlag interrupt_;
   std::function<void(const core::InterruptFlag&)> work_;
   std::optional<core::Error> failure_;

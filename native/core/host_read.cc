@@ -4,6 +4,7 @@
 
 #include "core/device.h"
 #include "core/storage.h"
+#include "core/stream.h"
 
 namespace stridelab::core {
 namespace {
@@ -27,14 +28,6 @@ void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t 
         [&] { return table.cuStreamSynchronize(stream); });
   }
 }
-
-HostRead::HostRead(std::shared_ptr<const Storage> storage, std::uint64_t pointer, void* target,
-                   std::size_t bytes, WorkMark ready)
-    : storage_(std::move(storage)),
-      pointer_(pointer),
-      target_(target),
-      bytes_(bytes),
-      ready_(std::move(ready)) {}
 
 void HostRead::Run(const InterruptFlag& interrupt) {
   Finish(interrupt);
@@ -62,9 +55,10 @@ void HostRead::Finish(const InterruptFlag& interrupt) {
 }
 
 void HostRead::Copy(const InterruptFlag& interrupt) {
-  Device& device = storage_->device();
-  if (ready_ != nullptr) ready_->Synchronize(interrupt);
-  CopyToHost(device, pointer_, target_, bytes_, device.TransferStream(), interrupt);
+  Device& device = request_.storage->device();
+  if (request_.ready != nullptr) request_.ready->Synchronize(interrupt);
+  CopyToHost(device, request_.pointer, request_.target, request_.bytes, device.TransferStream(), interrupt);
+  request_.stream->NoteCompletion(request_.sequence);
 }
 
 }  // namespace stridelab::core

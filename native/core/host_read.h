@@ -15,6 +15,7 @@ namespace stridelab::core {
 
 class Device;
 class Storage;
+class Stream;
 
 /**
  * The bytes are those at the time of the request, in the order of the stream it was made on: a later writer
@@ -23,9 +24,19 @@ class Storage;
  */
 class HostRead {
  public:
-  /** `ready` is recorded on the stream behind the work to read after. `storage` keeps the memory. */
-  HostRead(std::shared_ptr<const Storage> storage, std::uint64_t pointer, void* target, std::size_t bytes,
-           WorkMark ready);
+  /** What to read, and where to. `storage` keeps the memory. */
+  struct Request {
+    std::shared_ptr<const Storage> storage;
+    std::uint64_t pointer;
+    void* target;
+    std::size_t bytes;
+    /** The stream that asks, the number of the read on it, and the tail of the work to read after. */
+    std::shared_ptr<Stream> stream;
+    std::uint64_t sequence;
+    WorkMark ready;
+  };
+
+  explicit HostRead(Request request) : request_(std::move(request)) {}
 
   /** Returns when the copy is made, by this call or another; throws what it failed with. Any thread. */
   void Run(const InterruptFlag& interrupt);
@@ -37,12 +48,7 @@ class HostRead {
 
   void Copy(const InterruptFlag& interrupt);
 
-  std::shared_ptr<const Storage> storage_;
-  std::uint64_t pointer_;
-  void* target_;
-  std::size_t bytes_;
-  WorkMark ready_;
-
+  Request request_;
   std::mutex mutex_;
   std::condition_variable done_;
   State state_ = State::kWaiting;

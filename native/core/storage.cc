@@ -166,11 +166,13 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
   uses_.Prepare(*stream, Access::kRead);
-  auto read =
-      std::make_shared<HostRead>(shared_from_this(), pointer_ + offset, target, bytes, stream->MarkTail());
+  WorkMark ready = stream->MarkTail();
+  const std::uint64_t sequence = stream->NoteOperation();
+  auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
+                                                           bytes, stream, sequence, std::move(ready)});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
-  RecordUse(stream, Access::kRead);
+  uses_.Add(stream, Access::kRead, sequence);
   return read;
 }
 

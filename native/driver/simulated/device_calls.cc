@@ -1,0 +1,166 @@
+// The driver itself, its one device and the context stack.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "driver/simulated/calls.h"
+
+namespace stridelab::driver::simulated {
+namespace {
+
+constexpr int kVersion = 1000;
+constexpr const char* kName = "Stridelab simulated device";
+constexpr const char* kPciBusId = "0000:00:00.0";
+constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0x01}};
+
+CUresult CopyText(char* target, int length, const char* text) {
+  if (target == nullptr || length <= 0) return kInvalidValue;
+  std::snprintf(target, static_cast<std::size_t>(length), "%s", text);
+  return kSuccess;
+}
+
+CUresult Init(unsigned flags) { return flags == 0 ? kSuccess : kInvalidValue; }
+
+CUresult DriverGetVersion(int* version) {
+  *version = kVersion;
+  return kSuccess;
+}
+
+struct StatusWords {
+  CUresult status;
+  const char* name;
+  const char* text;
+};
+
+constexpr std::array kStatusWords = {
+    StatusWords{kSuccess, "CUDA_SUCCESS", "no error"},
+    StatusWords{kInvalidValue, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    StatusWords{kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    StatusWords{kNotInitialized, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    StatusWords{kDeinitialized, "CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
+    StatusWords{kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is there"},
+    StatusWords{kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    StatusWords{kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    StatusWords{kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    StatusWords{kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
+};
+
+const StatusWords* WordsFor(CUresult status) {
+  const auto* words = std::find_if(kStatusWords.begin(), kStatusWords.end(),
+                                   [&](const StatusWords& entry) { return entry.status == status; });
+  return words == kStatusWords.end() ? nullptr : words;
+}
+
+CUresult GetErrorName(CUresult status, const char** name) {
+  const StatusWords* words = WordsFor(status);
+  if (words == nullptr) return kInvalidValue;
+  *name = words->name;
+  return kSuccess;
+}
+
+CUresult GetErrorString(CUresult status, const char** text) {
+  const StatusWords* words = WordsFor(status);
+  if (words == nullptr) return kInvalidValue;
+  *text = words->text;
+  return kSuccess;
+}
+
+CUresult DeviceGetCount(int* count) {
+  *count = 1;
+  return kSuccess;
+}
+
+CUresult DeviceGet(CUdevice* device, int ordinal) {
+  if (ordinal != 0) return kInvalidDevice;
+  *device = 0;
+  return kSuccess;
+}
+
+CUresult DeviceGetName(char* name, int length, CUdevice device) {
+  return device == 0 ? CopyText(name, length, kName) : CUresult{kInvalidDevice};
+}
+
+CUresult DeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  if (device != 0) return kInvalidDevice;
+  *uuid = kUuid;
+  return kSuccess;
+}
+
+CUresult DeviceGetPciBusId(char* id, int length, CUdevice device) {
+  return device == 0 ? CopyText(id, length, kPciBusId) : CUresult{kInvalidDevice};
+}
+
+/** Compute capability 0.0: no compiled kernel runs here. */
+CUresult DeviceGetAttribute(int* value, int attribute, CUdevice device) {
+  if (device != 0) return kInvalidDevice;
+  if (attribute != kComputeCapabilityMajor && attribute != kComputeCapabilityMinor) return kInvalidValue;
+  *value = 0;
+  return kSuccess;
+}
+
+CUresult DeviceTotalMem(std::size_t* bytes, CUdevice device) {
+  if (device != 0) return kInvalidDevice;
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr) return kNotInitialized;
+  *bytes = machine->memory.total();
+  return kSuccess;
+}
+
+CUresult PrimaryContextRetain(CUcontext* context, CUdevice device) {
+  if (device != 0) return kInvalidDevice;
+  *context = HandleFrom<CUcontext>(kContext);
+  return kSuccess;
+}
+
+CUresult ContextGetCurrent(CUcontext* context) {
+  *context = ContextStack().empty() ? nullptr : ContextStack().back();
+  return kSuccess;
+}
+
+CUresult ContextPush(CUcontext context) {
+  if (HandleValue(context) != kContext) return kInvalidContext;
+  ContextStack().push_back(context);
+  return kSuccess;
+}
+
+CUresult ContextPop(CUcontext* context) {
+  if (ContextStack().empty()) return kInvalidContext;
+  *context = ContextStack().back();
+  ContextStack().pop_back();
+  return kSuccess;
+}
+
+CUresult ContextSynchronize() {
+  return Timed([](Machine& machine) -> CUresult {
+    machine.timeline.WaitUntil(machine.timeline.DeviceTail());
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+std::vector<CUcontext>& ContextStack() {
+  thread_local std::vector<CUcontext> stack;
+  return stack;
+}
+
+void AddDeviceCalls(DriverTable& table) {
+  table.cuInit = Init;
+  table.cuDriverGetVersion = DriverGetVersion;
+  table.cuGetErrorName = GetErrorName;
+  table.cuGetErrorString = GetErrorString;
+  table.cuDeviceGetCount = DeviceGetCount;
+  table.cuDeviceGet = DeviceGet;
+  table.cuDeviceGetName = DeviceGetName;
+  table.cuDeviceGetUuid = DeviceGetUuid;
+  table.cuDeviceGetPCIBusId = DeviceGetPciBusId;
+  table.cuDeviceGetAttribute = DeviceGetAttribute;
+  table.cuDeviceTotalMem = DeviceTotalMem;
+  table.cuDevicePrimaryCtxRetain = PrimaryContextRetain;
+  table.cuCtxGetCurrent = ContextGetCurrent;
+  table.cuCtxPushCurrent = ContextPush;
+  table.cuCtxPopCurrent = ContextPop;
+  table.cuCtxSynchronize = ContextSynchronize;
+}
+
+}  // namespace stridelab::driver::simulated

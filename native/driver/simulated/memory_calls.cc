@@ -1,0 +1,173 @@
+// Allocation, copies, fills and pointer attributes.
+#include <algorithm>
+#include <cstring>
+
+#include "driver/simulated/calls.h"
+
+namespace stridelab::driver::simulated {
+namespace {
+
+CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    *free = machine.memory.free();
+    *total = machine.memory.total();
+    return kSuccess;
+  });
+}
+
+CUresult Allocate(CUdeviceptr* pointer, std::size_t bytes, Placement placement) {
+  return Timed([&](Machine& machine) -> CUresult {
+    if (bytes == 0) return kInvalidValue;
+    const Allocation* allocation = machine.memory.Allocate(bytes, placement);
+    if (allocation == nullptr) return kOutOfMemory;
+    *pointer = allocation->start;
+    return kSuccess;
+  });
+}
+
+CUresult MemoryAllocate(CUdeviceptr* pointer, std::size_t bytes) {
+  return Allocate(pointer, bytes, Placement::kDevice);
+}
+
+CUresult MemoryAllocateManaged(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) {
+  return flags == kManagedAttachGlobal ? Allocate(pointer, bytes, Placement::kManaged)
+                                       : CUresult{kInvalidValue};
+}
+
+CUresult MemoryAllocateHost(void** pointer, std::size_t bytes, unsigned) {
+  CUdeviceptr address = 0;
+  const CUresult status = Allocate(&address, bytes, Placement::kPinned);
+  if (status == kSuccess) *pointer = HandleFrom<void*>(address);
+  return status;
+}
+
+/** As on a real device, freeing waits for everything submitted before. */
+CUresult Free(CUdeviceptr pointer, bool pinned) {
+  return Timed([&](Machine& machine) -> CUresult {
+    if (!machine.memory.Free(pointer, pinned)) return kInvalidValue;
+    machine.timeline.WaitUntil(machine.timeline.DeviceTail());
+    return kSuccess;
+  });
+}
+
+CUresult MemoryFree(CUdeviceptr pointer) { return Free(pointer, false); }
+
+CUresult MemoryFreeHost(void* pointer) { return Free(HandleValue(pointer), true); }
+
+CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes, CUstream handle) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
+    std::memcpy(HandleFrom<void*>(target), source, bytes);
+    machine.timeline.Submit(stream, Timeline::HostTransfer(bytes));
+    return kSuccess;
+  });
+}
+
+CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
+    std::memcpy(target, HandleFrom<const void*>(source), bytes);
+    machine.timeline.Submit(stream, Timeline::HostTransfer(bytes));
+    return kSuccess;
+  });
+}
+
+CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
+      return kInvalidValue;
+    std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
+    machine.timeline.Submit(stream, Timeline::DeviceTransfer(bytes));
+    return kSuccess;
+  });
+}
+
+template <typename Value>
+CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handle) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
+    if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
+    std::fill_n(HandleFrom<Value*>(target), count, value);
+    machine.timeline.Submit(stream, Timeline::Fill(count * sizeof(Value)));
+    return kSuccess;
+  });
+}
+
+template <typename Value>
+void Answer(void* slot, Value value) {
+  std::memcpy(slot, &value, sizeof(value));
+}
+
+/** As the driver does, writes zeros for an address it does not know. */
+CUresult AnswerPointerAttribute(int attribute, void* slot, CUdeviceptr pointer,
+                                const Allocation* allocation) {
+  const bool known = allocation != nullptr;
+  const bool host_readable = known && allocation->placement != Placement::kDevice;
+  switch (attribute) {
+    case kPointerContext:
+      Answer(slot, known ? kContext : 0);
+      return kSuccess;
+    case kPointerMemoryType:
+      Answer(slot, !known                                        ? 0U
+                   : allocation->placement == Placement::kPinned ? unsigned{kMemoryTypeHost}
+                                                                 : unsigned{kMemoryTypeDevice});
+      return kSuccess;
+    case kPointerDevicePointer:
+      Answer(slot, known ? pointer : 0);
+      return kSuccess;
+    case kPointerHostPointer:
+      Answer(slot, host_readable ? pointer : 0);
+      return kSuccess;
+    case kPointerBufferId:
+      Answer(slot, known ? allocation->id : 0);
+      return kSuccess;
+    case kPointerIsManaged:
+      Answer(slot, known && allocation->placement == Placement::kManaged);
+      return kSuccess;
+    case kPointerDeviceOrdinal:
+      Answer(slot, known ? 0 : -1);
+      return kSuccess;
+    case kPointerIsLegacyIpcCapable:
+      Answer(slot, false);
+      return kSuccess;
+    case kPointerRangeStart:
+      Answer(slot, known ? allocation->start : 0);
+      return kSuccess;
+    case kPointerRangeSize:
+      Answer(slot, known ? allocation->bytes : std::size_t{0});
+      return kSuccess;
+    default:
+      return kInvalidValue;
+  }
+}
+
+CUresult PointerGetAttributes(unsigned count, int* attributes, void** data, CUdeviceptr pointer) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const Allocation* allocation = machine.memory.Find(pointer);
+    for (unsigned index = 0; index < count; ++index) {
+      const CUresult status = AnswerPointerAttribute(attributes[index], data[index], pointer, allocation);
+      if (status != kSuccess) return status;
+    }
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+void AddMemoryCalls(DriverTable& table) {
+  table.cuMemGetInfo = MemoryInfo;
+  table.cuMemAlloc = MemoryAllocate;
+  table.cuMemFree = MemoryFree;
+  table.cuMemHostAlloc = MemoryAllocateHost;
+  table.cuMemFreeHost = MemoryFreeHost;
+  table.cuMemAllocManaged = MemoryAllocateManaged;
+  table.cuMemcpyHtoDAsync = CopyToDevice;
+  table.cuMemcpyDtoHAsync = CopyToHost;
+  table.cuMemcpyDtoDAsync = CopyOnDevice;
+  table.cuMemsetD8Async = Fill<unsigned char>;
+  table.cuMemsetD16Async = Fill<unsigned short>;
+  table.cuMemsetD32Async = Fill<unsigned>;
+  table.cuPointerGetAttributes = PointerGetAttributes;
+}
+
+}  // namespace stridelab::driver::simulated

@@ -1,0 +1,123 @@
+// Streams and events.
+#include <algorithm>
+
+#include "driver/simulated/calls.h"
+
+namespace stridelab::driver::simulated {
+namespace {
+
+constexpr int kLowestPriority = 0;
+constexpr int kHighestPriority = -5;
+
+CUresult StreamCreate(CUstream* handle, unsigned flags, int priority) {
+  return Timed([&](Machine& machine) -> CUresult {
+    if ((flags & ~unsigned{kStreamNonBlocking}) != 0) return kInvalidValue;
+    *handle = machine.timeline.CreateStream((flags & kStreamNonBlocking) == 0,
+                                            std::clamp(priority, kHighestPriority, kLowestPriority));
+    return kSuccess;
+  });
+}
+
+CUresult StreamDestroy(CUstream handle) {
+  return Timed([&](Machine& machine) -> CUresult {
+    return machine.timeline.DestroyStream(handle) ? kSuccess : kInvalidHandle;
+  });
+}
+
+CUresult StreamQuery(CUstream handle) {
+  return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    return machine.timeline.TailOf(stream) <= machine.timeline.now() ? kSuccess : kNotReady;
+  });
+}
+
+CUresult StreamSynchronize(CUstream handle) {
+  return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    machine.timeline.WaitUntil(machine.timeline.TailOf(stream));
+    return kSuccess;
+  });
+}
+
+CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned) {
+  return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    const Timeline::Event* event = machine.timeline.FindEvent(event_handle);
+    if (event == nullptr) return kInvalidHandle;
+    Timeline::Wait(stream, *event);
+    return kSuccess;
+  });
+}
+
+CUresult StreamGetPriority(CUstream handle, int* priority) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const Timeline::Stream* stream = machine.timeline.FindStream(handle);
+    if (stream == nullptr) return kInvalidHandle;
+    *priority = stream->priority;
+    return kSuccess;
+  });
+}
+
+CUresult EventCreate(CUevent* handle, unsigned flags) {
+  return Timed([&](Machine& machine) -> CUresult {
+    *handle = machine.timeline.CreateEvent((flags & kEventDisableTiming) == 0);
+    return kSuccess;
+  });
+}
+
+CUresult EventDestroy(CUevent handle) {
+  return Timed([&](Machine& machine) -> CUresult {
+    return machine.timeline.DestroyEvent(handle) ? kSuccess : kInvalidHandle;
+  });
+}
+
+CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
+  return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    Timeline::Event* event = machine.timeline.FindEvent(event_handle);
+    if (event == nullptr) return kInvalidHandle;
+    machine.timeline.Record(stream, *event);
+    return kSuccess;
+  });
+}
+
+CUresult EventQuery(CUevent handle) {
+  return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
+    return !event.recorded || *event.recorded <= machine.timeline.now() ? kSuccess : kNotReady;
+  });
+}
+
+CUresult EventSynchronize(CUevent handle) {
+  return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
+    if (event.recorded) machine.timeline.WaitUntil(*event.recorded);
+    return kSuccess;
+  });
+}
+
+CUresult EventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end_handle) {
+  return Timed([&](Machine& machine) -> CUresult {
+    const Timeline& timeline = machine.timeline;
+    const Timeline::Event* start = machine.timeline.FindEvent(start_handle);
+    const Timeline::Event* end = machine.timeline.FindEvent(end_handle);
+    if (start == nullptr || end == nullptr || !start->timing || !end->timing) return kInvalidHandle;
+    if (!start->recorded || !end->recorded) return kInvalidHandle;
+    if (*start->recorded > timeline.now() || *end->recorded > timeline.now()) return kNotReady;
+    *milliseconds = static_cast<float>(static_cast<double>(*end->recorded - *start->recorded) / 1e6);
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+void AddOrderCalls(DriverTable& table) {
+  table.cuStreamCreateWithPriority = StreamCreate;
+  table.cuStreamDestroy = StreamDestroy;
+  table.cuStreamQuery = StreamQuery;
+  table.cuStreamSynchronize = StreamSynchronize;
+  table.cuStreamWaitEvent = StreamWaitEvent;
+  table.cuStreamGetPriority = StreamGetPriority;
+  table.cuEventCreate = EventCreate;
+  table.cuEventDestroy = EventDestroy;
+  table.cuEventRecord = EventRecord;
+  table.cuEventQuery = EventQuery;
+  table.cuEventSynchronize = EventSynchronize;
+  table.cuEventElapsedTime = EventElapsedTime;
+}
+
+}  // namespace stridelab::driver::simulated
