@@ -12,7 +12,7 @@ import {
   type Scalar
 } from './dtype/elements.ts';
 import { DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
-import { describeForExport, type CudaArrayInterface, type ExportedArray } from './interchange/cai.ts';
+import { describeForExport, exportedStrides, type CudaArrayInterface } from './interchange/cai.ts';
 import { dlpackDevice, type DLDevice } from './interchange/dlpack.ts';
 import { formatShape, sizeOf, toShape, type Shape } from './layout/shape.ts';
 import { sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
@@ -45,8 +45,14 @@ export class NDArray<D extends DTypeName = DTypeName> {
   readonly readOnly: boolean;
   /** The stream that work runs on when no other is named. */
   readonly stream: Stream;
+  /** Number of elements. */
+  readonly size: number;
   readonly #storage: Storage;
   readonly #offset: number;
+  #pointer: bigint | undefined;
+  #exportedStrides: Strides | null | undefined;
+  #exportedData: readonly [pointer: bigint, readOnly: boolean] | undefined;
+  #overlaps: boolean | undefined;
   #freed = false;
 
   /** For the library's own use: takes over one reference to `storage`. Call `zeros`, `array` and the like. */
@@ -58,6 +64,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.#offset = view.offset;
     this.stream = stream;
     this.readOnly = readOnly;
+    this.size = sizeOf(view.shape);
   }
 
   /** A new array with memory of its own, whose contents are not set. @throws DriverError when out of memory */
@@ -92,11 +99,6 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.shape.length;
   }
 
-  /** Number of elements. */
-  get size(): number {
-    return sizeOf(this.shape);
-  }
-
   /** Bytes of the elements; a strided view spans more. */
   get nbytes(): number {
     return this.size * this.dtype.itemsize;
@@ -109,7 +111,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** Address of the first logical element; 0n when there is none (rule 55). @throws FreedError */
   get pointer(): bigint {
-    return this.size === 0 ? (this.storage, 0n) : this.storage.pointer + BigInt(this.#offset);
+    const { storage } = this; // throws for a freed array, also for an empty one
+    if (this.size === 0) return 0n;
+    this.#pointer ??= storage.pointer + BigInt(this.#offset);
+    return this.#pointer;
   }
 
   get isRowMajor(): boolean {
@@ -125,7 +130,28 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * pending work (rule 80), which is why the property is not enumerable (rule 13). @throws FreedError
    */
   get __cuda_array_interface__(): CudaArrayInterface {
-    return describeForExport(this.#exported());
+    return describeForExport(this);
+  }
+
+  /** The `data` entry of the descriptor. @throws FreedError */
+  get exportedData(): readonly [pointer: bigint, readOnly: boolean] {
+    const { pointer } = this;
+    this.#exportedData ??= Object.freeze([pointer, this.exportedReadOnly] as const);
+    return this.#exportedData;
+  }
+
+  /** The `strides` entry of the descriptor: null when C-contiguous (rule 19). */
+  get exportedStrides(): Strides | null {
+    if (this.#exportedStrides === undefined) {
+      this.#exportedStrides = exportedStrides(this.shape, this.strides, this.dtype.itemsize);
+    }
+    return this.#exportedStrides;
+  }
+
+  /** The read-only flag of the descriptor: elements that share bytes must not be written in parallel (rule 30). */
+  get exportedReadOnly(): boolean {
+    this.#overlaps ??= mayOverlap(this.shape, this.strides, this.dtype.itemsize);
+    return this.readOnly || this.#overlaps;
   }
 
   /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
@@ -330,19 +356,6 @@ export class NDArray<D extends DTypeName = DTypeName> {
       );
     }
     return stream;
-  }
-
-  #exported(): ExportedArray {
-    // Elements that share bytes must not be written in parallel, so such views are exported read-only (rule 30).
-    const readOnly = this.readOnly || mayOverlap(this.shape, this.strides, this.dtype.itemsize);
-    return {
-      shape: this.shape,
-      strides: this.strides,
-      dtype: this.dtype,
-      pointer: this.pointer,
-      readOnly,
-      storage: this.storage
-    };
   }
 
   #inferShape(shape: number[]): Shape {

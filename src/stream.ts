@@ -20,6 +20,11 @@ export class Stream {
   /** The native half; for the library's own use. */
   readonly native: NativeStream;
   readonly device: Device;
+  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
+  readonly handle: bigint;
+  /** Small number, unique in the process. */
+  readonly id: number;
+  #destroyed = false;
 
   /** An own stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
   constructor(options: StreamOptions = {}, adopted?: NativeStream) {
@@ -30,6 +35,8 @@ export class Stream {
         blocking: options.blocking ?? false,
         priority: options.priority ?? 0
       });
+    this.handle = this.native.handle;
+    this.id = this.native.id;
     wrappers.set(this.native, this);
   }
 
@@ -63,18 +70,8 @@ export class Stream {
     return Stream.of(native().wrapStream(toDevice(device).native, handle));
   }
 
-  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
-  get handle(): bigint {
-    return this.native.handle;
-  }
-
-  /** Small number, unique in the process. */
-  get id(): number {
-    return this.native.id;
-  }
-
   get destroyed(): boolean {
-    return this.native.destroyed;
+    return this.#destroyed;
   }
 
   /** True when all submitted work is done. Never blocks. @throws FreedError, DriverError */
@@ -111,6 +108,7 @@ export class Stream {
 
   /** Destroys the stream; submitted work still runs. A second call does nothing. */
   dispose(): void {
+    this.#destroyed = true;
     this.native.destroy();
   }
 

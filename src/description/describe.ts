@@ -78,7 +78,7 @@ function describeHandle(stream: Stream): string {
 
 /** The latest use of each stream, oldest first. */
 function describeStreams(array: NDArray): StreamUseDescription[] {
-  const exported = streamForExport(array.storage, array.readOnly);
+  const exported = streamForExport(array.storage, array.exportedReadOnly);
   return array.storage.recentUses().map(({ stream, access, sequence }) => {
     const state: StreamState = stream.destroyed ? 'destroyed' : stream.query() ? 'idle' : 'busy';
     return {

@@ -1,7 +1,7 @@
 /** The rows of the descriptor table: each key of the CUDA Array Interface, what it means here, and which rule it keeps or breaks. */
 
 import type { NDArray } from '../array.ts';
-import { CAI_VERSION, exportedHandle, exportedStrides, streamForExport } from '../interchange/cai.ts';
+import { CAI_VERSION, exportedHandle, streamForExport } from '../interchange/cai.ts';
 import { formatShape } from '../layout/shape.ts';
 import { extentOf, mayOverlap } from '../layout/strides.ts';
 import type { DescriptorRow, Verdict } from './schema.ts';
@@ -63,8 +63,8 @@ function typestrRow(array: NDArray): DescriptorRow {
   );
 }
 
-function pointerRow(array: NDArray, overlapping: boolean): DescriptorRow {
-  const readOnly = array.readOnly || overlapping;
+function pointerRow(array: NDArray): DescriptorRow {
+  const readOnly = array.exportedReadOnly;
   const value = `(${formatAddress(array.pointer)}, ${readOnly ? 'True' : 'False'})`;
   const access = readOnly ? 'the consumer must not write' : 'the consumer may write';
   if (array.size === 0) {
@@ -88,8 +88,9 @@ function pointerRow(array: NDArray, overlapping: boolean): DescriptorRow {
   );
 }
 
-function stridesRow(array: NDArray, overlapping: boolean): DescriptorRow {
-  const strides = exportedStrides(array.shape, array.strides, array.dtype.itemsize);
+function stridesRow(array: NDArray): DescriptorRow {
+  const strides = array.exportedStrides;
+  const overlapping = mayOverlap(array.shape, array.strides, array.dtype.itemsize);
   if (strides === null) {
     return row(
       'strides',
@@ -122,8 +123,7 @@ function stridesRow(array: NDArray, overlapping: boolean): DescriptorRow {
 }
 
 function streamRow(array: NDArray): DescriptorRow {
-  const readOnly = array.readOnly;
-  const stream = streamForExport(array.storage, readOnly);
+  const stream = streamForExport(array.storage, array.exportedReadOnly);
   const handle = exportedHandle(stream?.handle === 2n ? null : stream);
   if (stream === null) {
     return row(
@@ -163,11 +163,10 @@ function streamRow(array: NDArray): DescriptorRow {
 
 /** The keys of the interface, in the order of the document. */
 function interfaceRows(array: NDArray): DescriptorRow[] {
-  const overlapping = mayOverlap(array.shape, array.strides, array.dtype.itemsize);
   return [
     shapeRow(array),
     typestrRow(array),
-    pointerRow(array, overlapping),
+    pointerRow(array),
     row(
       'version',
       String(CAI_VERSION),
@@ -175,7 +174,7 @@ function interfaceRows(array: NDArray): DescriptorRow[] {
       'ok',
       'Version 3 where stream semantics are kept (rule 4).'
     ),
-    stridesRow(array, overlapping),
+    stridesRow(array),
     row(
       'descr',
       'absent',

@@ -28,11 +28,13 @@ export interface CudaArrayInterface {
 /** What an exported descriptor is made of. */
 export interface ExportedArray {
   readonly shape: Shape;
-  readonly strides: Strides;
   readonly dtype: DType;
-  readonly pointer: bigint;
-  readonly readOnly: boolean;
   readonly storage: Storage;
+  /** Pointer and read-only flag. @throws FreedError */
+  readonly exportedData: readonly [pointer: bigint, readOnly: boolean];
+  /** As `exportedStrides` gives them. */
+  readonly exportedStrides: Strides | null;
+  readonly exportedReadOnly: boolean;
 }
 
 /** The descriptor of an array. Joins pending work of several streams into one, on the device (rule 80). */
@@ -40,10 +42,10 @@ export function describeForExport(array: ExportedArray): CudaArrayInterface {
   return Object.freeze({
     shape: array.shape,
     typestr: array.dtype.typestr,
-    data: Object.freeze([array.pointer, array.readOnly] as const),
+    data: array.exportedData,
     version: CAI_VERSION,
-    strides: exportedStrides(array.shape, array.strides, array.dtype.itemsize),
-    stream: exportedHandle(joinForExport(array.storage, array.readOnly))
+    strides: array.exportedStrides,
+    stream: exportedHandle(joinForExport(array.storage, array.exportedReadOnly))
   });
 }
 
@@ -71,6 +73,10 @@ export function streamForExport(storage: Storage, readOnly: boolean): Stream | n
 }
 
 function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
+  // Whatever lived on one stream needs no join, and no look at what is pending: waiting for that stream is right.
+  const sole = storage.soleStream;
+  if (sole === undefined) return null;
+  if (sole !== null && !sole.destroyed && sole.handle !== 2n) return sole;
   const stream = storage.join(readOnly) ?? streamForExport(storage, readOnly);
   if (stream === null || stream.handle !== 2n) return stream;
   // Handle 2 names another stream in another thread (rule 70): export the legacy stream, made to wait for ours.

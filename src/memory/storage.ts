@@ -1,6 +1,6 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
-import { deviceOf, type Device } from '../device.ts';
+import type { Device } from '../device.ts';
 import { FreedError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
@@ -23,36 +23,44 @@ export class Storage {
   readonly device: Device;
   /** The native half; for the library's own use. */
   readonly native: NativeStorage;
+  readonly bytes: number;
+  readonly kind: MemoryKind;
+  /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
+  readonly #pointer: bigint;
   readonly #listeners = new Set<() => void>();
   /** The latest use of each stream, oldest first. */
   readonly #recent = new Map<Stream, { readonly access: Access; readonly sequence: number }>();
   #references = 1;
+  #released = false;
+  /** The stream of every use so far, null where there were several. */
+  #soleStream: Stream | null | undefined;
 
-  private constructor(nativeStorage: NativeStorage) {
+  private constructor(device: Device, nativeStorage: NativeStorage) {
     this.native = nativeStorage;
-    this.device = deviceOf(nativeStorage.device);
+    this.device = device;
+    this.bytes = nativeStorage.bytes;
+    this.kind = nativeStorage.kind;
+    this.#pointer = nativeStorage.pointer;
   }
 
   /** @throws DriverError when the device is out of memory. */
   static allocate(device: Device, bytes: number, kind: MemoryKind = 'device'): Storage {
-    return new Storage(native().allocate(device.native, bytes, kind));
-  }
-
-  get bytes(): number {
-    return this.native.bytes;
-  }
-
-  get kind(): MemoryKind {
-    return this.native.kind;
+    return new Storage(device, native().allocate(device.native, bytes, kind));
   }
 
   get released(): boolean {
-    return this.native.released;
+    return this.#released;
   }
 
   /** First byte; 0n for an empty block. @throws FreedError */
   get pointer(): bigint {
-    return this.native.pointer;
+    if (this.#released) throw new FreedError('the memory was freed');
+    return this.#pointer;
+  }
+
+  /** The stream of every use so far; undefined before the first, null where there were several. */
+  get soleStream(): Stream | null | undefined {
+    return this.#soleStream;
   }
 
   /** Adds a reference, for another view (rule 102). @throws FreedError */
@@ -65,6 +73,7 @@ export class Storage {
   /** Drops one reference; the last one frees the memory, after all work that uses it. */
   release(): void {
     if (--this.#references > 0) return;
+    this.#released = true;
     this.native.release();
     this.#recent.clear();
     this.#notify();
@@ -108,7 +117,9 @@ export class Storage {
   }
 
   writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: Stream): void {
-    this.native.writeFromHost(offset, source, stream.native);
+    // As bytes: Node-API cannot describe every typed array (Float16Array is unknown to it).
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    this.native.writeFromHost(offset, bytes, stream.native);
     this.#note(stream, 'write');
   }
 
@@ -142,10 +153,11 @@ export class Storage {
   }
 
   #note(stream: Stream, access: Access): void {
+    if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
     this.#recent.delete(stream);
     this.#recent.set(stream, { access, sequence: stream.native.sequence });
-    const [oldest] = this.#recent.keys();
-    if (this.#recent.size > REMEMBERED_STREAMS && oldest !== undefined) this.#recent.delete(oldest);
+    if (this.#recent.size > REMEMBERED_STREAMS)
+      this.#recent.delete(this.#recent.keys().next().value as Stream);
     this.#notify();
   }
 

@@ -75,7 +75,7 @@ export interface NativeDevice {
 
 export interface NativeStream {
   readonly device: NativeDevice;
-  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
+  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. Readable after destroy, for people. */
   readonly handle: bigint;
   /** Small number, unique in the process, for people to read. */
   readonly id: number;
@@ -96,12 +96,16 @@ export interface NativeStream {
   record(event: NativeEvent): void;
   /** Later work of this stream waits for the event, on the device. */
   wait(event: NativeEvent): void;
-  /** Idempotent. Work already submitted still runs. A later use of the stream throws kind `freed`. */
+  /**
+   * Idempotent. Work already submitted still runs, and storages it uses are still ordered after it. A later use of the stream
+   * throws kind `freed`. Does nothing to the two default streams.
+   */
   destroy(): void;
 }
 
 export interface NativeEvent {
   readonly device: NativeDevice;
+  /** Throws kind `freed` after destroy, as the methods do. */
   readonly handle: bigint;
   readonly timing: boolean;
   /** True when everything before the last record is done, or when nothing was recorded. */
@@ -116,6 +120,8 @@ export interface NativeEvent {
 /**
  * A reference-counted block of memory. The JavaScript object is one reference; native code (exports, later deleters)
  * may hold others. `release` drops the JavaScript reference, the memory goes when the last one goes, ordered after its uses.
+ * Copies and fills prepare and record their own uses: `prepare` and `recordUse` are for work launched by other means. They count
+ * as one operation of the stream each, as do `recordUse`, `record` and `wait`; events recorded for a join do not count.
  */
 export interface NativeStorage {
   readonly device: NativeDevice;
@@ -143,7 +149,10 @@ export interface NativeStorage {
   writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream): void;
   /** Blocking copy of `target.byteLength` bytes from `offset`; polls the interrupt flag. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): void;
-  /** The same on a worker thread; `target` is held until the promise settles. */
+  /**
+   * The same on a worker thread; `target` is held until the promise settles and must not be transferred before. Later writes
+   * through this storage come after the read.
+   */
   readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
   copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
@@ -168,6 +177,6 @@ export interface NativeBinding {
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
-  /** Blocks alive in this process, for leak tests. */
+  /** Blocks that something references, in this process, for leak tests. Those released but still in use by a device no longer count. */
   liveBlocks(): { readonly count: number; readonly bytes: number };
 }
