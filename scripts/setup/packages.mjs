@@ -36,7 +36,7 @@ export async function ensurePackages() {
   const reason = whyInstall();
   if (reason === undefined) return;
   await announced('installing the npm packages with npm ci', reason, () =>
-    runStep('npm ci', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    runStep('packages', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
       fix: 'check the connection to the npm registry and that package.json and package-lock.json agree.'
     })
   );
