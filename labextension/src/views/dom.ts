@@ -32,6 +32,13 @@ export function setText(target: HTMLElement, text: string): boolean {
   return true;
 }
 
+/** Like {@link setText} for a sentence in which `backticks` enclose code. */
+export function setProse(target: HTMLElement, sentence: string): void {
+  const parts = sentence.split('`');
+  if (target.textContent === parts.join('')) return;
+  target.replaceChildren(...parts.map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part)));
+}
+
 /** Sets or, with null, removes an attribute. */
 export function setAttribute(target: Element, name: string, value: string | null): void {
   if (value === null) target.removeAttribute(name);

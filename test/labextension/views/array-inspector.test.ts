@@ -86,6 +86,13 @@ describe('descriptor', () => {
     expect(rule.textContent).toContain('rule 19');
   });
 
+  test('code in a sentence is set as code', () => {
+    const [first, ...rest] = live.descriptor;
+    show({ ...live, descriptor: [{ ...first, meaning: 'What `len` <gives>.' }, ...rest] });
+    const meaning = one('.stridelab-meaning code').parentElement;
+    expect([meaning?.textContent, meaning?.children.length]).toEqual(['What len <gives>.', 1]);
+  });
+
   test('a violation is a word, is open, and shows on the tab', () => {
     show(violating);
     const row = descriptorRow('stream');
@@ -136,6 +143,13 @@ describe('streams', () => {
   });
 });
 
+test('work of others on a stream is no news about the array', () => {
+  show(live);
+  show({ ...live, streams: live.streams.map(use => ({ ...use, completed: use.completed + 1 })) });
+  expect(text('[role=status]')).toBe('');
+  expect(all('.stridelab-changed')).toEqual([]);
+});
+
 describe('values', () => {
   test('a matrix with numbered rows and columns, and what was copied', () => {
     show(live);
@@ -161,7 +175,7 @@ describe('values', () => {
     [zeroSize, 'no elements'],
     [freed, 'freed'],
     [{ ...live, lifetime: 'freed' }, 'freed'],
-    [{ ...busy, preview: null }, 'Work is pending'],
+    [{ ...busy, preview: null }, 'Work was pending'],
     [{ ...live, preview: null }, 'No values were copied']
   ] as const)('no values %#', (array, reason) => {
     show(array);

@@ -2,7 +2,7 @@
 
 import type { ArrayDescription, DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
 import { createBadge } from './badge.ts';
-import { createKeyedList, element, setAttribute, setText, uniqueId } from '../dom.ts';
+import { createKeyedList, element, setAttribute, setProse, uniqueId } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -104,8 +104,8 @@ function createDescriptorRow(
     element: row,
     update(item) {
       marks.write(value, item.value, key);
-      setText(meaning, item.meaning);
-      setText(rule, item.rule);
+      setProse(meaning, item.meaning);
+      setProse(rule, item.rule);
       setAttribute(row, 'data-verdict', item.verdict);
       badge.show(item.verdict, verdictWord(item.verdict, phrases));
       setAttribute(toggle, 'title', phrases.__('Show or hide the rule'));

@@ -96,7 +96,8 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
           marks.mark(state, phrases.__('%1 is %2', use.label, stateWord(use.state, phrases)));
         if (previous.sequence !== use.sequence)
           marks.mark(sequence, phrases.__('%1 operation %2', use.label, use.sequence));
-        if (previous.completed !== use.completed)
+        // Only the array's own operation is news; the stream goes on with the work of others.
+        if (previous.completed < previous.sequence && previous.completed !== use.completed)
           marks.mark(completed, phrases.__('%1 completed %2', use.label, use.completed));
         if (previous.exported !== use.exported)
           marks.mark(

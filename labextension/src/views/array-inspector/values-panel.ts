@@ -103,6 +103,6 @@ function emptyReason(array: ArrayDescription, phrases: Phrases): string {
   if (array.lifetime === 'freed') return phrases.__('The memory was freed, so there are no values to show.');
   if (array.size === 0) return phrases.__('The array has no elements, so there is nothing to copy.');
   if (array.streams.some(use => use.state === 'busy'))
-    return phrases.__('Work is pending, and reading the values would wait for it: Synchronize shows them.');
+    return phrases.__('Work was pending, and reading the values would have waited for it.');
   return phrases.__('No values were copied to the host for this picture.');
 }
