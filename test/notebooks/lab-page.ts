@@ -10,6 +10,7 @@ interface ExposedLab {
     readonly restored: Promise<void>;
     readonly commands: { execute(id: string, args?: Record<string, unknown>): Promise<unknown> };
     readonly shell: {
+      collapseLeft(): void;
       readonly currentWidget: {
         readonly sessionContext?: {
           readonly session: { readonly kernel: { readonly status: string } | null } | null;
@@ -29,6 +30,9 @@ const selectors = {
   rowValue: '.stridelab-value',
   status: '.stridelab-status'
 };
+
+/** JupyterLab 4.6's debugger panel raises it after each cell of any kernel that has no debugger. */
+const KNOWN_OF_JUPYTERLAB = 'No active debugger session';
 
 export type Theme = 'JupyterLab Light' | 'JupyterLab Dark';
 
@@ -63,7 +67,9 @@ export class LabPage {
 
   private constructor(page: Page) {
     this.page = page;
-    page.on('pageerror', error => this.#complaints.push(error.message));
+    page.on('pageerror', error => {
+      if (error.message !== KNOWN_OF_JUPYTERLAB) this.#complaints.push(error.message);
+    });
   }
 
   /** Opens a notebook and waits until its kernel is idle. */
@@ -102,10 +108,19 @@ export class LabPage {
     );
   }
 
+  /** Gives the whole width to the notebook. */
+  async hideSidebar(): Promise<void> {
+    await this.page.evaluate(async () => {
+      const { jupyterapp } = window as unknown as ExposedLab;
+      await jupyterapp.restored;
+      jupyterapp.shell.collapseLeft();
+    });
+  }
+
   async setTheme(theme: Theme): Promise<void> {
     await this.command('apputils:change-theme', { theme });
     const isLight = theme === 'JupyterLab Light';
-    await this.page.locator(`body[data-jp-theme-light="${isLight}"]`).waitFor();
+    await this.page.locator(`body[data-jp-theme-light="${isLight}"]`).waitFor({ state: 'attached' });
   }
 
   cell(index: number): Locator {

@@ -57,7 +57,7 @@ describe('the tour in JupyterLab', () => {
     });
     browser = await launchBrowser();
     lab = await LabPage.open(browser, server, '00-tour.ipynb');
-    await lab.command('application:toggle-left-area');
+    await lab.hideSidebar();
     await lab.command('notebook:run-all-cells');
     const printed = lab.page.locator('pre', { hasText: /^probe \{/ });
     await printed.waitFor({ timeout: 60_000 });
