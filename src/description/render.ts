@@ -68,7 +68,9 @@ export function renderHtml(description: ArrayDescription): string {
 export function renderText(description: ArrayDescription): string {
   const lines = [headline(description)];
   if (description.lifetime === 'freed') lines.push('freed');
-  for (const row of description.preview?.rows ?? []) lines.push(`  ${row.join('  ')}`);
+  const rows = description.preview?.rows ?? [];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
+  for (const row of rows) lines.push(`  ${row.map((value, i) => value.padStart(widths[i] ?? 0)).join('  ')}`);
   if (description.preview?.truncated === true) lines.push('  …');
   return lines.join('\n');
 }
