@@ -177,6 +177,6 @@ export interface NativeBinding {
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
-  /** Blocks that something references, in this process, for leak tests. Those released but still in use by a device no longer count. */
+  /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
   liveBlocks(): { readonly count: number; readonly bytes: number };
 }

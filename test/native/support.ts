@@ -1,0 +1,76 @@
+/** What the tests of the native core share: the addon, its simulated device and the shape of its errors. */
+
+import { createRequire } from 'node:module';
+
+import type {
+  NativeBinding,
+  NativeDevice,
+  NativeErrorInfo,
+  NativeEvent,
+  NativeStorage,
+  NativeStream
+} from '../../src/native/binding.ts';
+
+const require = createRequire(import.meta.url);
+
+export const addonPath = require.resolve('#native');
+export const native = require('#native') as NativeBinding;
+
+/** Jest keeps one addon for all test files of a process, so each file starts from a known factory and no flag. */
+native.setErrorFactory(info => Object.assign(new Error(info.message), { info }));
+native.setInterruptFlag(null);
+
+/** The addon once more, with an environment of its own: its classes, its factory (none) and its flag (none). */
+export function loadAgain(): NativeBinding {
+  const module = { exports: {} as NativeBinding };
+  process.dlopen(module, addonPath);
+  return module.exports;
+}
+
+export function simulated(): NativeDevice {
+  const [device] = native.devices('simulated');
+  if (device === undefined) throw new Error('the simulated driver has no device');
+  return device;
+}
+
+export function stream(options: { blocking?: boolean; priority?: number } = {}): NativeStream {
+  return native.createStream(simulated(), { blocking: false, priority: 0, ...options });
+}
+
+export function block(bytes: number): NativeStorage {
+  return native.allocate(simulated(), bytes, 'device');
+}
+
+/** An event recorded at the tail of `on`. */
+export function mark(on: NativeStream): NativeEvent {
+  const event = native.createEvent(simulated(), true);
+  on.record(event);
+  return event;
+}
+
+/** Microseconds of virtual time between two marks, exact to the nanosecond. */
+export function microseconds(start: NativeEvent, end: NativeEvent): number {
+  start.synchronize();
+  end.synchronize();
+  return Math.round(end.elapsedSince(start) * 1e6) / 1e3;
+}
+
+/** What the addon said of the error that `action` throws. */
+export function errorOf(action: () => unknown): NativeErrorInfo {
+  try {
+    action();
+  } catch (error) {
+    return (error as { info: NativeErrorInfo }).info;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** The same for a promise. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<NativeErrorInfo> {
+  try {
+    await promise;
+  } catch (error) {
+    return (error as { info: NativeErrorInfo }).info;
+  }
+  throw new Error('nothing was rejected');
+}
