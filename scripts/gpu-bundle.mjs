@@ -33,6 +33,7 @@ const PRODUCT = [
   'dist/src',
   'dist/kernel',
   'test/gpu',
+  'notebooks/00-tour.ipynb',
   'native/build/Release/stridelab.node'
 ];
 
