@@ -2,6 +2,7 @@
 
 #include "binding/arguments.h"
 #include "binding/environment.h"
+#include "binding/tagged_object.h"
 #include "core/driver.h"
 #include "core/pointer_attributes.h"
 #include "core/stream.h"
@@ -33,14 +34,14 @@ Napi::Function DeviceObject::Define(Napi::Env env) {
   return DefineClass(
       env, kName,
       {
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::Kind>>("kind"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::Ordinal>>("ordinal"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::Name>>("name"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::Uuid>>("uuid"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::ComputeCapability>>("computeCapability"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::TotalMemory>>("totalMemory"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId"),
-          InstanceAccessor<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion"),
+          Getter<DeviceObject, &DeviceObject::Kind>("kind"),
+          Getter<DeviceObject, &DeviceObject::Ordinal>("ordinal"),
+          Getter<DeviceObject, &DeviceObject::Name>("name"),
+          Getter<DeviceObject, &DeviceObject::Uuid>("uuid"),
+          Getter<DeviceObject, &DeviceObject::ComputeCapability>("computeCapability"),
+          Getter<DeviceObject, &DeviceObject::TotalMemory>("totalMemory"),
+          Getter<DeviceObject, &DeviceObject::PciBusId>("pciBusId"),
+          Getter<DeviceObject, &DeviceObject::DriverVersion>("driverVersion"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::Synchronize>>("synchronize"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::LegacyStream>>("legacyStream"),

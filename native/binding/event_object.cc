@@ -11,9 +11,9 @@ Napi::Function EventObject::Define(Napi::Env env) {
   return DefineClass(
       env, kName,
       {
-          InstanceAccessor<&EventObject::Call<&EventObject::Device>>("device"),
-          InstanceAccessor<&EventObject::Call<&EventObject::Handle>>("handle"),
-          InstanceAccessor<&EventObject::Call<&EventObject::Timing>>("timing"),
+          Getter<EventObject, &EventObject::Device>("device"),
+          Getter<EventObject, &EventObject::Handle>("handle"),
+          Getter<EventObject, &EventObject::Timing>("timing"),
           InstanceMethod<&EventObject::Call<&EventObject::Query>>("query"),
           InstanceMethod<&EventObject::Call<&EventObject::Synchronize>>("synchronize"),
           InstanceMethod<&EventObject::Call<&EventObject::SynchronizeAsync>>("synchronizeAsync"),

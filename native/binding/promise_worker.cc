@@ -8,6 +8,15 @@
 namespace stridelab::binding {
 namespace {
 
+/** What the promise rejects with; where the error factory itself throws, what it threw. */
+Napi::Value RejectionReason(Napi::Env env, const core::Error& error) {
+  try {
+    return MakeError(env, error);
+  } catch (const Napi::Error& thrown) {
+    return thrown.Value();
+  }
+}
+
 class PromiseWorker : public Napi::AsyncWorker {
  public:
   PromiseWorker(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept)
@@ -33,15 +42,16 @@ class PromiseWorker : public Napi::AsyncWorker {
   }
 
   void OnOK() override {
-    work_ = nullptr;
-    if (failure_) {
-      deferred_.Reject(MakeError(Env(), *failure_));
-    } else {
-      deferred_.Resolve(Env().Undefined());
+    try {
+      if (failure_) {
+        deferred_.Reject(RejectionReason(Env(), *failure_));
+      } else {
+        deferred_.Resolve(Env().Undefined());
+      }
+    } catch (const Napi::Error&) {
+      return;  // The environment is ending: nobody is left to settle the promise for.
     }
   }
-
-  void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
 
   Napi::Promise::Deferred deferred_;
   Napi::ObjectReference kept_;
@@ -68,7 +78,7 @@ Napi::Promise Resolved(Napi::Env env) {
 
 Napi::Promise Rejected(Napi::Env env, const core::Error& error) {
   const auto deferred = Napi::Promise::Deferred::New(env);
-  deferred.Reject(MakeError(env, error));
+  deferred.Reject(RejectionReason(env, error));
   return deferred.Promise();
 }
 

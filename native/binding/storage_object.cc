@@ -13,11 +13,11 @@ Napi::Function StorageObject::Define(Napi::Env env) {
   return DefineClass(
       env, kName,
       {
-          InstanceAccessor<&StorageObject::Call<&StorageObject::Device>>("device"),
-          InstanceAccessor<&StorageObject::Call<&StorageObject::Kind>>("kind"),
-          InstanceAccessor<&StorageObject::Call<&StorageObject::Bytes>>("bytes"),
-          InstanceAccessor<&StorageObject::Call<&StorageObject::Pointer>>("pointer"),
-          InstanceAccessor<&StorageObject::Call<&StorageObject::Released>>("released"),
+          Getter<StorageObject, &StorageObject::Device>("device"),
+          Getter<StorageObject, &StorageObject::Kind>("kind"),
+          Getter<StorageObject, &StorageObject::Bytes>("bytes"),
+          Getter<StorageObject, &StorageObject::Pointer>("pointer"),
+          Getter<StorageObject, &StorageObject::Released>("released"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),

@@ -116,10 +116,12 @@ void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interr
   if (access == Access::kRead) return;
   // A read that failed tells whoever asked for it; here it only has to be over.
   for (const std::weak_ptr<HostRead>& entry : reads_) {
-    if (const std::shared_ptr<HostRead> read = entry.lock()) read->Finish(interrupt);
+    if (const std::shared_ptr<HostRead> read = entry.lock()) {
+      read->Finish(interrupt);
+      interrupt.ThrowIfRaised();
+    }
   }
   reads_.clear();
-  interrupt.ThrowIfRaised();
 }
 
 void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {

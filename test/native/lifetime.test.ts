@@ -34,12 +34,14 @@ describe('garbage collection', () => {
     expect(simulated().memoryInfo().free).toBeGreaterThanOrEqual(before.free - 2000);
   });
 
-  test('tells V8 of the bytes outside its heap', () => {
-    const before = process.memoryUsage().external;
-    const storage = block(64 * 2 ** 20);
-    expect(process.memoryUsage().external - before).toBeGreaterThan(60 * 2 ** 20);
-    storage.release();
-    expect(process.memoryUsage().external - before).toBeLessThan(4 * 2 ** 20);
+  test('starts by itself when blocks take much memory, for V8 is told of their bytes', async () => {
+    const bytes = simulated().totalMemory / 64;
+    for (let index = 0; index < 256; index++) {
+      block(bytes);
+      await turn();
+    }
+    await collected();
+    expect(simulated().memoryInfo().free).toBeGreaterThan(simulated().totalMemory / 2);
   });
 
   test('keeps the streams that a storage names', async () => {
@@ -51,7 +53,6 @@ describe('garbage collection', () => {
     })();
     await collected();
     expect(storage.uses()[0]?.stream.id).toBe(id);
-    expect(storage.join(false)?.id).toBe(id);
   });
 
   test('a synchronous loop with releases stays in bounded memory', () => {
@@ -88,7 +89,9 @@ describe('type tags', () => {
       expect(() => method.call(receiver as never)).toThrow(/Illegal invocation/);
     }
     const accessor = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(storage), 'pointer')?.get;
-    expect(() => accessor?.call(on)).toThrow(/Illegal invocation/);
+    for (const receiver of [on, {}, Object.create(storage), undefined]) {
+      expect(errorOf(() => accessor?.call(receiver)).message).toBe('this is not a NativeStorage');
+    }
   });
 
   test('classes cannot be constructed from JavaScript', () => {
@@ -125,6 +128,7 @@ describe('several loads', () => {
   });
 
   test('on a worker thread work and end with it, whatever is left', async () => {
+    await collected();
     const before = native.liveBlocks().count;
     const code = `
       const { parentPort } = require('node:worker_threads');
@@ -133,8 +137,8 @@ describe('several loads', () => {
       const own = device.perThreadStream();
       const left = Array.from({ length: 10 }, () => native.allocate(device, 1 << 20, 'device'));
       for (const storage of left) storage.writeFromHost(0, new Uint8Array(1 << 20), own);
-      left[0].readToHostAsync(0, new Uint8Array(8), own);
       parentPort.postMessage({ uuid: device.uuid, busy: !own.query(), live: native.liveBlocks().count });
+      left[0].readToHostAsync(0, new Uint8Array(8), own);
     `;
     const worker = new Worker(code, { eval: true });
     const ended = new Promise(resolve => worker.once('exit', resolve));

@@ -103,7 +103,7 @@ describe('release', () => {
   });
 
   test('gives way to an allocation that needs the memory', () => {
-    const half = simulated().totalMemory * 0.6;
+    const half = Math.floor(simulated().totalMemory * 0.6);
     const storage = block(half);
     const on = stream();
     storage.writeFromHost(0, new Uint8Array(MEBI), on);

@@ -97,9 +97,9 @@ describe('prepare', () => {
 describe('uses', () => {
   test('tell streams, access, numbers and progress, oldest first', () => {
     const [first, second] = [stream(), stream()];
-    const storage = block(8);
+    const storage = block(MEBI);
     expect(storage.uses()).toEqual([]);
-    storage.writeFromHost(0, new Uint8Array(8), first);
+    storage.writeFromHost(0, new Uint8Array(MEBI), first);
     storage.recordUse(second, 'read');
     block(MEBI).writeFromHost(0, new Uint8Array(MEBI), second);
     storage.recordUse(second, 'read');
