@@ -35,9 +35,11 @@ async function requireCompiler() {
 
 /** The environment in which CMake is found: the system's, or the wheel's in `.venv`. */
 async function environmentWithCMake() {
-  if ((await capture('cmake', ['--version'])).status === 0) return process.env;
-  if (!existsSync(join(paths.venvPrograms, 'cmake'))) {
-    console.log('setup: no CMake was found, installing it and Ninja into .venv');
+  const found = (/** @type {string} */ program) =>
+    capture(program, ['--version']).then(({ status }) => status === 0);
+  if ((await found('cmake')) && ((await found('ninja')) || (await found('make')))) return process.env;
+  if (!existsSync(join(paths.venvPrograms, 'ninja'))) {
+    console.log('setup: no CMake with Ninja or Make was found, installing CMake and Ninja into .venv');
     await installBuildTools();
   }
   return { ...process.env, PATH: `${paths.venvPrograms}${delimiter}${process.env['PATH'] ?? ''}` };
