@@ -6,7 +6,7 @@
  *   --port N               exactly this port
  */
 import './setup/minimum-node.mjs';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { labArguments } from './lab/options.mjs';
 import { nextFreePort, probePort } from './lab/port.mjs';
@@ -76,12 +76,16 @@ async function choosePort(wanted) {
 }
 
 /**
- * JupyterLab in the foreground, with the user's own settings, until Ctrl-C.
+ * JupyterLab in the foreground, with the user's own settings, until Ctrl-C. The notebook is the default address, so that
+ * the addresses that the server prints lead to it too.
  * @param {number} port
  * @param {{ notebook: string, browser: boolean }} options
  */
 function openLab(port, { notebook, browser }) {
-  const args = labArguments({ port, folder: root });
+  const inside = relative(root, notebook);
+  const folder = inside.startsWith('..') ? dirname(notebook) : root;
+  const page = relative(folder, notebook).split(sep).map(encodeURIComponent).join('/');
+  const args = [...labArguments({ port, folder }), `--LabApp.default_url=/lab/tree/${page}`];
   if (!browser) args.push('--no-browser');
-  return runForeground(paths.python, [...args, relative(root, notebook)]);
+  return runForeground(paths.python, args);
 }
