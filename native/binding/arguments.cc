@@ -1,5 +1,6 @@
 #include "binding/arguments.h"
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -11,6 +12,15 @@ namespace {
 
 [[noreturn]] void Refuse(const char* argument, const std::string& expected) {
   throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be " + expected);
+}
+
+/** Up to 15 bytes of a string, in one call into the engine; empty for anything but a string. */
+std::string ShortWord(Napi::Value value) {
+  std::array<char, 16> buffer{};
+  std::size_t length = 0;
+  const napi_status status =
+      napi_get_value_string_utf8(value.Env(), value, buffer.data(), buffer.size(), &length);
+  return status == napi_ok ? std::string(buffer.data(), length) : std::string();
 }
 
 }  // namespace
@@ -46,14 +56,14 @@ bool ToBoolean(Napi::Value value, const char* argument) {
 }
 
 core::Access ToAccess(Napi::Value value, const char* argument) {
-  const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : "";
+  const std::string name = ShortWord(value);
   if (name == "read") return core::Access::kRead;
   if (name == "write") return core::Access::kWrite;
   Refuse(argument, "'read' or 'write'");
 }
 
 core::MemoryKind ToMemoryKind(Napi::Value value, const char* argument) {
-  const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : "";
+  const std::string name = ShortWord(value);
   if (name == "device") return core::MemoryKind::kDevice;
   if (name == "pinned") return core::MemoryKind::kPinned;
   if (name == "managed") return core::MemoryKind::kManaged;

@@ -31,23 +31,25 @@ Napi::Value AddressOrNull(Napi::Env env, std::uint64_t address) {
 }  // namespace
 
 Napi::Function DeviceObject::Define(Napi::Env env) {
-  return DefineClass(
+  Napi::Function constructor = DefineClass(
       env, kName,
       {
-          Getter<DeviceObject, &DeviceObject::Kind>("kind"),
-          Getter<DeviceObject, &DeviceObject::Ordinal>("ordinal"),
-          Getter<DeviceObject, &DeviceObject::Name>("name"),
-          Getter<DeviceObject, &DeviceObject::Uuid>("uuid"),
-          Getter<DeviceObject, &DeviceObject::ComputeCapability>("computeCapability"),
-          Getter<DeviceObject, &DeviceObject::TotalMemory>("totalMemory"),
-          Getter<DeviceObject, &DeviceObject::PciBusId>("pciBusId"),
-          Getter<DeviceObject, &DeviceObject::DriverVersion>("driverVersion"),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::Kind>>("kind", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::Ordinal>>("ordinal", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::Name>>("name", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::Uuid>>("uuid", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::ComputeCapability>>("computeCapability", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::TotalMemory>>("totalMemory", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::Synchronize>>("synchronize"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::LegacyStream>>("legacyStream"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PerThreadStream>>("perThreadStream"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PointerAttributes>>("pointerAttributes"),
       });
+  TurnIntoGetters(constructor);
+  return constructor;
 }
 
 DeviceObject::DeviceObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {

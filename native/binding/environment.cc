@@ -20,7 +20,14 @@ Environment& Environment::Of(Napi::Env env) { return *env.GetInstanceData<Enviro
 
 Napi::Object Environment::Construct(const Napi::FunctionReference& constructor, const void* native) {
   handed_over_ = native;
-  return constructor.New({});
+  try {
+    const Napi::Object object = constructor.New({});
+    handed_over_ = nullptr;
+    return object;
+  } catch (const Napi::Error&) {
+    handed_over_ = nullptr;  // Where the engine could not run the constructor, nobody took it.
+    throw;
+  }
 }
 
 const void* Environment::TakeHandedOver() {

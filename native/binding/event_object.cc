@@ -8,18 +8,20 @@
 namespace stridelab::binding {
 
 Napi::Function EventObject::Define(Napi::Env env) {
-  return DefineClass(
-      env, kName,
-      {
-          Getter<EventObject, &EventObject::Device>("device"),
-          Getter<EventObject, &EventObject::Handle>("handle"),
-          Getter<EventObject, &EventObject::Timing>("timing"),
-          InstanceMethod<&EventObject::Call<&EventObject::Query>>("query"),
-          InstanceMethod<&EventObject::Call<&EventObject::Synchronize>>("synchronize"),
-          InstanceMethod<&EventObject::Call<&EventObject::SynchronizeAsync>>("synchronizeAsync"),
-          InstanceMethod<&EventObject::Call<&EventObject::ElapsedSince>>("elapsedSince"),
-          InstanceMethod<&EventObject::Call<&EventObject::Destroy>>("destroy"),
-      });
+  Napi::Function constructor =
+      DefineClass(env, kName,
+                  {
+                      InstanceMethod<&EventObject::Call<&EventObject::Device>>("device", kGetter),
+                      InstanceMethod<&EventObject::Call<&EventObject::Handle>>("handle", kGetter),
+                      InstanceMethod<&EventObject::Call<&EventObject::Timing>>("timing", kGetter),
+                      InstanceMethod<&EventObject::Call<&EventObject::Query>>("query"),
+                      InstanceMethod<&EventObject::Call<&EventObject::Synchronize>>("synchronize"),
+                      InstanceMethod<&EventObject::Call<&EventObject::SynchronizeAsync>>("synchronizeAsync"),
+                      InstanceMethod<&EventObject::Call<&EventObject::ElapsedSince>>("elapsedSince"),
+                      InstanceMethod<&EventObject::Call<&EventObject::Destroy>>("destroy"),
+                  });
+  TurnIntoGetters(constructor);
+  return constructor;
 }
 
 EventObject::EventObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {

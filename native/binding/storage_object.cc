@@ -10,14 +10,14 @@
 namespace stridelab::binding {
 
 Napi::Function StorageObject::Define(Napi::Env env) {
-  return DefineClass(
+  Napi::Function constructor = DefineClass(
       env, kName,
       {
-          Getter<StorageObject, &StorageObject::Device>("device"),
-          Getter<StorageObject, &StorageObject::Kind>("kind"),
-          Getter<StorageObject, &StorageObject::Bytes>("bytes"),
-          Getter<StorageObject, &StorageObject::Pointer>("pointer"),
-          Getter<StorageObject, &StorageObject::Released>("released"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Device>>("device", kGetter),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Kind>>("kind", kGetter),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Bytes>>("bytes", kGetter),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Pointer>>("pointer", kGetter),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Released>>("released", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
@@ -29,6 +29,8 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::CopyFrom>>("copyFrom"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Fill>>("fill"),
       });
+  TurnIntoGetters(constructor);
+  return constructor;
 }
 
 StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
@@ -48,7 +50,9 @@ StorageObject::~StorageObject() { Drop(); }
 void StorageObject::Drop() {
   if (storage_ == nullptr) return;
   storage_.reset();
-  Napi::MemoryManagement::AdjustExternalMemory(Env(), -static_cast<std::int64_t>(bytes_));
+  // The plain call: the wrapped one throws where it fails, which a destructor must not.
+  std::int64_t reported = 0;
+  napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(bytes_), &reported);
 }
 
 core::Storage& StorageObject::native() const {

@@ -9,17 +9,17 @@
 namespace stridelab::binding {
 
 Napi::Function StreamObject::Define(Napi::Env env) {
-  return DefineClass(
+  Napi::Function constructor = DefineClass(
       env, kName,
       {
-          Getter<StreamObject, &StreamObject::Device>("device"),
-          Getter<StreamObject, &StreamObject::Handle>("handle"),
-          Getter<StreamObject, &StreamObject::Id>("id"),
-          Getter<StreamObject, &StreamObject::Sequence>("sequence"),
-          Getter<StreamObject, &StreamObject::Completed>("completed"),
-          Getter<StreamObject, &StreamObject::Priority>("priority"),
-          Getter<StreamObject, &StreamObject::Owned>("owned"),
-          Getter<StreamObject, &StreamObject::Destroyed>("destroyed"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Device>>("device", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Handle>>("handle", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Id>>("id", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Sequence>>("sequence", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Completed>>("completed", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Priority>>("priority", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Owned>>("owned", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Destroyed>>("destroyed", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::Query>>("query"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Synchronize>>("synchronize"),
           InstanceMethod<&StreamObject::Call<&StreamObject::SynchronizeAsync>>("synchronizeAsync"),
@@ -27,6 +27,8 @@ Napi::Function StreamObject::Define(Napi::Env env) {
           InstanceMethod<&StreamObject::Call<&StreamObject::Wait>>("wait"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Destroy>>("destroy"),
       });
+  TurnIntoGetters(constructor);
+  return constructor;
 }
 
 StreamObject::StreamObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {

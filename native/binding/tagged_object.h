@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "binding/errors.h"
 #include "core/error.h"
 
 namespace stridelab::binding {
@@ -23,26 +22,14 @@ Object& ToObject(Napi::Value value, const char* argument) {
   throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " is not a " + Object::kName);
 }
 
-template <typename Object, auto Body>
-napi_value GetThroughTag(napi_env env, napi_callback_info raw) {
-  try {
-    const Napi::CallbackInfo info(env, raw);
-    return Guarded(env, [&]() -> Napi::Value { return (ToObject<Object>(info.This(), "this").*Body)(info); });
-  } catch (const Napi::Error& error) {
-    error.ThrowAsJavaScriptException();
-    return nullptr;
-  }
-}
+/** Marks a method that TurnIntoGetters makes a property. */
+inline constexpr napi_property_attributes kGetter = napi_configurable;
 
-/** A read-only property. V8 checks the receivers of methods itself, but not those of getters, hence the tag.
+/**
+ * Makes the methods marked kGetter of a class read-only properties. They start as methods because V8 checks
+ * the receiver of a method, at no cost, but not that of a getter which Node-API defines: a wrong `this` is
+ * its TypeError.
  */
-template <typename Object, auto Body>
-Napi::ClassPropertyDescriptor<Object> Getter(const char* name) {
-  napi_property_descriptor property{};
-  property.utf8name = name;
-  property.getter = GetThroughTag<Object, Body>;
-  property.attributes = napi_default;
-  return property;
-}
+void TurnIntoGetters(Napi::Function constructor);
 
 }  // namespace stridelab::binding

@@ -41,12 +41,9 @@ CUresult MemoryAllocateHost(void** pointer, std::size_t bytes, unsigned) {
   return status;
 }
 
-/** As on a real device, freeing waits for everything submitted before. */
 CUresult Free(CUdeviceptr pointer, bool pinned) {
-  return Timed([&](Machine& machine) -> CUresult {
-    if (!machine.memory.Free(pointer, pinned)) return kInvalidValue;
-    machine.timeline.WaitUntil(machine.timeline.DeviceTail());
-    return kSuccess;
+  return OnDevice([&](Machine& machine) -> CUresult {
+    return machine.memory.Free(pointer, pinned) ? kSuccess : kInvalidValue;
   });
 }
 

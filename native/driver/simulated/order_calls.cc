@@ -19,7 +19,7 @@ CUresult StreamCreate(CUstream* handle, unsigned flags, int priority) {
 }
 
 CUresult StreamDestroy(CUstream handle) {
-  return Timed([&](Machine& machine) -> CUresult {
+  return OnDevice([&](Machine& machine) -> CUresult {
     return machine.timeline.DestroyStream(handle) ? kSuccess : kInvalidHandle;
   });
 }
@@ -63,7 +63,7 @@ CUresult EventCreate(CUevent* handle, unsigned flags) {
 }
 
 CUresult EventDestroy(CUevent handle) {
-  return Timed([&](Machine& machine) -> CUresult {
+  return OnDevice([&](Machine& machine) -> CUresult {
     return machine.timeline.DestroyEvent(handle) ? kSuccess : kInvalidHandle;
   });
 }

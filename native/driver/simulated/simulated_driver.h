@@ -2,8 +2,10 @@
 //
 // Schedule "eager": data moves when an operation is submitted, on the calling thread; only its duration is
 // virtual. Durations: 2 us of latency plus bytes at 25 GB/s (host transfers), 1000 GB/s (device copies), 1500
-// GB/s (fills); an event record takes 0.5 us. Each call that touches memory, a stream or an event moves the
-// host's clock by 1 us; calls about contexts, devices and pointers are free.
+// GB/s (fills); an event record takes 0.5 us. Each call that submits, asks or allocates moves the host's
+// clock by 1 us. Calls about contexts, devices and pointers are free, and so are those that free and destroy:
+// finalizers make them when the collector likes, and must not move the clock. (A real device's free also
+// waits for all work.)
 #pragma once
 
 #include <cstddef>
