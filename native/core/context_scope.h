@@ -7,15 +7,19 @@
 
 namespace stridelab::core {
 
-/** Makes a context current for the lifetime of the object and puts back what was there. */
+/**
+ * Makes a context current for the lifetime of the object and puts back what was there. A thread that had none
+ * keeps device 0's primary context, which the CUDA runtime would make current for it as well: this saves a
+ * push and a pop on every later call.
+ */
 class ContextScope {
  public:
-  ContextScope(const driver::DriverTable& table, driver::CUcontext context) : table_(table) {
+  ContextScope(const driver::DriverTable& table, driver::CUcontext context, int ordinal) : table_(table) {
     driver::CUcontext current = nullptr;
     Check(table, table.cuCtxGetCurrent(&current), "cuCtxGetCurrent");
     if (current == context) return;
     Check(table, table.cuCtxPushCurrent(context), "cuCtxPushCurrent");
-    pushed_ = true;
+    pushed_ = current != nullptr || ordinal != 0;
   }
   ~ContextScope() {
     driver::CUcontext popped = nullptr;

@@ -51,7 +51,7 @@ ContextScope Device::Enter() {
       context_ = context;
     }
   }
-  return ContextScope(table_, context);
+  return ContextScope(table_, context, ordinal_);
 }
 
 MemoryInfo Device::QueryMemory() {

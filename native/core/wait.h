@@ -1,6 +1,7 @@
 // Host waits that can be interrupted: the driver's own blocking calls cannot, so a wait polls.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>

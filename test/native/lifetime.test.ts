@@ -88,7 +88,7 @@ describe('type tags', () => {
     for (const receiver of [storage, {}, Object.create(on), undefined]) {
       expect(() => method.call(receiver as never)).toThrow(/Illegal invocation/);
     }
-    const accessor = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(storage), 'pointer')?.get;
+    const accessor = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(storage), 'pointer')?.get as (() => bigint) | undefined;
     for (const receiver of [on, {}, Object.create(storage), undefined]) {
       expect(() => accessor?.call(receiver)).toThrow(/Illegal invocation/);
     }
