@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'ERR_DRIVER'
   | 'ERR_DRIVER_UNAVAILABLE'
   | 'ERR_INTERRUPTED'
+  | 'ERR_IPC'
+  | 'ERR_MEMORY_MANAGER'
   | 'ERR_ADDON';
 
 export class StridelabError extends Error {
@@ -98,11 +100,39 @@ export class DriverError extends StridelabError {
   readonly status: number;
   readonly statusName: string;
 
-  constructor(message: string, call: string, status: number, statusName: string) {
-    super('ERR_DRIVER', message);
+  constructor(message: string, call: string, status: number, statusName: string, options?: ErrorOptions) {
+    super('ERR_DRIVER', message, options);
     this.call = call;
     this.status = status;
     this.statusName = statusName;
+  }
+}
+
+/**
+ * No room for what was asked, in the device or under a memory manager's limit, after everything that could give memory back
+ * was tried (rule 209). `cause` is the last attempt's error.
+ */
+export class OutOfMemoryError extends DriverError {
+  /** Bytes that were asked for. */
+  readonly requested: number;
+
+  constructor(message: string, requested: number, call: string, options?: ErrorOptions) {
+    super(message, call, 2, 'CUDA_ERROR_OUT_OF_MEMORY', options);
+    this.requested = requested;
+  }
+}
+
+/** A memory manager that breaks the plugin interface, cannot be loaded, or lacks what was asked of it (rules 178 to 224). */
+export class MemoryManagerError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_MEMORY_MANAGER', message, options);
+  }
+}
+
+/** Memory that cannot go to another process, or a handle used against its rules (rules 188 to 195). */
+export class IpcError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_IPC', message, options);
   }
 }
 
