@@ -159,6 +159,46 @@ export interface NativeStorage {
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
 }
 
+/** Pinned host memory from `memHostAlloc`. */
+export interface NativeHostBlock {
+  readonly host: bigint;
+  /** Address for the device; null where the memory is not mapped. */
+  readonly device: bigint | null;
+}
+
+/**
+ * Driver memory calls for memory managers, each in the primary context of its device. All throw kind `driver`. What an
+ * environment allocated here and did not free goes when it has ended and nothing of it is referenced elsewhere.
+ */
+export interface NativeMemory {
+  memAlloc(device: NativeDevice, bytes: number): bigint;
+  memFree(device: NativeDevice, pointer: bigint): void;
+  /** From the device's own stream-ordered pool. */
+  memAllocAsync(device: NativeDevice, bytes: number, stream: NativeStream): bigint;
+  memFreeAsync(device: NativeDevice, pointer: bigint, stream: NativeStream): void;
+  memHostAlloc(
+    device: NativeDevice,
+    bytes: number,
+    options: { readonly mapped: boolean; readonly portable: boolean; readonly writeCombined: boolean }
+  ): NativeHostBlock;
+  memFreeHost(device: NativeDevice, pointer: bigint): void;
+  /** Pins host memory that exists. The address for the device, null unless `mapped`. */
+  memHostRegister(device: NativeDevice, pointer: bigint, bytes: number, mapped: boolean): bigint | null;
+  memHostUnregister(device: NativeDevice, pointer: bigint): void;
+  memAllocManaged(device: NativeDevice, bytes: number, attachGlobal: boolean): bigint;
+  /** The 64 bytes of a legacy IPC handle, of the whole allocation around `pointer`. */
+  ipcMemHandle(device: NativeDevice, pointer: bigint): Uint8Array;
+  /** Start of the allocation. A process cannot open its own handle. */
+  ipcOpen(device: NativeDevice, handle: Uint8Array): bigint;
+  ipcClose(device: NativeDevice, pointer: bigint): void;
+  /** Bytes that the device's pool keeps when it is idle. */
+  poolSetReleaseThreshold(device: NativeDevice, bytes: bigint): void;
+  /** Gives back what the device's pool holds beyond `keep` bytes. */
+  poolTrim(device: NativeDevice, keep: number): void;
+  /** A buffer over host memory, which must stay until `keepAlive` is let go with the buffer. Not to be transferred. */
+  hostBuffer(pointer: bigint, bytes: number, keepAlive: object): ArrayBuffer;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -177,6 +217,31 @@ export interface NativeBinding {
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
+  /**
+   * A block whose memory somebody else owns: a memory manager, a foreign array. `pointer` is its first byte.
+   *
+   * `release` is called once, on this thread, after the last reference is gone and all noted uses are done on the device:
+   * inside `release()` where that is so already, else by `drainReleases` or a turn of the event loop; never inside the
+   * collector or a driver callback. An environment that ends first does not call it. What it throws is counted
+   * (`releaseFailures`), not thrown. `pressure` is how many bytes the collector is told of; by default `bytes` with a
+   * `release` and 0 without, and 0 is right for memory that others keep anyway.
+   */
+  adopt(
+    device: NativeDevice,
+    pointer: bigint,
+    bytes: number,
+    kind: MemoryKind,
+    release: (() => void) | null,
+    pressure?: number
+  ): NativeStorage;
+  /** How many finished releases wait for `drainReleases`, at index 0: for a cheap look before an allocation. */
+  readonly pendingReleases: Int32Array;
+  /** Runs finished releases and returns how many; with `wait`, first waits for the device work that others wait for. */
+  drainReleases(wait?: boolean): number;
+  /** Releases that threw, so far, and what the last one threw (rule 100). */
+  releaseFailures(): { readonly count: number; readonly last: unknown };
+  /** Driver memory calls for memory managers. */
+  readonly raw: NativeMemory;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
   liveBlocks(): { readonly count: number; readonly bytes: number };
 }
