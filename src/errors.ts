@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'ERR_DRIVER'
   | 'ERR_DRIVER_UNAVAILABLE'
   | 'ERR_INTERRUPTED'
+  | 'ERR_BUFFER'
   | 'ERR_IPC'
   | 'ERR_MEMORY_MANAGER'
   | 'ERR_ADDON';
@@ -52,10 +53,26 @@ export class IndexError extends StridelabError {
 
 /** A value that the dtype cannot hold. */
 export class ValueError extends StridelabError {
+  /** The array API calls a refused copy both a BufferError and a ValueError, and JavaScript has one line of parents. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return this === ValueError && value instanceof CopyRequiredError;
+  }
+
   constructor(message: string) {
     super('ERR_VALUE', message);
   }
 }
+
+/** Memory that cannot be exchanged as asked: an unsupported device, dtype, version or capsule (rules 131, 144, 147, 158). */
+export class BufferError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_BUFFER', message, options);
+  }
+}
+
+/** `copy: false` where only a copy could do it: a BufferError that is a ValueError as well (rule 144). */
+export class CopyRequiredError extends BufferError {}
 
 /** An argument of the wrong kind. */
 export class ArgumentError extends StridelabError {
@@ -175,5 +192,7 @@ export function errorFromNative(info: NativeErrorInfo): StridelabError {
       return new ArgumentError(info.message);
     case 'interrupted':
       return new InterruptedError(info.message);
+    case 'buffer':
+      return new BufferError(info.message);
   }
 }

@@ -19,6 +19,8 @@ const char* KindName(core::ErrorKind kind) {
       return "argument";
     case core::ErrorKind::kInterrupted:
       return "interrupted";
+    case core::ErrorKind::kBuffer:
+      return "buffer";
   }
   return "";
 }

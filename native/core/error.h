@@ -10,7 +10,7 @@
 
 namespace stridelab::core {
 
-enum class ErrorKind { kDriver, kUnavailable, kFreed, kBounds, kArgument, kInterrupted };
+enum class ErrorKind { kDriver, kUnavailable, kFreed, kBounds, kArgument, kInterrupted, kBuffer };
 
 /** What a driver function answered. */
 struct DriverFailure {

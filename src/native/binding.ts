@@ -11,9 +11,9 @@ export type Access = 'read' | 'write';
 export interface NativeErrorInfo {
   /**
    * `driver`: the driver returned a status. `unavailable`: a library could not be opened. `freed`: the object was released.
-   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted.
+   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
    */
-  readonly kind: 'driver' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted';
+  readonly kind: 'driver' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer';
   readonly message: string;
   /** Name of the driver function, for `driver`. */
   readonly call?: string;
