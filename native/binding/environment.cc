@@ -14,7 +14,10 @@ Environment::Environment(Napi::Env env)
       device_class_(Napi::Persistent(DeviceObject::Define(env))),
       stream_class_(Napi::Persistent(StreamObject::Define(env))),
       event_class_(Napi::Persistent(EventObject::Define(env))),
-      storage_class_(Napi::Persistent(StorageObject::Define(env))) {}
+      storage_class_(Napi::Persistent(StorageObject::Define(env))),
+      releases_(ReleaseTable::Make(env)) {}
+
+Environment::~Environment() { releases_->Close(); }
 
 Environment& Environment::Of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 

@@ -35,24 +35,36 @@ Napi::Function StorageObject::Define(Napi::Env env) {
 
 StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   Guarded(info.Env(), [&] {
-    const void* native = Environment::Of(info.Env()).TakeHandedOver();
-    storage_ = *static_cast<const std::shared_ptr<core::Storage>*>(native);
+    Environment& environment = Environment::Of(info.Env());
+    const auto& handle = *static_cast<const StorageHandle*>(environment.TakeHandedOver());
+    storage_ = handle.storage;
+    pressure_ = handle.pressure;
+    releases_ = environment.releases();
     device_ = &storage_->device();
     kind_ = storage_->kind();
     bytes_ = storage_->bytes();
     info.This().As<Napi::Object>().TypeTag(&kTag);
   });
-  Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(bytes_));
+  if (pressure_ > 0)
+    Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(pressure_));
 }
 
-StorageObject::~StorageObject() { Drop(); }
+StorageObject::~StorageObject() {
+  if (storage_ == nullptr) return;
+  // The collector runs this: other people's code must wait for a better moment.
+  const core::CollectorScope scope(*releases_);
+  Drop();
+}
 
 void StorageObject::Drop() {
   if (storage_ == nullptr) return;
+  const bool adopted = storage_->adopted();
   storage_.reset();
+  if (adopted && device_->table().virtual_time && device_->parked().HoldsAdopted()) releases_->Post();
+  if (pressure_ == 0) return;
   // The plain call: the wrapped one throws where it fails, which a destructor must not.
   std::int64_t reported = 0;
-  napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(bytes_), &reported);
+  napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(pressure_), &reported);
 }
 
 core::Storage& StorageObject::native() const {
@@ -82,6 +94,7 @@ Napi::Value StorageObject::Released(const Napi::CallbackInfo& info) {
 
 Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {
   Drop();
+  if (releases_->HasQueued()) releases_->RunQueued(info.Env());
   return info.Env().Undefined();
 }
 

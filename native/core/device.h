@@ -32,6 +32,7 @@ class Device {
   Driver& driver() const { return driver_; }
   const driver::DriverTable& table() const { return table_; }
   int ordinal() const { return ordinal_; }
+  driver::CUdevice handle() const { return handle_; }
   const std::string& name() const { return name_; }
   const std::string& uuid() const { return uuid_; }
   const std::string& pci_bus_id() const { return pci_bus_id_; }

@@ -1,11 +1,13 @@
 #include "core/driver.h"
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "core/error.h"
+#include "core/exit.h"
 #include "driver/cuda_library.h"
 #include "driver/simulated/machine.h"
 #include "driver/simulated/simulated_driver.h"
@@ -37,6 +39,9 @@ driver::DriverTable OpenTable(DriverKind kind) {
   }
 }
 
+std::mutex opening;
+std::array<Driver*, kDriverKinds> opened{};
+
 }  // namespace
 
 Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind), table_(table) {
@@ -53,12 +58,23 @@ Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind),
 }
 
 Driver& Driver::Open(DriverKind kind) {
-  static std::mutex mutex;
-  static Driver* opened[2] = {nullptr, nullptr};
-  const std::lock_guard lock(mutex);
-  Driver*& driver = opened[kind == DriverKind::kCuda ? 0 : 1];
-  if (driver == nullptr) driver = new Driver(kind, OpenTable(kind));
+  const std::lock_guard lock(opening);
+  Driver*& driver = opened[static_cast<std::size_t>(kind)];
+  if (driver == nullptr) {
+    driver = new Driver(kind, OpenTable(kind));
+    WatchForExit();
+  }
   return *driver;
+}
+
+std::vector<Device*> Driver::OpenedDevices() {
+  const std::lock_guard lock(opening);
+  std::vector<Device*> devices;
+  for (const Driver* driver : opened) {
+    if (driver == nullptr) continue;
+    for (const auto& device : driver->devices()) devices.push_back(device.get());
+  }
+  return devices;
 }
 
 }  // namespace stridelab::core

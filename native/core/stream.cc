@@ -2,6 +2,7 @@
 
 #include "core/device.h"
 #include "core/error.h"
+#include "core/exit.h"
 
 namespace stridelab::core {
 namespace {
@@ -53,7 +54,7 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
 Stream::~Stream() {
   if (default_ || destroyed_) return;
   device_.RemoveStream(*this);
-  if (!owned_) return;
+  if (!owned_ || ProcessIsExiting()) return;
   try {
     const ContextScope scope = device_.Enter();
     device_.table().cuStreamDestroy(handle_);

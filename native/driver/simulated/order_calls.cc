@@ -6,9 +6,6 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-constexpr int kLowestPriority = 0;
-constexpr int kHighestPriority = -5;
-
 CUresult StreamCreate(CUstream* handle, unsigned flags, int priority) {
   return Timed([&](Machine& machine) -> CUresult {
     if ((flags & ~unsigned{kStreamNonBlocking}) != 0) return kInvalidValue;

@@ -9,6 +9,7 @@ DriverTable OpenSimulatedDriver(std::size_t total_memory) {
   DriverTable table;
   table.virtual_time = true;
   AddDeviceCalls(table);
+  AddAllocationCalls(table);
   AddMemoryCalls(table);
   AddOrderCalls(table);
   return table;
