@@ -5,6 +5,7 @@
 
 #include "binding/arguments.h"
 #include "binding/device_object.h"
+#include "binding/dlpack_calls.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/event_object.h"
@@ -155,6 +156,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<LiveBlocks>(exports, "liveBlocks");
   exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
   exports.Set("raw", DefineRawMemory(env));
+  exports.Set("dlpack", DefineDlpack(env));
   return exports;
 }
 

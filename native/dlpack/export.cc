@@ -1,0 +1,64 @@
+#include "dlpack/export.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace stridelab::dlpack {
+namespace {
+
+template <typename Managed>
+struct Exported {
+  Managed managed{};
+  std::shared_ptr<core::Storage> storage;
+  std::vector<std::int64_t> layout;  // shape, then strides
+};
+
+template <typename Managed>
+void Delete(Managed* self) {
+  delete static_cast<Exported<Managed>*>(self->manager_ctx);
+}
+
+template <typename Managed>
+Managed* Make(std::shared_ptr<core::Storage> storage, const Description& description) {
+  auto exported = std::make_unique<Exported<Managed>>();
+  const auto axes = static_cast<std::size_t>(description.ndim);
+  exported->layout.resize(2 * axes);
+  std::copy_n(description.shape, axes, exported->layout.data());
+  std::copy_n(description.strides, axes, exported->layout.data() + axes);
+  const bool empty = std::find(description.shape, description.shape + axes, 0) != description.shape + axes;
+  DLTensor& tensor = exported->managed.dl_tensor;
+  tensor.data = empty ? nullptr : driver::HandleFrom<void*>(storage->pointer() + description.offset);
+  tensor.device = description.device;
+  tensor.ndim = description.ndim;
+  tensor.dtype = description.dtype;
+  tensor.shape = axes == 0 ? nullptr : exported->layout.data();
+  tensor.strides = axes == 0 ? nullptr : exported->layout.data() + axes;
+  exported->storage = std::move(storage);
+  exported->managed.manager_ctx = exported.get();
+  exported->managed.deleter = Delete<Managed>;
+  return &exported.release()->managed;
+}
+
+template <typename Managed>
+std::shared_ptr<core::Storage> StorageBehind(const Managed& managed) {
+  if (managed.deleter != Delete<Managed>) return nullptr;
+  return static_cast<const Exported<Managed>*>(managed.manager_ctx)->storage;
+}
+
+}  // namespace
+
+void* Export(std::shared_ptr<core::Storage> storage, const Description& description) {
+  if (!description.versioned) return Make<DLManagedTensor>(std::move(storage), description);
+  auto* managed = Make<DLManagedTensorVersioned>(std::move(storage), description);
+  managed->version = description.version;
+  managed->flags = description.flags;
+  return managed;
+}
+
+std::shared_ptr<core::Storage> StorageOf(const void* managed, bool versioned) {
+  return versioned ? StorageBehind(*static_cast<const DLManagedTensorVersioned*>(managed))
+                   : StorageBehind(*static_cast<const DLManagedTensor*>(managed));
+}
+
+}  // namespace stridelab::dlpack
