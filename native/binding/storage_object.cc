@@ -18,6 +18,7 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::Bytes>>("bytes", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Pointer>>("pointer", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Released>>("released", kGetter),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Unshared>>("unshared", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
@@ -90,6 +91,10 @@ Napi::Value StorageObject::Pointer(const Napi::CallbackInfo& info) {
 
 Napi::Value StorageObject::Released(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), storage_ == nullptr);
+}
+
+Napi::Value StorageObject::Unshared(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), storage_.use_count() == 1);
 }
 
 Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {

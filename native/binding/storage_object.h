@@ -39,6 +39,7 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   Napi::Value Bytes(const Napi::CallbackInfo& info);
   Napi::Value Pointer(const Napi::CallbackInfo& info);
   Napi::Value Released(const Napi::CallbackInfo& info);
+  Napi::Value Unshared(const Napi::CallbackInfo& info);
   Napi::Value Release(const Napi::CallbackInfo& info);
   Napi::Value Prepare(const Napi::CallbackInfo& info);
   Napi::Value RecordUse(const Napi::CallbackInfo& info);

@@ -130,6 +130,8 @@ export interface NativeStorage {
   /** 0n for an empty block. Throws kind `freed` after release. */
   readonly pointer: bigint;
   readonly released: boolean;
+  /** True while this object holds the only reference: no export, no read under way, no other environment. False after release. */
+  readonly unshared: boolean;
   release(): void;
   /**
    * Orders `stream` after earlier uses, on the device: a writer waits for readers and writers, a reader for writers.
