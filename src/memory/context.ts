@@ -1,6 +1,6 @@
 /** Memory of a device without an array around it, from the manager in force. */
 
-import { toDevice, type DeviceLike, type MemoryInfo } from '../device.ts';
+import type { DeviceLike, MemoryInfo } from '../device.ts';
 import { ArgumentError } from '../errors.ts';
 import type { HostAllocOptions, HostMemory } from './manager/base.ts';
 import { callDeferCleanup } from './manager/checks.ts';
