@@ -201,6 +201,35 @@ export interface NativeMemory {
   hostBuffer(pointer: bigint, bytes: number, keepAlive: object): ArrayBuffer;
 }
 
+/**
+ * DLPack tensors and the capsules they travel in. `fields` describes the tensor of the next `exportTensor` and of the last
+ * `take` (src/interchange/dlpack/fields.ts).
+ */
+export interface NativeDlpack {
+  readonly fields: Float64Array;
+  /** Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. */
+  exportTensor(capsule: object, storage: NativeStorage): void;
+  /** 0 fresh, 1 taken, 2 released, and 4 more for the versioned struct; -1 for a value that is no capsule. */
+  capsuleState(value: unknown): number;
+  /** Deletes the tensor of a fresh capsule. */
+  releaseCapsule(capsule: object): void;
+  /**
+   * Takes the tensor, writes `fields` and gives the address of its first element, 0n for none. Then `adoptOwn`, `adoptTaken` or
+   * `dropTaken` must follow. Throws kind `buffer` for a consumed capsule and for a tensor that is refused, which is deleted.
+   */
+  take(capsule: object): bigint;
+  /** The storage of a tensor that this addon exported (`fields` then tell an offset). */
+  adoptOwn(): NativeStorage;
+  /** A storage of the bytes between the extents, whose release, ordered after the device's work, is the tensor's deleter. */
+  adoptTaken(device: NativeDevice, kind: MemoryKind): NativeStorage;
+  /** Deletes what was taken; nothing where `adopt...` had it. */
+  dropTaken(): void;
+  /** Takes the tensor and deletes it at once. Throws as `take`. */
+  consume(capsule: object): void;
+  /** Host waits for the pending uses of a storage, for writes alone with `readOnly`. */
+  waitForUses(storage: NativeStorage, readOnly: boolean): void;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -242,6 +271,7 @@ export interface NativeBinding {
   drainReleases(wait?: boolean): number;
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
+  readonly dlpack: NativeDlpack;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
