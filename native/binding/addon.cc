@@ -10,6 +10,7 @@
 #include "binding/errors.h"
 #include "binding/event_object.h"
 #include "binding/raw_memory.h"
+#include "binding/recording.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
@@ -45,7 +46,8 @@ Napi::Value Devices(const Napi::CallbackInfo& info) {
   Environment& environment = Environment::Of(info.Env());
   if (kind == "cuda") return environment.Devices(core::DriverKind::kCuda);
   if (kind == "simulated") return environment.Devices(core::DriverKind::kSimulated);
-  throw core::Error(core::ErrorKind::kArgument, "kind must be 'cuda' or 'simulated'");
+  if (kind == "recording") return environment.Devices(core::DriverKind::kRecording);
+  throw core::Error(core::ErrorKind::kArgument, "kind must be 'cuda', 'simulated' or 'recording'");
 }
 
 Napi::Value CreateStream(const Napi::CallbackInfo& info) {
@@ -156,6 +158,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<LiveBlocks>(exports, "liveBlocks");
   exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
   exports.Set("raw", DefineRawMemory(env));
+  exports.Set("recording", DefineRecording(env));
   exports.Set("dlpack", DefineDlpack(env));
   return exports;
 }

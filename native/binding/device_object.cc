@@ -24,6 +24,18 @@ const char* NameOf(driver::MemoryType type) {
   return "device";
 }
 
+const char* NameOf(core::DriverKind kind) {
+  switch (kind) {
+    case core::DriverKind::kCuda:
+      return "cuda";
+    case core::DriverKind::kSimulated:
+      return "simulated";
+    case core::DriverKind::kRecording:
+      return "recording";
+  }
+  return "";
+}
+
 Napi::Value AddressOrNull(Napi::Env env, std::uint64_t address) {
   return address == 0 ? env.Null() : FromAddress(env, address);
 }
@@ -61,8 +73,7 @@ DeviceObject::DeviceObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
 }
 
 Napi::Value DeviceObject::Kind(const Napi::CallbackInfo& info) {
-  const bool cuda = device_->driver().kind() == core::DriverKind::kCuda;
-  return Napi::String::New(info.Env(), cuda ? "cuda" : "simulated");
+  return Napi::String::New(info.Env(), NameOf(device_->driver().kind()));
 }
 
 Napi::Value DeviceObject::Ordinal(const Napi::CallbackInfo& info) {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/exit.h"
 #include "driver/cuda_library.h"
+#include "driver/recording/recording_driver.h"
 #include "driver/simulated/machine.h"
 #include "driver/simulated/simulated_driver.h"
 
@@ -32,6 +33,7 @@ std::size_t SimulatedMemory() {
 
 driver::DriverTable OpenTable(DriverKind kind) {
   if (kind == DriverKind::kSimulated) return driver::simulated::OpenSimulatedDriver(SimulatedMemory());
+  if (kind == DriverKind::kRecording) return driver::recording::OpenRecordingDriver(SimulatedMemory());
   try {
     return driver::OpenCudaLibrary();
   } catch (const driver::LibraryUnavailable& failure) {

@@ -9,8 +9,8 @@
 
 namespace stridelab::core {
 
-enum class DriverKind { kCuda, kSimulated };
-inline constexpr std::size_t kDriverKinds = 2;
+enum class DriverKind { kCuda, kSimulated, kRecording };
+inline constexpr std::size_t kDriverKinds = 3;
 
 class Driver {
  public:

@@ -45,6 +45,7 @@ enum Status : CUresult {
   kCaptureInvalidated = 901,
   kCaptureUnjoined = 904,
   kCaptureIsolation = 905,
+  kCapturedEvent = 907,
 };
 
 enum DeviceAttribute : int {

@@ -3,7 +3,8 @@
  * of bytes. Native code sees pointers, streams and ownership only: shapes, dtypes and descriptors stay in TypeScript.
  */
 
-export type DriverKind = 'cuda' | 'simulated';
+/** `recording` is a simulated device that notes every driver call, for tests. */
+export type DriverKind = 'cuda' | 'simulated' | 'recording';
 export type MemoryKind = 'device' | 'pinned' | 'managed';
 export type Access = 'read' | 'write';
 
@@ -230,6 +231,21 @@ export interface NativeDlpack {
   waitForUses(storage: NativeStorage, readOnly: boolean): void;
 }
 
+/** What the recording driver noted, and how it can be made to fail. Shared by the process. */
+export interface NativeRecording {
+  /**
+   * Driver calls since the last `clear`, oldest first: `cuEventRecord(event 0x5100000020, stream 0x5100000010)`. Streams, events
+   * and graphs stand as handles, other numbers from 2 ** 32 on in hexadecimal, the legacy stream is `stream 1`. A refused
+   * call ends in ` = CUDA_ERROR_...`. Calls about contexts, names and pointer attributes are left out.
+   */
+  log(): string[];
+  clear(): void;
+  /** The next `times` calls of that name answer the CUresult `status`; -1 is for ever, and `*` names every call. */
+  fail(call: string, status: number, times: number): void;
+  /** Forgets what `fail` was told, and the log. */
+  reset(): void;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -274,6 +290,8 @@ export interface NativeBinding {
   readonly dlpack: NativeDlpack;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
+  /** The log of the driver kind `recording`. */
+  readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
   liveBlocks(): { readonly count: number; readonly bytes: number };
 }

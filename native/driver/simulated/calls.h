@@ -56,5 +56,6 @@ void AddDeviceCalls(DriverTable& table);
 void AddMemoryCalls(DriverTable& table);
 void AddAllocationCalls(DriverTable& table);
 void AddOrderCalls(DriverTable& table);
+void AddGraphCalls(DriverTable& table);
 
 }  // namespace stridelab::driver::simulated

@@ -55,6 +55,8 @@ constexpr std::array kStatusWords = {
     StatusWords{kCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
     StatusWords{kCaptureIsolation, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
                 "dependency created on uncaptured work in another stream"},
+    StatusWords{kCapturedEvent, "CUDA_ERROR_CAPTURED_EVENT",
+                "operation not permitted on an event last recorded in a capturing stream"},
 };
 
 const StatusWords* WordsFor(CUresult status) {

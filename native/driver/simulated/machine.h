@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "driver/simulated/graphs.h"
 #include "driver/simulated/memory_map.h"
 #include "driver/simulated/timeline.h"
 
@@ -24,6 +25,7 @@ struct Machine {
   std::mutex mutex;
   MemoryMap memory;
   Timeline timeline;
+  Graphs graphs;
 };
 
 /** Made by the first call that finds none; later calls ignore `total_memory`. Never destroyed, so exit order

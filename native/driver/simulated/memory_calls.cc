@@ -10,8 +10,8 @@ namespace {
 CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
-    std::memcpy(HandleFrom<void*>(target), source, bytes);
-    machine.timeline.Submit(stream, Timeline::HostTransfer(bytes));
+    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
+                             [=] { std::memcpy(HandleFrom<void*>(target), source, bytes); });
     return kSuccess;
   });
 }
@@ -19,8 +19,8 @@ CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes,
 CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
-    std::memcpy(target, HandleFrom<const void*>(source), bytes);
-    machine.timeline.Submit(stream, Timeline::HostTransfer(bytes));
+    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
+                             [=] { std::memcpy(target, HandleFrom<const void*>(source), bytes); });
     return kSuccess;
   });
 }
@@ -29,8 +29,9 @@ CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
-    std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
-    machine.timeline.Submit(stream, Timeline::DeviceTransfer(bytes));
+    machine.timeline.Perform(stream, Timeline::DeviceTransfer(bytes), [=] {
+      std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
+    });
     return kSuccess;
   });
 }
@@ -40,8 +41,8 @@ CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handl
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
     if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
-    std::fill_n(HandleFrom<Value*>(target), count, value);
-    machine.timeline.Submit(stream, Timeline::Fill(count * sizeof(Value)));
+    machine.timeline.Perform(stream, Timeline::Fill(count * sizeof(Value)),
+                             [=] { std::fill_n(HandleFrom<Value*>(target), count, value); });
     return kSuccess;
   });
 }

@@ -12,6 +12,7 @@ DriverTable OpenSimulatedDriver(std::size_t total_memory) {
   AddAllocationCalls(table);
   AddMemoryCalls(table);
   AddOrderCalls(table);
+  AddGraphCalls(table);
   return table;
 }
 
