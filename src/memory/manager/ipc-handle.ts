@@ -94,32 +94,36 @@ export class IpcHandle {
       );
     }
     requireSupported();
-    const source = this.sourceDevice();
-    const pointer = native().raw.ipcOpen(source.native, this.handle);
-    const mapped = new MemoryPointer(source, pointer + BigInt(this.offset), this.size, this);
-    if (device === source) {
-      this.#opened = { device: source, pointer, memory: mapped };
+    const mapped = this.#map();
+    if (device === mapped.context) {
+      this.#opened = mapped;
       return mapped;
     }
     try {
       return stageThroughHost(mapped, device);
     } finally {
-      native().raw.ipcClose(source.native, pointer);
+      mapped.release();
     }
   }
 
-  /** Ends the mapping. No work may still use the memory. @throws IpcError when it is not open (rule 190) */
+  /** Ends the mapping, as the last reference to the memory does. No work may still use it. @throws IpcError when not open (rule 190) */
   close(): void {
-    const opened = this.#opened;
-    if (opened === null) throw new IpcError('this IPC handle is not open (rule 190)');
-    this.#opened = null;
-    opened.memory.release();
-    native().raw.ipcClose(opened.device.native, opened.pointer);
+    if (this.#opened === null) throw new IpcError('this IPC handle is not open (rule 190)');
+    this.#opened.free();
   }
 
   /** Closes the handle if it is open. */
   [Symbol.dispose](): void {
     if (this.#opened !== null) this.close();
+  }
+
+  #map(): MemoryPointer {
+    const source = this.sourceDevice();
+    const pointer = native().raw.ipcOpen(source.native, this.handle);
+    return new MemoryPointer(source, pointer + BigInt(this.offset), this.size, this, () => {
+      this.#opened = null;
+      native().raw.ipcClose(source.native, pointer);
+    });
   }
 
   /** The device of this process that the memory lies on. @throws IpcError where this process does not see it */
