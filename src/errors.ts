@@ -54,7 +54,7 @@ export class IndexError extends StridelabError {
 /** A value that the dtype cannot hold. */
 export class ValueError extends StridelabError {
   /** The array API calls a refused copy both a BufferError and a ValueError, and JavaScript has one line of parents. */
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
     return this === ValueError && value instanceof CopyRequiredError;
   }
