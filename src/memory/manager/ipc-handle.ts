@@ -40,8 +40,7 @@ export class IpcHandle {
   readonly origin: string;
   /** The exported memory, which must live while others have it open; null in a handle that came from elsewhere. */
   readonly base: MemoryPointer | null;
-  #opened: { readonly device: Device; readonly pointer: bigint; readonly memory: MemoryPointer } | null =
-    null;
+  #opened: MemoryPointer | null = null;
 
   constructor(
     base: MemoryPointer | null,
