@@ -5,7 +5,8 @@
 
 #include "binding/arguments.h"
 #include "binding/device_object.h"
-#include "binding/dlpack_fields.h"
+#include "binding/dlpack_exchange.h"
+#include "binding/dlpack_state.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/storage_object.h"
@@ -16,18 +17,6 @@
 
 namespace stridelab::binding {
 namespace {
-
-/** What the calls of one environment share. */
-struct DlpackState {
-  explicit DlpackState(Napi::Env env) : fields(env) {}
-
-  DlpackFields fields;
-  /** Between `take` and `adoptTaken` or `dropTaken`. */
-  dlpack::OwnedTensor taken;
-  dlpack::Inspected inspected{};
-};
-
-DlpackState& StateOf(const Napi::CallbackInfo& info) { return *static_cast<DlpackState*>(info.Data()); }
 
 /** The native half of a capsule made here: the collector may run its finalizer, so releases need a sink. */
 struct OwnCapsule {
@@ -198,6 +187,9 @@ Napi::Object DefineDlpack(Napi::Env env) {
   define.operator()<DropTaken>("dropTaken");
   define.operator()<Consume>("consume");
   define.operator()<WaitForUses>("waitForUses");
+  define.operator()<ExchangeTable>("exchangeTable");
+  define.operator()<RecordArray>("recordArray");
+  define.operator()<ForgetArray>("forgetArray");
   return calls;
 }
 

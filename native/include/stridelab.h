@@ -276,7 +276,8 @@ typedef struct StridelabExchangeHeader {
 /*
  * DLPackExchangeAPI with Node-API values in place of Python objects. A static table, valid for the life of the process.
  * Each function returns 0, or -1 with a JavaScript exception pending in `env`. None of them waits on the host. `type` is the
- * array class on which the table was found. A tensor that is handed over is taken, also where the call fails.
+ * array class on which the table was found. A tensor or array that is
+ * handed over is taken, also where the call fails.
  */
 typedef struct StridelabExchange {
   StridelabExchangeHeader header;
@@ -289,14 +290,20 @@ typedef struct StridelabExchange {
   /* An array that owns `tensor`, whose data must be ready for work submitted to current_work_stream. */
   int (*managed_tensor_to_value_no_sync)(napi_env env, napi_value type, DLManagedTensorVersioned* tensor,
                                          napi_value* out);
-  /* Borrows: valid while `array` is referenced, at most until the caller returns to JavaScript. */
+  /*
+   * Borrows: valid while `array` is referenced, at most until the caller returns to JavaScript. A DLTensor has no flags, so
+   * read-only arrays are refused.
+   */
   int (*dltensor_from_value_no_sync)(napi_env env, napi_value array, DLTensor* out);
   /* The stream on which a caller submits work for arrays of that device. Never fails for kDLCPU, which gives NULL. */
   int (*current_work_stream)(napi_env env, DLDeviceType device_type, int32_t device_id, void** out);
   /* The whole descriptor, with an event at the end of the work submitted so far. Release it. */
   int (*array_from_value)(napi_env env, napi_value array, StridelabArray* out);
-  /* An array over foreign memory; waits for `array->sync_event` or `array->stream` on the device. */
-  int (*array_to_value)(napi_env env, napi_value type, const StridelabArray* array, napi_value* out);
+  /*
+   * An array over foreign memory; its work waits for `array->sync_event` or `array->stream`, on the device. The struct is
+   * moved: its bytes are copied and its `release` becomes NULL.
+   */
+  int (*array_to_value)(napi_env env, napi_value type, StridelabArray* array, napi_value* out);
 } StridelabExchange;
 
 /* The key on an array class: this string, or the registry symbol `Symbol.for('dlpack.' + this string)`. */

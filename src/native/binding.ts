@@ -11,14 +11,14 @@ export type Access = 'read' | 'write';
 /** What a failed driver call tells: the factory given to `setErrorFactory` turns it into the error that is thrown. */
 export interface NativeErrorInfo {
   /**
-   * `driver`: the driver returned a status. `unavailable`: a library could not be opened. `freed`: the object was released.
+   * `driver`: the driver returned a status. `lost`: one after which every later call fails, or a process that was forked. `unavailable`: a library could not be opened. `freed`: the object was released.
    * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
    */
-  readonly kind: 'driver' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer';
+  readonly kind: 'driver' | 'lost' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer';
   readonly message: string;
-  /** Name of the driver function, for `driver`. */
+  /** Name of the driver function, for `driver` and `lost`. */
   readonly call?: string;
-  /** CUresult number and name, for `driver`. */
+  /** CUresult number and name, for `driver` and `lost`. */
   readonly status?: number;
   readonly statusName?: string;
   /** File names that were tried, for `unavailable`. */
@@ -63,6 +63,8 @@ export interface NativeDevice {
   readonly pciBusId: string;
   /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
   readonly driverVersion: number;
+  /** Least and greatest stream priority; greater ones are lower numbers. */
+  streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
   /** Host waits until everything submitted to the device is done. */
   synchronize(): void;
@@ -95,12 +97,31 @@ export interface NativeStream {
   /** The same on a worker thread of libuv. */
   synchronizeAsync(): Promise<void>;
   record(event: NativeEvent): void;
-  /** Later work of this stream waits for the event, on the device. */
+  /**
+   * Later work of this stream waits for the event, on the device. An event recorded on a capturing stream takes this one into
+   * the capture; a capturing stream refuses events from outside with kind `argument`.
+   */
   wait(event: NativeEvent): void;
+  readonly capturing: boolean;
+  /**
+   * Work submitted from here on is kept instead of done. Blocks it uses note nothing: neither uses nor joins reach outside the
+   * capture (rule 84). Host waits and reads on a capturing stream are kind `argument`.
+   */
+  beginCapture(): void;
+  /** What was kept. Where the capture was broken it is over too, and the driver's status is thrown. */
+  endCapture(): NativeGraph;
   /**
    * Idempotent. Work already submitted still runs, and storages it uses are still ordered after it. A later use of the stream
    * throws kind `freed`. Does nothing to the two default streams.
    */
+  destroy(): void;
+}
+
+/** Captured work, ready to be launched. It keeps the blocks that the work uses. */
+export interface NativeGraph {
+  readonly device: NativeDevice;
+  /** Submits the work as one operation of `stream`, ordered after other uses of its blocks and noted as a use of them. */
+  launch(stream: NativeStream): void;
   destroy(): void;
 }
 
@@ -229,6 +250,12 @@ export interface NativeDlpack {
   consume(capsule: object): void;
   /** Host waits for the pending uses of a storage, for writes alone with `readOnly`. */
   waitForUses(storage: NativeStorage, readOnly: boolean): void;
+  /** An External with the exchange table of `native/include/stridelab.h`. */
+  exchangeTable(): object;
+  /** Attaches to `array` what `fields` say of it, with strides in bytes; the table reads nothing else of it. */
+  recordArray(array: object, storage: NativeStorage, itemsize: number, typestr: string | null): void;
+  /** Makes the record of an array useless. */
+  forgetArray(array: object): void;
 }
 
 /** What the recording driver noted, and how it can be made to fail. Shared by the process. */
@@ -244,6 +271,8 @@ export interface NativeRecording {
   fail(call: string, status: number, times: number): void;
   /** Forgets what `fail` was told, and the log. */
   reset(): void;
+  /** Forks, uses the device in the child and gives the message of the error it met there, empty where there was none. */
+  useAfterFork(): string;
 }
 
 export interface NativeBinding {
