@@ -58,6 +58,11 @@ export class Device {
     return this.native.memoryInfo();
   }
 
+  /** Least and greatest stream priority: greater ones are lower numbers. */
+  get streamPriorities(): { readonly least: number; readonly greatest: number } {
+    return this.native.streamPriorities();
+  }
+
   /** Blocks until all work submitted to the device is done. @throws InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'ERR_DEVICE'
   | 'ERR_DRIVER'
   | 'ERR_DRIVER_UNAVAILABLE'
+  | 'ERR_DEVICE_LOST'
   | 'ERR_INTERRUPTED'
   | 'ERR_BUFFER'
   | 'ERR_IPC'
@@ -117,8 +118,15 @@ export class DriverError extends StridelabError {
   readonly status: number;
   readonly statusName: string;
 
-  constructor(message: string, call: string, status: number, statusName: string, options?: ErrorOptions) {
-    super('ERR_DRIVER', message, options);
+  constructor(
+    message: string,
+    call: string,
+    status: number,
+    statusName: string,
+    options?: ErrorOptions,
+    code: ErrorCode = 'ERR_DRIVER'
+  ) {
+    super(code, message, options);
     this.call = call;
     this.status = status;
     this.statusName = statusName;
@@ -153,6 +161,17 @@ export class IpcError extends StridelabError {
   }
 }
 
+/**
+ * The device is lost to this process: a kernel or the hardware broke its context, or the process was forked. What arrays held
+ * there is gone and every later call fails like this one (rule 88); only a restart of the process helps. Disposing stays silent
+ * (rule 103).
+ */
+export class DeviceLostError extends DriverError {
+  constructor(message: string, call: string, status: number, statusName: string) {
+    super(message, call, status, statusName, undefined, 'ERR_DEVICE_LOST');
+  }
+}
+
 /** The CUDA driver library could not be opened. `tried` lists the file names. */
 export class DriverUnavailableError extends StridelabError {
   readonly tried: readonly string[];
@@ -182,6 +201,8 @@ export function errorFromNative(info: NativeErrorInfo): StridelabError {
   switch (info.kind) {
     case 'driver':
       return new DriverError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
+    case 'lost':
+      return new DeviceLostError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
     case 'unavailable':
       return new DriverUnavailableError(info.message, info.tried ?? []);
     case 'freed':

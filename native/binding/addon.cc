@@ -14,6 +14,7 @@
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
+#include "core/handover.h"
 
 namespace stridelab::binding {
 namespace {
@@ -110,6 +111,13 @@ Napi::Value Adopt(const Napi::CallbackInfo& info) {
   return environment.Construct(environment.storage_class(), &handle);
 }
 
+Napi::Value Claim(const Napi::CallbackInfo& info) {
+  const auto storage = core::Claim(ToAddress(info[0], "token"));
+  const StorageHandle handle{storage, storage->bytes()};
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.storage_class(), &handle);
+}
+
 Napi::Value DrainReleases(const Napi::CallbackInfo& info) {
   const bool wait = !info[0].IsUndefined() && ToBoolean(info[0], "wait");
   const auto releases = Environment::Of(info.Env()).releases();
@@ -153,6 +161,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<CreateEvent>(exports, "createEvent");
   Export<Allocate>(exports, "allocate");
   Export<Adopt>(exports, "adopt");
+  Export<Claim>(exports, "claim");
   Export<DrainReleases>(exports, "drainReleases");
   Export<ReleaseFailures>(exports, "releaseFailures");
   Export<LiveBlocks>(exports, "liveBlocks");

@@ -55,6 +55,7 @@ Napi::Function DeviceObject::Define(Napi::Env env) {
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::StreamPriorities>>("streamPriorities"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::Synchronize>>("synchronize"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::LegacyStream>>("legacyStream"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PerThreadStream>>("perThreadStream"),
@@ -112,6 +113,14 @@ Napi::Value DeviceObject::MemoryInfo(const Napi::CallbackInfo& info) {
   Napi::Object result = Napi::Object::New(info.Env());
   result.Set("free", static_cast<double>(memory.free));
   result.Set("total", static_cast<double>(memory.total));
+  return result;
+}
+
+Napi::Value DeviceObject::StreamPriorities(const Napi::CallbackInfo& info) {
+  const core::PriorityRange range = device_->StreamPriorities();
+  Napi::Object result = Napi::Object::New(info.Env());
+  result.Set("least", range.least);
+  result.Set("greatest", range.greatest);
   return result;
 }
 

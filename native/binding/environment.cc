@@ -4,6 +4,7 @@
 
 #include "binding/device_object.h"
 #include "binding/event_object.h"
+#include "binding/graph_object.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 
@@ -15,6 +16,7 @@ Environment::Environment(Napi::Env env)
       stream_class_(Napi::Persistent(StreamObject::Define(env))),
       event_class_(Napi::Persistent(EventObject::Define(env))),
       storage_class_(Napi::Persistent(StorageObject::Define(env))),
+      graph_class_(Napi::Persistent(GraphObject::Define(env))),
       releases_(ReleaseTable::Make(env)) {}
 
 Environment::~Environment() { releases_->Close(); }

@@ -60,6 +60,7 @@ class Environment {
   const Napi::FunctionReference& stream_class() const { return stream_class_; }
   const Napi::FunctionReference& event_class() const { return event_class_; }
   const Napi::FunctionReference& storage_class() const { return storage_class_; }
+  const Napi::FunctionReference& graph_class() const { return graph_class_; }
 
  private:
   Napi::Env env_;
@@ -67,6 +68,7 @@ class Environment {
   Napi::FunctionReference stream_class_;
   Napi::FunctionReference event_class_;
   Napi::FunctionReference storage_class_;
+  Napi::FunctionReference graph_class_;
   Napi::FunctionReference error_factory_;
   Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;

@@ -1,9 +1,15 @@
 #include "binding/recording.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <climits>
+#include <string>
 
 #include "binding/arguments.h"
 #include "binding/errors.h"
+#include "core/driver.h"
 #include "driver/recording/recording_driver.h"
 
 namespace stridelab::binding {
@@ -36,6 +42,36 @@ Napi::Value Reset(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+/** What the child writes to the pipe is all that it may do: the threads behind the JavaScript engine are not
+ * there. */
+Napi::Value UseAfterFork(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&]() -> Napi::Value {
+    core::Device& device = *core::Driver::Open(core::DriverKind::kRecording).devices().front();
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw core::Error(core::ErrorKind::kArgument, "no pipe could be made");
+    const pid_t child = fork();
+    if (child < 0) throw core::Error(core::ErrorKind::kArgument, "no process could be forked");
+    if (child == 0) {
+      std::string message;
+      try {
+        device.Enter();
+      } catch (const core::Error& error) {
+        message = error.what();
+      }
+      const bool written = write(ends[1], message.data(), message.size()) >= 0;
+      _exit(written ? 0 : 1);
+    }
+    close(ends[1]);
+    std::string message;
+    std::array<char, 512> piece{};
+    for (ssize_t count = 0; (count = read(ends[0], piece.data(), piece.size())) > 0;)
+      message.append(piece.data(), static_cast<std::size_t>(count));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return Napi::String::New(info.Env(), message);
+  });
+}
+
 }  // namespace
 
 Napi::Object DefineRecording(Napi::Env env) {
@@ -44,6 +80,7 @@ Napi::Object DefineRecording(Napi::Env env) {
   recording.Set("clear", Napi::Function::New<Clear>(env, "clear"));
   recording.Set("fail", Napi::Function::New<Fail>(env, "fail"));
   recording.Set("reset", Napi::Function::New<Reset>(env, "reset"));
+  recording.Set("useAfterFork", Napi::Function::New<UseAfterFork>(env, "useAfterFork"));
   return recording;
 }
 

@@ -6,6 +6,7 @@
 #include "binding/environment.h"
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
+#include "core/handover.h"
 
 namespace stridelab::binding {
 
@@ -20,6 +21,7 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::Released>>("released", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Unshared>>("unshared", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Share>>("share"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Uses>>("uses"),
@@ -101,6 +103,10 @@ Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {
   Drop();
   if (releases_->HasQueued()) releases_->RunQueued(info.Env());
   return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::Share(const Napi::CallbackInfo& info) {
+  return FromAddress(info.Env(), core::Offer(native().shared_from_this()));
 }
 
 Napi::Value StorageObject::Prepare(const Napi::CallbackInfo& info) {

@@ -41,6 +41,7 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   Napi::Value Released(const Napi::CallbackInfo& info);
   Napi::Value Unshared(const Napi::CallbackInfo& info);
   Napi::Value Release(const Napi::CallbackInfo& info);
+  Napi::Value Share(const Napi::CallbackInfo& info);
   Napi::Value Prepare(const Napi::CallbackInfo& info);
   Napi::Value RecordUse(const Napi::CallbackInfo& info);
   Napi::Value Uses(const Napi::CallbackInfo& info);

@@ -23,6 +23,12 @@ struct MemoryInfo {
   std::size_t total;
 };
 
+/** Stream priorities: `greatest` is the lower number. */
+struct PriorityRange {
+  int least;
+  int greatest;
+};
+
 class Device {
  public:
   Device(Driver& driver, int ordinal);
@@ -41,9 +47,10 @@ class Device {
   std::size_t total_memory() const { return total_memory_; }
 
   /** Makes the device current for a scope. The first call retains the primary context, which is never
-   * released. */
+   * released. Throws kind `lost` in a process that was forked after a driver was opened. */
   ContextScope Enter();
   MemoryInfo QueryMemory();
+  PriorityRange StreamPriorities();
   /** Host waits for everything submitted. Our own streams are waited for first, and that wait can be
    * interrupted. */
   void Synchronize(const InterruptFlag& interrupt);

@@ -25,6 +25,7 @@ Event::~Event() {
 
 void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
   stream->Record(handle_);
+  capture_ = stream->capture();
   stream_ = stream;
   sequence_ = stream->NoteOperation();
 }

@@ -1,5 +1,7 @@
 #include "core/exit.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdlib>
 
@@ -9,6 +11,7 @@ namespace stridelab::core {
 namespace {
 
 std::atomic<bool> exiting{false};
+std::atomic<bool> forked{false};
 
 }  // namespace
 
@@ -17,9 +20,13 @@ void WatchForExit() {
     exiting = true;
     Reaper::Stop();
   });
+  static const int watched = pthread_atfork(nullptr, nullptr, [] { forked = true; });
   static_cast<void>(registered);
+  static_cast<void>(watched);
 }
 
 bool ProcessIsExiting() { return exiting.load(std::memory_order_relaxed); }
+
+bool ProcessWasForked() { return forked.load(std::memory_order_relaxed); }
 
 }  // namespace stridelab::core

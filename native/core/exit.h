@@ -1,4 +1,5 @@
-// The end of the process: from then on the driver may be gone, and calling it may crash.
+// The end of the process, from when on the driver may be gone, and its forks, in which the driver does not
+// work.
 #pragma once
 
 namespace stridelab::core {
@@ -9,5 +10,8 @@ void WatchForExit();
 
 /** True once the process is ending: memory, streams and events are left to the driver. */
 bool ProcessIsExiting();
+
+/** True in a child that was forked after WatchForExit. */
+bool ProcessWasForked();
 
 }  // namespace stridelab::core

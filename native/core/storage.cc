@@ -1,6 +1,7 @@
 #include "core/storage.h"
 
 #include <atomic>
+#include <cstring>
 #include <utility>
 
 #include "core/device.h"
@@ -133,6 +134,17 @@ Storage::~Storage() {
   }
 }
 
+void Storage::LeaveThread() {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Use> uses = uses_.Refresh();
+  for (const Use& use : uses) {
+    if (use.Complete() || driver::HandleValue(use.stream->handle()) != driver::kPerThreadStream) continue;
+    const std::shared_ptr<Stream> legacy = device_.LegacyStream();
+    legacy->OrderAfter(*use.stream, use.sequence);
+    uses_.Replace(use, legacy, legacy->NoteOperation());
+  }
+}
+
 std::vector<Use> Storage::Uses() {
   const std::lock_guard lock(mutex_);
   return uses_.Refresh();
@@ -140,10 +152,26 @@ std::vector<Use> Storage::Uses() {
 
 std::shared_ptr<Stream> Storage::Join(bool read_only) {
   const std::lock_guard lock(mutex_);
+  if (const std::shared_ptr<Capture> capture = capture_.lock()) {
+    if (auto joined = capture->Join(*this, read_only)) return joined;
+  }
   return uses_.Join(device_, read_only);
 }
 
 LiveBlocks Storage::CountLive() { return {live_count, live_bytes}; }
+
+void Storage::ThrowWithLastWriter(const Error& error) {
+  std::optional<Use> writer;
+  {
+    const std::lock_guard lock(mutex_);
+    writer = uses_.LastWrite();
+  }
+  if (!writer || !error.failure()) throw error;
+  throw Error(ErrorKind::kLost,
+              std::string(error.what()) + "; what was read here was last written by operation " +
+                  std::to_string(writer->sequence) + " of stream #" + std::to_string(writer->stream->id()),
+              *error.failure());
+}
 
 void Storage::CheckRange(std::size_t offset, std::size_t bytes) const {
   if (offset <= bytes_ && bytes <= bytes_ - offset) return;
@@ -161,6 +189,10 @@ void Storage::CheckStream(const Stream& stream) const {
 
 void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interrupt) {
   CheckStream(stream);
+  if (const std::shared_ptr<Capture> capture = stream.capture()) {
+    capture->Prepare(*this, stream, access);
+    return;
+  }
   std::vector<std::weak_ptr<HostRead>> reads;
   {
     const std::lock_guard lock(mutex_);
@@ -181,8 +213,18 @@ void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interr
 
 void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
   CheckStream(*stream);
+  NoteUse(stream, access, stream->NoteOperation());
+}
+
+void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
+  const std::shared_ptr<Capture> capture = stream->capture();
+  if (capture != nullptr) capture->Note(shared_from_this(), stream, access);
   const std::lock_guard lock(mutex_);
-  uses_.Add(stream, access, stream->NoteOperation());
+  if (capture != nullptr) {
+    capture_ = capture;
+  } else {
+    uses_.Add(stream, access, sequence);
+  }
 }
 
 void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
@@ -190,6 +232,13 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return;
+  if (stream->capturing()) {
+    // A graph reads its sources at each launch: give it a copy that stays.
+    const auto copy = Allocate(device_, bytes, MemoryKind::kPinned);
+    std::memcpy(driver::HandleFrom<void*>(copy->pointer()), source, bytes);
+    CopyFrom(offset, *copy, 0, bytes, stream, interrupt);
+    return;
+  }
   Prepare(*stream, Access::kWrite, interrupt);
   const driver::DriverTable& table = device_.table();
   {
@@ -209,11 +258,17 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return;
+  stream->RequireNoCapture("a copy to the host");
   Prepare(*stream, Access::kRead, interrupt);
   // The driver's copy to pageable memory blocks without a way out, so the wait for earlier work is made
   // first.
-  if (!device_.table().virtual_time) stream->Synchronize(interrupt);
-  CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+  try {
+    if (!device_.table().virtual_time) stream->Synchronize(interrupt);
+    CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
+    throw;
+  }
   RecordUse(stream, Access::kRead);
   stream->NoteCompletion(stream->sequence());
 }
@@ -223,6 +278,7 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
+  stream->RequireNoCapture("a copy to the host");
   const std::lock_guard lock(mutex_);
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
@@ -256,12 +312,8 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
         "cuMemcpyDtoDAsync");
   }
   const std::uint64_t sequence = stream->NoteOperation();
-  {
-    const std::lock_guard lock(source.mutex_);
-    source.uses_.Add(stream, Access::kRead, sequence);
-  }
-  const std::lock_guard lock(mutex_);
-  uses_.Add(stream, Access::kWrite, sequence);
+  source.NoteUse(stream, Access::kRead, sequence);
+  NoteUse(stream, Access::kWrite, sequence);
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/capture.h"
 #include "core/host_read.h"
 #include "core/parked_blocks.h"
 #include "core/use_list.h"
@@ -61,6 +62,11 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Also makes the host reads under way, where a writer comes. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
+  /** RecordUse for an operation that has its number already. */
+  void NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence);
+  /** Has uses by the calling thread's default stream, whose handle means another one elsewhere, stand as uses
+   * of the legacy stream, made to wait for them (rule 70). */
+  void LeaveThread();
   std::vector<Use> Uses();
   std::shared_ptr<Stream> Join(bool read_only);
 
@@ -81,6 +87,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
           std::optional<Release> release);
 
+  /** Throws the loss of a device again, with what was written to this block last (rule 88). */
+  [[noreturn]] void ThrowWithLastWriter(const Error& error);
   void CheckRange(std::size_t offset, std::size_t bytes) const;
   void CheckStream(const Stream& stream) const;
 
@@ -92,6 +100,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Guards what follows: a block may be shared by the environments of several threads. */
   std::mutex mutex_;
   UseList uses_;
+  /** The capture whose work used it last. */
+  std::weak_ptr<Capture> capture_;
   std::vector<std::weak_ptr<HostRead>> reads_;
 };
 

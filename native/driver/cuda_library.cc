@@ -2,19 +2,31 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
 namespace stridelab::driver {
 namespace {
 
 template <typename Function>
 void Load(void* library, const std::string& file, const char* symbol, Function& slot) {
   slot = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (slot == nullptr) {
-    throw LibraryUnavailable(file + " has no function " + symbol + ": the driver is older than CUDA 11.4",
-                             {file});
-  }
+  if (slot == nullptr)
+    throw LibraryUnavailable(file + " is no CUDA driver: it has no function " + symbol, {file});
+}
+
+void RequireVersion(void* library, const std::string& file) {
+  CUresult (*get_version)(int*) = nullptr;
+  Load(library, file, "cuDriverGetVersion", get_version);
+  int version = 0;
+  if (get_version(&version) != kSuccess || version >= kLeastDriverVersion) return;
+  throw LibraryUnavailable("the CUDA driver in " + file + " is version " + VersionText(version) +
+                               ", and stridelab needs " + VersionText(kLeastDriverVersion) +
+                               " or newer: update the NVIDIA driver",
+                           {file});
 }
 
 DriverTable Fill(void* library, const std::string& file) {
+  RequireVersion(library, file);
   DriverTable table;
   const auto load = [&](const char* symbol, auto& slot) { Load(library, file, symbol, slot); };
   load("cuInit", table.cuInit);
@@ -82,16 +94,21 @@ DriverTable Fill(void* library, const std::string& file) {
 
 }  // namespace
 
-const std::vector<std::string>& CudaLibraryNames() {
+std::string VersionText(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::vector<std::string> CudaLibraryNames() {
+  if (const char* named = std::getenv("STRIDELAB_LIBCUDA"); named != nullptr && *named != '\0')
+    return {named};
   // The loader's own search first; then where containers, WSL and NixOS keep the driver off the loader's
   // path.
-  static const std::vector<std::string> names = {
+  return {
       "libcuda.so.1",
       "/usr/local/nvidia/lib64/libcuda.so.1",
       "/usr/lib/wsl/lib/libcuda.so.1",
       "/run/opengl-driver/lib/libcuda.so.1",
   };
-  return names;
 }
 
 DriverTable OpenCudaLibrary() {

@@ -156,6 +156,11 @@ export interface NativeStorage {
   readonly unshared: boolean;
   release(): void;
   /**
+   * A token under which one `claim`, in any environment of the process, gets a reference of its own; the block is kept until
+   * then. Uses by the per-thread default stream then stand as uses of the legacy one (rule 70).
+   */
+  share(): bigint;
+  /**
    * Orders `stream` after earlier uses, on the device: a writer waits for readers and writers, a reader for writers.
    * Events are recorded lazily at the tails of foreign streams; a storage used on one stream records nothing.
    */
@@ -310,6 +315,8 @@ export interface NativeBinding {
     release: (() => void) | null,
     pressure?: number
   ): NativeStorage;
+  /** The block that `share` gave the token for, once. Kind `argument` for any other number. */
+  claim(token: bigint): NativeStorage;
   /** How many finished releases wait for `drainReleases`, at index 0: for a cheap look before an allocation. */
   readonly pendingReleases: Int32Array;
   /** Runs finished releases and returns how many; with `wait`, first waits for the device work that others wait for. */
