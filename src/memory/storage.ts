@@ -34,6 +34,8 @@ export class Storage {
   readonly #epoch: number;
   /** Where the native storage goes back to, for the next owner of the memory; null where it is released. */
   readonly #block: ReusableBlock | null;
+  /** The stream the memory was allocated for. */
+  readonly #firstStream: Stream | null;
   #listeners: Set<() => void> | undefined;
   /** The latest use of each stream, oldest first. */
   #recent: Map<Stream, { readonly access: Access; readonly sequence: number }> | undefined;
@@ -47,7 +49,8 @@ export class Storage {
     nativeStorage: NativeStorage,
     memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind },
     context: MemoryContext | null,
-    block: ReusableBlock | null
+    block: ReusableBlock | null,
+    firstStream: Stream | null
   ) {
     this.#native = nativeStorage;
     this.device = device;
@@ -57,6 +60,7 @@ export class Storage {
     this.#context = context;
     this.#epoch = context?.epoch ?? 0;
     this.#block = block;
+    this.#firstStream = firstStream;
   }
 
   /**
@@ -70,13 +74,14 @@ export class Storage {
       nativeStorage,
       { pointer: memory.pointer, bytes, kind },
       context,
-      memory.block
+      memory.block,
+      stream ?? null
     );
   }
 
   /** Memory that somebody else owns, as native code adopted it. */
   static adopt(nativeStorage: NativeStorage): Storage {
-    return new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage, null, null);
+    return new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage, null, null, null);
   }
 
   /** Memory that is held as a pointer: takes over one reference, dropped after all work that uses the storage. */
@@ -121,7 +126,9 @@ export class Storage {
     this.#released = true;
     // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
     if (current && this.#block !== null && this.#native.unshared) {
-      this.#block.give(this.#native, this.#soleStream ?? null);
+      // Memory that was never used is for the stream it was made for.
+      const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
+      this.#block.give(this.#native, stream);
     } else {
       this.#native.release();
     }

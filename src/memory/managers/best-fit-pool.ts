@@ -45,10 +45,12 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     },
     reclaim: block => {
       this.#setIdle(block);
-      if (this.#chunks.slabs.has(block.chunk.slab)) this.#chunks.give(block.chunk);
+      if (this.#chunks.slabs.has(block.chunk.slab)) this.#idle.give(block, null);
     }
   };
   readonly #arenas = new StreamArenas<PoolBlock>();
+  /** Idle blocks, for the next request of their size; they are merged with their neighbours when another size is wanted. */
+  readonly #idle = new StreamArenas<PoolBlock>();
   #chunks = new BestFit();
   #used = 0;
   #held = 0;
@@ -71,7 +73,6 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     const own = this.#arenas.take(bytes, stream);
     const kept = own ?? this.#arenas.take(bytes, null);
     if (kept === undefined) return this.#handOut(this.#idleBlock(bytes), size);
-    kept.inUse = true;
     if (own === undefined) kept.order(stream);
     const memory = this.#handOut(kept, size);
     memory.ready = stream;
@@ -95,6 +96,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     this.#chunks = new BestFit();
     this.#used = 0;
     this.#held = 0;
+    this.#idle.takeAll();
     for (const block of this.#arenas.takeAll()) block.dropStorage();
     for (const slab of slabs) native().raw.memFree(this.context.native, slab.pointer);
   }
@@ -120,14 +122,14 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
       held: this.#held,
       limit: this.#limit,
       slabs: this.#chunks.slabs.size,
-      freeChunks: this.#chunks.freeChunks,
+      freeChunks: this.#chunks.freeChunks + this.#idle.count,
       keptBlocks: this.#arenas.count
     };
   }
 
   /** Gives slabs of which nothing is in use back to the driver, and returns how many bytes. */
   freeAllBlocks(): number {
-    this.#reclaimKept();
+    this.#consolidate();
     let bytes = 0;
     for (const slab of this.#chunks.takeIdleSlabs()) {
       native().raw.memFree(this.context.native, slab.pointer);
@@ -138,6 +140,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
   }
 
   #handOut(block: PoolBlock, size: number): MemoryPointer {
+    block.inUse = true;
     this.#used += block.bytes;
     const memory = new MemoryPointer(this.context, block.chunk.pointer, size, null, block.finish);
     memory.block = block;
@@ -145,6 +148,8 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
   }
 
   #idleBlock(bytes: number): PoolBlock {
+    const idle = this.#idle.take(bytes, null);
+    if (idle !== undefined) return idle;
     const known = this.#chunks.take(bytes);
     if (known !== null) return new PoolBlock(known, this.#owner);
     const flush = (): void => {
@@ -152,7 +157,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
       this.freeAllBlocks();
     };
     const chunk = withRetries(this.context, bytes, flush, () => {
-      this.#reclaimKept();
+      this.#consolidate();
       return this.#chunks.take(bytes) ?? this.#fromNewSlab(bytes);
     });
     return new PoolBlock(chunk, this.#owner);
@@ -190,9 +195,10 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     );
   }
 
-  /** Kept blocks whose work is done become idle chunks now, the others when it is. */
-  #reclaimKept(): void {
+  /** Kept blocks whose work is done become idle now, the others when it is; idle ones are merged with their neighbours. */
+  #consolidate(): void {
     for (const block of this.#arenas.takeAll()) block.dropStorage();
+    for (const block of this.#idle.takeAll()) this.#chunks.give(block.chunk);
   }
 
   #setIdle(block: PoolBlock): void {

@@ -17,7 +17,7 @@ export class PoolBlock implements ReusableBlock {
   readonly chunk: Chunk;
   readonly bytes: number;
   /** True from `memalloc` until the memory is given back. */
-  inUse = true;
+  inUse = false;
   /** Finalizer of every pointer to the block. */
   readonly finish: () => void;
   readonly #owner: BlockOwner;
