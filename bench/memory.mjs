@@ -1,7 +1,9 @@
 /**
  * Host cost of allocation under each memory manager, on the first device: `node bench/memory.mjs [device]`.
- * Medians of 15 batches, in microseconds; the budget stands beside what it is for.
+ * Medians of 15 batches, in microseconds; the budget stands beside what it is for. Each manager has a process of its own, as in
+ * programs: code that has seen several is slower.
  */
+import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import {
   AsyncPoolMemoryManager,
@@ -45,9 +47,17 @@ const managers = [
   ['log over the pool', LoggingAdaptor.over(BestFitPoolMemoryManager, { path: '/dev/null' }), false]
 ];
 
-console.log(`${device}: ${device.name}; ${cpus()[0]?.model}; Node ${process.version}`);
-console.log('1 MiB and back'.padEnd(52), 'us'.padStart(8), 'budget'.padStart(12));
+const chosen = process.argv[3];
+if (chosen === undefined) {
+  console.log(`${device}: ${device.name}; ${cpus()[0]?.model}; Node ${process.version}`);
+  console.log('1 MiB and back'.padEnd(52), 'us'.padStart(8), 'budget'.padStart(12));
+  for (const [name] of managers) {
+    const self = /** @type {string} */ (process.argv[1]);
+    spawnSync(process.execPath, [self, device.label, name], { stdio: 'inherit' });
+  }
+}
 for (const [name, managerClass, budgeted] of managers) {
+  if (name !== chosen) continue;
   using _scope = usingMemoryManager(managerClass);
   const stream = new Stream({ device });
   const manager = currentManager(device);
