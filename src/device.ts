@@ -20,15 +20,16 @@ export class Device {
   /** `cuda:0` or `sim:0`; `rec:0` for the device whose driver notes every call, for tests. */
   readonly label: string;
 
+  readonly kind: DriverKind;
+  /** True for a device that computes in host memory and models its time. */
+  readonly simulated: boolean;
+
   /** For the library's own use: call `devices()`. */
   constructor(nativeDevice: NativeDevice) {
     this.native = nativeDevice;
-    this.label = `${LABELS[nativeDevice.kind]}:${nativeDevice.ordinal}`;
-  }
-
-  /** True for the device that computes in host memory and models its time. */
-  get simulated(): boolean {
-    return this.native.kind !== 'cuda';
+    this.kind = nativeDevice.kind;
+    this.simulated = this.kind !== 'cuda';
+    this.label = `${LABELS[this.kind]}:${nativeDevice.ordinal}`;
   }
 
   get ordinal(): number {

@@ -77,6 +77,7 @@ Napi::Value CreateEvent(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value Allocate(const Napi::CallbackInfo& info) {
+  Environment::Of(info.Env()).releases()->CollectIfWanted();
   core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
   const std::size_t bytes = ToSize(info[1], "bytes");
   const StorageHandle handle{core::Storage::Allocate(device, bytes, ToMemoryKind(info[2], "kind")), bytes};
@@ -116,6 +117,12 @@ Napi::Value Claim(const Napi::CallbackInfo& info) {
   const StorageHandle handle{storage, storage->bytes()};
   Environment& environment = Environment::Of(info.Env());
   return environment.Construct(environment.storage_class(), &handle);
+}
+
+Napi::Value SetCollector(const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "collect must be a function");
+  Environment::Of(info.Env()).releases()->SetCollector(info[0].As<Napi::Function>());
+  return info.Env().Undefined();
 }
 
 Napi::Value DrainReleases(const Napi::CallbackInfo& info) {
@@ -162,6 +169,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<Allocate>(exports, "allocate");
   Export<Adopt>(exports, "adopt");
   Export<Claim>(exports, "claim");
+  Export<SetCollector>(exports, "setCollector");
   Export<DrainReleases>(exports, "drainReleases");
   Export<ReleaseFailures>(exports, "releaseFailures");
   Export<LiveBlocks>(exports, "liveBlocks");

@@ -1,5 +1,6 @@
 #include "binding/release_table.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -7,6 +8,16 @@
 #include "core/driver.h"
 
 namespace stridelab::binding {
+
+namespace {
+
+/**
+ * How much may be garbage before a collection is forced. V8 starts one by itself after 64 MiB, but finishes
+ * it in its own time, and a loop that allocates device memory is faster than that.
+ */
+constexpr std::int64_t kMostGarbage = std::int64_t{160} << 20;
+
+}  // namespace
 
 std::shared_ptr<ReleaseTable> ReleaseTable::Make(Napi::Env env) {
   std::shared_ptr<ReleaseTable> table(new ReleaseTable);
@@ -96,6 +107,25 @@ void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
   }
 }
 
+void ReleaseTable::AddPressure(std::int64_t bytes) {
+  pressure_ += bytes;
+  floor_ = std::min(floor_, pressure_);
+  // Where much is kept for good, more is let grow: each collection costs what the whole heap costs.
+  if (bytes <= 0 || collection_wanted_ || pressure_ - floor_ < std::max(kMostGarbage, floor_ / 2)) return;
+  if (collector_.IsEmpty()) return;
+  collection_wanted_ = true;
+  std::atomic_ref(*pending_).fetch_add(1, std::memory_order_release);
+}
+
+void ReleaseTable::CollectIfWanted() {
+  if (!collection_wanted_) return;
+  collection_wanted_ = false;
+  std::atomic_ref(*pending_).fetch_sub(1, std::memory_order_release);
+  const Napi::HandleScope scope(collector_.Env());
+  collector_.Call({});
+  floor_ = pressure_;
+}
+
 std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
   std::uint32_t count = 0;
   while (!closed_) {
@@ -118,6 +148,7 @@ std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
 }
 
 std::uint32_t ReleaseTable::Drain(Napi::Env env, bool wait) {
+  CollectIfWanted();
   for (core::Device* device : core::Driver::OpenedDevices()) {
     if (wait) {
       device->parked().WaitAndFreeAll();
@@ -143,6 +174,7 @@ void ReleaseTable::Close() {
   for (std::function<void()>& release : deferred)
     core::RunRelease({std::move(release), core::ReleasePlace::kAnywhere});
   functions_.Reset();
+  collector_.Reset();
   word_.Reset();
   last_failure_.Reset();
 }

@@ -38,6 +38,13 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   /** Looks for finished blocks and runs what is queued; with `wait`, waits for the device work first.
    * JavaScript thread. Returns how many ran. */
   std::uint32_t Drain(Napi::Env env, bool wait);
+  /** What JavaScript objects keep, in bytes, changed. Asks for a collection where much may be garbage.
+   * JavaScript thread, also inside a collector. */
+  void AddPressure(std::int64_t bytes);
+  /** The function that collects JavaScript's garbage at once. */
+  void SetCollector(Napi::Function collector) { collector_ = Napi::Persistent(collector); }
+  /** Collects where AddPressure asked for it. */
+  void CollectIfWanted();
   /** Runs what is queued. */
   std::uint32_t RunQueued(Napi::Env env);
   bool HasQueued() const;
@@ -70,6 +77,11 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   std::uint32_t slots_ = 0;
   std::vector<std::uint32_t> free_slots_;
   core::OwnedAllocations allocations_;
+  Napi::FunctionReference collector_;
+  std::int64_t pressure_ = 0;
+  /** The least pressure since the last collection that was asked for. */
+  std::int64_t floor_ = 0;
+  bool collection_wanted_ = false;
 
   mutable std::mutex mutex_;
   std::vector<std::uint32_t> finished_;

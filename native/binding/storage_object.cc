@@ -48,8 +48,9 @@ StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) 
     bytes_ = storage_->bytes();
     info.This().As<Napi::Object>().TypeTag(&kTag);
   });
-  if (pressure_ > 0)
-    Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(pressure_));
+  if (pressure_ == 0) return;
+  Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(pressure_));
+  releases_->AddPressure(static_cast<std::int64_t>(pressure_));
 }
 
 StorageObject::~StorageObject() {
@@ -66,6 +67,7 @@ void StorageObject::Drop() {
   if (adopted && device_->table().virtual_time && device_->parked().HoldsAdopted()) releases_->Post();
   if (pressure_ == 0) return;
   // The plain call: the wrapped one throws where it fails, which a destructor must not.
+  releases_->AddPressure(-static_cast<std::int64_t>(pressure_));
   std::int64_t reported = 0;
   napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(pressure_), &reported);
 }
