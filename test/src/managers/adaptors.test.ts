@@ -238,7 +238,7 @@ describe('logging', () => {
     return lines.map(line => line.split(','));
   }
 
-  test('rules 218, S14: columns of RMM, one row for each event, failures too', () => {
+  test('rule 218: columns of RMM, one row for each event, failures too (S14)', () => {
     const rows = logOf({}, () => {
       memalloc(100, on).free();
       expect(() => memalloc(simulated.totalMemory * 2, on)).toThrow();
@@ -253,7 +253,7 @@ describe('logging', () => {
     expect(rows).toHaveLength(4);
   });
 
-  test('rules 218, S14: columns of the proposal', () => {
+  test('rule 218: columns of the proposal (S14)', () => {
     const rows = logOf({ layout: 'nbep7' }, () => memalloc(100, on).free());
     const [header, allocated, freed] = rows as [string[], string[], string[]];
     expect(header.join(',')).toBe(

@@ -14,7 +14,8 @@ import {
   usingMemoryManager
 } from '../../../src/memory/index.ts';
 import { native } from '../../../src/native/load.ts';
-import { DeviceOnlyPlugin, MEBI, simulated, skipUnderPlugin } from './plugins.ts';
+import { DeviceOnlyPlugin, MEBI, simulated } from './plugins.ts';
+import { skipUnderPlugin } from './skip.ts';
 
 const on = { device: simulated } as const;
 const free = (): number => simulated.memoryInfo().free;
@@ -252,7 +253,7 @@ describe('host memory', () => {
     expect(manager.pendingHost.bytes).toBe(4096);
   });
 
-  test('rules 208, S3: a plugin that cannot tell its memory says so with one error, and is measured by the device', () => {
+  test('rule 208: a plugin that cannot tell its memory says so with one error, and is measured by the device (S3)', () => {
     class Secretive extends DeviceOnlyPlugin {
       override getMemoryInfo(): never {
         throw new MemoryManagerError('Secretive does not count');

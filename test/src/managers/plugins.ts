@@ -1,4 +1,4 @@
-/** Plugins that tests register, and the way to leave a test out under one. */
+/** Plugins that tests register. */
 
 import type { Device, MemoryInfo } from '../../../src/device.ts';
 import { devices } from '../../../src/device.ts';
@@ -16,13 +16,6 @@ import { native } from '../../../src/native/load.ts';
 
 export const simulated = devices().find(device => device.simulated) as Device;
 export const MEBI = 2 ** 20;
-
-/** For tests of the default manager's own strategy, which a plugin replaces (rule 221). */
-export const skipUnderPlugin: typeof test = ['', 'default'].includes(
-  process.env['STRIDELAB_CUDA_MEMORY_MANAGER'] ?? ''
-)
-  ? test
-  : test.skip;
 
 /** The least plugin for device memory, as NBEP 7 sketches RMM's: allocates and frees at once. */
 export class DeviceOnlyPlugin extends HostOnlyCUDAMemoryManager {
@@ -63,7 +56,7 @@ export class DeviceOnlyPlugin extends HostOnlyCUDAMemoryManager {
 export class StandAlonePlugin extends BaseCUDAMemoryManager {
   calls: string[] = [];
 
-  interfaceVersion(): number {
+  override interfaceVersion(): number {
     return 1;
   }
 

@@ -23,7 +23,7 @@ function fresh<T>(managerClass: MemoryManagerClass): { readonly scope: Disposabl
 }
 
 describe('allocation', () => {
-  test("rules 178, S5: an array's memory comes from the manager in force, and goes back to it", () => {
+  test("rule 178: an array's memory comes from the manager in force, and goes back to it (S5)", () => {
     const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
     const storage = Storage.allocate(simulated, 1000);
     expect(manager.log).toEqual(['+1000']);
@@ -182,4 +182,15 @@ describe.each([
     expect(again.released).toBe(false);
     again.release();
   });
+});
+
+test('rule 206: streams and events are managed the same under a plugin, which never hears of them', () => {
+  const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
+  using _ = scope;
+  for (let i = 0; i < 20; i++) {
+    using stream = new Stream({ device: simulated });
+    using event = stream.record();
+    event.synchronize();
+  }
+  expect(manager.log).toEqual([]);
 });
