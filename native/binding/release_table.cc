@@ -16,6 +16,9 @@ namespace {
  * it in its own time, and a loop that allocates device memory is faster than that.
  */
 constexpr std::int64_t kMostGarbage = std::int64_t{160} << 20;
+/** Few objects are worth a collection only where they may hold this part of the device. */
+constexpr std::int64_t kFewObjects = 64;
+constexpr std::int64_t kPartOfDevice = 4;
 
 }  // namespace
 
@@ -107,23 +110,31 @@ void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
   }
 }
 
-void ReleaseTable::AddPressure(std::int64_t bytes) {
+void ReleaseTable::AddPressure(std::int64_t bytes, const core::Device& device) {
   pressure_ += bytes;
   floor_ = std::min(floor_, pressure_);
+  if (bytes <= 0 || collection_wanted_ || collector_.IsEmpty()) return;
+  ++made_;
   // Where much is kept for good, more is let grow: each collection costs what the whole heap costs.
-  if (bytes <= 0 || collection_wanted_ || pressure_ - floor_ < std::max(kMostGarbage, floor_ / 2)) return;
-  if (collector_.IsEmpty()) return;
+  const std::int64_t grown = pressure_ - floor_;
+  if (grown < std::max(kMostGarbage, floor_ / 2)) return;
+  if (made_ < kFewObjects && grown < static_cast<std::int64_t>(device.total_memory()) / kPartOfDevice) return;
   collection_wanted_ = true;
   std::atomic_ref(*pending_).fetch_add(1, std::memory_order_release);
 }
 
 void ReleaseTable::CollectIfWanted() {
-  if (!collection_wanted_) return;
+  if (collection_wanted_) Collect();
+}
+
+void ReleaseTable::Collect() {
+  if (collection_wanted_) std::atomic_ref(*pending_).fetch_sub(1, std::memory_order_release);
   collection_wanted_ = false;
-  std::atomic_ref(*pending_).fetch_sub(1, std::memory_order_release);
+  if (collector_.IsEmpty()) return;
   const Napi::HandleScope scope(collector_.Env());
   collector_.Call({});
   floor_ = pressure_;
+  made_ = 0;
 }
 
 std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
@@ -148,7 +159,11 @@ std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
 }
 
 std::uint32_t ReleaseTable::Drain(Napi::Env env, bool wait) {
-  CollectIfWanted();
+  if (wait) {
+    Collect();
+  } else {
+    CollectIfWanted();
+  }
   for (core::Device* device : core::Driver::OpenedDevices()) {
     if (wait) {
       device->parked().WaitAndFreeAll();

@@ -40,11 +40,12 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   std::uint32_t Drain(Napi::Env env, bool wait);
   /** What JavaScript objects keep, in bytes, changed. Asks for a collection where much may be garbage.
    * JavaScript thread, also inside a collector. */
-  void AddPressure(std::int64_t bytes);
+  void AddPressure(std::int64_t bytes, const core::Device& device);
   /** The function that collects JavaScript's garbage at once. */
   void SetCollector(Napi::Function collector) { collector_ = Napi::Persistent(collector); }
   /** Collects where AddPressure asked for it. */
   void CollectIfWanted();
+  void Collect();
   /** Runs what is queued. */
   std::uint32_t RunQueued(Napi::Env env);
   bool HasQueued() const;
@@ -81,6 +82,8 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   std::int64_t pressure_ = 0;
   /** The least pressure since the last collection that was asked for. */
   std::int64_t floor_ = 0;
+  /** Objects made since then. */
+  std::int64_t made_ = 0;
   bool collection_wanted_ = false;
 
   mutable std::mutex mutex_;

@@ -50,7 +50,7 @@ StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) 
   });
   if (pressure_ == 0) return;
   Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(pressure_));
-  releases_->AddPressure(static_cast<std::int64_t>(pressure_));
+  releases_->AddPressure(static_cast<std::int64_t>(pressure_), *device_);
 }
 
 StorageObject::~StorageObject() {
@@ -67,7 +67,7 @@ void StorageObject::Drop() {
   if (adopted && device_->table().virtual_time && device_->parked().HoldsAdopted()) releases_->Post();
   if (pressure_ == 0) return;
   // The plain call: the wrapped one throws where it fails, which a destructor must not.
-  releases_->AddPressure(-static_cast<std::int64_t>(pressure_));
+  releases_->AddPressure(-static_cast<std::int64_t>(pressure_), *device_);
   std::int64_t reported = 0;
   napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(pressure_), &reported);
 }

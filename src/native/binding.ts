@@ -267,7 +267,7 @@ export interface NativeDlpack {
 export interface NativeRecording {
   /**
    * Driver calls since the last `clear`, oldest first: `cuEventRecord(event 0x5100000020, stream 0x5100000010)`. Streams, events
-   * and graphs stand as handles, other numbers from 2 ** 32 on in hexadecimal, the legacy stream is `stream 1`. A refused
+   * and graphs stand as handles, other numbers from 2 ** 26 on, so that addresses are, in hexadecimal, the legacy stream is `stream 1`. A refused
    * call ends in ` = CUDA_ERROR_...`. Calls about contexts, names and pointer attributes are left out.
    */
   log(): string[];
@@ -318,14 +318,15 @@ export interface NativeBinding {
   /** The block that `share` gave the token for, once. Kind `argument` for any other number. */
   claim(token: bigint): NativeStorage;
   /**
-   * The function that collects JavaScript's garbage at once. It is called by `allocate` and `drainReleases` where the objects of
-   * this environment keep 160 MiB (or half as much again as was kept for good) more than at the last such call: V8 would
-   * collect too late for a loop that allocates device memory (rule 230). `pendingReleases` then counts one more.
+   * The function that collects JavaScript's garbage at once. `allocate` and `drainReleases` call it where the objects of this
+   * environment keep 160 MiB (or half as much again as was kept for good) more than at the last such call, in at least 64
+   * new objects or a quarter of a device: V8 would collect too late for a loop that allocates device memory (rule 230).
+   * `pendingReleases` counts one more while it is wanted. `drainReleases(true)` always calls it.
    */
   setCollector(collect: () => void): void;
   /** How many finished releases wait for `drainReleases`, at index 0: for a cheap look before an allocation. */
   readonly pendingReleases: Int32Array;
-  /** Runs finished releases and returns how many; with `wait`, first waits for the device work that others wait for. */
+  /** Runs finished releases and returns how many; with `wait`, first collects garbage and waits for the device work that others wait for. */
   drainReleases(wait?: boolean): number;
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };

@@ -1,13 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
 import type { NativeDevice } from '../../src/native/binding.ts';
-import { addonPath, block, errorOf, native, simulated, stream } from './support.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+import { addonPath, block, collect, errorOf, native, settle, simulated, stream } from './support.ts';
 
 const MEBI = 2 ** 20;
 
@@ -21,6 +16,8 @@ function lent(bytes = MEBI, device: NativeDevice = simulated()) {
   });
   return { state, storage };
 }
+
+beforeEach(settle);
 
 describe('adopted memory', () => {
   test('rules 96, 211: is given back once, at once where nothing uses it', () => {
@@ -130,8 +127,6 @@ describe('adopted memory', () => {
 });
 
 describe('a synchronous loop of temporaries', () => {
-  beforeAll(() => native.setCollector(collect));
-
   test('rule 230: is bounded without a dispose, for memory of our own', () => {
     collect();
     let most = 0;
@@ -168,14 +163,6 @@ describe('a synchronous loop of temporaries', () => {
 });
 
 describe('an environment that ends', () => {
-  /** Lets go of what earlier tests dropped. */
-  async function settled(): Promise<void> {
-    collect();
-    await turn();
-    simulated().synchronize();
-    native.drainReleases(true);
-  }
-
   /** Runs code on a worker that has `native` and `device`, and waits for its end. */
   async function onWorker(code: string, data?: unknown): Promise<unknown> {
     const source = `
@@ -192,7 +179,7 @@ describe('an environment that ends', () => {
   }
 
   test('rules 103, 104, 172: leaves no driver memory of its managers behind', async () => {
-    await settled();
+    settle();
     const before = simulated().memoryInfo().free;
     await onWorker(`
       globalThis.kept = [];
@@ -207,7 +194,7 @@ describe('an environment that ends', () => {
   });
 
   test('rule 228: hands a block on, and the block outlives it', async () => {
-    await settled();
+    settle();
     const before = simulated().memoryInfo().free;
     const token = (await onWorker(`
       const pointer = native.raw.memAlloc(device, 1 << 20);

@@ -36,7 +36,7 @@ std::string Name(CUresult status) {
 }  // namespace
 
 std::string Number(std::uint64_t value) {
-  if (value >> 32 == 0) return std::to_string(value);
+  if (value >> 26 == 0) return std::to_string(value);
   char digits[2 + 16 + 1];
   std::snprintf(digits, sizeof(digits), "0x%llx", static_cast<unsigned long long>(value));
   return digits;
