@@ -19,7 +19,16 @@ export function buildAddon() {
   const headers = dirname(createRequire(import.meta.url).resolve('node-api-headers/include/node_api.h'));
   mkdirSync(dirname(result), { recursive: true });
   const fresh = `${result}.${process.pid}`;
-  const flags = ['-std=c11', '-O1', '-Wall', '-Wextra', '-Werror', '-Wno-unused-function', '-fPIC', '-shared'];
+  const flags = [
+    '-std=c11',
+    '-O1',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    '-Wno-unused-function',
+    '-fPIC',
+    '-shared'
+  ];
   const defines = ['-DNAPI_VERSION=8', '-DNODE_GYP_MODULE_NAME=exchange'];
   execFileSync(
     process.env['CC'] ?? 'cc',

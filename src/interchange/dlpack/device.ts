@@ -34,9 +34,10 @@ const MANAGED: DLDevice = Object.freeze([DLDeviceType.kDLCUDAManaged, 0] as cons
 /**
  * The DLPack device of a block. Pinned and managed memory have id 0 (rule 134). Memory of the simulated device is host
  * memory, so it says kDLCPU: a consumer that believed kDLCUDA would hand its address to a real GPU.
+ * The recording device, which only tests see, stands for a GPU.
  */
 export function dlpackDevice(storage: Storage): DLDevice {
-  if (storage.device.simulated) return HOST;
+  if (storage.device.kind === 'simulated') return HOST;
   if (storage.kind === 'pinned') return PINNED;
   if (storage.kind === 'managed') return MANAGED;
   return [DLDeviceType.kDLCUDA, storage.device.ordinal];
