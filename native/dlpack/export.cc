@@ -1,17 +1,21 @@
 #include "dlpack/export.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
-#include <vector>
 
 namespace stridelab::dlpack {
 namespace {
+
+constexpr std::size_t kUsualAxes = 6;
 
 template <typename Managed>
 struct Exported {
   Managed managed{};
   std::shared_ptr<core::Storage> storage;
-  std::vector<std::int64_t> layout;  // shape, then strides
+  // Shape, then strides; few arrays have more axes than the first holds.
+  std::array<std::int64_t, 2 * kUsualAxes> small_layout;
+  std::unique_ptr<std::int64_t[]> large_layout;
 };
 
 template <typename Managed>
@@ -23,17 +27,18 @@ template <typename Managed>
 Managed* Make(std::shared_ptr<core::Storage> storage, const Description& description) {
   auto exported = std::make_unique<Exported<Managed>>();
   const auto axes = static_cast<std::size_t>(description.ndim);
-  exported->layout.resize(2 * axes);
-  std::copy_n(description.shape, axes, exported->layout.data());
-  std::copy_n(description.strides, axes, exported->layout.data() + axes);
+  if (axes > kUsualAxes) exported->large_layout = std::make_unique<std::int64_t[]>(2 * axes);
+  std::int64_t* layout = axes > kUsualAxes ? exported->large_layout.get() : exported->small_layout.data();
+  std::copy_n(description.shape, axes, layout);
+  std::copy_n(description.strides, axes, layout + axes);
   const bool empty = std::find(description.shape, description.shape + axes, 0) != description.shape + axes;
   DLTensor& tensor = exported->managed.dl_tensor;
   tensor.data = empty ? nullptr : driver::HandleFrom<void*>(storage->pointer() + description.offset);
   tensor.device = description.device;
   tensor.ndim = description.ndim;
   tensor.dtype = description.dtype;
-  tensor.shape = axes == 0 ? nullptr : exported->layout.data();
-  tensor.strides = axes == 0 ? nullptr : exported->layout.data() + axes;
+  tensor.shape = axes == 0 ? nullptr : layout;
+  tensor.strides = axes == 0 ? nullptr : layout + axes;
   exported->storage = std::move(storage);
   exported->managed.manager_ctx = exported.get();
   exported->managed.deleter = Delete<Managed>;
