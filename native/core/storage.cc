@@ -61,7 +61,9 @@ Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
 
 bool KnowsRange(Device& device, std::uint64_t pointer, std::size_t bytes) {
   const auto found = QueryPointer(device, pointer);
-  return found && pointer - found->range_start <= found->range_bytes &&
+  // Host memory may be known through another adoption, which ends before this one.
+  return found && found->memory_type != driver::kMemoryTypeHost &&
+         pointer - found->range_start <= found->range_bytes &&
          bytes <= found->range_bytes - (pointer - found->range_start);
 }
 

@@ -1,5 +1,6 @@
 #include "driver/simulated/memory_map.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace stridelab::driver::simulated {
@@ -38,9 +39,11 @@ const Allocation* MemoryMap::Register(CUdeviceptr start, std::size_t bytes) {
 }
 
 bool MemoryMap::Unregister(CUdeviceptr start) {
-  const auto entry = registered_.find(start);
-  if (entry == registered_.end()) return false;
-  registered_.erase(entry);
+  const auto [first, last] = registered_.equal_range(start);
+  if (first == last) return false;
+  // Of several that start here the smallest goes first: those that stay cover the memory of every one.
+  registered_.erase(std::min_element(
+      first, last, [](const auto& one, const auto& other) { return one.second.bytes < other.second.bytes; }));
   return true;
 }
 

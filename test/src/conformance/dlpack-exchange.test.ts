@@ -235,6 +235,21 @@ describe('M. two copies of the package', () => {
     back.dispose();
   });
 
+  test('rules 102, 234: one memory imported several times stays while one import is left', () => {
+    using theirs = other.arange(4, { device: 'sim:0', dtype: 'float32' });
+    for (const first of [theirs, theirs.slice(':2')]) {
+      const one = fromDlpack(first);
+      const two = fromDlpack(theirs);
+      const three = fromDlpack(theirs.slice(':2'));
+      one.dispose();
+      expect(two.toNested()).toEqual([0, 1, 2, 3]);
+      three.dispose();
+      expect(two.fill(5).toNested()).toEqual([5, 5, 5, 5]);
+      two.dispose();
+      theirs.slice().copyFrom(other.arange(4, { device: 'sim:0', dtype: 'float32' }));
+    }
+  });
+
   test('rules 165, 234: a capsule is consumed for both', () => {
     const capsule = other.arange(2, { device: 'sim:0' }).__dlpack__({ maxVersion: [1, 3] });
     fromDlpack(capsule).dispose();
