@@ -62,6 +62,13 @@ void CopyStrides(const DLTensor& tensor, bool empty, Inspected& result) {
   }
 }
 
+/** Overlapping elements can be more than the bytes they lie in. */
+void CheckCount(const DLTensor& tensor, const Inspected& result) {
+  std::int64_t count = 1;
+  for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) count = Times(count, result.shape[axis]);
+  if (count >= kMostBytes) Refuse("it has 2^53 elements or more (rule 124)");
+}
+
 Extent ExtentOf(const DLTensor& tensor, const Inspected& tensor_shape, std::int64_t element_bits) {
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
@@ -107,6 +114,7 @@ Inspected Inspect(const DLTensor& tensor, bool padded) {
   CompactStrides(result.shape.data(), tensor.ndim, result.strides.data());
   CopyStrides(tensor, empty, result);
   if (empty) return result;
+  CheckCount(tensor, result);
   result.extent = ExtentOf(tensor, result, element_bits);
   const auto data = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(tensor.data));
   if (data == 0) Refuse("it has elements but no data");
