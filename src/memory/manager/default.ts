@@ -5,8 +5,7 @@ import { native } from '../../native/load.ts';
 import { HostOnlyCUDAMemoryManager } from './host-only.ts';
 import { ipcHandleOf } from './ipc-export.ts';
 import type { IpcHandle } from './ipc-handle.ts';
-import { withRetries } from './out-of-memory.ts';
-import { ManagedMemory, MemoryPointer } from './pointer.ts';
+import { MemoryPointer } from './pointer.ts';
 
 /**
  * Allocates with the driver at each call, and frees when more than 10 frees or a fifth of the device wait (rule 207):
@@ -18,17 +17,10 @@ export class DefaultCUDAMemoryManager extends HostOnlyCUDAMemoryManager {
   override memalloc(size: number): MemoryPointer {
     const { context } = this;
     if (size === 0) return new MemoryPointer(context, 0n, 0);
-    const pointer = this.allocate(size, () => native().raw.memAlloc(context.native, size));
-    return new MemoryPointer(context, pointer, size, null, this.finalizer(pointer, size));
-  }
-
-  override memallocmanaged(size: number, attachGlobal = true): ManagedMemory {
-    const { context } = this;
-    if (size === 0) return new ManagedMemory(context, 0n, 0);
-    const pointer = this.allocate(size, () =>
-      native().raw.memAllocManaged(context.native, size, attachGlobal)
-    );
-    return new ManagedMemory(context, pointer, size, null, this.finalizer(pointer, size));
+    const { raw } = native();
+    const pointer = this.attempt(size, () => raw.memAlloc(context.native, size));
+    const finalizer = this.deferred(size, () => raw.memFree(context.native, pointer));
+    return new MemoryPointer(context, pointer, size, null, finalizer);
   }
 
   override getIpcHandle(memory: MemoryPointer): IpcHandle {
@@ -43,17 +35,5 @@ export class DefaultCUDAMemoryManager extends HostOnlyCUDAMemoryManager {
   get pending(): { readonly count: number; readonly bytes: number; readonly failures: readonly unknown[] } {
     const { count, bytes, failures } = this.deallocations;
     return { count, bytes, failures };
-  }
-
-  private allocate(size: number, attempt: () => bigint): bigint {
-    return withRetries(this.context, size, () => this.deallocations.flush(), attempt);
-  }
-
-  private finalizer(pointer: bigint, size: number): () => void {
-    const { context, deallocations } = this;
-    return this.allocations.add(
-      () => native().raw.memFree(context.native, pointer),
-      free => deallocations.add(free, size)
-    );
   }
 }

@@ -7,6 +7,7 @@ import { AllocationTable } from './allocation-table.ts';
 import { BaseCUDAMemoryManager, type HostAllocOptions, type HostMemory } from './base.ts';
 import { MappedMemory, PinnedMemory } from './host-memory.ts';
 import { withRetries } from './out-of-memory.ts';
+import { ManagedMemory } from './pointer.ts';
 import { PendingDeallocations } from './pending-deallocations.ts';
 
 /** Counts of the calls that reached this class, under a name that another copy of the package shares (rule 234). */
@@ -19,8 +20,8 @@ export interface HostOnlyCalls {
 }
 
 /**
- * Implements `memhostalloc`, `mempin`, `initialize`, `reset` and `deferCleanup`. A subclass adds `memalloc`, `getMemoryInfo` and
- * `getIpcHandle`, and calls `super` from those of the five that it overrides: one that does not is refused before its first
+ * Implements `memhostalloc`, `mempin`, `memallocmanaged`, `initialize`, `reset` and `deferCleanup`. A subclass adds `memalloc`, `getMemoryInfo` and
+ * `getIpcHandle`, and calls `super` from `initialize`, `reset` and `deferCleanup` where it overrides them: one that does not is refused before its first
  * allocation (rule 214).
  */
 export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
@@ -40,28 +41,17 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     const { mapped = false, portable = false, wc = false } = options;
     if (size === 0) return mapped ? new MappedMemory(context, 0n, 0) : new PinnedMemory(context, 0n, 0);
     const { raw } = native();
-    const found = withRetries(
-      context,
-      size,
-      () => this.deallocations.flush(),
-      () => raw.memHostAlloc(context.native, size, { mapped, portable, writeCombined: wc })
+    const found = this.attempt(size, () =>
+      raw.memHostAlloc(context.native, size, { mapped, portable, writeCombined: wc })
     );
-    const finalizer = this.allocations.add(
-      () => raw.memFreeHost(context.native, found.host),
-      free => this.deallocations.add(free, size)
-    );
+    const finalizer = this.deferred(size, () => raw.memFreeHost(context.native, found.host));
     return this.#hostMemory(mapped, found.host, found.device, size, null, finalizer);
   }
 
   override mempin(owner: unknown, pointer: bigint, size: number, mapped: boolean): HostMemory {
     const { context } = this;
     const { raw } = native();
-    const device = withRetries(
-      context,
-      size,
-      () => this.deallocations.flush(),
-      () => raw.memHostRegister(context.native, pointer, size, mapped)
-    );
+    const device = this.attempt(size, () => raw.memHostRegister(context.native, pointer, size, mapped));
     // The finalizer holds the owner, whose memory must not go before it is unlocked, and never waits in the queue (rule 183).
     const unpin = this.allocations.add(
       () => raw.memHostUnregister(context.native, pointer),
@@ -71,6 +61,16 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
       unpin();
       owner = null;
     });
+  }
+
+  /** Managed memory belongs to the host as much as to the device, so plugins for device memory need not care (rule 215). */
+  override memallocmanaged(size: number, attachGlobal = true): ManagedMemory {
+    const { context } = this;
+    if (size === 0) return new ManagedMemory(context, 0n, 0);
+    const { raw } = native();
+    const pointer = this.attempt(size, () => raw.memAllocManaged(context.native, size, attachGlobal));
+    const finalizer = this.deferred(size, () => raw.memFree(context.native, pointer));
+    return new ManagedMemory(context, pointer, size, null, finalizer);
   }
 
   /** Sets the bytes that the ratio of pending frees refers to, for plugins too (rule 208, S4). */
@@ -88,6 +88,16 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
   override deferCleanup(): Disposable {
     this[HOST_ONLY_CALLS].deferCleanup++;
     return this.deallocations.defer();
+  }
+
+  /** The result of a driver call, after pending frees and more where it was out of memory (rule 209). */
+  protected attempt<T>(size: number, call: () => T): T {
+    return withRetries(this.context, size, () => this.deallocations.flush(), call);
+  }
+
+  /** Notes an allocation; the result is its finalizer, which puts the free in the queue. */
+  protected deferred(size: number, free: () => void): () => void {
+    return this.allocations.add(free, run => this.deallocations.add(run, size));
   }
 
   #capacity(): number {

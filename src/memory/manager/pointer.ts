@@ -100,7 +100,7 @@ export class MemoryPointer {
       );
     }
     this.retain();
-    return new MemoryView(this, this.pointer + BigInt(start), stop - start);
+    return new MemoryView(this, this.pointer + BigInt(start), stop - start, () => this.release());
   }
 
   /**
@@ -110,7 +110,7 @@ export class MemoryPointer {
   own(): MemoryPointer {
     this.requireAlive();
     const drop = once(() => this.release());
-    const twin = new MemoryPointer(this.context, this.pointer, this.size, this.owner, drop);
+    const twin = new MemoryView(this, this.pointer, this.size, drop);
     whenCollected(twin, drop);
     return twin;
   }
@@ -132,12 +132,12 @@ export class MemoryPointer {
   }
 }
 
-/** Part of other memory. */
+/** Other memory or a part of it, with a reference of its own. */
 class MemoryView extends MemoryPointer {
   readonly #base: MemoryPointer;
 
-  constructor(base: MemoryPointer, pointer: bigint, size: number) {
-    super(base.context, pointer, size, base, () => base.release());
+  constructor(base: MemoryPointer, pointer: bigint, size: number, finalizer: Finalizer) {
+    super(base.context, pointer, size, base, finalizer);
     this.#base = base;
     this.ready = base.ready;
   }

@@ -15,6 +15,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { DeviceOnlyPlugin, MEBI, simulated } from './plugins.ts';
+import { settle } from './settle.ts';
 import { skipUnderPlugin } from './skip.ts';
 
 const on = { device: simulated } as const;
@@ -39,9 +40,10 @@ describe('device memory', () => {
     expect(simulated.native.pointerAttributes(memory.pointer)?.memoryType).toBe('device');
   });
 
-  test('rule 180: zero bytes are the null pointer, and no driver call', () => {
+  test('rule 180: zero bytes are the null pointer, and no driver call', async () => {
     const { scope, manager } = fresh();
     using _ = scope;
+    await settle();
     const before = free();
     using memory = memalloc(0, on);
     expect(memory).toMatchObject({ pointer: 0n, size: 0 });
@@ -54,9 +56,10 @@ describe('device memory', () => {
     expect(() => memalloc(size, on)).toThrow(/is not a number of bytes/);
   });
 
-  test('rule 207: frees wait until more than ten do', () => {
+  test('rule 207: frees wait until more than ten do', async () => {
     const { scope, manager } = fresh();
     using _ = scope;
+    await settle();
     const before = free();
     const blocks = Array.from({ length: 11 }, () => memalloc(1024, on));
     for (const block of blocks.slice(0, 10)) block.release();
@@ -98,9 +101,10 @@ describe('device memory', () => {
     expect(manager.pending.count).toBe(0);
   });
 
-  test('rule 209: what cannot be had is a typed error with advice and the cause', () => {
+  test('rule 209: what cannot be had is a typed error with advice and the cause', async () => {
     const { scope } = fresh();
     using _ = scope;
+    await settle();
     const before = free();
     const bytes = simulated.totalMemory + 1;
     let error: unknown;
@@ -138,9 +142,10 @@ describe('device memory', () => {
 });
 
 describe('reset', () => {
-  test('rules 185, 186: frees everything, pending and not, and late finalizers are silent', () => {
+  test('rules 185, 186: frees everything, pending and not, and late finalizers are silent', async () => {
     const { scope, manager } = fresh();
     using _ = scope;
+    await settle();
     const before = free();
     const live = memalloc(MEBI, on);
     memalloc(MEBI, on).release();

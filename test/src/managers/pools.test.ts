@@ -17,6 +17,7 @@ import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
 import { Stream } from '../../../src/stream.ts';
 import { MEBI, simulated } from './plugins.ts';
+import { settle } from './settle.ts';
 
 const on = { device: simulated } as const;
 
@@ -48,9 +49,10 @@ describe('best-fit pool', () => {
     });
   });
 
-  test('rule 219: blocks are cut from one slab, merged when they come back, and given up by freeAllBlocks', () => {
+  test('rule 219: blocks are cut from one slab, merged when they come back, and given up by freeAllBlocks', async () => {
     const { scope, pool } = freshPool();
     using _ = scope;
+    await settle();
     const before = simulated.memoryInfo().free;
     const blocks = Array.from({ length: 8 }, () => memalloc(MEBI / 8, on));
     expect(pool.statistics()).toMatchObject({ used: MEBI, slabs: 1 });
@@ -201,9 +203,10 @@ describe('best-fit pool', () => {
     expect(pool.statistics()).toMatchObject({ used: 0, held: 0 });
   });
 
-  test('rule 187: memory info counts what the pool could hand out as free', () => {
+  test('rule 187: memory info counts what the pool could hand out as free', async () => {
     const { scope } = freshPool();
     using _ = scope;
+    await settle();
     const before = getMemoryInfo(simulated);
     const memory = memalloc(MEBI, on);
     expect(getMemoryInfo(simulated)).toEqual({ free: before.free - MEBI, total: before.total });
@@ -211,12 +214,13 @@ describe('best-fit pool', () => {
     expect(getMemoryInfo(simulated)).toEqual(before);
   });
 
-  test('rule 197: inside deferCleanup blocks still return to the pool, host memory is put off', () => {
+  test('rule 197: inside deferCleanup blocks still return to the pool, host memory is put off', async () => {
     const { scope, pool } = freshPool();
     using _ = scope;
     using _deferred = deferCleanup(simulated);
     memalloc(MEBI, on).free();
     expect(pool.statistics().used).toBe(0);
+    await settle();
     const before = simulated.memoryInfo().free;
     memhostalloc(4096, on).free();
     expect(simulated.memoryInfo().free).toBeLessThanOrEqual(before);
@@ -299,9 +303,10 @@ describe('async pool', () => {
     expect(empty.pointer).toBe(0n);
   });
 
-  test('rules 94, 217: memory outlives the stream it was allocated on', () => {
+  test('rules 94, 217: memory outlives the stream it was allocated on', async () => {
     const { scope } = fresh();
     using _ = scope;
+    await settle();
     const before = simulated.memoryInfo().free;
     const failures = native().releaseFailures().count;
     const stream = new Stream({ device: simulated });
@@ -320,9 +325,10 @@ describe('async pool', () => {
     expect(() => getIpcHandle(memory)).toThrow(IpcError);
   });
 
-  test('rules 186, 209: too much is a typed error, and a reset frees everything', () => {
+  test('rules 186, 209: too much is a typed error, and a reset frees everything', async () => {
     const { scope } = fresh();
     using _ = scope;
+    await settle();
     const before = simulated.memoryInfo().free;
     expect(() => memalloc(simulated.totalMemory * 2, on)).toThrow(OutOfMemoryError);
     const memory = memalloc(MEBI, on);
