@@ -33,6 +33,7 @@ const status = await runForeground(
     'native',
     'src',
     '--runInBand',
+    '--testTimeout=60000',
     ...process.argv.slice(2)
   ],
   {
