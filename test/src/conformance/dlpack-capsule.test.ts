@@ -18,7 +18,7 @@ async function inWorker(source: string): Promise<unknown> {
   const preamble = `
     const { parentPort } = require('node:worker_threads');
     const addon = require(${JSON.stringify(join(root, 'test/addon/build/exchange.node'))});
-    const native = require(${JSON.stringify(join(root, 'native/build/Release/stridelab.node'))});
+    const native = require(${JSON.stringify(process.env['STRIDELAB_TEST_ADDON'] ?? join(root, 'native/build/Release/stridelab.node'))});
     const [device] = native.devices('simulated');
   `;
   const worker = new Worker(preamble + source, { eval: true });

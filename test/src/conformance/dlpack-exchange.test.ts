@@ -204,7 +204,10 @@ describe('K. the array in binary form', () => {
   });
 });
 
-describe('M. two copies of the package', () => {
+// A test run on another build of the addon gives that one to every copy, so there are no two.
+const twoCopies = process.env['STRIDELAB_TEST_ADDON'] === undefined ? describe : describe.skip;
+
+twoCopies('M. two copies of the package', () => {
   let folder: string;
   let other: typeof import('../../../src/index.ts');
 
