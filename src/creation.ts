@@ -2,9 +2,11 @@
 
 import { NDArray, type Nested, type StreamOption } from './array.ts';
 import { toDevice, type DeviceLike } from './device.ts';
-import { dtypes, toDType, type DType, type DTypeLike, type DTypeName, type NameOf } from './dtype/dtype.ts';
-import { dtypeNameOfView, hostArray, writeScalar, type HostArray, type Scalar } from './dtype/elements.ts';
+import { dtypes, type DType, type DTypeLike, type DTypeName, type NameOf } from './dtype/dtype.ts';
+import { writeScalar } from './dtype/elements.ts';
+import { dtypeNameOfView, hostArray, type HostArray, type Scalar } from './dtype/host-array.ts';
 import { ArgumentError, DeviceError, ShapeError, ValueError } from './errors.ts';
+import { toDType } from './dtype/resolve.ts';
 import { formatShape, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
 import { Stream } from './stream.ts';
 

@@ -5,7 +5,6 @@ import { ArgumentError } from '../errors.ts';
 import type { HostAllocOptions, HostMemory } from './manager/base.ts';
 import { callDeferCleanup } from './manager/checks.ts';
 import type { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
-import type { IpcHandle } from './manager/ipc-handle.ts';
 import type { MemoryPointer } from './manager/pointer.ts';
 import { currentManager } from './manager/registry.ts';
 
@@ -69,11 +68,6 @@ export function memallocmanaged(
 /** Bytes free and in all, as the manager counts them (rule 187). @throws MemoryManagerError where it cannot tell */
 export function getMemoryInfo(device?: DeviceLike): MemoryInfo {
   return currentManager(device).getMemoryInfo();
-}
-
-/** A handle under which another process opens the memory (rule 188). @throws IpcError saying why it cannot be shared */
-export function getIpcHandle(memory: MemoryPointer): IpcHandle {
-  return currentManager(memory.context).getIpcHandle(memory);
 }
 
 /** Puts off frees until the result is disposed; nests (rules 196 to 198). What it means under a plugin is the plugin's to say. */

@@ -1,5 +1,6 @@
 /** IPC handles. The simulated device cannot share memory, so the driver's three calls are played by the test. */
 
+import { zeros } from '../../../src/creation.ts';
 import { IpcError } from '../../../src/errors.ts';
 import {
   currentManager,
@@ -9,6 +10,7 @@ import {
   memalloc,
   memallocmanaged,
   MemoryPointer,
+  openIpcArray,
   usingMemoryManager,
   type IpcHandleFields
 } from '../../../src/memory/index.ts';
@@ -135,6 +137,42 @@ describe('a handle', () => {
   test('rule 191: a device that this process does not see is named', () => {
     const far = IpcHandle.from({ ...fields, source: { pciBusId: '0000:ff:00.0', uuid: 'GPU-0' } });
     expect(() => far.open()).toThrow(/GPU-0 \(PCI 0000:ff:00.0\), which this process does not see/);
+  });
+});
+
+describe('arrays', () => {
+  test('rules 188, 195: strides of any sign count for the size, and disposing closes after the work', () => {
+    using backing = memalloc(4096, on);
+    using mapping = withMapping(backing.pointer);
+    const handle = IpcHandle.from(fields);
+    const array = openIpcArray(handle, { shape: [4, 8], dtype: 'float32', strides: [64, 4] });
+    expect(array.pointer).toBe(backing.pointer + 128n);
+    array.fill(2.5);
+    expect(array.item(3, 7)).toBe(2.5);
+    array.dispose();
+    native().drainReleases(true);
+    expect(handle.opened).toBe(false);
+    expect(mapping.calls).toEqual(['open 5', 'close true']);
+  });
+
+  test('rule 194: an array says why its memory cannot be shared', () => {
+    using array = zeros([4, 4], on);
+    expect(() => getIpcHandle(array)).toThrow(/simulated device/);
+    using flipped = array.slice('::-1');
+    expect(() => getIpcHandle(flipped)).toThrow(/negative strides/);
+  });
+
+  test.each([
+    ['longer than the memory', [65], null],
+    ['strides that leave it', [4, 8], [80, 4]],
+    ['strides that go before it', [8], [-4]],
+    ['too few strides', [4, 8], [4]]
+  ])('rule 195: %s is refused, and nothing stays open', (_name, shape, strides) => {
+    using mapping = withMapping(0x1000n);
+    const handle = IpcHandle.from(fields);
+    expect(() => openIpcArray(handle, { shape, dtype: 'float32', strides })).toThrow(IpcError);
+    expect(handle.opened).toBe(false);
+    expect(mapping.calls).toEqual([]);
   });
 });
 
