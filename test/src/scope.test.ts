@@ -63,7 +63,12 @@ describe('scope', () => {
       })
     ).toThrow(RangeError);
     expect(array?.freed).toBe(true);
-    expect(() => scope(async () => void (array = zeros(2, options)))).toThrow(TypeError);
+    expect(() =>
+      scope(() => {
+        array = zeros(2, options);
+        return Promise.resolve();
+      })
+    ).toThrow(TypeError);
     expect(array?.freed).toBe(true);
   });
 
