@@ -26,7 +26,7 @@ import {
 } from './layout/strides.ts';
 import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
-import { Stream } from './stream.ts';
+import type { Stream } from './stream.ts';
 import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
 
 /** Where work runs: the array's own stream when left out. */

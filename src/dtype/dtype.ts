@@ -102,7 +102,8 @@ export function toDType(value: DTypeLike): DType {
     const copy = BY_TYPESTR.get(value.typestr);
     if (copy !== undefined) return copy; // from a second copy of the package
   }
-  if (typeof value !== 'string') throw new DTypeError(`not a dtype: ${String(value)}`);
+  if (typeof value !== 'string')
+    throw new DTypeError(`not a dtype: a value of type ${value === null ? 'null' : typeof value}`);
   if (Object.hasOwn(dtypes, value)) return dtypes[value as DTypeName];
   return parseTypestr(value);
 }

@@ -1,3 +1,4 @@
+import type { NDArray } from '../../src/index.ts';
 import {
   arange,
   array,
@@ -8,7 +9,6 @@ import {
   DTypeError,
   empty,
   full,
-  NDArray,
   ones,
   ShapeError,
   Stream,

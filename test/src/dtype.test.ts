@@ -27,7 +27,7 @@ describe('dtype names', () => {
   );
 
   test.each([undefined, null, 3, {}])('%p is not a dtype', value => {
-    expect(() => toDType(value as unknown as string)).toThrow(DTypeError);
+    expect(() => toDType(value as string)).toThrow(DTypeError);
   });
 });
 

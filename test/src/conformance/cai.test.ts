@@ -1,5 +1,6 @@
 /** Producer side of the CUDA Array Interface on the simulated device. Numbers are those of the project's checklist. */
 
+import type { NDArray } from './library.ts';
 import {
   arange,
   array,
@@ -7,7 +8,6 @@ import {
   dtypes,
   empty,
   Event,
-  NDArray,
   ones,
   Stream,
   toDType,
@@ -281,6 +281,6 @@ describe('H. DLPack device', () => {
 });
 
 test('an array renders itself as our MIME type, HTML and text', () => {
-  const bundle = zeros(2, sim)[DISPLAY_METHOD]() as MimeBundle;
+  const bundle = zeros(2, sim)[DISPLAY_METHOD]();
   expect(Object.keys(bundle)).toEqual(['application/vnd.stridelab.array+json', 'text/html', 'text/plain']);
 });
