@@ -12,8 +12,7 @@ import {
   Stream,
   toDType,
   zeros,
-  type DType,
-  type MimeBundle
+  type DType
 } from './library.ts';
 
 const sim = { device: 'sim:0' } as const;
