@@ -1,7 +1,7 @@
 /** The main thread's side of interrupts. */
 
 import { Worker } from 'node:worker_threads';
-import { criticalDepth } from './critical-section.ts';
+import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
 import type { StackFrame } from './stack-frames.ts';
 
 export interface InterruptWorkerData {
@@ -29,7 +29,10 @@ export class Interrupts {
       stderr: false
     });
     worker.on('message', (report: InterruptReport) => {
-      if (report.kind === 'interrupted') interrupted(report.frames);
+      if (report.kind !== 'interrupted') return;
+      // The termination takes effect at the next call, which may have been the first one of a critical section.
+      leaveCriticalSections();
+      interrupted(report.frames);
     });
   }
 
