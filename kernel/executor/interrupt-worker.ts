@@ -12,39 +12,63 @@ import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
 const RETRY_MS = 1;
+const ATTEMPT_MS = 150;
 
-const { criticalDepth, interruptFlag } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let session: Session | undefined;
+let attempt: NodeJS.Timeout | undefined;
 
 function begin(): void {
   if (session !== undefined) return;
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
+  Atomics.store(awake, 0, 0);
+  open();
+}
+
+function open(): void {
   const opened = new Session();
   session = opened;
   const scriptUrls = new Map<string, string>();
   opened.connectToMainThread();
   opened.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
-  opened.on('Debugger.paused', ({ params }) => stop(opened, params.callFrames, scriptUrls));
+  opened.on('Debugger.paused', ({ params }) => {
+    if (session === opened) stop(opened, params.callFrames, scriptUrls);
+  });
   opened.post('Debugger.enable');
+  pause(opened);
+  // A request to pause that comes while an earlier termination unwinds can be lost.
+  attempt = setTimeout(() => {
+    opened.disconnect();
+    open();
+  }, ATTEMPT_MS);
+}
+
+function pause(opened: Session): void {
   opened.post('Debugger.pause');
   // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
   report({ kind: 'wake' });
 }
 
 function stop(opened: Session, callFrames: Debugger.CallFrame[], urls: ReadonlyMap<string, string>): void {
-  if (Atomics.load(criticalDepth, 0) > 0) {
-    opened.post('Debugger.resume');
-    setTimeout(() => opened.post('Debugger.pause'), RETRY_MS);
-    return;
-  }
   const frames = callFrames.map(frame => stackFrame(frame, urls));
   const inUserCode = frames.some(frame => !isInternal(frame.file));
+  // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
+  // turning and it was met between two of them.
+  const idle = !inUserCode && Atomics.load(awake, 0) === 1;
+  if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
+    opened.post('Debugger.resume');
+    setTimeout(() => {
+      if (session === opened) pause(opened);
+    }, RETRY_MS);
+    return;
+  }
   opened.post('Debugger.resume', { terminateOnResume: inUserCode });
   opened.disconnect();
   session = undefined;
+  clearTimeout(attempt);
   report({ kind: 'interrupted', frames: inUserCode ? frames : [] });
 }
 

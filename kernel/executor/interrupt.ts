@@ -7,9 +7,11 @@ import type { StackFrame } from './stack-frames.ts';
 export interface InterruptWorkerData {
   readonly criticalDepth: Int32Array;
   readonly interruptFlag: Int32Array;
+  /** Set by the main thread when its event loop turned after a `wake`. */
+  readonly awake: Int32Array;
 }
 
-/** `wake` asks for nothing but a turn of the event loop. */
+/** `wake` asks for a turn of the event loop, which the main thread confirms. */
 export type InterruptReport =
   { readonly kind: 'wake' } | { readonly kind: 'interrupted'; readonly frames: readonly StackFrame[] };
 
@@ -21,7 +23,8 @@ export class Interrupts {
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
-    const workerData: InterruptWorkerData = { criticalDepth, interruptFlag: this.#flag };
+    const awake = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: InterruptWorkerData = { criticalDepth, interruptFlag: this.#flag, awake };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
       // Cells do not need it to be idle, and their stdout is not its own.
@@ -29,7 +32,10 @@ export class Interrupts {
       stderr: false
     });
     worker.on('message', (report: InterruptReport) => {
-      if (report.kind !== 'interrupted') return;
+      if (report.kind === 'wake') {
+        Atomics.store(awake, 0, 1);
+        return;
+      }
       // The termination takes effect at the next call, which may have been the first one of a critical section.
       leaveCriticalSections();
       interrupted(report.frames);

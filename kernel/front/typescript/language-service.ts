@@ -82,10 +82,16 @@ export class LanguageService {
     const startOf = ({ textEdit }: CompletionItem): number =>
       textEdit === undefined ? wordStart : offsetOf(code, textEdit.range.start);
     const matching = items
-      .filter(item => completionText(item).toLowerCase().startsWith(code.slice(startOf(item), offset).toLowerCase()))
+      .filter(item =>
+        completionText(item)
+          .toLowerCase()
+          .startsWith(code.slice(startOf(item), offset).toLowerCase())
+      )
       .sort((a, b) => compare(a.sortText ?? a.label, b.sortText ?? b.label) || compare(a.label, b.label));
     // The protocol knows one range for all.
-    const start = matching.some(item => startOf(item) === wordStart) ? wordStart : startOf(matching[0] ?? { label: '' });
+    const start = matching.some(item => startOf(item) === wordStart)
+      ? wordStart
+      : startOf(matching[0] ?? { label: '' });
     const fitting = matching.filter(item => startOf(item) === start);
     const end = offset + WORD_AFTER.exec(code.slice(offset))![0].length;
     const cursorStart = toCodePoints(code, start);
