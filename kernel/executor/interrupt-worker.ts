@@ -14,10 +14,12 @@ import { isInternal, type StackFrame } from './stack-frames.ts';
 const RETRY_MS = 1;
 const ATTEMPT_MS = 150;
 
-const { criticalDepth, interruptFlag, awake } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let session: Session | undefined;
 let attempt: NodeJS.Timeout | undefined;
+/** The cell that is to be stopped, by its count. */
+let cell = 0;
 
 function begin(): void {
   if (session !== undefined) return;
@@ -25,6 +27,7 @@ function begin(): void {
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
   Atomics.store(awake, 0, 0);
+  cell = Atomics.load(cellCount, 0);
   open();
 }
 
@@ -54,10 +57,11 @@ function pause(opened: Session): void {
 
 function stop(opened: Session, callFrames: Debugger.CallFrame[], urls: ReadonlyMap<string, string>): void {
   const frames = callFrames.map(frame => stackFrame(frame, urls));
-  const inUserCode = frames.some(frame => !isInternal(frame.file));
+  const over = Atomics.load(cellCount, 0) !== cell;
+  const inUserCode = !over && frames.some(frame => !isInternal(frame.file));
   // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
   // turning and it was met between two of them.
-  const idle = !inUserCode && Atomics.load(awake, 0) === 1;
+  const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
   if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
     opened.post('Debugger.resume');
     setTimeout(() => {
@@ -69,7 +73,7 @@ function stop(opened: Session, callFrames: Debugger.CallFrame[], urls: ReadonlyM
   opened.disconnect();
   session = undefined;
   clearTimeout(attempt);
-  report({ kind: 'interrupted', frames: inUserCode ? frames : [] });
+  report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
 }
 
 function stackFrame(

@@ -9,22 +9,31 @@ export interface InterruptWorkerData {
   readonly interruptFlag: Int32Array;
   /** Set by the main thread when its event loop turned after a `wake`. */
   readonly awake: Int32Array;
+  /** Counts the cells that began: an interrupt is meant for one of them and never stops the next. */
+  readonly cellCount: Int32Array;
 }
 
 /** `wake` asks for a turn of the event loop, which the main thread confirms. */
 export type InterruptReport =
-  { readonly kind: 'wake' } | { readonly kind: 'interrupted'; readonly frames: readonly StackFrame[] };
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'interrupted'; readonly cell: number; readonly frames: readonly StackFrame[] };
 
 /** Where the array library finds the word that native waits poll. */
 const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
 
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
+  readonly #cellCount = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
     const awake = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: InterruptWorkerData = { criticalDepth, interruptFlag: this.#flag, awake };
+    const workerData: InterruptWorkerData = {
+      criticalDepth,
+      interruptFlag: this.#flag,
+      awake,
+      cellCount: this.#cellCount
+    };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
       // Cells do not need it to be idle, and their stdout is not its own.
@@ -38,12 +47,13 @@ export class Interrupts {
       }
       // The termination takes effect at the next call, which may have been the first one of a critical section.
       leaveCriticalSections();
-      interrupted(report.frames);
+      if (report.cell === this.#cellCount[0]) interrupted(report.frames);
     });
   }
 
   /** Forgets an interrupt that came before; called as a cell begins. */
   reset(): void {
+    Atomics.add(this.#cellCount, 0, 1);
     Atomics.store(this.#flag, 0, 0);
   }
 }

@@ -51,7 +51,11 @@ export class KernelClient {
     const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
     const ports = transport === 'tcp' ? await freePorts(5) : [1, 2, 3, 4, 5];
     const client = new KernelClient(folder, transport, ports);
-    await client.request('kernel_info_request', {});
+    await Promise.all([
+      client.request('kernel_info_request', {}),
+      // What is published before the subscription stands is not seen.
+      client.published(({ type }) => type === 'iopub_welcome')
+    ]);
     return client;
   }
 
