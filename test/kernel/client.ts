@@ -12,7 +12,7 @@ import { Dealer, Request, Subscriber } from 'zeromq';
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
 const KEY = 'a key for tests';
 
-export type Content = Record<string, any>;
+export type Content = Record<string, unknown>;
 
 export interface Message {
   readonly type: string;
@@ -32,6 +32,11 @@ export interface Execution {
   readonly stderr: string;
   /** `text/plain` of the result, without colours. */
   readonly result: string | undefined;
+}
+
+/** What lies under these keys; undefined where there is nothing. The caller says what it is. */
+export function field<Value>(content: unknown, ...keys: readonly (string | number)[]): Value {
+  return keys.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], content) as Value;
 }
 
 type Channel = 'shell' | 'control';
@@ -150,7 +155,12 @@ export class KernelClient {
         .filter(({ type, content }) => type === 'stream' && content['name'] === name)
         .map(textOf)
         .join('');
-    const result = messages.find(({ type }) => type === 'execute_result')?.content['data']['text/plain'];
+    const result = field<string | undefined>(
+      messages.find(({ type }) => type === 'execute_result'),
+      'content',
+      'data',
+      'text/plain'
+    );
     return { id, reply, messages, stdout: stream('stdout'), stderr: stream('stderr'), result: plain(result) };
   }
 
@@ -183,9 +193,9 @@ export class KernelClient {
       if (signature!.toString() !== expected) throw new Error('the kernel signed a message wrongly');
       const [header, parent, metadata, content] = parts.map(part => JSON.parse(part.toString()) as Content);
       const message: Message = {
-        type: header!['msg_type'],
+        type: field(header, 'msg_type'),
         header: header!,
-        parentId: parent!['msg_id'] ?? '',
+        parentId: field<string | undefined>(parent, 'msg_id') ?? '',
         content: content!,
         metadata: metadata!,
         buffers: frames.slice(start + 5)
@@ -200,7 +210,6 @@ export class KernelClient {
 
 /** Text without terminal colours. */
 export function plain(text: string | undefined): string | undefined {
-  // eslint-disable-next-line no-control-regex
   return text?.replace(/\x1b\[\d+m/g, '');
 }
 

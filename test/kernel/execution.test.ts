@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KernelClient, plain, traceback } from './client.ts';
+import { field, KernelClient, plain, traceback, type Content } from './client.ts';
 
 let kernel: KernelClient;
 beforeAll(async () => {
   kernel = await KernelClient.start();
 });
 afterAll(() => kernel.close());
+
+const countOf = (reply: Content): number => field(reply, 'execution_count');
 
 /** The result of the last of these cells, each of which must succeed. */
 async function last(...cells: string[]): Promise<string | undefined> {
@@ -54,7 +56,11 @@ describe('results', () => {
       using held = { open: true, [Symbol.dispose]() { this.open = false; },
         async [Symbol.for('Jupyter.display')]() { return { 'text/html': String(this.open) }; } };
       held`);
-    const data = messages.find(({ type }) => type === 'execute_result')!.content['data'];
+    const data = field<Content>(
+      messages.find(({ type }) => type === 'execute_result'),
+      'content',
+      'data'
+    );
     expect(data['text/html']).toBe('true');
     expect(data['text/plain']).toContain('open');
   });
@@ -62,8 +68,11 @@ describe('results', () => {
   test('evaluate user expressions', async () => {
     const options = { user_expressions: { sum: 'x9 + 1', bad: 'nowhere' } };
     const { reply } = await kernel.execute('const x9 = 1', options);
-    expect(plain(reply['user_expressions'].sum.data['text/plain'])).toBe('2');
-    expect(reply['user_expressions'].bad).toMatchObject({ status: 'error', ename: 'ReferenceError' });
+    expect(plain(field<string>(reply, 'user_expressions', 'sum', 'data', 'text/plain'))).toBe('2');
+    expect(field(reply, 'user_expressions', 'bad')).toMatchObject({
+      status: 'error',
+      ename: 'ReferenceError'
+    });
   });
 
   test('silent cells show nothing and are not counted', async () => {
@@ -186,7 +195,10 @@ describe('modules', () => {
 
   test('an export that is not there', async () => {
     const { reply } = await kernel.execute("import { nothing } from 'node:fs'");
-    expect(reply).toMatchObject({ ename: 'SyntaxError', evalue: expect.stringContaining("'nothing'") });
+    expect(reply).toMatchObject({
+      ename: 'SyntaxError',
+      evalue: expect.stringContaining("'nothing'") as unknown
+    });
   });
 
   test('require and top-level await', async () => {
@@ -251,9 +263,9 @@ describe('errors', () => {
     const { reply, messages } = await kernel.execute('pick({ a: { b: 1 } })\npick({})');
     expect(reply).toMatchObject({ status: 'error', ename: 'TypeError' });
     const text = traceback(reply);
-    expect(text).toContain(`pick (Cell [${one.reply['execution_count']}]:4:15)`);
+    expect(text).toContain(`pick (Cell [${countOf(first.reply)}]:4:15)`);
     expect(text).toContain('> 4 |   return o.a!.b');
-    expect(text).toContain(`Cell [${reply['execution_count']}]:2:1`);
+    expect(text).toContain(`Cell [${countOf(reply)}]:2:1`);
     expect(text).not.toMatch(/node:internal|dist\/kernel/);
     expect(messages.filter(({ type }) => type === 'error')).toHaveLength(1);
   });
@@ -285,7 +297,7 @@ describe('errors', () => {
     expect(reply['status']).toBe('ok');
     expect(stderr).toContain('in a timer');
     expect(stderr).toContain('forgotten');
-    expect(plain(stderr)).toContain(`Cell [${reply['execution_count']}]:2:32`);
+    expect(plain(stderr)).toContain(`Cell [${countOf(reply)}]:2:32`);
   });
 
   test('may be anything that is thrown', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KERNEL_MAIN, KernelClient, type Content } from './client.ts';
+import { field, KERNEL_MAIN, KernelClient, type Content } from './client.ts';
 
 describe('a running kernel', () => {
   let kernel: KernelClient;
@@ -35,7 +35,7 @@ describe('a running kernel', () => {
 
   test('wraps a request in busy and idle', async () => {
     const id = kernel.send('shell', 'connect_request', {});
-    expect(await kernel.reply(id)).toMatchObject({ status: 'ok', shell_port: expect.any(Number) });
+    expect(await kernel.reply(id)).toMatchObject({ status: 'ok', shell_port: expect.any(Number) as unknown });
     await kernel.idle(id);
     expect(statuses(id)).toEqual(['busy', 'idle']);
   });
@@ -88,11 +88,11 @@ describe('a running kernel', () => {
     await kernel.execute('history1 + 1');
     await kernel.execute('"secret"', { store_history: false });
     const ask = async (content: Content) =>
-      (await kernel.request('history_request', content))['history'] as Content[];
+      (await kernel.request('history_request', content))['history'] as unknown[];
     const tail = await ask({ hist_access_type: 'tail', n: 2, output: true });
-    expect(tail.map(item => item[2][0])).toEqual(['const history1 = 1', 'history1 + 1']);
-    expect(tail[1]![2][1]).toContain('2');
-    const line = tail[0]![1] as number;
+    expect(tail.map(item => field<string>(item, 2, 0))).toEqual(['const history1 = 1', 'history1 + 1']);
+    expect(field<string>(tail, 1, 2, 1)).toContain('2');
+    const line = field<number>(tail, 0, 1);
     expect(await ask({ hist_access_type: 'range', session: 0, start: line, stop: line + 1 })).toHaveLength(1);
     expect(await ask({ hist_access_type: 'search', pattern: 'history1*', unique: true })).toHaveLength(1);
     expect(await ask({ hist_access_type: 'search', pattern: '*secret*' })).toEqual([]);
