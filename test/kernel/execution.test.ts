@@ -263,7 +263,7 @@ describe('errors', () => {
     const { reply, messages } = await kernel.execute('pick({ a: { b: 1 } })\npick({})');
     expect(reply).toMatchObject({ status: 'error', ename: 'TypeError' });
     const text = traceback(reply);
-    expect(text).toContain(`pick (Cell [${countOf(first.reply)}]:4:15)`);
+    expect(text).toContain(`pick (Cell [${countOf(one.reply)}]:4:15)`);
     expect(text).toContain('> 4 |   return o.a!.b');
     expect(text).toContain(`Cell [${countOf(reply)}]:2:1`);
     expect(text).not.toMatch(/node:internal|dist\/kernel/);
