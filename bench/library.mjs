@@ -1,5 +1,5 @@
 /**
- * Host cost of the array library's small calls, on the first device: `node bench/library.mjs [device]`.
+ * Host cost of the array library's small calls, on the first device: `npx node bench/library.mjs [device]`.
  * Medians of 15 batches; the budget, where the design sets one, stands beside the figure.
  */
 import { cpus } from 'node:os';

@@ -247,12 +247,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /** The elements in row-major order; blocks until they are there. @throws FreedError, InterruptedError, DriverError */
-  toTypedArray(options: StreamOption = {}): HostArrayOf[D] {
+  toTypedArray(options: StreamOption = {}): HostArrayOf<D> {
     return hostArrayOver(this.dtype, readRegion(this.#region(), options.stream ?? this.stream));
   }
 
   /** The same without blocking JavaScript. */
-  async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf[D]> {
+  async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf<D>> {
     return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
   }
 

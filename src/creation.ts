@@ -191,7 +191,9 @@ function dtypeOfScalar(value: Scalar): DType {
     case 'object':
       if (value !== null && 're' in value) return dtypes.complex128;
   }
-  throw new ValueError(`array: ${String(value)} is not a boolean, number, bigint or {re, im}`);
+  throw new ValueError(
+    `array: a value of type ${value === null ? 'null' : typeof value} is not a boolean, number, bigint or {re, im}`
+  );
 }
 
 /** The widest of the values' own dtypes: complex over float over integer over bool. */

@@ -16,8 +16,9 @@ function isDisplayable(value: unknown): value is Displayable {
 
 function show(text: string, bundle: MimeBundle): void {
   const host = notebookHost();
+  const plain = bundle['text/plain'];
   if (host !== undefined) host.display({ 'text/plain': text, ...bundle });
-  else process.stdout.write(`${String(bundle['text/plain'] ?? text)}\n`);
+  else process.stdout.write(`${typeof plain === 'string' ? plain : text}\n`);
 }
 
 /**

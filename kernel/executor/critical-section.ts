@@ -14,3 +14,8 @@ export function uninterrupted<Result>(work: () => Result): Result {
     criticalDepth[0]! -= 1;
   }
 }
+
+/** For code that runs as a task of its own: whatever was entered before was unwound. */
+export function leaveCriticalSections(): void {
+  criticalDepth[0] = 0;
+}

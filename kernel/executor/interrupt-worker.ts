@@ -3,7 +3,7 @@
  * termination: the one way that works in busy loops, after awaits, in timers and in microtasks alike.
  */
 
-import { Session, type Debugger, type InspectorNotification } from 'node:inspector';
+import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FrameDecoder } from '../protocol/channel.ts';
@@ -12,47 +12,77 @@ import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
 const RETRY_MS = 1;
+const ATTEMPT_MS = 150;
 
-const { criticalDepth, interruptFlag } = workerData as InterruptWorkerData;
-const session = new Session();
-const scriptUrls = new Map<string, string>();
-let active = false;
+const { criticalDepth, interruptFlag, awake, cellCount } = workerData as InterruptWorkerData;
+/** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
+let session: Session | undefined;
+let attempt: NodeJS.Timeout | undefined;
+/** The cell that is to be stopped, by its count. */
+let cell = 0;
 
 function begin(): void {
-  if (active) return;
-  active = true;
+  if (session !== undefined) return;
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
-  session.post('Debugger.enable');
-  session.post('Debugger.pause');
+  Atomics.store(awake, 0, 0);
+  cell = Atomics.load(cellCount, 0);
+  open();
+}
+
+function open(): void {
+  const opened = new Session();
+  session = opened;
+  const scriptUrls = new Map<string, string>();
+  opened.connectToMainThread();
+  opened.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
+  opened.on('Debugger.paused', ({ params }) => {
+    if (session === opened) stop(opened, params.callFrames, scriptUrls);
+  });
+  opened.post('Debugger.enable');
+  pause(opened);
+  // A request to pause that comes while an earlier termination unwinds can be lost.
+  attempt = setTimeout(() => {
+    opened.disconnect();
+    open();
+  }, ATTEMPT_MS);
+}
+
+function pause(opened: Session): void {
+  opened.post('Debugger.pause');
   // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
   report({ kind: 'wake' });
 }
 
-function stop({ params }: InspectorNotification<Debugger.PausedEventDataType>): void {
-  if (!active) {
-    session.post('Debugger.resume');
+function stop(opened: Session, callFrames: Debugger.CallFrame[], urls: ReadonlyMap<string, string>): void {
+  const frames = callFrames.map(frame => stackFrame(frame, urls));
+  const over = Atomics.load(cellCount, 0) !== cell;
+  const inUserCode = !over && frames.some(frame => !isInternal(frame.file));
+  // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
+  // turning and it was met between two of them.
+  const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
+  if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
+    opened.post('Debugger.resume');
+    setTimeout(() => {
+      if (session === opened) pause(opened);
+    }, RETRY_MS);
     return;
   }
-  if (Atomics.load(criticalDepth, 0) > 0) {
-    session.post('Debugger.resume');
-    setTimeout(() => session.post('Debugger.pause'), RETRY_MS);
-    return;
-  }
-  const frames = params.callFrames.map(stackFrame);
-  const inUserCode = frames.some(frame => !isInternal(frame.file));
-  session.post('Debugger.resume', { terminateOnResume: inUserCode });
-  session.post('Debugger.disable');
-  scriptUrls.clear();
-  active = false;
-  report({ kind: 'interrupted', frames: inUserCode ? frames : [] });
+  opened.post('Debugger.resume', { terminateOnResume: inUserCode });
+  opened.disconnect();
+  session = undefined;
+  clearTimeout(attempt);
+  report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
 }
 
-function stackFrame({ functionName, location, url }: Debugger.CallFrame): StackFrame {
+function stackFrame(
+  { functionName, location, url }: Debugger.CallFrame,
+  urls: ReadonlyMap<string, string>
+): StackFrame {
   return {
     functionName,
-    file: url === '' ? (scriptUrls.get(location.scriptId) ?? '') : url,
+    file: url === '' ? (urls.get(location.scriptId) ?? '') : url,
     line: location.lineNumber + 1,
     column: (location.columnNumber ?? 0) + 1
   };
@@ -61,10 +91,6 @@ function stackFrame({ functionName, location, url }: Debugger.CallFrame): StackF
 function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
-
-session.connectToMainThread();
-session.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
-session.on('Debugger.paused', stop);
 
 const decoder = new FrameDecoder<InterruptOrder>();
 const orders = new Socket({ fd: INTERRUPT_FD, readable: true, writable: false });

@@ -1,27 +1,39 @@
 /** The main thread's side of interrupts. */
 
 import { Worker } from 'node:worker_threads';
-import { criticalDepth } from './critical-section.ts';
+import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
 import type { StackFrame } from './stack-frames.ts';
 
 export interface InterruptWorkerData {
   readonly criticalDepth: Int32Array;
   readonly interruptFlag: Int32Array;
+  /** Set by the main thread when its event loop turned after a `wake`. */
+  readonly awake: Int32Array;
+  /** Counts the cells that began: an interrupt is meant for one of them and never stops the next. */
+  readonly cellCount: Int32Array;
 }
 
-/** `wake` asks for nothing but a turn of the event loop. */
+/** `wake` asks for a turn of the event loop, which the main thread confirms. */
 export type InterruptReport =
-  { readonly kind: 'wake' } | { readonly kind: 'interrupted'; readonly frames: readonly StackFrame[] };
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'interrupted'; readonly cell: number; readonly frames: readonly StackFrame[] };
 
 /** Where the array library finds the word that native waits poll. */
 const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
 
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
+  readonly #cellCount = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
-    const workerData: InterruptWorkerData = { criticalDepth, interruptFlag: this.#flag };
+    const awake = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: InterruptWorkerData = {
+      criticalDepth,
+      interruptFlag: this.#flag,
+      awake,
+      cellCount: this.#cellCount
+    };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
       // Cells do not need it to be idle, and their stdout is not its own.
@@ -29,12 +41,19 @@ export class Interrupts {
       stderr: false
     });
     worker.on('message', (report: InterruptReport) => {
-      if (report.kind === 'interrupted') interrupted(report.frames);
+      if (report.kind === 'wake') {
+        Atomics.store(awake, 0, 1);
+        return;
+      }
+      // The termination takes effect at the next call, which may have been the first one of a critical section.
+      leaveCriticalSections();
+      if (report.cell === this.#cellCount[0]) interrupted(report.frames);
     });
   }
 
   /** Forgets an interrupt that came before; called as a cell begins. */
   reset(): void {
+    Atomics.add(this.#cellCount, 0, 1);
     Atomics.store(this.#flag, 0, 0);
   }
 }

@@ -73,7 +73,7 @@ class CellStream extends Writable {
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
     append(this.#name, asText(chunk, encoding));
     const done = typeof encoding === 'function' ? encoding : callback;
-    if (typeof done === 'function') process.nextTick(done as WriteCallback);
+    if (typeof done === 'function') process.nextTick(done);
     return true;
   }
 

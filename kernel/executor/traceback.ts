@@ -4,7 +4,7 @@ import { inspect, styleText } from 'node:util';
 import type { ErrorContent } from '../protocol/messages.ts';
 import type { CellPlace, CellSources } from './cell-sources.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from './stack-frames.ts';
-import { CellSyntaxError } from './transform/syntax-error.ts';
+import type { CellSyntaxError } from './transform/syntax-error.ts';
 
 const EXCERPT_LINES = 2;
 const MAX_CAUSES = 8;

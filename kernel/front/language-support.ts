@@ -1,11 +1,20 @@
-/** Answers what clients ask about text. The TypeScript server is started by the first question that needs it. */
+/**
+ * Answers what clients ask about text. The TypeScript server is started soon after the first cell, because its first
+ * answer takes longer than notebooks wait for one, or earlier by the first question.
+ */
 
 import type { LanguageService } from './typescript/language-service.ts';
+
+/** Quiet time after the first cell, so that a notebook that runs all cells at once is not slowed at its start. */
+const WARM_UP_AFTER_MS = 300;
+/** A question whose answer needs the whole program. */
+const WARM_UP_QUESTION = 'globalThis.';
 
 export class LanguageSupport {
   /** Cells that ran in this executor, in order. */
   #cells: string[] = [];
   #service: Promise<LanguageService> | undefined;
+  #warmUp: NodeJS.Timeout | undefined;
 
   async isComplete(code: string): Promise<object> {
     const { completeness } = await import('./completeness.ts');
@@ -24,6 +33,11 @@ export class LanguageSupport {
   commit(code: string): void {
     this.#cells.push(code);
     void this.#service?.then(service => service.commit(code));
+    // A server that cannot be started is told of by the question that needs it.
+    this.#warmUp ??= setTimeout(() => {
+      if (this.#service === undefined)
+        this.complete(WARM_UP_QUESTION, WARM_UP_QUESTION.length).catch(() => undefined);
+    }, WARM_UP_AFTER_MS).unref();
   }
 
   /** The variables are gone with their process. */
@@ -33,6 +47,7 @@ export class LanguageSupport {
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.#warmUp);
     (await this.#service)?.stop();
   }
 

@@ -3,6 +3,7 @@
 import { ConnectionFileError, readConnectionFile, type Connection } from './connection-file.ts';
 
 const EXIT_USAGE = 2;
+const PARENT_PERIOD_MS = 1_000;
 
 function connectionOrExit(path: string | undefined): Connection {
   try {
@@ -14,6 +15,14 @@ function connectionOrExit(path: string | undefined): Connection {
     process.stderr.write(`${error.message}\n`);
     process.exit(EXIT_USAGE);
   }
+}
+
+/** A kernel whose starter died without a word would stay for ever. */
+function watchParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void kernel.shutdown();
+  }, PARENT_PERIOD_MS).unref();
 }
 
 const connection = connectionOrExit(process.argv[2]);
@@ -28,5 +37,6 @@ process.on('SIGINT', () => kernel.interrupt());
 process.on('SIGTERM', () => void kernel.shutdown());
 kernel.start();
 await sockets.bind();
+watchParent();
 sockets.publishStatus('starting', {});
 sockets.serve((channel, message) => kernel.receive(channel, message));

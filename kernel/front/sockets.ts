@@ -3,7 +3,8 @@
 import { Reply, Router, XPublisher } from 'zeromq';
 import type { MessageHeader, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
-import { Wire, type OutgoingMessage } from './wire.ts';
+import type { Wire } from './wire.ts';
+import { type OutgoingMessage } from './wire.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type RequestChannel = 'shell' | 'control';

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { NDArray } from '../../src/array.ts';
-import { describeArray } from '../../src/description/describe.ts';
+import { describeArray, describeGone } from '../../src/description/describe.ts';
 import type { ArrayDescription, InspectorRequest, InspectorResponse } from '../../src/description/schema.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../src/notebook.ts';
 import type { JsonObject } from '../protocol/messages.ts';
@@ -89,8 +89,7 @@ export class ArrayInspector {
     this.#stale = false;
     this.#lastUpdate = performance.now();
     const array = this.#array.deref();
-    this.#description =
-      array === undefined ? { ...this.#description, lifetime: 'freed', streams: [] } : describeArray(array);
+    this.#description = array === undefined ? describeGone(this.#description) : describeArray(array);
     this.model.update({ array: this.#description });
     if (array === undefined) this.#unsubscribe();
     else if (this.#busy) this.#schedule(BUSY_PERIOD_MS);

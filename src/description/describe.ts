@@ -33,6 +33,26 @@ export interface DescribeOptions {
 const PREVIEW_ROWS = 6;
 const PREVIEW_COLUMNS = 8;
 
+const FREED_DLPACK: DlpackDeviceDescription = {
+  typeName: '-',
+  type: 0,
+  id: 0,
+  meaning: 'The memory was freed.'
+};
+
+/** What is left to say of an array that is gone, from its last description: the same form as a freed array's. */
+export function describeGone(last: ArrayDescription): ArrayDescription {
+  return {
+    ...last,
+    lifetime: 'freed',
+    pointer: 'freed',
+    descriptor: [],
+    dlpack: FREED_DLPACK,
+    streams: [],
+    preview: null
+  };
+}
+
 /** Never throws for a freed array: it says so in `lifetime`. Records no events and tells no listener. */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
   const freed = array.freed;
@@ -58,14 +78,13 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
       totalBytes: array.device.totalMemory
     },
     descriptor: freed ? [] : descriptorRows(array),
-    dlpack: describeDlpack(array, freed),
+    dlpack: freed ? FREED_DLPACK : describeDlpack(array),
     streams,
     preview: preview ? previewOf(array) : null
   };
 }
 
-function describeDlpack(array: NDArray, freed: boolean): DlpackDeviceDescription {
-  if (freed) return { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' };
+function describeDlpack(array: NDArray): DlpackDeviceDescription {
   const [type, id] = array.__dlpack_device__();
   const meaning = array.device.simulated
     ? "Simulated device memory is host memory, so it travels as CPU data: no library will take its address for a GPU's."

@@ -21,13 +21,19 @@ export function headline(description: ArrayDescription): string {
   return `${description.dtype} ${formatShape(description.shape)} on ${device}, ${formatBytes(description.bytes)}`;
 }
 
-const VERDICT_SIGNS = { ok: '✓', note: 'ⓘ', violation: '✗' } as const;
+/** Signs that every font has, and a word where the row wants attention. */
+const VERDICT_SIGNS = { ok: '✓', note: '<b>note:</b>', violation: '✗ <b>violation:</b>' } as const;
+
+/** Code in a sentence stands between backticks. */
+function htmlSentence(text: string): string {
+  return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+}
 
 function htmlRow(row: DescriptorRow): string {
   const cells = [
     `<td style="text-align:left"><b>${escape(row.key)}</b></td>`,
     `<td style="text-align:left"><code>${escape(row.value)}</code></td>`,
-    `<td style="text-align:left">${VERDICT_SIGNS[row.verdict]} ${escape(row.meaning)}</td>`
+    `<td style="text-align:left">${VERDICT_SIGNS[row.verdict]} ${htmlSentence(row.meaning)}</td>`
   ];
   return `<tr>${cells.join('')}</tr>`;
 }
@@ -55,7 +61,7 @@ export function renderHtml(description: ArrayDescription): string {
   const { typeName, type, id } = description.dlpack;
   return [
     `<details open><summary><b>${escape(headline(description))}</b></summary>`,
-    `<table><thead><tr><th>key</th><th>value</th><th>meaning</th></tr></thead>`,
+    `<table><thead><tr>${['key', 'value', 'meaning'].map(title => `<th style="text-align:left">${title}</th>`).join('')}</tr></thead>`,
     `<tbody>${description.descriptor.map(htmlRow).join('')}</tbody></table>`,
     `<p>DLPack device: <code>(${type}, ${id})</code> ${escape(typeName)}</p>`,
     htmlStreams(description),

@@ -146,42 +146,6 @@ static napi_value Consume(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* A tensor that keeps another, as a library has it that hands an import on. */
-typedef struct {
-  DLManagedTensorVersioned managed;
-  void* inner;
-  int versioned;
-} Again;
-
-static void DeleteAgain(DLManagedTensorVersioned* self) {
-  Again* again = (Again*)self->manager_ctx;
-  atomic_fetch_add(&deletions, 1);
-  StridelabDelete(again->inner, again->versioned);
-  free(again);
-}
-
-/* again(capsule): takes the tensor and hands it on in a struct of this addon. */
-static napi_value HandOn(napi_env env, napi_callback_info info) {
-  napi_value capsule = NULL;
-  napi_value result = NULL;
-  Arguments(env, info, 1, &capsule);
-  Again* again = calloc(1, sizeof(Again));
-  if (StridelabCapsuleTake(env, capsule, &again->inner, &again->versioned) != napi_ok) {
-    free(again);
-    napi_throw_error(env, NULL, "consumed");
-    return NULL;
-  }
-  const DLManagedTensorVersioned* inner = again->inner;
-  again->managed.version = (DLPackVersion){DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
-  again->managed.manager_ctx = again;
-  again->managed.deleter = DeleteAgain;
-  again->managed.flags = again->versioned ? inner->flags : 0;
-  again->managed.dl_tensor =
-      again->versioned ? inner->dl_tensor : ((DLManagedTensor*)again->inner)->dl_tensor;
-  if (StridelabCapsuleCreate(env, &again->managed, 1, &result) != napi_ok) return NULL;
-  return result;
-}
-
 static void* DeleteHeld(void* unused) {
   (void)unused;
   StridelabDelete(held.managed, held.versioned);
@@ -224,7 +188,6 @@ NAPI_MODULE_INIT() {
   DefineFunction(env, exports, "deletions", Deletions);
   DefineFunction(env, exports, "lastBytes", LastBytes);
   DefineFunction(env, exports, "consume", Consume);
-  DefineFunction(env, exports, "again", HandOn);
   DefineFunction(env, exports, "release", Release);
   DefineFunction(env, exports, "toArray", ToArray);
   DefineExchange(env, exports);

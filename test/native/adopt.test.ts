@@ -173,9 +173,7 @@ describe('an environment that ends', () => {
     const worker = new Worker(source, { eval: true, workerData: data });
     const ended = new Promise(resolve => worker.once('exit', resolve));
     let message: unknown;
-    worker.on('message', (value: unknown) => {
-      message = value;
-    });
+    worker.on('message', value => (message = value));
     await ended;
     return message;
   }

@@ -8,7 +8,8 @@ const fingerprint = createHash('sha1').update(readFileSync(__filename)).digest('
 
 module.exports = {
   canInstrument: false,
-  getCacheKey: (source, path) => createHash('sha1').update(fingerprint).update(path).update(source).digest('hex'),
+  getCacheKey: (source, path) =>
+    createHash('sha1').update(fingerprint).update(path).update(source).digest('hex'),
   process(source, path) {
     const { code, map, errors } = transformSync(path, source, {
       lang: 'ts',

@@ -57,7 +57,9 @@ describe('graph capture', () => {
       expect(() => stream.wait(before)).toThrow(/outside the capture/);
       expect(() => stream.capture(() => undefined)).toThrow(ArgumentError);
     });
-    expect(() => stream.capture(() => Promise.resolve())).toThrow(ArgumentError);
+    expect(() => stream.capture((async () => array.fill(1, { stream })) as () => void)).toThrow(
+      ArgumentError
+    );
     expect(() =>
       stream.capture(() => {
         throw new RangeError('inside');

@@ -1,4 +1,5 @@
 import { descriptorRows } from '../../src/description/rows.ts';
+import { describeGone } from '../../src/description/describe.ts';
 import { renderHtml, renderText } from '../../src/description/render.ts';
 import { arange, describeArray, empty, NDArray, Stream, zeros } from '../../src/index.ts';
 
@@ -123,6 +124,10 @@ describe('describeArray', () => {
       preview: null
     });
     expect(renderText(describeArray(a))).toContain('freed');
+    const b = zeros(3, sim);
+    const last = describeArray(b, { preview: true });
+    b.dispose();
+    expect(describeGone(last)).toEqual(describeArray(b));
   });
 });
 

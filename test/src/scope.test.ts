@@ -63,12 +63,7 @@ describe('scope', () => {
       })
     ).toThrow(RangeError);
     expect(array?.freed).toBe(true);
-    expect(() =>
-      scope(() => {
-        array = zeros(2, options);
-        return Promise.resolve();
-      })
-    ).toThrow(TypeError);
+    expect(() => scope(async () => void (array = zeros(2, options)))).toThrow(TypeError);
     expect(array?.freed).toBe(true);
   });
 

@@ -122,9 +122,8 @@ function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
     return;
   }
   if (node !== statement) text.remove(statement.start, node.start);
-  if (node.type === 'FunctionDeclaration' && node.id)
-    rewriteFunction(rewriting, node as acorn.FunctionDeclaration);
-  if (node.type === 'ClassDeclaration' && node.id) rewriteClass(rewriting, node as acorn.ClassDeclaration);
+  if (node.type === 'FunctionDeclaration' && node.id) rewriteFunction(rewriting, node);
+  if (node.type === 'ClassDeclaration' && node.id) rewriteClass(rewriting, node);
 }
 
 /** What an `export` stands before; the statement itself without one; null for a bare list of names. */

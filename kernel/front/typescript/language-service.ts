@@ -77,12 +77,23 @@ export class LanguageService {
       }
     );
     const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
-    const start = offset - WORD_BEFORE.exec(code.slice(0, offset))![0].length;
-    const end = offset + WORD_AFTER.exec(code.slice(offset))![0].length;
-    const prefix = code.slice(start, offset).toLowerCase();
-    const fitting = items
-      .filter(item => completionText(item).toLowerCase().startsWith(prefix))
+    const wordStart = offset - WORD_BEFORE.exec(code.slice(0, offset))![0].length;
+    // The server gives a range of its own to module names, which are longer than a word.
+    const startOf = ({ textEdit }: CompletionItem): number =>
+      textEdit === undefined ? wordStart : offsetOf(code, textEdit.range.start);
+    const matching = items
+      .filter(item =>
+        completionText(item)
+          .toLowerCase()
+          .startsWith(code.slice(startOf(item), offset).toLowerCase())
+      )
       .sort((a, b) => compare(a.sortText ?? a.label, b.sortText ?? b.label) || compare(a.label, b.label));
+    // The protocol knows one range for all.
+    const start = matching.some(item => startOf(item) === wordStart)
+      ? wordStart
+      : startOf(matching[0] ?? { label: '' });
+    const fitting = matching.filter(item => startOf(item) === start);
+    const end = offset + WORD_AFTER.exec(code.slice(offset))![0].length;
     const cursorStart = toCodePoints(code, start);
     const cursorEnd = toCodePoints(code, end);
     return {
@@ -138,6 +149,11 @@ export class LanguageService {
 function positionOf(text: string, offset: number): LspPosition {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length - 1, character: before.length - (before.lastIndexOf('\n') + 1) };
+}
+
+function offsetOf(text: string, { line, character }: LspPosition): number {
+  const lines = text.split('\n').slice(0, line);
+  return lines.reduce((sum, { length }) => sum + length + 1, 0) + character;
 }
 
 function compare(a: string, b: string): number {

@@ -6,6 +6,11 @@ export interface LspPosition {
   readonly character: number;
 }
 
+export interface LspRange {
+  readonly start: LspPosition;
+  readonly end: LspPosition;
+}
+
 export interface MarkupContent {
   readonly kind: 'markdown' | 'plaintext';
   readonly value: string;
@@ -20,7 +25,7 @@ export interface CompletionItem {
   readonly kind?: number;
   readonly sortText?: string;
   readonly insertText?: string;
-  readonly textEdit?: { readonly newText: string };
+  readonly textEdit?: { readonly range: LspRange; readonly newText: string };
 }
 
 export interface CompletionList {

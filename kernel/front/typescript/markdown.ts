@@ -9,7 +9,8 @@ export function hoverMarkdown({ contents }: Hover): string | undefined {
     .replace(/^\(alias\) /m, '')
     .replace(/^import \S+$\n?/m, '')
     .trim();
-  return text === '' ? undefined : text;
+  // A name that is not declared anywhere has the type any and nothing else.
+  return text === '' || plainText(text) === 'any' ? undefined : text;
 }
 
 /** The overload that fits the arguments so far, then the others. */

@@ -13,12 +13,17 @@ import {
 
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
+  // Without it the server does not ask for settings.
+  workspace: { configuration: true },
   textDocument: {
     completion: { completionItem: { snippetSupport: false, documentationFormat: ['markdown', 'plaintext'] } },
     hover: { contentFormat: ['markdown', 'plaintext'] },
     signatureHelp: { signatureInformation: { documentationFormat: ['markdown', 'plaintext'] } }
   }
 };
+
+/** Names of modules that the cell does not import would take seconds to gather, and need an import to be of use. */
+const SETTINGS = { suggest: { autoImports: false } };
 
 interface Session {
   readonly server: ChildProcess;
@@ -100,10 +105,10 @@ export class TypeScriptServer {
       server.once('error', forget);
     });
     ended.catch(() => undefined);
-    // Settings are asked for by sections, each of which keeps its defaults.
+    // Settings are asked for by sections, one answer for each.
     connection.onRequest((_method, parameters) => {
       const items = (parameters as { readonly items?: readonly unknown[] } | undefined)?.items;
-      return items === undefined ? null : items.map(() => null);
+      return items === undefined ? null : items.map(() => SETTINGS);
     });
     connection.onError(() => undefined);
     connection.listen();

@@ -1,0 +1,83 @@
+import { field, KernelClient, type Content, type Message } from './client.ts';
+
+let kernel: KernelClient;
+let id: string;
+
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+  const { messages } = await kernel.execute(`
+    import { inspect, zeros } from 'stridelab';
+    const watched = zeros([4, 4]);
+    inspect(watched);
+    await new Promise(r => setTimeout(r, 100));`);
+  const open = messages.find(({ type }) => type === 'comm_open');
+  id = field(open, 'content', 'comm_id');
+});
+afterAll(() => kernel.close());
+
+/** Sends a widget message as a page does, and waits until it was handled. */
+async function tell(data: Content): Promise<void> {
+  await kernel.idle(kernel.send('shell', 'comm_msg', { comm_id: id, data }));
+}
+
+function response(to: number): Promise<Message> {
+  return kernel.published(
+    ({ type, content }) => type === 'comm_msg' && field(content, 'data', 'content', 'id') === to
+  );
+}
+
+function update(lifetime: string): Promise<Message> {
+  return kernel.published(
+    ({ content }) => field(content, 'data', 'method') === 'update' && lifetimeOf(content) === lifetime
+  );
+}
+
+const lifetimeOf = (content: Content): unknown => field(content, 'data', 'state', 'array', 'lifetime');
+
+test('opens a model with every key that pages need, then shows it', async () => {
+  const open = await kernel.published(({ type }) => type === 'comm_open');
+  expect(open.metadata).toEqual({ version: '2.1.0' });
+  expect(open.content).toMatchObject({ target_name: 'jupyter.widget', data: { buffer_paths: [] } });
+  expect(field(open.content, 'data', 'state')).toMatchObject({
+    _model_module: 'stridelab',
+    _model_module_version: expect.stringMatching(/^\^\d/) as unknown,
+    _model_name: 'ArrayInspectorModel',
+    _view_name: 'ArrayInspectorView',
+    _view_count: 0,
+    description: '',
+    array: { lifetime: 'live', shape: [4, 4] }
+  });
+  const shown = await kernel.published(({ type }) => type === 'display_data');
+  expect(field(shown.content, 'data')).toMatchObject({
+    'application/vnd.jupyter.widget-view+json': { version_major: 2, version_minor: 0, model_id: id },
+    'text/html': expect.any(String) as unknown,
+    'text/plain': expect.any(String) as unknown
+  });
+});
+
+test('is told to a page that is loaded anew', async () => {
+  await kernel.idle(
+    kernel.send('shell', 'comm_open', { comm_id: 'ctl', target_name: 'jupyter.widget.control', data: {} })
+  );
+  const request = kernel.send('shell', 'comm_msg', { comm_id: 'ctl', data: { method: 'request_states' } });
+  await kernel.idle(request);
+  const answer = kernel.iopub.find(({ type, parentId }) => type === 'comm_msg' && parentId === request);
+  expect(field(answer, 'content', 'data')).toMatchObject({
+    method: 'update_states',
+    states: { [id]: { model_name: 'ArrayInspectorModel', model_module: 'stridelab' } },
+    buffer_paths: []
+  });
+});
+
+test('answers requests, and says which it does not know', async () => {
+  await tell({ method: 'custom', content: { kind: 'request', id: 1, method: 'synchronize' } });
+  expect(field((await response(1)).content, 'data', 'content')).toEqual({ kind: 'response', id: 1 });
+  await tell({ method: 'custom', content: { kind: 'request', id: 2, method: 'bogus' } });
+  expect(field((await response(2)).content, 'data', 'content', 'error')).toContain('bogus');
+});
+
+test('follows the array while a view shows it, to its end', async () => {
+  await tell({ method: 'update', state: { _view_count: 1 }, buffer_paths: [] });
+  await kernel.execute('watched.dispose(); 0;');
+  expect(lifetimeOf((await update('freed')).content)).toBe('freed');
+});

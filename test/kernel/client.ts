@@ -1,0 +1,235 @@
+/** A small Jupyter client that starts a real kernel and speaks to it over real sockets. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Dealer, Request, Subscriber } from 'zeromq';
+
+export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
+const KEY = 'a key for tests';
+
+export type Content = Record<string, unknown>;
+
+export interface Message {
+  readonly type: string;
+  readonly header: Content;
+  readonly parentId: string;
+  readonly content: Content;
+  readonly metadata: Content;
+  readonly buffers: Buffer[];
+}
+
+export interface Execution {
+  readonly id: string;
+  readonly reply: Content;
+  /** Everything on iopub from busy to idle. */
+  readonly messages: readonly Message[];
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `text/plain` of the result, without colours. */
+  readonly result: string | undefined;
+}
+
+/** What lies under these keys; undefined where there is nothing. The caller says what it is. */
+export function field<Value>(content: unknown, ...keys: readonly (string | number)[]): Value {
+  return keys.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], content) as Value;
+}
+
+type Channel = 'shell' | 'control';
+type Test = (message: Message) => boolean;
+
+export class KernelClient {
+  readonly folder: string;
+  readonly child: ChildProcess;
+  readonly iopub: Message[] = [];
+  stderr = '';
+  readonly #session = randomUUID();
+  readonly #sockets: { shell: Dealer; control: Dealer; iopub: Subscriber; heartbeat: Request };
+  readonly #replies: Message[] = [];
+  #waiters: { list: readonly Message[]; test: Test; resolve: (message: Message) => void }[] = [];
+
+  static async start(transport: 'tcp' | 'ipc' = 'tcp'): Promise<KernelClient> {
+    const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
+    const ports = transport === 'tcp' ? await freePorts(5) : [1, 2, 3, 4, 5];
+    const client = new KernelClient(folder, transport, ports);
+    await Promise.all([
+      client.request('kernel_info_request', {}),
+      // What is published before the subscription stands is not seen.
+      client.published(({ type }) => type === 'iopub_welcome')
+    ]);
+    return client;
+  }
+
+  private constructor(folder: string, transport: 'tcp' | 'ipc', ports: number[]) {
+    this.folder = folder;
+    const ip = transport === 'tcp' ? '127.0.0.1' : join(folder, 'kernel-ipc');
+    const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
+    const connection = { transport, ip, shell_port, iopub_port, stdin_port, control_port, hb_port, key: KEY };
+    const file = join(folder, 'connection.json');
+    writeFileSync(file, JSON.stringify({ ...connection, signature_scheme: 'hmac-sha256' }));
+    this.child = spawn(process.execPath, [KERNEL_MAIN, file], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe']
+    });
+    this.child.stderr!.on('data', (text: Buffer) => (this.stderr += text.toString()));
+    const endpoint = (port: number | undefined) =>
+      transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
+    const options = { linger: 0, reconnectInterval: 10 };
+    this.#sockets = {
+      shell: new Dealer(options),
+      control: new Dealer(options),
+      iopub: new Subscriber(options),
+      heartbeat: new Request(options)
+    };
+    this.#sockets.iopub.subscribe('');
+    this.#sockets.shell.connect(endpoint(shell_port));
+    this.#sockets.control.connect(endpoint(control_port));
+    this.#sockets.iopub.connect(endpoint(iopub_port));
+    this.#sockets.heartbeat.connect(endpoint(hb_port));
+    void this.#read(this.#sockets.shell, this.#replies);
+    void this.#read(this.#sockets.control, this.#replies);
+    void this.#read(this.#sockets.iopub, this.iopub);
+  }
+
+  /** Gives the message's id. `forge` may change the frames after they were signed. */
+  send(
+    channel: Channel,
+    type: string,
+    content: Content,
+    buffers: Uint8Array[] = [],
+    forge: (frames: (string | Uint8Array)[]) => void = () => {}
+  ): string {
+    const id = randomUUID();
+    const header = { msg_id: id, session: this.#session, username: 'test', date: new Date().toISOString() };
+    const parts = [{ ...header, msg_type: type, version: '5.3' }, {}, {}, content].map(part =>
+      JSON.stringify(part)
+    );
+    const signature = createHmac('sha256', KEY).update(parts.join('')).digest('hex');
+    const frames = ['<IDS|MSG>', signature, ...parts, ...buffers];
+    forge(frames);
+    void this.#sockets[channel].send(frames);
+    return id;
+  }
+
+  /** Sends frames as they are. */
+  sendRaw(channel: Channel, frames: (string | Uint8Array)[]): void {
+    void this.#sockets[channel].send(frames);
+  }
+
+  async request(type: string, content: Content, channel: Channel = 'shell'): Promise<Content> {
+    return this.reply(this.send(channel, type, content));
+  }
+
+  async reply(id: string): Promise<Content> {
+    return (await this.#wait(this.#replies, message => message.parentId === id)).content;
+  }
+
+  async published(test: Test): Promise<Message> {
+    return this.#wait(this.iopub, test);
+  }
+
+  async idle(id: string): Promise<void> {
+    await this.published(
+      ({ type, parentId, content }) =>
+        type === 'status' && parentId === id && content['execution_state'] === 'idle'
+    );
+  }
+
+  startExecution(code: string, options: Content = {}): string {
+    return this.send('shell', 'execute_request', { code, silent: false, store_history: true, ...options });
+  }
+
+  async execute(code: string, options: Content = {}): Promise<Execution> {
+    return this.finish(this.startExecution(code, options));
+  }
+
+  async finish(id: string): Promise<Execution> {
+    const [reply] = await Promise.all([this.reply(id), this.idle(id)]);
+    const messages = this.iopub.filter(message => message.parentId === id);
+    const stream = (name: string): string =>
+      messages
+        .filter(({ type, content }) => type === 'stream' && content['name'] === name)
+        .map(textOf)
+        .join('');
+    const result = field<string | undefined>(
+      messages.find(({ type }) => type === 'execute_result'),
+      'content',
+      'data',
+      'text/plain'
+    );
+    return { id, reply, messages, stdout: stream('stdout'), stderr: stream('stderr'), result: plain(result) };
+  }
+
+  async beat(): Promise<string> {
+    await this.#sockets.heartbeat.send('ping');
+    const [answer] = await this.#sockets.heartbeat.receive();
+    return answer!.toString();
+  }
+
+  async close(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      this.child.kill('SIGKILL');
+      await once(this.child, 'exit');
+    }
+    for (const socket of Object.values(this.#sockets)) socket.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #wait(list: readonly Message[], test: Test): Promise<Message> {
+    const found = list.find(test);
+    if (found !== undefined) return Promise.resolve(found);
+    return new Promise(resolve => this.#waiters.push({ list, test, resolve }));
+  }
+
+  async #read(socket: Dealer | Subscriber, list: Message[]): Promise<void> {
+    for await (const frames of socket) {
+      const start = frames.findIndex(frame => frame.toString() === '<IDS|MSG>') + 1;
+      const [signature, ...parts] = frames.slice(start, start + 5);
+      const expected = createHmac('sha256', KEY).update(Buffer.concat(parts)).digest('hex');
+      if (signature!.toString() !== expected) throw new Error('the kernel signed a message wrongly');
+      const [header, parent, metadata, content] = parts.map(part => JSON.parse(part.toString()) as Content);
+      const message: Message = {
+        type: field(header, 'msg_type'),
+        header: header!,
+        parentId: field<string | undefined>(parent, 'msg_id') ?? '',
+        content: content!,
+        metadata: metadata!,
+        buffers: frames.slice(start + 5)
+      };
+      list.push(message);
+      const due = this.#waiters.filter(waiter => waiter.list === list && waiter.test(message));
+      this.#waiters = this.#waiters.filter(waiter => !due.includes(waiter));
+      for (const { resolve } of due) resolve(message);
+    }
+  }
+}
+
+/** Text without terminal colours. */
+export function plain(text: string | undefined): string | undefined {
+  return text?.replace(/\x1b\[\d+m/g, '');
+}
+
+export function traceback(reply: Content): string {
+  return plain((reply['traceback'] as string[]).join('\n'))!;
+}
+
+function textOf({ content }: Message): string {
+  return content['text'] as string;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    })
+  );
+  const ports = servers.map(server => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
+  return ports;
+}

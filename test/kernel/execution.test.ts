@@ -1,0 +1,309 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { field, KernelClient, plain, traceback, type Content } from './client.ts';
+
+let kernel: KernelClient;
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+});
+afterAll(() => kernel.close());
+
+const countOf = (reply: Content): number => field(reply, 'execution_count');
+
+/** The result of the last of these cells, each of which must succeed. */
+async function last(...cells: string[]): Promise<string | undefined> {
+  let result: string | undefined;
+  for (const cell of cells) {
+    const execution = await kernel.execute(cell);
+    if (execution.reply['status'] !== 'ok') throw new Error(traceback(execution.reply));
+    result = execution.result;
+  }
+  return result;
+}
+
+describe('results', () => {
+  test.each([
+    ['1 + 1', '2'],
+    ['1 + 1;', undefined],
+    ['1 + 1; // silent', undefined],
+    ['1 + 1 // loud;', '2'],
+    ['"a;"', "'a;'"],
+    ['const quiet = 1', undefined],
+    ['undefined', undefined],
+    ['null', 'null'],
+    ['({ a: 1 })', '{ a: 1 }'],
+    ['if (true) { 5 }', undefined],
+    ['export default 5', '5'],
+    ['let shown = 1\nshown + 1', '2']
+  ])('%j gives %j', async (code, result) => {
+    expect((await kernel.execute(code)).result).toBe(result);
+  });
+
+  test('follow the order of the protocol', async () => {
+    const { messages, reply } = await kernel.execute('console.log("first"); 2');
+    expect(messages.map(({ type }) => type)).toEqual([
+      'status',
+      'execute_input',
+      'stream',
+      'execute_result',
+      'status'
+    ]);
+    expect(messages[3]!.content['execution_count']).toBe(reply['execution_count']);
+  });
+
+  test('come from the display method, also in a cell that disposes its values', async () => {
+    const { messages } = await kernel.execute(`
+      using held = { open: true, [Symbol.dispose]() { this.open = false; },
+        async [Symbol.for('Jupyter.display')]() { return { 'text/html': String(this.open) }; } };
+      held`);
+    const data = field<Content>(
+      messages.find(({ type }) => type === 'execute_result'),
+      'content',
+      'data'
+    );
+    expect(data['text/html']).toBe('true');
+    expect(data['text/plain']).toContain('open');
+  });
+
+  test('evaluate user expressions', async () => {
+    const options = { user_expressions: { sum: 'x9 + 1', bad: 'nowhere' } };
+    const { reply } = await kernel.execute('const x9 = 1', options);
+    expect(plain(field<string>(reply, 'user_expressions', 'sum', 'data', 'text/plain'))).toBe('2');
+    expect(field(reply, 'user_expressions', 'bad')).toMatchObject({
+      status: 'error',
+      ename: 'ReferenceError'
+    });
+  });
+
+  test('silent cells show nothing and are not counted', async () => {
+    const before = (await kernel.execute('1')).reply['execution_count'] as number;
+    const { messages, reply } = await kernel.execute('console.log("x"); 1', { silent: true });
+    expect(messages.map(({ type }) => type)).toEqual(['status', 'status']);
+    expect(reply).toMatchObject({ status: 'ok', execution_count: before });
+    expect((await kernel.execute('1')).reply['execution_count']).toBe(before + 1);
+  });
+
+  test('a failure aborts the cells queued behind it, unless told otherwise', async () => {
+    const failing = kernel.startExecution('await 0; throw new Error("stop")');
+    const queued = [kernel.startExecution('1'), kernel.startExecution('2')];
+    await kernel.finish(failing);
+    for (const id of queued)
+      expect((await kernel.finish(id)).reply).toMatchObject({ status: 'error', ename: 'Aborted' });
+    const tolerated = kernel.startExecution('throw 1', { stop_on_error: false });
+    const next = kernel.startExecution('3');
+    await kernel.finish(tolerated);
+    expect((await kernel.finish(next)).result).toBe('3');
+  });
+});
+
+describe('names', () => {
+  const kinds = {
+    const: 'const again = 1; again',
+    let: 'let again = 1; again',
+    var: 'var again = 1; again',
+    function: 'function again() { return 1 } again()',
+    class: 'class again { static one = 1 } again.one',
+    enum: 'enum again { One = 1 } again.One',
+    namespace: 'namespace again { export const one = 1 } again.one',
+    import: "import { constants as again } from 'node:os'; again.errno.EPERM",
+    pattern: 'const { p: [again] } = { p: [1] }; again',
+    using: 'using again = null; 1'
+  };
+
+  test.each(Object.keys(kinds))('%s can be declared again as anything', async kind => {
+    for (const other of Object.values(kinds)) {
+      expect(await last(kinds[kind as keyof typeof kinds], other)).toBe('1');
+    }
+  });
+
+  test('closures see later changes', async () => {
+    expect(
+      await last(
+        'let count = 0; function inc() { return ++count }',
+        'inc()',
+        'count = 10; inc()',
+        'let count = 20; inc()'
+      )
+    ).toBe('21');
+  });
+
+  test('functions see names that are declared later, and their own redefinition', async () => {
+    expect(await last('const ask = () => answer', 'const answer = 42; ask()')).toBe('42');
+    expect(
+      await last(
+        'function fac(n: number): number { return n < 2 ? 1 : n * fac(n - 1) } const old = fac',
+        'function fac() { return 100 } old(2)'
+      )
+    ).toBe('200');
+  });
+
+  test('constants stay constant in later cells', async () => {
+    await kernel.execute('const fixed = { n: 1 }');
+    for (const code of [
+      'fixed = 2',
+      'fixed++',
+      '[fixed] = [1]',
+      '({ fixed } = { fixed: 1 })',
+      'for (fixed of [1]);'
+    ]) {
+      expect((await kernel.execute(code)).reply).toMatchObject({ ename: 'TypeError' });
+    }
+    expect(await last('fixed.n = 3; fixed.n')).toBe('3');
+  });
+
+  test("names of globals are the notebook's alone", async () => {
+    expect(
+      await last(
+        'const process = { mine: 1 }; function fetch() { return this }',
+        '[process, { process }, fetch()]'
+      )
+    ).toBe('[ { mine: 1 }, { process: { mine: 1 } }, undefined ]');
+    expect(await last('typeof globalThis.process.pid')).toBe("'number'");
+  });
+
+  test('enums of two cells do not merge', async () => {
+    expect(await last('enum Color { Red, Green }', 'enum Color { Blue }', 'Object.keys(Color)')).toBe(
+      "[ '0', 'Blue' ]"
+    );
+  });
+
+  test('hot loops on top-level names run at the speed of locals', async () => {
+    const begin = performance.now();
+    await last('let total = 0; for (let i = 0; i < 5e7; i++) total += i;');
+    // 50 ms on a quiet machine; the designs this guards against take seconds.
+    expect(performance.now() - begin).toBeLessThan(1_500);
+  });
+});
+
+describe('modules', () => {
+  test('static imports of every form, without a package', async () => {
+    writeFileSync(join(kernel.folder, 'local.ts'), 'export const one: number = 1; export default 2;');
+    writeFileSync(join(kernel.folder, 'data.json'), '{"three": 3}');
+    expect(
+      await last(`
+        import two, { one as uno } from './local.ts';
+        import * as local from './local.ts';
+        import data from './data.json';
+        import 'node:fs';
+        [uno, two, local.one, data.three, (await import('./local.ts')).one, import.meta.dirname === globalThis.process.cwd()]`)
+    ).toBe('[ 1, 2, 1, 3, 1, true ]');
+  });
+
+  test('an import that is only used later', async () => {
+    expect(await last("import { sep } from 'node:path'", 'sep')).toBe("'/'");
+  });
+
+  test('an export that is not there', async () => {
+    const { reply } = await kernel.execute("import { nothing } from 'node:fs'");
+    expect(reply).toMatchObject({
+      ename: 'SyntaxError',
+      evalue: expect.stringContaining("'nothing'") as unknown
+    });
+  });
+
+  test('require and top-level await', async () => {
+    expect(await last("await Promise.resolve(require('node:path').sep)")).toBe("'/'");
+    expect(await last('let sum = 0; for await (const x of [1, Promise.resolve(2)]) sum += x; sum')).toBe('3');
+  });
+});
+
+describe('output', () => {
+  test('keeps its order and arrives whole', async () => {
+    const { stdout, messages } = await kernel.execute('for (let i = 0; i < 100_000; i++) console.log(i)');
+    expect(stdout).toBe(Array.from({ length: 100_000 }, (_, i) => `${i}\n`).join(''));
+    expect(messages.length).toBeLessThan(200);
+  });
+
+  test('of both streams, native code and child processes', async () => {
+    const { stdout, stderr } = await kernel.execute(`
+      console.log('out'); console.error('err'); globalThis.process.stdout.write(new Uint8Array([104, 105, 10]));
+      require('node:child_process').execSync('echo child; echo childerr >&2', { stdio: 'inherit' });`);
+    expect(stdout).toMatch(/^out\nhi\n/);
+    expect(stdout).toContain('child\n');
+    expect(stderr).toContain('err\n');
+    expect(stderr).toContain('childerr\n');
+  });
+
+  test('calls back when it was written', async () => {
+    expect(
+      await last("await new Promise(done => globalThis.process.stdout.write('x', () => done('called')))")
+    ).toBe("'called'");
+  });
+
+  test('of a timer goes to the cell that set it', async () => {
+    const first = await kernel.execute("setTimeout(() => console.log('late'), 50); 0;");
+    const second = await kernel.execute('await new Promise(r => setTimeout(r, 150))');
+    expect(second.stdout).toBe('');
+    const late = await kernel.published(
+      ({ type, content }) => type === 'stream' && content['text'] === 'late\n'
+    );
+    expect(late.parentId).toBe(first.id);
+  });
+
+  test('is seen while the cell goes on computing', async () => {
+    const id = kernel.startExecution(
+      "console.log('started'); const stop = Date.now() + 500; while (Date.now() < stop);"
+    );
+    await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
+    expect(
+      kernel.iopub.some(
+        ({ type, parentId, content }) =>
+          type === 'status' && parentId === id && content['execution_state'] === 'idle'
+      )
+    ).toBe(false);
+    await kernel.finish(id);
+  });
+});
+
+describe('errors', () => {
+  test('name the line of the cell, across cells', async () => {
+    const one = await kernel.execute(
+      '\ninterface O { a?: { b: number } }\nfunction pick(o: O) {\n  return o.a!.b\n}'
+    );
+    const { reply, messages } = await kernel.execute('pick({ a: { b: 1 } })\npick({})');
+    expect(reply).toMatchObject({ status: 'error', ename: 'TypeError' });
+    const text = traceback(reply);
+    expect(text).toContain(`pick (Cell [${countOf(one.reply)}]:4:15)`);
+    expect(text).toContain('> 4 |   return o.a!.b');
+    expect(text).toContain(`Cell [${countOf(reply)}]:2:1`);
+    expect(text).not.toMatch(/node:internal|dist\/kernel/);
+    expect(messages.filter(({ type }) => type === 'error')).toHaveLength(1);
+  });
+
+  test('show their causes', async () => {
+    const { reply } = await kernel.execute("throw new Error('outer', { cause: new RangeError('inner') })");
+    expect(traceback(reply)).toMatch(/Error: outer[^]*Caused by RangeError: inner/);
+  });
+
+  test.each([
+    ['let x: = 1', ':1:8', /Unexpected token/],
+    ['const é = "😀"; let y: = 1', ':1:24', /Unexpected token/],
+    ['\nconst t = 1\nlet t = 2', ':3:5', /already been declared/],
+    ['return 1', ':1:1', /return/],
+    ["1\nexport * from 'node:fs'", ':2:1', /re-export/],
+    ['@decorated class D {}', ':1:1', /@/]
+  ])('of syntax in %j have a place', async (code, place, message) => {
+    const { reply } = await kernel.execute(code);
+    expect(reply['ename']).toBe('SyntaxError');
+    expect(reply['evalue']).toMatch(message);
+    expect(traceback(reply)).toContain(`${place}\n`);
+  });
+
+  test('that nobody waits for are told on stderr, and the kernel lives', async () => {
+    const { stderr, reply } = await kernel.execute(`
+      setTimeout(() => { throw new Error('in a timer') }, 5);
+      Promise.reject(new Error('forgotten'));
+      await new Promise(r => setTimeout(r, 50));`);
+    expect(reply['status']).toBe('ok');
+    expect(stderr).toContain('in a timer');
+    expect(stderr).toContain('forgotten');
+    expect(plain(stderr)).toContain(`Cell [${countOf(reply)}]:2:32`);
+  });
+
+  test('may be anything that is thrown', async () => {
+    expect((await kernel.execute('throw { code: 5 }')).reply).toMatchObject({
+      ename: 'Uncaught',
+      evalue: '{ code: 5 }'
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { FrameDecoder, encodeFrame } from '../../kernel/protocol/channel.ts';
+import { toCodePoints, toUtf16 } from '../../kernel/front/code-points.ts';
+import { CellComposer } from '../../kernel/front/typescript/composer.ts';
+import { Wire } from '../../kernel/front/wire.ts';
+import { joinBuffers, splitBuffers } from '../../kernel/widgets/buffer-paths.ts';
+
+describe('channel', () => {
+  test.each([1, 7, 1_000])('frames survive pieces of %i bytes', size => {
+    const sent = Buffer.concat([
+      encodeFrame({ a: 'é' }),
+      encodeFrame({ b: 2 }, [new Uint8Array([1, 2]), new Uint8Array()]),
+      encodeFrame({})
+    ]);
+    const decoder = new FrameDecoder<object>();
+    const frames = [];
+    for (let start = 0; start < sent.length; start += size)
+      frames.push(...decoder.push(sent.subarray(start, start + size)));
+    expect(frames.map(({ message }) => message)).toEqual([{ a: 'é' }, { b: 2 }, {}]);
+    expect(frames[1]!.buffers).toEqual([new Uint8Array([1, 2]), new Uint8Array()]);
+  });
+});
+
+describe('wire', () => {
+  const message = { type: 't', content: { x: 1 }, parent: {}, buffers: [new Uint8Array([9])] };
+  const encoded = (wire: Wire): Buffer[] =>
+    wire.encode([Buffer.from('peer')], message).map(frame => Buffer.from(frame));
+
+  test('messages go and come', () => {
+    const decoded = new Wire('key', 'sha256').decode(encoded(new Wire('key', 'sha256')));
+    expect(decoded).toMatchObject({ content: { x: 1 }, header: { msg_type: 't' } });
+    expect(decoded!.identities[0]).toEqual(Buffer.from('peer'));
+    expect(decoded!.buffers[0]).toEqual(Buffer.from([9]));
+  });
+
+  test('another key, a changed part, a second time: dropped', () => {
+    const frames = encoded(new Wire('key', 'sha256'));
+    expect(new Wire('other', 'sha256').decode(frames)).toBeNull();
+    expect(new Wire('key', 'sha256').decode(frames.with(6, Buffer.from('{"x":2}')))).toBeNull();
+    const wire = new Wire('key', 'sha256');
+    expect(wire.decode(frames)).not.toBeNull();
+    expect(wire.decode(frames)).toBeNull();
+  });
+
+  test('without a key nothing is signed, and what is no message is dropped', () => {
+    const wire = new Wire('', 'sha256');
+    expect(encoded(wire)[2]!.toString()).toBe('');
+    expect(wire.decode(encoded(wire))).not.toBeNull();
+    expect(wire.decode(['<IDS|MSG>', '', '{}', '{}', '{}', '{}'].map(text => Buffer.from(text)))).toBeNull();
+    expect(
+      wire.decode(['<IDS|MSG>', '', 'no', 'json', 'at', 'all'].map(text => Buffer.from(text)))
+    ).toBeNull();
+  });
+});
+
+describe('buffer paths', () => {
+  test('binary values leave objects, and lists keep their length', () => {
+    const state = {
+      a: new Uint8Array([1]),
+      b: { c: [0, new Float32Array([1]), { d: new ArrayBuffer(2) }] },
+      e: 'text'
+    };
+    const split = splitBuffers(state);
+    expect(split.state).toEqual({ b: { c: [0, null, {}] }, e: 'text' });
+    expect(split.paths).toEqual([['a'], ['b', 'c', 1], ['b', 'c', 2, 'd']]);
+    expect(split.buffers.map(buffer => buffer.byteLength)).toEqual([1, 4, 2]);
+    joinBuffers(split.state, split.paths, split.buffers);
+    expect(split.state).toEqual({
+      a: new Uint8Array([1]),
+      b: { c: [0, new Uint8Array(new Float32Array([1]).buffer), { d: new Uint8Array(2) }] },
+      e: 'text'
+    });
+  });
+
+  test('a path that leads nowhere is refused', () => {
+    expect(() => joinBuffers({}, [['a', 'b']], [new Uint8Array()])).toThrow(RangeError);
+    expect(() => joinBuffers({}, [['a']], [])).toThrow(RangeError);
+  });
+});
+
+describe('composer', () => {
+  test('the cell stands at the start, names of earlier cells follow', () => {
+    const composer = new CellComposer();
+    const { file } = composer.commit('let x = 1; const y = 2; interface Z {}');
+    const { text } = composer.commit('x + y');
+    expect(text.startsWith('x + y\n;')).toBe(true);
+    expect(text).toContain(`declare let x: typeof import("./${file}").x;`);
+    expect(text).toContain(`import { y } from "./${file}";`);
+    expect(text).not.toContain('Z');
+    expect(composer.draft('').text).toContain('import { Z }');
+  });
+
+  test('a name declared anew is imported from the newest cell, and not into a cell that declares it', () => {
+    const composer = new CellComposer();
+    composer.commit('const x = 1');
+    const { file, text } = composer.commit("const [{ x }] = [{ x: 'a' }]; class C {}; enum E { A }");
+    expect(text).toContain('export { x, C, E };');
+    expect(text).not.toContain('import {');
+    expect(composer.draft('x').text).toContain(`import { x } from "./${file}"`);
+  });
+});
+
+test('cursor positions count code points for clients', () => {
+  expect(toUtf16('a😀b', 2)).toBe(3);
+  expect(toCodePoints('a😀b', 3)).toBe(2);
+  expect(toUtf16('ab', 9)).toBe(2);
+});

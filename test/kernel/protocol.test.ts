@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { field, KERNEL_MAIN, KernelClient, type Content } from './client.ts';
+
+describe('a running kernel', () => {
+  let kernel: KernelClient;
+  beforeAll(async () => {
+    kernel = await KernelClient.start();
+  });
+  afterAll(() => kernel.close());
+
+  const statuses = (id: string): string[] =>
+    kernel.iopub
+      .filter(({ type, parentId }) => type === 'status' && parentId === id)
+      .map(({ content }) => content['execution_state'] as string);
+
+  test('introduces itself', async () => {
+    const info = await kernel.request('kernel_info_request', {});
+    expect(info).toMatchObject({ status: 'ok', protocol_version: '5.5', implementation: 'stridelab' });
+    expect(info['language_info']).toMatchObject({ name: 'typescript', file_extension: '.ts' });
+  });
+
+  test('welcomes subscribers', async () => {
+    const { content, parentId } = await kernel.published(({ type }) => type === 'iopub_welcome');
+    expect(content).toEqual({ subscription: '' });
+    expect(parentId).toBe('');
+  });
+
+  test('beats', async () => {
+    expect(await kernel.beat()).toBe('ping');
+  });
+
+  test('wraps a request in busy and idle', async () => {
+    const id = kernel.send('shell', 'connect_request', {});
+    expect(await kernel.reply(id)).toMatchObject({ status: 'ok', shell_port: expect.any(Number) as unknown });
+    await kernel.idle(id);
+    expect(statuses(id)).toEqual(['busy', 'idle']);
+  });
+
+  test('drops forged, malformed and replayed messages and lives on', async () => {
+    const forged = kernel.startExecution('1', {});
+    await kernel.finish(forged);
+    const bad = kernel.send('shell', 'kernel_info_request', {}, [], frames => (frames[1] = '0'.repeat(64)));
+    let copy: (string | Uint8Array)[] = [];
+    const good = kernel.send('shell', 'kernel_info_request', {}, [], frames => (copy = [...frames]));
+    await kernel.reply(good);
+    kernel.sendRaw('shell', copy);
+    kernel.sendRaw('shell', ['<IDS|MSG>', 'short']);
+    kernel.sendRaw('shell', ['no delimiter']);
+    await kernel.idle(kernel.send('shell', 'kernel_info_request', {}));
+    expect(statuses(bad)).toEqual([]);
+    expect(statuses(good)).toEqual(['busy', 'idle']);
+  });
+
+  test('answers on control while a cell is busy', async () => {
+    const cell = kernel.startExecution('const end = Date.now() + 600; while (Date.now() < end);');
+    await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === cell);
+    const begin = performance.now();
+    await kernel.request('kernel_info_request', {}, 'control');
+    await kernel.request('history_request', { hist_access_type: 'tail', n: 1 });
+    expect(performance.now() - begin).toBeLessThan(300);
+    await kernel.finish(cell);
+  });
+
+  test.each<[string, Content]>([
+    ['1 + 1', { status: 'complete' }],
+    ['', { status: 'complete' }],
+    ['interface A { x: number }', { status: 'complete' }],
+    ['await f()', { status: 'complete' }],
+    ['if (a) {', { status: 'incomplete', indent: '  ' }],
+    ['f(1,', { status: 'incomplete' }],
+    ['1 +', { status: 'incomplete' }],
+    ['const s = `a ${b} c', { status: 'incomplete' }],
+    ['/* open', { status: 'incomplete' }],
+    ['function f() {\n  g(', { status: 'incomplete', indent: '    ' }],
+    ["let s = 'a", { status: 'invalid' }],
+    ['x = ]', { status: 'invalid' }],
+    ['}', { status: 'invalid' }]
+  ])('knows whether %j is complete', async (code, answer) => {
+    expect(await kernel.request('is_complete_request', { code })).toMatchObject(answer);
+  });
+
+  test('remembers what was executed', async () => {
+    await kernel.execute('const history1 = 1');
+    await kernel.execute('history1 + 1');
+    await kernel.execute('"secret"', { store_history: false });
+    const ask = async (content: Content) =>
+      (await kernel.request('history_request', content))['history'] as unknown[];
+    const tail = await ask({ hist_access_type: 'tail', n: 2, output: true });
+    expect(tail.map(item => field<string>(item, 2, 0))).toEqual(['const history1 = 1', 'history1 + 1']);
+    expect(field<string>(tail, 1, 2, 1)).toContain('2');
+    const line = field<number>(tail, 0, 1);
+    expect(await ask({ hist_access_type: 'range', session: 0, start: line, stop: line + 1 })).toHaveLength(1);
+    expect(await ask({ hist_access_type: 'search', pattern: 'history1*', unique: true })).toHaveLength(1);
+    expect(await ask({ hist_access_type: 'search', pattern: '*secret*' })).toEqual([]);
+  });
+});
+
+test('serves the ipc transport', async () => {
+  const kernel = await KernelClient.start('ipc');
+  expect((await kernel.execute('6 * 7')).result).toBe('42');
+  await kernel.close();
+});
+
+test.each([true, false])('shuts down in order (restart: %s)', async restart => {
+  const kernel = await KernelClient.start();
+  await kernel.execute('let x = 1');
+  const exit = once(kernel.child, 'exit');
+  expect(await kernel.request('shutdown_request', { restart }, 'control')).toEqual({ status: 'ok', restart });
+  expect((await exit)[0]).toBe(0);
+  await kernel.close();
+});
+
+test('shuts down while a cell is in a busy loop', async () => {
+  const kernel = await KernelClient.start();
+  const cell = kernel.startExecution('while (true) {}');
+  await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === cell);
+  const exit = once(kernel.child, 'exit');
+  await kernel.request('shutdown_request', { restart: false });
+  expect((await exit)[0]).toBe(0);
+  await kernel.close();
+});
+
+describe('a connection file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const good = {
+    ip: '127.0.0.1',
+    shell_port: 1,
+    iopub_port: 2,
+    stdin_port: 3,
+    control_port: 4,
+    hb_port: 5,
+    key: ''
+  };
+
+  test.each<[string, string | undefined, RegExp]>([
+    ['that does not exist', undefined, /does not exist/],
+    ['that is not JSON', '{', /is not JSON/],
+    ['that lists', '[]', /does not hold a JSON object/],
+    ['without a port', JSON.stringify({ ...good, hb_port: 'x' }), /"hb_port"/],
+    ['of another transport', JSON.stringify({ ...good, transport: 'inproc' }), /"inproc"/],
+    ['with an unknown signature', JSON.stringify({ ...good, signature_scheme: 'hmac-nope' }), /"hmac-nope"/],
+    ['with encryption', JSON.stringify({ ...good, curve_publickey: 'k' }), /encryption/]
+  ])('%s ends the kernel with one sentence', (_, text, fault) => {
+    const file = join(folder, 'connection.json');
+    rmSync(file, { force: true });
+    if (text !== undefined) writeFileSync(file, text);
+    const { status, stderr } = spawnSync(process.execPath, [KERNEL_MAIN, file], { encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(fault);
+    expect(stderr).toContain(file);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KernelClient } from './client.ts';
+
+/** Command lines of a process's children. */
+function children(pid: number): string[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return pids.map(child => readFileSync(`/proc/${child}/cmdline`, 'utf8'));
+}
+
+test('the TypeScript server starts after the first cell, without a question', async () => {
+  const kernel = await KernelClient.start();
+  const running = (): boolean => children(kernel.child.pid!).some(command => command.includes('--lsp'));
+  try {
+    await sleep(500);
+    expect(running()).toBe(false);
+    await kernel.execute('let first = 1');
+    for (let tries = 0; !running() && tries < 100; tries++) await sleep(50);
+    expect(running()).toBe(true);
+  } finally {
+    await kernel.close();
+  }
+});
