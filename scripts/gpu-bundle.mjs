@@ -16,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { DRIVER_FLAGS } from '../bench/peers/run.mjs';
+import { buildAddon } from '../test/addon/build.mjs';
 import { addNodeBinary } from './bundle/node-binary.mjs';
 import { isNeededAtRunTime, runTimePackages } from './bundle/run-time-packages.mjs';
 import { runStep } from './setup/child.mjs';
@@ -34,6 +35,8 @@ const PRODUCT = [
   'dist/src',
   'dist/kernel',
   'test/gpu',
+  'test/addon',
+  'native/include/stridelab.h',
   'bench',
   'notebooks/00-tour.ipynb',
   'native/build/Release/stridelab.node'
@@ -48,6 +51,7 @@ await runCommand(() =>
     await ensurePython();
     await ensureNative();
     await ensureTypeScript();
+    buildAddon();
     const folder = resolve(process.argv[2] ?? join(root, '.gpu'));
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -66,6 +70,7 @@ async function addProduct(folder) {
     for (const path of PRODUCT)
       cpSync(join(root, path), join(staging, path), {
         recursive: true,
+        preserveTimestamps: true, // the addon of the tests is rebuilt where a source is newer
         filter: source => !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src'
       });
     await addDriverProgram(join(staging, 'bench', 'peers'));
