@@ -45,6 +45,6 @@ export default defineConfig(
     files: ['**/*.ts', '**/*.tsx', '**/*.mjs'],
     rules: { eqeqeq: 'error', 'no-console': 'error', 'prefer-const': 'error' }
   },
-  { files: ['scripts/**', 'bench/**', 'test/gpu/**'], rules: { 'no-console': 'off' } },
+  { files: ['scripts/**', 'bench/**', 'fuzz/**', 'test/gpu/**'], rules: { 'no-console': 'off' } },
   prettier
 );

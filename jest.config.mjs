@@ -1,5 +1,9 @@
 /** Node rooms run as ES modules on the TypeScript sources; the page's room runs in jsdom. */
 const shared = {
+  // scripts/sanitize.mjs has the suite run on an addon of its own.
+  ...(process.env.STRIDELAB_TEST_ADDON && {
+    moduleNameMapper: { '^#native$': process.env.STRIDELAB_TEST_ADDON }
+  }),
   transform: { '^.+\\.ts$': '<rootDir>/test/setup/oxc-transformer.cjs' },
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],

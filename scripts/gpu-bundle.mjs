@@ -15,6 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
+import { DRIVER_FLAGS } from '../bench/peers/run.mjs';
+import { buildAddon } from '../test/addon/build.mjs';
 import { addNodeBinary } from './bundle/node-binary.mjs';
 import { isNeededAtRunTime, runTimePackages } from './bundle/run-time-packages.mjs';
 import { runStep } from './setup/child.mjs';
@@ -33,6 +35,9 @@ const PRODUCT = [
   'dist/src',
   'dist/kernel',
   'test/gpu',
+  'test/addon',
+  'native/include/stridelab.h',
+  'bench',
   'notebooks/00-tour.ipynb',
   'native/build/Release/stridelab.node'
 ];
@@ -46,6 +51,7 @@ await runCommand(() =>
     await ensurePython();
     await ensureNative();
     await ensureTypeScript();
+    buildAddon();
     const folder = resolve(process.argv[2] ?? join(root, '.gpu'));
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -64,8 +70,10 @@ async function addProduct(folder) {
     for (const path of PRODUCT)
       cpSync(join(root, path), join(staging, path), {
         recursive: true,
+        preserveTimestamps: true, // the addon of the tests is rebuilt where a source is newer
         filter: source => !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src'
       });
+    await addDriverProgram(join(staging, 'bench', 'peers'));
     for (const place of runTimePackages()) copyPackage(place, join(staging, relative(root, place)));
     await runStep('bundle', 'tar', ['-cJf', join(folder, 'product.tar.xz'), '-C', staging, '.'], {
       fix: 'install tar and xz (on Debian and Ubuntu: apt-get install tar xz-utils).'
@@ -73,6 +81,14 @@ async function addProduct(folder) {
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+/** The benchmark's floor, compiled here since a bare machine has no compiler. @param {string} folder */
+async function addDriverProgram(folder) {
+  const args = [...DRIVER_FLAGS, join(folder, 'driver.cc'), '-o', join(folder, 'driver'), '-ldl'];
+  await runStep('driver-program', 'c++', args, {
+    fix: 'install a C++17 compiler (on Debian and Ubuntu: apt-get install g++).'
+  });
 }
 
 /** @param {string} from @param {string} to */

@@ -3,17 +3,27 @@
 import { renderArrayBundle } from './description/render.ts';
 import type { Device } from './device.ts';
 import type { DType, DTypeName } from './dtype/dtype.ts';
-import {
-  hostArray,
-  hostArrayOver,
-  readScalar,
-  writeScalar,
-  type HostArrayOf,
-  type Scalar
-} from './dtype/elements.ts';
+import { readScalar, writeScalar } from './dtype/elements.ts';
+import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from './dtype/host-array.ts';
+import { sameDType } from './dtype/parametric.ts';
 import { DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
 import { describeForExport, exportedStrides, type CudaArrayInterface } from './interchange/cai.ts';
-import { dlpackDevice, type DLDevice } from './interchange/dlpack.ts';
+import type { DLPackCapsule } from './interchange/dlpack/capsule.ts';
+import { dlpackDevice, type DLDevice } from './interchange/dlpack/device.ts';
+import { exchangeTable, forgetForExchange, recordForExchange } from './interchange/dlpack/exchange.ts';
+import { adoptArray, allocateForExchange } from './interchange/dlpack/exchange-hooks.ts';
+import { exportDlpack } from './interchange/dlpack/export.ts';
+import { importExchanged } from './interchange/dlpack/import.ts';
+import {
+  DLPACK,
+  DLPACK_DEVICE,
+  DLPACK_EXCHANGE,
+  EXCHANGE_ADOPT,
+  EXCHANGE_ADOPT_ARRAY,
+  EXCHANGE_ALLOCATE,
+  EXCHANGE_RECORD,
+  type DlpackOptions
+} from './interchange/dlpack/protocol.ts';
 import { formatShape, sizeOf, toShape, type Shape } from './layout/shape.ts';
 import { sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
 import {
@@ -26,6 +36,7 @@ import {
 } from './layout/strides.ts';
 import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
+import { noteInScope } from './scope.ts';
 import type { Stream } from './stream.ts';
 import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
 
@@ -65,11 +76,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.stream = stream;
     this.readOnly = readOnly;
     this.size = sizeOf(view.shape);
+    noteInScope(this);
   }
 
   /** A new array with memory of its own, whose contents are not set. @throws DriverError when out of memory */
   static allocate<D extends DTypeName>(shape: Shape, dtype: DType<D>, stream: Stream): NDArray<D> {
-    const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize);
+    const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, 'device', stream);
     return new NDArray(
       storage,
       dtype,
@@ -159,6 +171,46 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return dlpackDevice(this.storage);
   }
 
+  /** A DLPack capsule over the memory, or over a copy of it (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */
+  __dlpack__(options?: DlpackOptions): DLPackCapsule {
+    return exportDlpack(this, options);
+  }
+
+  [DLPACK_DEVICE](): DLDevice {
+    return this.__dlpack_device__();
+  }
+
+  [DLPACK](options?: DlpackOptions): DLPackCapsule {
+    return exportDlpack(this, options);
+  }
+
+  /** The table by which native code exchanges arrays (rule 173): an External, see native/include/stridelab.h. */
+  static get __dlpack_c_exchange_api__(): object {
+    return exchangeTable();
+  }
+
+  static get [DLPACK_EXCHANGE](): object {
+    return exchangeTable();
+  }
+
+  /** Called by that table, as the two below are: an array from a tensor, from an array struct, and new memory. */
+  static [EXCHANGE_ADOPT](capsule: object): NDArray {
+    return importExchanged(capsule);
+  }
+
+  static [EXCHANGE_ADOPT_ARRAY](...of: Parameters<typeof adoptArray>): NDArray {
+    return adoptArray(...of);
+  }
+
+  static [EXCHANGE_ALLOCATE](...of: Parameters<typeof allocateForExchange>): DLPackCapsule {
+    return allocateForExchange(...of);
+  }
+
+  /** Called by it before it first looks at the array. @throws FreedError */
+  [EXCHANGE_RECORD](): void {
+    recordForExchange(this);
+  }
+
   /**
    * A view: one argument an axis, see `SliceArgument`. Shares memory. @throws IndexError, FreedError
    * @example a.slice(null, '::-2')
@@ -195,12 +247,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /** The elements in row-major order; blocks until they are there. @throws FreedError, InterruptedError, DriverError */
-  toTypedArray(options: StreamOption = {}): HostArrayOf[D] {
+  toTypedArray(options: StreamOption = {}): HostArrayOf<D> {
     return hostArrayOver(this.dtype, readRegion(this.#region(), options.stream ?? this.stream));
   }
 
   /** The same without blocking JavaScript. */
-  async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf[D]> {
+  async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf<D>> {
     return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
   }
 
@@ -260,7 +312,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   copyFrom(source: NDArray, options: StreamOption = {}): this {
     const region = this.#writable();
     const stream = this.#streamFor(options);
-    if (source.dtype !== this.dtype || formatShape(source.shape) !== formatShape(this.shape)) {
+    if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape)) {
       throw new ShapeError(
         `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
       );
@@ -301,6 +353,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   dispose(): void {
     if (this.#freed) return;
     this.#freed = true;
+    forgetForExchange(this);
     this.#storage.release();
   }
 

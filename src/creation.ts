@@ -2,9 +2,11 @@
 
 import { NDArray, type Nested, type StreamOption } from './array.ts';
 import { toDevice, type DeviceLike } from './device.ts';
-import { dtypes, toDType, type DType, type DTypeLike, type DTypeName, type NameOf } from './dtype/dtype.ts';
-import { dtypeNameOfView, hostArray, writeScalar, type HostArray, type Scalar } from './dtype/elements.ts';
+import { dtypes, type DType, type DTypeLike, type DTypeName, type NameOf } from './dtype/dtype.ts';
+import { writeScalar } from './dtype/elements.ts';
+import { dtypeNameOfView, hostArray, type HostArray, type Scalar } from './dtype/host-array.ts';
 import { ArgumentError, DeviceError, ShapeError, ValueError } from './errors.ts';
+import { toDType } from './dtype/resolve.ts';
 import { formatShape, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
 import { Stream } from './stream.ts';
 
@@ -189,7 +191,9 @@ function dtypeOfScalar(value: Scalar): DType {
     case 'object':
       if (value !== null && 're' in value) return dtypes.complex128;
   }
-  throw new ValueError(`array: ${String(value)} is not a boolean, number, bigint or {re, im}`);
+  throw new ValueError(
+    `array: a value of type ${value === null ? 'null' : typeof value} is not a boolean, number, bigint or {re, im}`
+  );
 }
 
 /** The widest of the values' own dtypes: complex over float over integer over bool. */

@@ -1,7 +1,7 @@
 /** Devices: the GPUs that the CUDA driver lists, and one simulated device that is always there. */
 
 import { DeviceError, DriverUnavailableError } from './errors.ts';
-import type { NativeDevice } from './native/binding.ts';
+import type { DriverKind, NativeDevice } from './native/binding.ts';
 import { native } from './native/load.ts';
 
 /** Bytes of device memory. */
@@ -10,22 +10,26 @@ export interface MemoryInfo {
   readonly total: number;
 }
 
+/** What labels call the kinds of driver. */
+const LABELS: Readonly<Record<DriverKind, string>> = { cuda: 'cuda', simulated: 'sim', recording: 'rec' };
+
 /** One device. Made by `devices()` alone, so two that are the same device are the same object. */
 export class Device {
   /** The native half; for the library's own use. */
   readonly native: NativeDevice;
-  /** `cuda:0` or `sim:0`. */
+  /** `cuda:0` or `sim:0`; `rec:0` for the device whose driver notes every call, for tests. */
   readonly label: string;
+
+  readonly kind: DriverKind;
+  /** True for a device that computes in host memory and models its time. */
+  readonly simulated: boolean;
 
   /** For the library's own use: call `devices()`. */
   constructor(nativeDevice: NativeDevice) {
     this.native = nativeDevice;
-    this.label = `${nativeDevice.kind === 'cuda' ? 'cuda' : 'sim'}:${nativeDevice.ordinal}`;
-  }
-
-  /** True for the device that computes in host memory and models its time. */
-  get simulated(): boolean {
-    return this.native.kind === 'simulated';
+    this.kind = nativeDevice.kind;
+    this.simulated = this.kind !== 'cuda';
+    this.label = `${LABELS[this.kind]}:${nativeDevice.ordinal}`;
   }
 
   get ordinal(): number {
@@ -53,6 +57,11 @@ export class Device {
   /** Free and total bytes, as the driver counts them now. */
   memoryInfo(): MemoryInfo {
     return this.native.memoryInfo();
+  }
+
+  /** Least and greatest stream priority: greater ones are lower numbers. */
+  get streamPriorities(): { readonly least: number; readonly greatest: number } {
+    return this.native.streamPriorities();
   }
 
   /** Blocks until all work submitted to the device is done. @throws InterruptedError, DriverError */
@@ -90,9 +99,20 @@ export function devices(): readonly Device[] {
   return known;
 }
 
+let recording: readonly Device[] | undefined;
+
+/** The device whose driver notes every call: not in `devices()`, made when a test names it. */
+function recordingDevices(): readonly Device[] {
+  recording ??= native()
+    .devices('recording')
+    .map(device => new Device(device));
+  return recording;
+}
+
 /** The device object of a native one. */
 export function deviceOf(nativeDevice: NativeDevice): Device {
-  const found = devices().find(
+  const all = nativeDevice.kind === 'recording' ? recordingDevices() : devices();
+  const found = all.find(
     device => device.native.kind === nativeDevice.kind && device.ordinal === nativeDevice.ordinal
   );
   if (found === undefined)
@@ -111,7 +131,9 @@ export function toDevice(value?: DeviceLike): Device {
   const label = value ?? process.env['STRIDELAB_DEVICE'];
   if (label === undefined || label === '') return all[0] as Device;
   const wanted = String(label).includes(':') ? label : `${label}:0`;
-  const found = all.find(device => device.label === wanted);
+  const found = (wanted.startsWith('rec:') ? recordingDevices() : all).find(
+    device => device.label === wanted
+  );
   if (found !== undefined) return found;
   const origin = value === undefined ? ' (from STRIDELAB_DEVICE)' : '';
   const absence = wanted.startsWith('cuda') && cudaAbsence !== undefined ? `; ${cudaAbsence}` : '';

@@ -14,7 +14,11 @@ export type ErrorCode =
   | 'ERR_DEVICE'
   | 'ERR_DRIVER'
   | 'ERR_DRIVER_UNAVAILABLE'
+  | 'ERR_DEVICE_LOST'
   | 'ERR_INTERRUPTED'
+  | 'ERR_BUFFER'
+  | 'ERR_IPC'
+  | 'ERR_MEMORY_MANAGER'
   | 'ERR_ADDON';
 
 export class StridelabError extends Error {
@@ -50,10 +54,26 @@ export class IndexError extends StridelabError {
 
 /** A value that the dtype cannot hold. */
 export class ValueError extends StridelabError {
+  /** The array API calls a refused copy both a BufferError and a ValueError, and JavaScript has one line of parents. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return this === ValueError && value instanceof CopyRequiredError;
+  }
+
   constructor(message: string) {
     super('ERR_VALUE', message);
   }
 }
+
+/** Memory that cannot be exchanged as asked: an unsupported device, dtype, version or capsule (rules 131, 144, 147, 158). */
+export class BufferError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_BUFFER', message, options);
+  }
+}
+
+/** `copy: false` where only a copy could do it: a BufferError that is a ValueError as well (rule 144). */
+export class CopyRequiredError extends BufferError {}
 
 /** An argument of the wrong kind. */
 export class ArgumentError extends StridelabError {
@@ -98,11 +118,57 @@ export class DriverError extends StridelabError {
   readonly status: number;
   readonly statusName: string;
 
-  constructor(message: string, call: string, status: number, statusName: string) {
-    super('ERR_DRIVER', message);
+  constructor(
+    message: string,
+    call: string,
+    status: number,
+    statusName: string,
+    options?: ErrorOptions,
+    code: ErrorCode = 'ERR_DRIVER'
+  ) {
+    super(code, message, options);
     this.call = call;
     this.status = status;
     this.statusName = statusName;
+  }
+}
+
+/**
+ * No room for what was asked, in the device or under a memory manager's limit, after everything that could give memory back
+ * was tried (rule 209). `cause` is the last attempt's error.
+ */
+export class OutOfMemoryError extends DriverError {
+  /** Bytes that were asked for. */
+  readonly requested: number;
+
+  constructor(message: string, requested: number, call: string, options?: ErrorOptions) {
+    super(message, call, 2, 'CUDA_ERROR_OUT_OF_MEMORY', options);
+    this.requested = requested;
+  }
+}
+
+/** A memory manager that breaks the plugin interface, cannot be loaded, or lacks what was asked of it (rules 178 to 224). */
+export class MemoryManagerError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_MEMORY_MANAGER', message, options);
+  }
+}
+
+/** Memory that cannot go to another process, or a handle used against its rules (rules 188 to 195). */
+export class IpcError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ERR_IPC', message, options);
+  }
+}
+
+/**
+ * The device is lost to this process: a kernel or the hardware broke its context, or the process was forked. What arrays held
+ * there is gone and every later call fails like this one (rule 88); only a restart of the process helps. Disposing stays silent
+ * (rule 103).
+ */
+export class DeviceLostError extends DriverError {
+  constructor(message: string, call: string, status: number, statusName: string) {
+    super(message, call, status, statusName, undefined, 'ERR_DEVICE_LOST');
   }
 }
 
@@ -135,6 +201,8 @@ export function errorFromNative(info: NativeErrorInfo): StridelabError {
   switch (info.kind) {
     case 'driver':
       return new DriverError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
+    case 'lost':
+      return new DeviceLostError(info.message, info.call ?? '?', info.status ?? -1, info.statusName ?? '?');
     case 'unavailable':
       return new DriverUnavailableError(info.message, info.tried ?? []);
     case 'freed':
@@ -145,5 +213,7 @@ export function errorFromNative(info: NativeErrorInfo): StridelabError {
       return new ArgumentError(info.message);
     case 'interrupted':
       return new InterruptedError(info.message);
+    case 'buffer':
+      return new BufferError(info.message);
   }
 }

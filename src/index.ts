@@ -6,15 +6,29 @@ export { describeArray, type DescribeOptions } from './description/describe.ts';
 export { ARRAY_MIME_TYPE, type ArrayDescription } from './description/schema.ts';
 export { defaultDevice, Device, devices, type DeviceLike, type MemoryInfo } from './device.ts';
 export { display, inspect } from './display.ts';
-export { dtypes, type DLDataType, type DType, type DTypeLike, type DTypeName } from './dtype/dtype.ts';
-export type { Complex, HostArray, HostArrayOf, Scalar } from './dtype/elements.ts';
+export {
+  dtypes,
+  type Descr,
+  type DLDataType,
+  type DType,
+  type DTypeLike,
+  type DTypeName,
+  type Field
+} from './dtype/dtype.ts';
+export type { Complex, HostArray, HostArrayOf, RecordValue, Scalar } from './dtype/host-array.ts';
+export { recordDType, toDType } from './dtype/resolve.ts';
 export * from './errors.ts';
 export { Event, type EventOptions } from './event.ts';
 export type { CudaArrayInterface } from './interchange/cai.ts';
-export { DLDeviceType, type DLDevice } from './interchange/dlpack.ts';
+export { caiCrossing, dlpackCrossing, type Crossing, type CrossingReport } from './interchange/convert.ts';
+export { DLPackCapsule, isCapsule } from './interchange/dlpack/capsule.ts';
+export { DLDeviceType, type DLDevice } from './interchange/dlpack/device.ts';
+export { fromDlpack, type FromDlpackOptions } from './interchange/dlpack/import.ts';
+export type { DlpackOptions, DlpackProducer, DLPackVersion } from './interchange/dlpack/protocol.ts';
 export type { Shape, ShapeLike } from './layout/shape.ts';
 export type { SliceArgument } from './layout/slice.ts';
 export type { Strides } from './layout/strides.ts';
+export * from './memory/index.ts';
 export {
   attachNotebookHost,
   DISPLAY_METHOD,
@@ -22,4 +36,6 @@ export {
   type MimeBundle,
   type NotebookHost
 } from './notebook.ts';
+export { Graph } from './graph.ts';
+export { scope, type Scope, type Scoped } from './scope.ts';
 export { Stream, type StreamOptions } from './stream.ts';

@@ -1,8 +1,9 @@
 /** Streams: queues of device work. */
 
 import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
-import { ArgumentError } from './errors.ts';
+import { ArgumentError, DriverError } from './errors.ts';
 import { Event } from './event.ts';
+import { Graph } from './graph.ts';
 import type { NativeStream } from './native/binding.ts';
 import { native } from './native/load.ts';
 
@@ -10,7 +11,7 @@ export interface StreamOptions {
   readonly device?: DeviceLike;
   /** Whether it synchronises with the legacy default stream, as streams of the CUDA runtime do. Default false. */
   readonly blocking?: boolean;
-  /** Lower runs first; 0 is the default priority. */
+  /** Lower runs first; 0 is the default priority, `device.streamPriorities` the range, to which it is clamped. */
   readonly priority?: number;
 }
 
@@ -106,6 +107,46 @@ export class Stream {
     }
   }
 
+  /** True while work submitted here is kept for a graph instead of being done. */
+  get capturing(): boolean {
+    return this.native.capturing;
+  }
+
+  /**
+   * Runs `submit` and keeps the work it submits here for a graph, instead of doing it. A stream that waits inside for an event
+   * recorded here is captured too, and must be waited for before the end. What is exported inside names the capturing stream
+   * and neither records nor waits outside the capture (rule 84); host waits and copies to the host are refused. Copies from the
+   * host keep the bytes of the time of the capture.
+   * @throws ArgumentError for an asynchronous function and for what cannot be captured, DriverError for a broken capture,
+   * and what `submit` throws
+   */
+  capture(submit: () => void): Graph {
+    this.native.beginCapture();
+    let outcome: unknown;
+    try {
+      outcome = submit();
+    } catch (error) {
+      this.#abandonCapture();
+      throw error;
+    }
+    if (outcome instanceof Promise) {
+      this.#abandonCapture();
+      throw new ArgumentError(
+        'a capture holds what is submitted before its function returns: it must not be asynchronous'
+      );
+    }
+    return new Graph(this.native.endCapture());
+  }
+
+  /** Ends a capture of which nothing is wanted, whatever became of it. */
+  #abandonCapture(): void {
+    try {
+      this.native.endCapture().destroy();
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+    }
+  }
+
   /** Destroys the stream; submitted work still runs. A second call does nothing. */
   dispose(): void {
     this.#destroyed = true;
@@ -123,7 +164,13 @@ export class Stream {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    const state = this.destroyed ? 'destroyed' : this.query() ? 'idle' : 'busy';
+    const state = this.destroyed
+      ? 'destroyed'
+      : this.capturing
+        ? 'capturing'
+        : this.query()
+          ? 'idle'
+          : 'busy';
     return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${state}`;
   }
 }

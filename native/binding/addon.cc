@@ -1,14 +1,20 @@
 // The functions of NativeBinding (src/native/binding.ts).
 #include <napi.h>
 
+#include <utility>
+
 #include "binding/arguments.h"
 #include "binding/device_object.h"
+#include "binding/dlpack_calls.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/event_object.h"
+#include "binding/raw_memory.h"
+#include "binding/recording.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
+#include "core/handover.h"
 
 namespace stridelab::binding {
 namespace {
@@ -41,7 +47,8 @@ Napi::Value Devices(const Napi::CallbackInfo& info) {
   Environment& environment = Environment::Of(info.Env());
   if (kind == "cuda") return environment.Devices(core::DriverKind::kCuda);
   if (kind == "simulated") return environment.Devices(core::DriverKind::kSimulated);
-  throw core::Error(core::ErrorKind::kArgument, "kind must be 'cuda' or 'simulated'");
+  if (kind == "recording") return environment.Devices(core::DriverKind::kRecording);
+  throw core::Error(core::ErrorKind::kArgument, "kind must be 'cuda', 'simulated' or 'recording'");
 }
 
 Napi::Value CreateStream(const Napi::CallbackInfo& info) {
@@ -70,11 +77,66 @@ Napi::Value CreateEvent(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value Allocate(const Napi::CallbackInfo& info) {
+  Environment::Of(info.Env()).releases()->CollectIfWanted();
   core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
   const std::size_t bytes = ToSize(info[1], "bytes");
-  const auto storage = core::Storage::Allocate(device, bytes, ToMemoryKind(info[2], "kind"));
+  const StorageHandle handle{core::Storage::Allocate(device, bytes, ToMemoryKind(info[2], "kind")), bytes};
   Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.storage_class(), &storage);
+  return environment.Construct(environment.storage_class(), &handle);
+}
+
+Napi::Value Adopt(const Napi::CallbackInfo& info) {
+  Environment& environment = Environment::Of(info.Env());
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  const std::uint64_t pointer = ToAddress(info[1], "pointer");
+  const std::size_t bytes = ToSize(info[2], "bytes");
+  const core::MemoryKind kind = ToMemoryKind(info[3], "kind");
+  if (!info[4].IsFunction() && !info[4].IsNull())
+    throw core::Error(core::ErrorKind::kArgument, "release must be a function or null");
+  const std::size_t pressure =
+      info[5].IsUndefined() ? (info[4].IsNull() ? 0 : bytes) : ToSize(info[5], "pressure");
+  if (info[4].IsNull()) {
+    const core::Release nothing{[] {}, core::ReleasePlace::kAnywhere};
+    const StorageHandle handle{core::Storage::Adopt(device, pointer, bytes, kind, nothing), pressure};
+    return environment.Construct(environment.storage_class(), &handle);
+  }
+  ReleaseTable& releases = *environment.releases();
+  const std::uint32_t slot = releases.Add(info[4].As<Napi::Function>());
+  StorageHandle handle{nullptr, pressure};
+  try {
+    handle.storage = core::Storage::Adopt(device, pointer, bytes, kind, releases.ReleaseOf(slot));
+  } catch (const core::Error&) {
+    releases.Forget(slot);
+    throw;
+  }
+  return environment.Construct(environment.storage_class(), &handle);
+}
+
+Napi::Value Claim(const Napi::CallbackInfo& info) {
+  const auto storage = core::Claim(ToAddress(info[0], "token"));
+  const StorageHandle handle{storage, storage->bytes()};
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.storage_class(), &handle);
+}
+
+Napi::Value SetCollector(const Napi::CallbackInfo& info) {
+  if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "collect must be a function");
+  Environment::Of(info.Env()).releases()->SetCollector(info[0].As<Napi::Function>());
+  return info.Env().Undefined();
+}
+
+Napi::Value DrainReleases(const Napi::CallbackInfo& info) {
+  const bool wait = !info[0].IsUndefined() && ToBoolean(info[0], "wait");
+  const auto releases = Environment::Of(info.Env()).releases();
+  return Napi::Number::New(info.Env(), releases->Drain(info.Env(), wait));
+}
+
+Napi::Value ReleaseFailures(const Napi::CallbackInfo& info) {
+  const auto& releases = Environment::Of(info.Env()).releases();
+  Napi::Object result = Napi::Object::New(info.Env());
+  result.Set("count", releases->failures());
+  result.Set("last", releases->last_failure(info.Env()));
+  return result;
 }
 
 Napi::Value LiveBlocks(const Napi::CallbackInfo& info) {
@@ -105,7 +167,16 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<WrapStream>(exports, "wrapStream");
   Export<CreateEvent>(exports, "createEvent");
   Export<Allocate>(exports, "allocate");
+  Export<Adopt>(exports, "adopt");
+  Export<Claim>(exports, "claim");
+  Export<SetCollector>(exports, "setCollector");
+  Export<DrainReleases>(exports, "drainReleases");
+  Export<ReleaseFailures>(exports, "releaseFailures");
   Export<LiveBlocks>(exports, "liveBlocks");
+  exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
+  exports.Set("raw", DefineRawMemory(env));
+  exports.Set("recording", DefineRecording(env));
+  exports.Set("dlpack", DefineDlpack(env));
   return exports;
 }
 

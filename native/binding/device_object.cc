@@ -24,6 +24,18 @@ const char* NameOf(driver::MemoryType type) {
   return "device";
 }
 
+const char* NameOf(core::DriverKind kind) {
+  switch (kind) {
+    case core::DriverKind::kCuda:
+      return "cuda";
+    case core::DriverKind::kSimulated:
+      return "simulated";
+    case core::DriverKind::kRecording:
+      return "recording";
+  }
+  return "";
+}
+
 Napi::Value AddressOrNull(Napi::Env env, std::uint64_t address) {
   return address == 0 ? env.Null() : FromAddress(env, address);
 }
@@ -43,6 +55,7 @@ Napi::Function DeviceObject::Define(Napi::Env env) {
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::StreamPriorities>>("streamPriorities"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::Synchronize>>("synchronize"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::LegacyStream>>("legacyStream"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PerThreadStream>>("perThreadStream"),
@@ -61,8 +74,7 @@ DeviceObject::DeviceObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
 }
 
 Napi::Value DeviceObject::Kind(const Napi::CallbackInfo& info) {
-  const bool cuda = device_->driver().kind() == core::DriverKind::kCuda;
-  return Napi::String::New(info.Env(), cuda ? "cuda" : "simulated");
+  return Napi::String::New(info.Env(), NameOf(device_->driver().kind()));
 }
 
 Napi::Value DeviceObject::Ordinal(const Napi::CallbackInfo& info) {
@@ -101,6 +113,14 @@ Napi::Value DeviceObject::MemoryInfo(const Napi::CallbackInfo& info) {
   Napi::Object result = Napi::Object::New(info.Env());
   result.Set("free", static_cast<double>(memory.free));
   result.Set("total", static_cast<double>(memory.total));
+  return result;
+}
+
+Napi::Value DeviceObject::StreamPriorities(const Napi::CallbackInfo& info) {
+  const core::PriorityRange range = device_->StreamPriorities();
+  Napi::Object result = Napi::Object::New(info.Env());
+  result.Set("least", range.least);
+  result.Set("greatest", range.greatest);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "binding/device_object.h"
 #include "binding/event_object.h"
+#include "binding/graph_object.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 
@@ -14,7 +15,11 @@ Environment::Environment(Napi::Env env)
       device_class_(Napi::Persistent(DeviceObject::Define(env))),
       stream_class_(Napi::Persistent(StreamObject::Define(env))),
       event_class_(Napi::Persistent(EventObject::Define(env))),
-      storage_class_(Napi::Persistent(StorageObject::Define(env))) {}
+      storage_class_(Napi::Persistent(StorageObject::Define(env))),
+      graph_class_(Napi::Persistent(GraphObject::Define(env))),
+      releases_(ReleaseTable::Make(env)) {}
+
+Environment::~Environment() { releases_->Close(); }
 
 Environment& Environment::Of(Napi::Env env) { return *env.GetInstanceData<Environment>(); }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "binding/release_table.h"
 #include "core/driver.h"
 #include "core/stream.h"
 #include "core/wait.h"
@@ -24,6 +25,9 @@ class Environment {
  public:
   /** Defines the classes of this environment. */
   explicit Environment(Napi::Env env);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
   static Environment& Of(Napi::Env env);
 
   Napi::Object Wrap(const std::shared_ptr<core::Stream>& stream);
@@ -40,6 +44,7 @@ class Environment {
   const void* TakeHandedOver();
 
   const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
+  const std::shared_ptr<ReleaseTable>& releases() const { return releases_; }
   core::InterruptFlag interrupt() const { return interrupt_; }
   void SetInterrupt(std::int32_t* word, Napi::Object owner);
   void RemoveInterrupt();
@@ -55,6 +60,7 @@ class Environment {
   const Napi::FunctionReference& stream_class() const { return stream_class_; }
   const Napi::FunctionReference& event_class() const { return event_class_; }
   const Napi::FunctionReference& storage_class() const { return storage_class_; }
+  const Napi::FunctionReference& graph_class() const { return graph_class_; }
 
  private:
   Napi::Env env_;
@@ -62,12 +68,14 @@ class Environment {
   Napi::FunctionReference stream_class_;
   Napi::FunctionReference event_class_;
   Napi::FunctionReference storage_class_;
+  Napi::FunctionReference graph_class_;
   Napi::FunctionReference error_factory_;
   Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;
   std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;
   std::unordered_map<const core::Stream*, Napi::ObjectReference> default_streams_;
   std::shared_ptr<StreamObjects> streams_ = std::make_shared<StreamObjects>();
+  std::shared_ptr<ReleaseTable> releases_;
   const void* handed_over_ = nullptr;
 };
 

@@ -9,6 +9,8 @@ const char* KindName(core::ErrorKind kind) {
   switch (kind) {
     case core::ErrorKind::kDriver:
       return "driver";
+    case core::ErrorKind::kLost:
+      return "lost";
     case core::ErrorKind::kUnavailable:
       return "unavailable";
     case core::ErrorKind::kFreed:
@@ -19,6 +21,8 @@ const char* KindName(core::ErrorKind kind) {
       return "argument";
     case core::ErrorKind::kInterrupted:
       return "interrupted";
+    case core::ErrorKind::kBuffer:
+      return "buffer";
   }
   return "";
 }

@@ -6,6 +6,7 @@
 #include "binding/environment.h"
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
+#include "core/handover.h"
 
 namespace stridelab::binding {
 
@@ -18,7 +19,9 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::Bytes>>("bytes", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Pointer>>("pointer", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Released>>("released", kGetter),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Unshared>>("unshared", kGetter),
           InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::Share>>("share"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Uses>>("uses"),
@@ -35,24 +38,38 @@ Napi::Function StorageObject::Define(Napi::Env env) {
 
 StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
   Guarded(info.Env(), [&] {
-    const void* native = Environment::Of(info.Env()).TakeHandedOver();
-    storage_ = *static_cast<const std::shared_ptr<core::Storage>*>(native);
+    Environment& environment = Environment::Of(info.Env());
+    const auto& handle = *static_cast<const StorageHandle*>(environment.TakeHandedOver());
+    storage_ = handle.storage;
+    pressure_ = handle.pressure;
+    releases_ = environment.releases();
     device_ = &storage_->device();
     kind_ = storage_->kind();
     bytes_ = storage_->bytes();
     info.This().As<Napi::Object>().TypeTag(&kTag);
   });
-  Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(bytes_));
+  if (pressure_ == 0) return;
+  Napi::MemoryManagement::AdjustExternalMemory(info.Env(), static_cast<std::int64_t>(pressure_));
+  releases_->AddPressure(static_cast<std::int64_t>(pressure_), *device_);
 }
 
-StorageObject::~StorageObject() { Drop(); }
+StorageObject::~StorageObject() {
+  if (storage_ == nullptr) return;
+  // The collector runs this: other people's code must wait for a better moment.
+  const core::CollectorScope scope(*releases_);
+  Drop();
+}
 
 void StorageObject::Drop() {
   if (storage_ == nullptr) return;
+  const bool adopted = storage_->adopted();
   storage_.reset();
+  if (adopted && device_->table().virtual_time && device_->parked().HoldsAdopted()) releases_->Post();
+  if (pressure_ == 0) return;
   // The plain call: the wrapped one throws where it fails, which a destructor must not.
+  releases_->AddPressure(-static_cast<std::int64_t>(pressure_), *device_);
   std::int64_t reported = 0;
-  napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(bytes_), &reported);
+  napi_adjust_external_memory(Env(), -static_cast<std::int64_t>(pressure_), &reported);
 }
 
 core::Storage& StorageObject::native() const {
@@ -80,9 +97,18 @@ Napi::Value StorageObject::Released(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), storage_ == nullptr);
 }
 
+Napi::Value StorageObject::Unshared(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), storage_.use_count() == 1);
+}
+
 Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {
   Drop();
+  if (releases_->HasQueued()) releases_->RunQueued(info.Env());
   return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::Share(const Napi::CallbackInfo& info) {
+  return FromAddress(info.Env(), core::Offer(native().shared_from_this()));
 }
 
 Napi::Value StorageObject::Prepare(const Napi::CallbackInfo& info) {

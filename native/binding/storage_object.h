@@ -6,9 +6,16 @@
 #include <memory>
 
 #include "binding/errors.h"
+#include "binding/release_table.h"
 #include "core/storage.h"
 
 namespace stridelab::binding {
+
+/** What a StorageObject is made of: the block, and the bytes that V8 is told of. */
+struct StorageHandle {
+  std::shared_ptr<core::Storage> storage;
+  std::size_t pressure;
+};
 
 class StorageObject : public Napi::ObjectWrap<StorageObject> {
  public:
@@ -32,7 +39,9 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   Napi::Value Bytes(const Napi::CallbackInfo& info);
   Napi::Value Pointer(const Napi::CallbackInfo& info);
   Napi::Value Released(const Napi::CallbackInfo& info);
+  Napi::Value Unshared(const Napi::CallbackInfo& info);
   Napi::Value Release(const Napi::CallbackInfo& info);
+  Napi::Value Share(const Napi::CallbackInfo& info);
   Napi::Value Prepare(const Napi::CallbackInfo& info);
   Napi::Value RecordUse(const Napi::CallbackInfo& info);
   Napi::Value Uses(const Napi::CallbackInfo& info);
@@ -47,6 +56,8 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   void Drop();
 
   std::shared_ptr<core::Storage> storage_;
+  std::shared_ptr<ReleaseTable> releases_;
+  std::size_t pressure_ = 0;
   core::Device* device_ = nullptr;
   core::MemoryKind kind_ = core::MemoryKind::kDevice;
   std::size_t bytes_ = 0;

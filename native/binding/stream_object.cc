@@ -4,6 +4,7 @@
 #include "binding/event_object.h"
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
+#include "core/capture.h"
 #include "core/event.h"
 
 namespace stridelab::binding {
@@ -25,6 +26,9 @@ Napi::Function StreamObject::Define(Napi::Env env) {
           InstanceMethod<&StreamObject::Call<&StreamObject::SynchronizeAsync>>("synchronizeAsync"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Record>>("record"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Wait>>("wait"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Capturing>>("capturing", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::BeginCapture>>("beginCapture"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::EndCapture>>("endCapture"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Destroy>>("destroy"),
       });
   TurnIntoGetters(constructor);
@@ -92,6 +96,7 @@ Napi::Value StreamObject::Synchronize(const Napi::CallbackInfo& info) {
 Napi::Value StreamObject::SynchronizeAsync(const Napi::CallbackInfo& info) {
   return AsPromise(info.Env(), [&]() -> Napi::Value {
     stream_->RequireAlive();
+    stream_->RequireNoCapture("a wait for its work");
     if (stream_->Query()) return Resolved(info.Env());
     // The worker waits for an event: handle 2 names another stream there, and this one may be destroyed
     // meanwhile.
@@ -110,9 +115,24 @@ Napi::Value StreamObject::Record(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value StreamObject::Wait(const Napi::CallbackInfo& info) {
-  stream_->Wait(ToObject<EventObject>(info[0], "event").native()->handle());
+  stream_->WaitFor(*ToObject<EventObject>(info[0], "event").native());
   stream_->NoteOperation();
   return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::Capturing(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), stream_->capturing());
+}
+
+Napi::Value StreamObject::BeginCapture(const Napi::CallbackInfo& info) {
+  stream_->BeginCapture();
+  return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::EndCapture(const Napi::CallbackInfo& info) {
+  const std::shared_ptr<core::Graph> graph = stream_->EndCapture();
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.graph_class(), &graph);
 }
 
 Napi::Value StreamObject::Destroy(const Napi::CallbackInfo& info) {

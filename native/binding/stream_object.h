@@ -40,6 +40,9 @@ class StreamObject : public Napi::ObjectWrap<StreamObject> {
   Napi::Value SynchronizeAsync(const Napi::CallbackInfo& info);
   Napi::Value Record(const Napi::CallbackInfo& info);
   Napi::Value Wait(const Napi::CallbackInfo& info);
+  Napi::Value Capturing(const Napi::CallbackInfo& info);
+  Napi::Value BeginCapture(const Napi::CallbackInfo& info);
+  Napi::Value EndCapture(const Napi::CallbackInfo& info);
   Napi::Value Destroy(const Napi::CallbackInfo& info);
 
   std::shared_ptr<core::Stream> stream_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/driver.h"
+#include "core/exit.h"
 #include "core/stream.h"
 
 namespace stridelab::core {
@@ -42,6 +43,12 @@ Device::Device(Driver& driver, int ordinal) : driver_(driver), table_(driver.tab
 }
 
 ContextScope Device::Enter() {
+  if (ProcessWasForked()) {
+    throw Error(
+        ErrorKind::kLost,
+        "this process was forked from one that had opened the driver, whose contexts do not survive that: "
+        "start a new process instead of forking this one");
+  }
   driver::CUcontext context = context_.load(std::memory_order_acquire);
   if (context == nullptr) {
     const std::lock_guard lock(mutex_);
@@ -62,6 +69,14 @@ MemoryInfo Device::QueryMemory() {
   return info;
 }
 
+PriorityRange Device::StreamPriorities() {
+  const ContextScope scope = Enter();
+  PriorityRange range{};
+  Check(table_, table_.cuCtxGetStreamPriorityRange(&range.least, &range.greatest),
+        "cuCtxGetStreamPriorityRange");
+  return range;
+}
+
 void Device::Synchronize(const InterruptFlag& interrupt) {
   std::vector<std::shared_ptr<Stream>> streams;
   {
@@ -71,7 +86,7 @@ void Device::Synchronize(const InterruptFlag& interrupt) {
     }
   }
   for (const std::shared_ptr<Stream>& stream : streams) {
-    if (stream->completed() < stream->sequence()) stream->Synchronize(interrupt);
+    if (stream->completed() < stream->sequence() && !stream->capturing()) stream->Synchronize(interrupt);
   }
   {
     const ContextScope scope = Enter();

@@ -23,6 +23,12 @@ struct MemoryInfo {
   std::size_t total;
 };
 
+/** Stream priorities: `greatest` is the lower number. */
+struct PriorityRange {
+  int least;
+  int greatest;
+};
+
 class Device {
  public:
   Device(Driver& driver, int ordinal);
@@ -32,6 +38,7 @@ class Device {
   Driver& driver() const { return driver_; }
   const driver::DriverTable& table() const { return table_; }
   int ordinal() const { return ordinal_; }
+  driver::CUdevice handle() const { return handle_; }
   const std::string& name() const { return name_; }
   const std::string& uuid() const { return uuid_; }
   const std::string& pci_bus_id() const { return pci_bus_id_; }
@@ -40,9 +47,10 @@ class Device {
   std::size_t total_memory() const { return total_memory_; }
 
   /** Makes the device current for a scope. The first call retains the primary context, which is never
-   * released. */
+   * released. Throws kind `lost` in a process that was forked after a driver was opened. */
   ContextScope Enter();
   MemoryInfo QueryMemory();
+  PriorityRange StreamPriorities();
   /** Host waits for everything submitted. Our own streams are waited for first, and that wait can be
    * interrupted. */
   void Synchronize(const InterruptFlag& interrupt);

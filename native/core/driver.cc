@@ -1,12 +1,15 @@
 #include "core/driver.h"
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 
 #include "core/error.h"
+#include "core/exit.h"
 #include "driver/cuda_library.h"
+#include "driver/recording/recording_driver.h"
 #include "driver/simulated/machine.h"
 #include "driver/simulated/simulated_driver.h"
 
@@ -30,12 +33,16 @@ std::size_t SimulatedMemory() {
 
 driver::DriverTable OpenTable(DriverKind kind) {
   if (kind == DriverKind::kSimulated) return driver::simulated::OpenSimulatedDriver(SimulatedMemory());
+  if (kind == DriverKind::kRecording) return driver::recording::OpenRecordingDriver(SimulatedMemory());
   try {
     return driver::OpenCudaLibrary();
   } catch (const driver::LibraryUnavailable& failure) {
     throw Error(failure.what(), failure.tried());
   }
 }
+
+std::mutex opening;
+std::array<Driver*, kDriverKinds> opened{};
 
 }  // namespace
 
@@ -53,12 +60,23 @@ Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind),
 }
 
 Driver& Driver::Open(DriverKind kind) {
-  static std::mutex mutex;
-  static Driver* opened[2] = {nullptr, nullptr};
-  const std::lock_guard lock(mutex);
-  Driver*& driver = opened[kind == DriverKind::kCuda ? 0 : 1];
-  if (driver == nullptr) driver = new Driver(kind, OpenTable(kind));
+  const std::lock_guard lock(opening);
+  Driver*& driver = opened[static_cast<std::size_t>(kind)];
+  if (driver == nullptr) {
+    driver = new Driver(kind, OpenTable(kind));
+    WatchForExit();
+  }
   return *driver;
+}
+
+std::vector<Device*> Driver::OpenedDevices() {
+  const std::lock_guard lock(opening);
+  std::vector<Device*> devices;
+  for (const Driver* driver : opened) {
+    if (driver == nullptr) continue;
+    for (const auto& device : driver->devices()) devices.push_back(device.get());
+  }
+  return devices;
 }
 
 }  // namespace stridelab::core

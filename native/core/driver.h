@@ -9,7 +9,8 @@
 
 namespace stridelab::core {
 
-enum class DriverKind { kCuda, kSimulated };
+enum class DriverKind { kCuda, kSimulated, kRecording };
+inline constexpr std::size_t kDriverKinds = 3;
 
 class Driver {
  public:
@@ -19,6 +20,8 @@ class Driver {
    * GiB without it.
    */
   static Driver& Open(DriverKind kind);
+  /** The devices of every driver that is open. */
+  static std::vector<Device*> OpenedDevices();
 
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;

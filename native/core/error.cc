@@ -1,6 +1,16 @@
 #include "core/error.h"
 
+#include <algorithm>
+#include <array>
+
 namespace stridelab::core {
+
+bool IsSticky(driver::CUresult status) {
+  // Those of which the driver's reference says that the process must be ended: uncorrectable ECC and NVLink
+  // errors, a destroyed context, and what a kernel can do to its context.
+  constexpr std::array kSticky = {214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719};
+  return std::find(kSticky.begin(), kSticky.end(), status) != kSticky.end();
+}
 
 void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status, const char* call,
                       const std::string& context) {
@@ -9,7 +19,14 @@ void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status,
   std::string message = std::string(call) + " failed with " + name + " (" + std::to_string(status) + ")";
   if (!text.empty()) message += ": " + text;
   if (!context.empty()) message += " (" + context + ")";
-  throw Error(message, DriverFailure{call, status, name});
+  const bool lost = IsSticky(status);
+  if (lost) {
+    message +=
+        "; the device is lost to this process, what its arrays held is gone and every later call fails: only "
+        "a "
+        "restart of the process (in a notebook, of the kernel) helps";
+  }
+  throw Error(lost ? ErrorKind::kLost : ErrorKind::kDriver, message, DriverFailure{call, status, name});
 }
 
 }  // namespace stridelab::core

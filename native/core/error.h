@@ -10,7 +10,7 @@
 
 namespace stridelab::core {
 
-enum class ErrorKind { kDriver, kUnavailable, kFreed, kBounds, kArgument, kInterrupted };
+enum class ErrorKind { kDriver, kLost, kUnavailable, kFreed, kBounds, kArgument, kInterrupted, kBuffer };
 
 /** What a driver function answered. */
 struct DriverFailure {
@@ -22,9 +22,9 @@ struct DriverFailure {
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-  /** Kind `driver`. */
-  Error(const std::string& message, DriverFailure failure)
-      : std::runtime_error(message), kind_(ErrorKind::kDriver), failure_(std::move(failure)) {}
+  /** Kind `driver` or `lost`. */
+  Error(ErrorKind kind, const std::string& message, DriverFailure failure)
+      : std::runtime_error(message), kind_(kind), failure_(std::move(failure)) {}
   /** Kind `unavailable`. */
   Error(const std::string& message, std::vector<std::string> tried)
       : std::runtime_error(message), kind_(ErrorKind::kUnavailable), tried_(std::move(tried)) {}
@@ -39,12 +39,17 @@ class Error : public std::runtime_error {
   std::vector<std::string> tried_;
 };
 
-/** Throws kind `driver` for `status`; `context` says what was asked, for example "8 bytes of device memory".
+/** True for a status after which every later call of the context fails too: a device that is lost to the
+ * process. */
+bool IsSticky(driver::CUresult status);
+
+/** Throws kind `driver` for `status`, kind `lost` where it is sticky; `context` says what was asked, for
+ * example "8 bytes of device memory".
  */
 [[noreturn]] void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status,
                                    const char* call, const std::string& context);
 
-/** Throws kind `driver` unless `status` is success. */
+/** Throws kind `driver` or `lost` unless `status` is success. */
 inline void Check(const driver::DriverTable& table, driver::CUresult status, const char* call) {
   if (status != driver::kSuccess) ThrowDriverError(table, status, call, "");
 }

@@ -2,6 +2,7 @@
 
 #include "core/device.h"
 #include "core/error.h"
+#include "core/exit.h"
 #include "core/stream.h"
 
 namespace stridelab::core {
@@ -13,6 +14,7 @@ Event::Event(Device& device, bool timing) : device_(device), timing_(timing) {
 }
 
 Event::~Event() {
+  if (ProcessIsExiting()) return;
   try {
     const ContextScope scope = device_.Enter();
     device_.table().cuEventDestroy(handle_);
@@ -23,6 +25,7 @@ Event::~Event() {
 
 void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
   stream->Record(handle_);
+  capture_ = stream->capture();
   stream_ = stream;
   sequence_ = stream->NoteOperation();
 }

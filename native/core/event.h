@@ -9,6 +9,7 @@
 
 namespace stridelab::core {
 
+class Capture;
 class Device;
 class Stream;
 
@@ -26,6 +27,8 @@ class Event {
 
   /** Records at the tail of the stream; counts as an operation of it. */
   void RecordOn(const std::shared_ptr<Stream>& stream);
+  /** The capture that the last record was part of, while that is under way. */
+  std::shared_ptr<Capture> capture() const { return capture_.lock(); }
   /** True when everything before the last record is done, or when nothing was recorded. */
   bool Query();
   void Synchronize(const InterruptFlag& interrupt);
@@ -40,6 +43,7 @@ class Event {
   bool timing_;
   std::shared_ptr<Stream> stream_;
   std::uint64_t sequence_ = 0;
+  std::weak_ptr<Capture> capture_;
 };
 
 }  // namespace stridelab::core

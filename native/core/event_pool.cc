@@ -2,6 +2,7 @@
 
 #include "core/device.h"
 #include "core/error.h"
+#include "core/exit.h"
 #include "core/wait.h"
 
 namespace stridelab::core {
@@ -22,6 +23,7 @@ driver::CUevent EventPool::Take() {
 }
 
 void EventPool::GiveBack(driver::CUevent event) noexcept {
+  if (ProcessIsExiting()) return;
   try {
     {
       const std::lock_guard lock(mutex_);

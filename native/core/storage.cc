@@ -1,9 +1,12 @@
 #include "core/storage.h"
 
 #include <atomic>
+#include <cstring>
+#include <utility>
 
 #include "core/device.h"
 #include "core/error.h"
+#include "core/exit.h"
 #include "core/pointer_attributes.h"
 
 namespace stridelab::core {
@@ -56,10 +59,18 @@ Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
   return {status, driver::HandleValue(host)};
 }
 
+bool KnowsRange(Device& device, std::uint64_t pointer, std::size_t bytes) {
+  const auto found = QueryPointer(device, pointer);
+  // Host memory may be known through another adoption, which ends before this one.
+  return found && found->memory_type != driver::kMemoryTypeHost &&
+         pointer - found->range_start <= found->range_bytes &&
+         bytes <= found->range_bytes - (pointer - found->range_start);
+}
+
 }  // namespace
 
 std::shared_ptr<Storage> Storage::Allocate(Device& device, std::size_t bytes, MemoryKind kind) {
-  if (bytes == 0) return std::shared_ptr<Storage>(new Storage(device, 0, 0, kind));
+  if (bytes == 0) return std::shared_ptr<Storage>(new Storage(device, 0, 0, kind, std::nullopt));
   device.parked().FreeFinished();
   Attempt attempt = TryAllocate(device, bytes, kind);
   if (attempt.status == driver::kOutOfMemory && device.parked().WaitAndFreeAll()) {
@@ -69,11 +80,39 @@ std::shared_ptr<Storage> Storage::Allocate(Device& device, std::size_t bytes, Me
     ThrowDriverError(device.table(), attempt.status, CallName(kind),
                      std::to_string(bytes) + " bytes of " + KindName(kind) + " memory were asked for");
   }
-  return std::shared_ptr<Storage>(new Storage(device, attempt.pointer, bytes, kind));
+  return std::shared_ptr<Storage>(new Storage(device, attempt.pointer, bytes, kind, std::nullopt));
 }
 
-Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind)
-    : device_(device), pointer_(pointer), bytes_(bytes), kind_(kind) {
+std::shared_ptr<Storage> Storage::Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
+                                        MemoryKind kind, std::function<void()> native_release) {
+  return Adopt(device, pointer, bytes, kind,
+               Release{std::move(native_release), ReleasePlace::kOutsideCollector});
+}
+
+std::shared_ptr<Storage> Storage::Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
+                                        MemoryKind kind, Release release) {
+  device.parked().FreeFinished();
+  if (device.table().virtual_time && bytes > 0 && !KnowsRange(device, pointer, bytes)) {
+    // What a simulated device is to work on must be known to it; a real one sees host memory by itself or not
+    // at all.
+    const ContextScope scope = device.Enter();
+    void* host = driver::HandleFrom<void*>(pointer);
+    Check(device.table(), device.table().cuMemHostRegister(host, bytes, driver::kHostRegisterDeviceMap),
+          "cuMemHostRegister");
+    release.function = [&device, host, lender = std::move(release.function)] {
+      {
+        const ContextScope context = device.Enter();
+        device.table().cuMemHostUnregister(host);
+      }
+      lender();
+    };
+  }
+  return std::shared_ptr<Storage>(new Storage(device, pointer, bytes, kind, std::move(release)));
+}
+
+Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
+                 std::optional<Release> release)
+    : device_(device), pointer_(pointer), bytes_(bytes), kind_(kind), release_(std::move(release)) {
   ++live_count;
   live_bytes += bytes;
 }
@@ -81,20 +120,60 @@ Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, Memor
 Storage::~Storage() {
   --live_count;
   live_bytes -= bytes_;
-  if (pointer_ == 0) return;
+  if (pointer_ == 0 && !release_) return;
+  if (ProcessIsExiting()) return;
+  Block block{pointer_, kind_, std::move(release_)};
+  std::vector<WorkMark> pending;
   try {
-    std::vector<WorkMark> pending = uses_.MarkPending();
-    if (pending.empty()) {
-      FreeBlock(device_, pointer_, kind_);
-    } else {
-      device_.parked().Park(pointer_, kind_, std::move(pending));
-    }
+    pending = uses_.MarkPending();
   } catch (const std::exception&) {
-    return;  // The driver is shutting down or its context is lost: the memory goes with it.
+    pending.clear();  // The device is lost: no work runs there any more.
+  }
+  if (pending.empty()) {
+    FreeBlock(device_, std::move(block));
+  } else {
+    device_.parked().Park(std::move(block), std::move(pending));
   }
 }
 
+void Storage::LeaveThread() {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Use> uses = uses_.Refresh();
+  for (const Use& use : uses) {
+    if (use.Complete() || driver::HandleValue(use.stream->handle()) != driver::kPerThreadStream) continue;
+    const std::shared_ptr<Stream> legacy = device_.LegacyStream();
+    legacy->OrderAfter(*use.stream, use.sequence);
+    uses_.Replace(use, legacy, legacy->NoteOperation());
+  }
+}
+
+std::vector<Use> Storage::Uses() {
+  const std::lock_guard lock(mutex_);
+  return uses_.Refresh();
+}
+
+std::shared_ptr<Stream> Storage::Join(bool read_only) {
+  const std::lock_guard lock(mutex_);
+  if (const std::shared_ptr<Capture> capture = capture_.lock()) {
+    if (auto joined = capture->Join(*this, read_only)) return joined;
+  }
+  return uses_.Join(device_, read_only);
+}
+
 LiveBlocks Storage::CountLive() { return {live_count, live_bytes}; }
+
+void Storage::ThrowWithLastWriter(const Error& error) {
+  std::optional<Use> writer;
+  {
+    const std::lock_guard lock(mutex_);
+    writer = uses_.LastWrite();
+  }
+  if (!writer || !error.failure()) throw error;
+  throw Error(ErrorKind::kLost,
+              std::string(error.what()) + "; what was read here was last written by operation " +
+                  std::to_string(writer->sequence) + " of stream #" + std::to_string(writer->stream->id()),
+              *error.failure());
+}
 
 void Storage::CheckRange(std::size_t offset, std::size_t bytes) const {
   if (offset <= bytes_ && bytes <= bytes_ - offset) return;
@@ -112,21 +191,42 @@ void Storage::CheckStream(const Stream& stream) const {
 
 void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interrupt) {
   CheckStream(stream);
-  uses_.Prepare(stream, access);
-  if (access == Access::kRead) return;
+  if (const std::shared_ptr<Capture> capture = stream.capture()) {
+    capture->Prepare(*this, stream, access);
+    return;
+  }
+  std::vector<std::weak_ptr<HostRead>> reads;
+  {
+    const std::lock_guard lock(mutex_);
+    uses_.Prepare(stream, access);
+    if (access == Access::kRead || reads_.empty()) return;
+    reads = reads_;
+  }
   // A read that failed tells whoever asked for it; here it only has to be over.
-  for (const std::weak_ptr<HostRead>& entry : reads_) {
+  for (const std::weak_ptr<HostRead>& entry : reads) {
     if (const std::shared_ptr<HostRead> read = entry.lock()) {
       read->Finish(interrupt);
       interrupt.ThrowIfRaised();
     }
   }
-  reads_.clear();
+  const std::lock_guard lock(mutex_);
+  std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
 }
 
 void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
   CheckStream(*stream);
-  uses_.Add(stream, access, stream->NoteOperation());
+  NoteUse(stream, access, stream->NoteOperation());
+}
+
+void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
+  const std::shared_ptr<Capture> capture = stream->capture();
+  if (capture != nullptr) capture->Note(shared_from_this(), stream, access);
+  const std::lock_guard lock(mutex_);
+  if (capture != nullptr) {
+    capture_ = capture;
+  } else {
+    uses_.Add(stream, access, sequence);
+  }
 }
 
 void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
@@ -134,6 +234,13 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return;
+  if (stream->capturing()) {
+    // A graph reads its sources at each launch: give it a copy that stays.
+    const auto copy = Allocate(device_, bytes, MemoryKind::kPinned);
+    std::memcpy(driver::HandleFrom<void*>(copy->pointer()), source, bytes);
+    CopyFrom(offset, *copy, 0, bytes, stream, interrupt);
+    return;
+  }
   Prepare(*stream, Access::kWrite, interrupt);
   const driver::DriverTable& table = device_.table();
   {
@@ -153,11 +260,17 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return;
+  stream->RequireNoCapture("a copy to the host");
   Prepare(*stream, Access::kRead, interrupt);
   // The driver's copy to pageable memory blocks without a way out, so the wait for earlier work is made
   // first.
-  if (!device_.table().virtual_time) stream->Synchronize(interrupt);
-  CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+  try {
+    if (!device_.table().virtual_time) stream->Synchronize(interrupt);
+    CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
+    throw;
+  }
   RecordUse(stream, Access::kRead);
   stream->NoteCompletion(stream->sequence());
 }
@@ -167,6 +280,8 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   CheckRange(offset, bytes);
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
+  stream->RequireNoCapture("a copy to the host");
+  const std::lock_guard lock(mutex_);
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
   const std::uint64_t sequence = stream->NoteOperation();
@@ -199,8 +314,8 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
         "cuMemcpyDtoDAsync");
   }
   const std::uint64_t sequence = stream->NoteOperation();
-  source.uses_.Add(stream, Access::kRead, sequence);
-  uses_.Add(stream, Access::kWrite, sequence);
+  source.NoteUse(stream, Access::kRead, sequence);
+  NoteUse(stream, Access::kWrite, sequence);
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,

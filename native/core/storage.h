@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
+#include "core/capture.h"
 #include "core/host_read.h"
 #include "core/parked_blocks.h"
 #include "core/use_list.h"
@@ -23,14 +26,25 @@ struct LiveBlocks {
 /**
  * Reference-counted by shared_ptr. When the last reference goes the memory goes too, once every known use is
  * done. Work that was never noted here is safe as well: the driver's free waits for the whole device. Copies
- * and fills order themselves and note their uses; other work does so through Prepare and RecordUse. Belongs
- * to the thread that made it, except for its memory, which a HostRead reads on any thread.
+ * and fills order themselves and note their uses; other work does so through Prepare and RecordUse. Any
+ * thread may use it.
  */
 class Storage : public std::enable_shared_from_this<Storage> {
  public:
   /** Zero bytes make no driver call and have pointer 0. A full device is asked again once parked blocks are
    * freed. */
   static std::shared_ptr<Storage> Allocate(Device& device, std::size_t bytes, MemoryKind kind);
+  /**
+   * A block that somebody else owns, from its first byte. `release` runs exactly once, after the last
+   * reference is gone and every noted use is done: on any thread, never inside a collector or a driver
+   * callback, and not at all where the process ends first. A simulated device is told of host memory it does
+   * not know.
+   */
+  static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
+                                        MemoryKind kind, std::function<void()> native_release);
+  /** The same for a release with another place to run. */
+  static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
+                                        MemoryKind kind, Release release);
   /** Blocks that something references; parked ones no longer count. */
   static LiveBlocks CountLive();
 
@@ -42,12 +56,19 @@ class Storage : public std::enable_shared_from_this<Storage> {
   MemoryKind kind() const { return kind_; }
   std::size_t bytes() const { return bytes_; }
   std::uint64_t pointer() const { return pointer_; }
+  /** True where somebody else owns the memory. */
+  bool adopted() const { return release_.has_value(); }
 
   /** Also makes the host reads under way, where a writer comes. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
-  const std::vector<Use>& Uses() { return uses_.Refresh(); }
-  std::shared_ptr<Stream> Join(bool read_only) { return uses_.Join(device_, read_only); }
+  /** RecordUse for an operation that has its number already. */
+  void NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence);
+  /** Has uses by the calling thread's default stream, whose handle means another one elsewhere, stand as uses
+   * of the legacy stream, made to wait for them (rule 70). */
+  void LeaveThread();
+  std::vector<Use> Uses();
+  std::shared_ptr<Stream> Join(bool read_only);
 
   void WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,
                      const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
@@ -63,8 +84,11 @@ class Storage : public std::enable_shared_from_this<Storage> {
             const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt);
 
  private:
-  Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind);
+  Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
+          std::optional<Release> release);
 
+  /** Throws the loss of a device again, with what was written to this block last (rule 88). */
+  [[noreturn]] void ThrowWithLastWriter(const Error& error);
   void CheckRange(std::size_t offset, std::size_t bytes) const;
   void CheckStream(const Stream& stream) const;
 
@@ -72,7 +96,12 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::uint64_t pointer_;
   std::size_t bytes_;
   MemoryKind kind_;
+  std::optional<Release> release_;
+  /** Guards what follows: a block may be shared by the environments of several threads. */
+  std::mutex mutex_;
   UseList uses_;
+  /** The capture whose work used it last. */
+  std::weak_ptr<Capture> capture_;
   std::vector<std::weak_ptr<HostRead>> reads_;
 };
 

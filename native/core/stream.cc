@@ -1,7 +1,10 @@
 #include "core/stream.h"
 
+#include "core/capture.h"
 #include "core/device.h"
 #include "core/error.h"
+#include "core/event.h"
+#include "core/exit.h"
 
 namespace stridelab::core {
 namespace {
@@ -53,7 +56,7 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
 Stream::~Stream() {
   if (default_ || destroyed_) return;
   device_.RemoveStream(*this);
-  if (!owned_) return;
+  if (!owned_ || ProcessIsExiting()) return;
   try {
     const ContextScope scope = device_.Enter();
     device_.table().cuStreamDestroy(handle_);
@@ -74,7 +77,7 @@ void Stream::NoteCompletion(std::uint64_t sequence) {
 
 bool Stream::Query() {
   const std::uint64_t reached = sequence_;
-  if (destroyed_) {
+  if (destroyed_ || capturing_) {
     if (const WorkMark mark = MarkTail(); mark && !mark->Query()) return false;
   } else {
     const ContextScope scope = device_.Enter();
@@ -88,6 +91,7 @@ bool Stream::Query() {
 
 void Stream::Synchronize(const InterruptFlag& interrupt) {
   RequireAlive();
+  RequireNoCapture("a wait for its work");
   const driver::DriverTable& table = device_.table();
   const std::uint64_t reached = sequence_;
   const ContextScope scope = device_.Enter();
@@ -110,7 +114,7 @@ void Stream::Wait(driver::CUevent event) {
 }
 
 WorkMark Stream::MarkTail() {
-  if (destroyed_) {
+  if (destroyed_ || capturing_) {
     const std::lock_guard lock(mutex_);
     return last_work_;
   }
@@ -135,13 +139,91 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   ordered_after_[other.id()] = reached;
 }
 
+void Stream::KeepTail() {
+  if (completed_ >= sequence_) return;
+  WorkMark tail = MarkTail();
+  const std::lock_guard lock(mutex_);
+  last_work_ = std::move(tail);
+}
+
+void Stream::RequireNoCapture(const char* what) const {
+  if (!capturing_) return;
+  throw Error(ErrorKind::kArgument, "stream " + std::to_string(id_) + " is being captured, and " + what +
+                                        " cannot be part of a graph: do it after the capture");
+}
+
+std::shared_ptr<Capture> Stream::capture() {
+  if (!capturing_) return nullptr;
+  const std::lock_guard lock(mutex_);
+  return capture_;
+}
+
+void Stream::JoinCapture(const std::shared_ptr<Capture>& capture) {
+  {
+    const std::lock_guard lock(mutex_);
+    capture_ = capture;
+    capturing_ = true;
+  }
+  capture->AddStream(shared_from_this());
+}
+
+void Stream::LeaveCapture() {
+  const std::lock_guard lock(mutex_);
+  capturing_ = false;
+  capture_ = nullptr;
+  last_work_ = nullptr;
+}
+
+void Stream::BeginCapture() {
+  RequireAlive();
+  RequireNoCapture("another capture");
+  KeepTail();
+  {
+    const ContextScope scope = device_.Enter();
+    Check(device_.table(), device_.table().cuStreamBeginCapture(handle_, driver::kCaptureRelaxed),
+          "cuStreamBeginCapture");
+  }
+  JoinCapture(std::make_shared<Capture>());
+}
+
+std::shared_ptr<Graph> Stream::EndCapture() {
+  const std::shared_ptr<Capture> capture = this->capture();
+  if (capture == nullptr) {
+    throw Error(ErrorKind::kArgument, "stream " + std::to_string(id_) + " is not being captured");
+  }
+  const driver::DriverTable& table = device_.table();
+  const ContextScope scope = device_.Enter();
+  driver::CUgraph graph = nullptr;
+  const driver::CUresult ended = table.cuStreamEndCapture(handle_, &graph);
+  std::vector<CapturedAccess> accesses = capture->Accesses();
+  capture->Close();
+  Check(table, ended, "cuStreamEndCapture");
+  driver::CUgraphExec executable = nullptr;
+  const driver::CUresult made = table.cuGraphInstantiateWithFlags(&executable, graph, 0);
+  table.cuGraphDestroy(graph);
+  Check(table, made, "cuGraphInstantiateWithFlags");
+  return std::make_shared<Graph>(device_, executable, std::move(accesses));
+}
+
+void Stream::WaitFor(const Event& event) {
+  const std::shared_ptr<Capture> other = event.capture();
+  const std::shared_ptr<Capture> own = capture();
+  if (own != nullptr && other != own) {
+    throw Error(
+        ErrorKind::kArgument,
+        "stream " + std::to_string(id_) +
+            " is being captured and cannot wait for an event from outside the capture: wait before it, or "
+            "launch the graph on a stream that waited");
+  }
+  if (own == nullptr && other != nullptr) KeepTail();
+  Wait(event.handle());
+  if (own == nullptr && other != nullptr) JoinCapture(other);
+}
+
 void Stream::Destroy() {
   if (default_ || destroyed_) return;
-  if (completed_ < sequence_) {
-    WorkMark tail = MarkTail();
-    const std::lock_guard lock(mutex_);
-    last_work_ = std::move(tail);
-  }
+  RequireNoCapture("its end");
+  KeepTail();
   destroyed_ = true;
   device_.RemoveStream(*this);
   if (!owned_) return;

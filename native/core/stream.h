@@ -13,12 +13,16 @@
 
 namespace stridelab::core {
 
+class Capture;
 class Device;
+class Event;
+class Graph;
 
 /**
  * Operations are numbered from 1 as they are submitted through this object; `completed` is the last one known
  * to be done. A stream that is destroyed with work pending keeps an event recorded at its tail, so that
- * storages it used can still be ordered after it and freed after it.
+ * storages it used can still be ordered after it and freed after it. So does one that is being captured,
+ * whose tail cannot be asked for meanwhile.
  */
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
@@ -55,12 +59,27 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Records at the tail, without counting as an operation. */
   void Record(driver::CUevent event);
   void Wait(driver::CUevent event);
-  /** Marks the tail of all work so far; null for a destroyed stream that had none left. */
+  /** Waits for an event of ours; one that was recorded in a capture takes this stream into it. */
+  void WaitFor(const Event& event);
+  /** Marks the tail of all work so far; null for a destroyed or capturing stream that had none left. */
   WorkMark MarkTail();
   /** Later work of this stream runs after `other`'s operation `sequence`; free where that is already so. */
   void OrderAfter(Stream& other, std::uint64_t sequence);
   /** True where a wait submitted before already orders later work of this stream after that operation. */
   bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);
+
+  /** Work submitted from here on is kept for a graph instead of being done. */
+  void BeginCapture();
+  /** The work that was kept. Throws what the driver says where the capture was broken; it is over then too.
+   */
+  std::shared_ptr<Graph> EndCapture();
+  /** What this stream's work is captured into; null outside a capture. */
+  std::shared_ptr<Capture> capture();
+  bool capturing() const { return capturing_; }
+  /** For Capture: its end. */
+  void LeaveCapture();
+  /** Throws kind `argument` while capturing: `what` cannot be kept for later. */
+  void RequireNoCapture(const char* what) const;
 
   /** Idempotent. Default streams stay. */
   void Destroy();
@@ -78,7 +97,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::atomic<std::uint64_t> sequence_{0};
   std::atomic<std::uint64_t> completed_{0};
 
+  /** Marks the tail before MarkTail can no longer ask for it. */
+  void KeepTail();
+  void JoinCapture(const std::shared_ptr<Capture>& capture);
+
+  std::atomic<bool> capturing_{false};
   std::mutex mutex_;
+  std::shared_ptr<Capture> capture_;
   WorkMark last_work_;
   /** By stream id: the last operation of that stream which this one already waits for. */
   std::unordered_map<int, std::uint64_t> ordered_after_;

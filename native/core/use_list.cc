@@ -22,11 +22,24 @@ void UseList::Add(const std::shared_ptr<Stream>& stream, Access access, std::uin
   uses_.push_back(Use{stream, access, sequence});
 }
 
+void UseList::Replace(const Use& use, const std::shared_ptr<Stream>& stream, std::uint64_t sequence) {
+  std::erase_if(uses_, [&](const Use& known) {
+    return known.stream == use.stream && known.access == use.access && known.sequence == use.sequence;
+  });
+  uses_.push_back(Use{stream, use.access, sequence});
+}
+
 void UseList::DropComplete() {
   if (uses_.empty()) return;
   const Use latest = uses_.back();
   std::erase_if(uses_, [](const Use& use) { return use.Complete(); });
   if (uses_.empty()) uses_.push_back(latest);
+}
+
+std::optional<Use> UseList::LastWrite() const {
+  const auto write =
+      std::find_if(uses_.rbegin(), uses_.rend(), [](const Use& use) { return use.access == Access::kWrite; });
+  return write == uses_.rend() ? std::nullopt : std::optional(*write);
 }
 
 const std::vector<Use>& UseList::Refresh() {
@@ -44,8 +57,9 @@ std::shared_ptr<Stream> UseList::Join(Device& device, bool read_only) {
   std::erase_if(pending,
                 [&](const Use& use) { return use.Complete() || (read_only && use.access == Access::kRead); });
   if (pending.empty()) return nullptr;
-  const auto live =
-      std::find_if(pending.rbegin(), pending.rend(), [](const Use& use) { return !use.stream->destroyed(); });
+  const auto live = std::find_if(pending.rbegin(), pending.rend(), [](const Use& use) {
+    return !use.stream->destroyed() && !use.stream->capturing();
+  });
   std::shared_ptr<Stream> joined = live == pending.rend() ? device.LegacyStream() : live->stream;
   for (const Use& use : pending) joined->OrderAfter(*use.stream, use.sequence);
   return joined;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/event_pool.h"
@@ -30,8 +31,12 @@ class UseList {
   /** Orders `stream` after earlier uses: a writer after readers and writers, a reader after writers. */
   void Prepare(Stream& stream, Access access);
   void Add(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence);
+  /** Has `use` stand as an operation of another stream, which is ordered after it. */
+  void Replace(const Use& use, const std::shared_ptr<Stream>& stream, std::uint64_t sequence);
   /** Incomplete uses and the latest one, after asking the driver. */
   const std::vector<Use>& Refresh();
+  /** The latest write that is remembered. */
+  std::optional<Use> LastWrite() const;
   /** See NativeStorage.join. Null when nothing is pending; `device` gives a stream where all users were
    * destroyed. */
   std::shared_ptr<Stream> Join(Device& device, bool read_only);

@@ -2,19 +2,31 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
 namespace stridelab::driver {
 namespace {
 
 template <typename Function>
 void Load(void* library, const std::string& file, const char* symbol, Function& slot) {
   slot = reinterpret_cast<Function>(dlsym(library, symbol));
-  if (slot == nullptr) {
-    throw LibraryUnavailable(file + " has no function " + symbol + ": the driver is older than CUDA 11.4",
-                             {file});
-  }
+  if (slot == nullptr)
+    throw LibraryUnavailable(file + " is no CUDA driver: it has no function " + symbol, {file});
+}
+
+void RequireVersion(void* library, const std::string& file) {
+  CUresult (*get_version)(int*) = nullptr;
+  Load(library, file, "cuDriverGetVersion", get_version);
+  int version = 0;
+  if (get_version(&version) != kSuccess || version >= kLeastDriverVersion) return;
+  throw LibraryUnavailable("the CUDA driver in " + file + " is version " + VersionText(version) +
+                               ", and stridelab needs " + VersionText(kLeastDriverVersion) +
+                               " or newer: update the NVIDIA driver",
+                           {file});
 }
 
 DriverTable Fill(void* library, const std::string& file) {
+  RequireVersion(library, file);
   DriverTable table;
   const auto load = [&](const char* symbol, auto& slot) { Load(library, file, symbol, slot); };
   load("cuInit", table.cuInit);
@@ -33,12 +45,24 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuCtxPushCurrent_v2", table.cuCtxPushCurrent);
   load("cuCtxPopCurrent_v2", table.cuCtxPopCurrent);
   load("cuCtxSynchronize", table.cuCtxSynchronize);
+  load("cuCtxGetStreamPriorityRange", table.cuCtxGetStreamPriorityRange);
   load("cuMemGetInfo_v2", table.cuMemGetInfo);
   load("cuMemAlloc_v2", table.cuMemAlloc);
   load("cuMemFree_v2", table.cuMemFree);
   load("cuMemHostAlloc", table.cuMemHostAlloc);
   load("cuMemFreeHost", table.cuMemFreeHost);
+  load("cuMemHostGetDevicePointer_v2", table.cuMemHostGetDevicePointer);
+  load("cuMemHostRegister_v2", table.cuMemHostRegister);
+  load("cuMemHostUnregister", table.cuMemHostUnregister);
   load("cuMemAllocManaged", table.cuMemAllocManaged);
+  load("cuMemAllocAsync", table.cuMemAllocAsync);
+  load("cuMemFreeAsync", table.cuMemFreeAsync);
+  load("cuDeviceGetDefaultMemPool", table.cuDeviceGetDefaultMemPool);
+  load("cuMemPoolSetAttribute", table.cuMemPoolSetAttribute);
+  load("cuMemPoolTrimTo", table.cuMemPoolTrimTo);
+  load("cuIpcGetMemHandle", table.cuIpcGetMemHandle);
+  load("cuIpcOpenMemHandle_v2", table.cuIpcOpenMemHandle);
+  load("cuIpcCloseMemHandle", table.cuIpcCloseMemHandle);
   load("cuMemcpyHtoDAsync_v2", table.cuMemcpyHtoDAsync);
   load("cuMemcpyDtoHAsync_v2", table.cuMemcpyDtoHAsync);
   load("cuMemcpyDtoDAsync_v2", table.cuMemcpyDtoDAsync);
@@ -52,6 +76,13 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuStreamSynchronize", table.cuStreamSynchronize);
   load("cuStreamWaitEvent", table.cuStreamWaitEvent);
   load("cuStreamGetPriority", table.cuStreamGetPriority);
+  load("cuStreamBeginCapture_v2", table.cuStreamBeginCapture);
+  load("cuStreamEndCapture", table.cuStreamEndCapture);
+  load("cuStreamIsCapturing", table.cuStreamIsCapturing);
+  load("cuGraphInstantiateWithFlags", table.cuGraphInstantiateWithFlags);
+  load("cuGraphLaunch", table.cuGraphLaunch);
+  load("cuGraphExecDestroy", table.cuGraphExecDestroy);
+  load("cuGraphDestroy", table.cuGraphDestroy);
   load("cuEventCreate", table.cuEventCreate);
   load("cuEventDestroy_v2", table.cuEventDestroy);
   load("cuEventRecord", table.cuEventRecord);
@@ -63,16 +94,21 @@ DriverTable Fill(void* library, const std::string& file) {
 
 }  // namespace
 
-const std::vector<std::string>& CudaLibraryNames() {
+std::string VersionText(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::vector<std::string> CudaLibraryNames() {
+  if (const char* named = std::getenv("STRIDELAB_LIBCUDA"); named != nullptr && *named != '\0')
+    return {named};
   // The loader's own search first; then where containers, WSL and NixOS keep the driver off the loader's
   // path.
-  static const std::vector<std::string> names = {
+  return {
       "libcuda.so.1",
       "/usr/local/nvidia/lib64/libcuda.so.1",
       "/usr/lib/wsl/lib/libcuda.so.1",
       "/run/opengl-driver/lib/libcuda.so.1",
   };
-  return names;
 }
 
 DriverTable OpenCudaLibrary() {

@@ -20,11 +20,17 @@ class LibraryUnavailable : public std::runtime_error {
   std::vector<std::string> tried_;
 };
 
-/** Opens libcuda and fills the table. The library is never closed: the driver does not survive being
- * unloaded. */
+/** Least CUDA version of the driver, as CUDA counts: 11040 is 11.4. */
+inline constexpr int kLeastDriverVersion = 11040;
+
+/** `11.4` for 11040. */
+std::string VersionText(int version);
+
+/** Opens libcuda and fills the table. Throws LibraryUnavailable, also for a driver older than
+ * kLeastDriverVersion. The library is never closed: the driver does not survive being unloaded. */
 DriverTable OpenCudaLibrary();
 
-/** The file names OpenCudaLibrary looks for, in its order. */
-const std::vector<std::string>& CudaLibraryNames();
+/** The file names OpenCudaLibrary looks for, in its order: STRIDELAB_LIBCUDA alone where it is set. */
+std::vector<std::string> CudaLibraryNames();
 
 }  // namespace stridelab::driver

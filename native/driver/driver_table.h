@@ -32,13 +32,25 @@ struct DriverTable {
   CUresult (*cuCtxPushCurrent)(CUcontext context) = nullptr;
   CUresult (*cuCtxPopCurrent)(CUcontext* context) = nullptr;
   CUresult (*cuCtxSynchronize)() = nullptr;
+  CUresult (*cuCtxGetStreamPriorityRange)(int* least, int* greatest) = nullptr;
 
   CUresult (*cuMemGetInfo)(std::size_t* free, std::size_t* total) = nullptr;
   CUresult (*cuMemAlloc)(CUdeviceptr* pointer, std::size_t bytes) = nullptr;
   CUresult (*cuMemFree)(CUdeviceptr pointer) = nullptr;
   CUresult (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags) = nullptr;
   CUresult (*cuMemFreeHost)(void* pointer) = nullptr;
+  CUresult (*cuMemHostGetDevicePointer)(CUdeviceptr* pointer, void* host, unsigned flags) = nullptr;
+  CUresult (*cuMemHostRegister)(void* pointer, std::size_t bytes, unsigned flags) = nullptr;
+  CUresult (*cuMemHostUnregister)(void* pointer) = nullptr;
   CUresult (*cuMemAllocManaged)(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) = nullptr;
+  CUresult (*cuMemAllocAsync)(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) = nullptr;
+  CUresult (*cuMemFreeAsync)(CUdeviceptr pointer, CUstream stream) = nullptr;
+  CUresult (*cuDeviceGetDefaultMemPool)(CUmemoryPool* pool, CUdevice device) = nullptr;
+  CUresult (*cuMemPoolSetAttribute)(CUmemoryPool pool, int attribute, void* value) = nullptr;
+  CUresult (*cuMemPoolTrimTo)(CUmemoryPool pool, std::size_t keep) = nullptr;
+  CUresult (*cuIpcGetMemHandle)(CUipcMemHandle* handle, CUdeviceptr pointer) = nullptr;
+  CUresult (*cuIpcOpenMemHandle)(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags) = nullptr;
+  CUresult (*cuIpcCloseMemHandle)(CUdeviceptr pointer) = nullptr;
   CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr target, const void* source, std::size_t bytes,
                                 CUstream stream) = nullptr;
   CUresult (*cuMemcpyDtoHAsync)(void* target, CUdeviceptr source, std::size_t bytes,
@@ -60,6 +72,15 @@ struct DriverTable {
   CUresult (*cuStreamSynchronize)(CUstream stream) = nullptr;
   CUresult (*cuStreamWaitEvent)(CUstream stream, CUevent event, unsigned flags) = nullptr;
   CUresult (*cuStreamGetPriority)(CUstream stream, int* priority) = nullptr;
+  CUresult (*cuStreamBeginCapture)(CUstream stream, int mode) = nullptr;
+  CUresult (*cuStreamEndCapture)(CUstream stream, CUgraph* graph) = nullptr;
+  CUresult (*cuStreamIsCapturing)(CUstream stream, int* status) = nullptr;
+
+  CUresult (*cuGraphInstantiateWithFlags)(CUgraphExec* executable, CUgraph graph,
+                                          unsigned long long flags) = nullptr;
+  CUresult (*cuGraphLaunch)(CUgraphExec executable, CUstream stream) = nullptr;
+  CUresult (*cuGraphExecDestroy)(CUgraphExec executable) = nullptr;
+  CUresult (*cuGraphDestroy)(CUgraph graph) = nullptr;
 
   CUresult (*cuEventCreate)(CUevent* event, unsigned flags) = nullptr;
   CUresult (*cuEventDestroy)(CUevent event) = nullptr;

@@ -13,9 +13,16 @@ using CUdeviceptr = std::uint64_t;
 using CUcontext = struct CUctx_st*;
 using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
+using CUmemoryPool = struct CUmemPoolHandle_st*;
 
 struct CUuuid {
   unsigned char bytes[16];
+};
+
+struct CUipcMemHandle {
+  unsigned char bytes[64];
 };
 
 enum Status : CUresult {
@@ -29,6 +36,16 @@ enum Status : CUresult {
   kInvalidContext = 201,
   kInvalidHandle = 400,
   kNotReady = 600,
+  kIllegalAddress = 700,
+  kHostMemoryAlreadyRegistered = 712,
+  kHostMemoryNotRegistered = 713,
+  kLaunchFailed = 719,
+  kNotSupported = 801,
+  kCaptureUnsupported = 900,
+  kCaptureInvalidated = 901,
+  kCaptureUnjoined = 904,
+  kCaptureIsolation = 905,
+  kCapturedEvent = 907,
 };
 
 enum DeviceAttribute : int {
@@ -58,8 +75,18 @@ enum MemoryType : unsigned {
 
 enum StreamFlag : unsigned { kStreamDefault = 0, kStreamNonBlocking = 1 };
 enum EventFlag : unsigned { kEventDefault = 0, kEventDisableTiming = 2 };
-enum HostAllocFlag : unsigned { kHostAllocPortable = 1, kHostAllocDeviceMap = 2 };
-enum ManagedFlag : unsigned { kManagedAttachGlobal = 1 };
+enum HostAllocFlag : unsigned {
+  kHostAllocPortable = 1,
+  kHostAllocDeviceMap = 2,
+  kHostAllocWriteCombined = 4
+};
+enum HostRegisterFlag : unsigned { kHostRegisterPortable = 1, kHostRegisterDeviceMap = 2 };
+enum ManagedFlag : unsigned { kManagedAttachGlobal = 1, kManagedAttachHost = 2 };
+enum IpcFlag : unsigned { kIpcLazyEnablePeerAccess = 1 };
+enum PoolAttribute : int { kPoolReleaseThreshold = 4 };
+/** Relaxed: other calls of the capturing thread, such as a collector's frees, do not spoil the capture. */
+enum CaptureMode : int { kCaptureRelaxed = 2 };
+enum CaptureStatus : int { kCaptureNone = 0, kCaptureActive = 1, kCaptureBroken = 2 };
 
 /** Values of the two special stream handles; 0 also means the legacy default stream to the driver. */
 inline constexpr std::uint64_t kLegacyStream = 1;

@@ -5,6 +5,8 @@ import { runtimeNode } from '../setup/node.mjs';
 import { paths } from '../setup/paths.mjs';
 
 const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
+/** What jest wrote of its last run, as JSON. */
+export const reportPath = join(paths.build, 'test-results.json');
 
 /** @typedef {{ status: number, passed: number, failed: number, skipped: number }} Outcome */
 
@@ -14,18 +16,17 @@ const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
  * @returns {Promise<Outcome>}
  */
 export async function runJest(args) {
-  const report = join(paths.build, 'test-results.json');
-  rmSync(report, { force: true });
+  rmSync(reportPath, { force: true });
   const status = await runForeground(runtimeNode(), [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     jest,
     '--json',
-    `--outputFile=${report}`,
+    `--outputFile=${reportPath}`,
     ...args
   ]);
   try {
-    const results = JSON.parse(readFileSync(report, 'utf8'));
+    const results = JSON.parse(readFileSync(reportPath, 'utf8'));
     return {
       status,
       passed: results.numPassedTests,

@@ -1,9 +1,10 @@
 /** Describes an array as plain JSON, for the widget and for the static picture. */
 
 import type { NDArray } from '../array.ts';
-import { formatScalar, hostArrayOver, readScalar } from '../dtype/elements.ts';
+import { formatScalar, readScalar } from '../dtype/elements.ts';
+import { hostArrayOver } from '../dtype/host-array.ts';
 import { streamForExport } from '../interchange/cai.ts';
-import { dlpackTypeName } from '../interchange/dlpack.ts';
+import { dlpackTypeName } from '../interchange/dlpack/device.ts';
 import type { SliceArgument } from '../layout/slice.ts';
 import type { Stream } from '../stream.ts';
 import { readRegion } from '../transfer.ts';
@@ -62,7 +63,7 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
     version: DESCRIPTION_VERSION,
     lifetime: freed ? 'freed' : (options.lifetime ?? 'live'),
     dtype: array.dtype.name,
-    typestr: array.dtype.typestr,
+    typestr: array.dtype.typestr ?? 'none',
     itemsize: array.dtype.itemsize,
     shape: array.shape,
     strides: array.strides,

@@ -35,7 +35,12 @@ const KIND_WORDS = {
   i: 'signed integer',
   u: 'unsigned integer',
   f: 'floating point',
-  c: 'complex'
+  c: 'complex',
+  m: 'time difference',
+  M: 'date and time',
+  S: 'byte string',
+  U: 'character string',
+  V: 'opaque bytes or a record'
 } as const;
 
 function shapeRow(array: NDArray): DescriptorRow {
@@ -52,6 +57,15 @@ function shapeRow(array: NDArray): DescriptorRow {
 
 function typestrRow(array: NDArray): DescriptorRow {
   const { typestr, kind, itemsize, name } = array.dtype;
+  if (typestr === null) {
+    return row(
+      'typestr',
+      'absent',
+      `${name} has no typestr: a consumer would read it as another type. Exchange it by DLPack.`,
+      'note',
+      'Types without a kind of their own are not exported (rule 44).'
+    );
+  }
   const order = typestr.startsWith('|') ? 'byte order has no meaning' : 'little-endian';
   const meaning = `${name}: ${KIND_WORDS[kind]}, ${itemsize} byte${itemsize === 1 ? '' : 's'}, ${order}.`;
   return row(

@@ -1,11 +1,10 @@
 /**
- * Data types: the array API's names, the CAI typestr and the DLPack triple of each. Pure; the page uses it too.
- * Sources: CAI v3 `typestr` (rules 32 to 44), dlpack.h DLDataTypeCode (rules 125, 126).
+ * Data types: what an element is, its CAI typestr and its DLPack triple. Pure; the page uses it too.
+ * Sources: CAI v3 `typestr` and `descr` (rules 32 to 48), dlpack.h DLDataTypeCode (rules 125 to 129).
  */
 
-import { DTypeError } from '../errors.ts';
-
-export type DTypeName =
+/** Types with a typed array, or a pair of its elements, of their own. */
+export type CoreDTypeName =
   | 'bool'
   | 'int8'
   | 'int16'
@@ -21,8 +20,45 @@ export type DTypeName =
   | 'complex64'
   | 'complex128';
 
-/** Kind character of a typestr: boolean, signed, unsigned, floating, complex. */
-export type DTypeKind = 'b' | 'i' | 'u' | 'f' | 'c';
+/** Types that machine learning added: CAI has no typestr for them (rule 44), DLPack has codes (rules 127, 129). */
+export type SmallDTypeName =
+  | 'bfloat16'
+  | 'float8_e3m4'
+  | 'float8_e4m3'
+  | 'float8_e4m3b11fnuz'
+  | 'float8_e4m3fn'
+  | 'float8_e4m3fnuz'
+  | 'float8_e5m2'
+  | 'float8_e5m2fnuz'
+  | 'float8_e8m0fnu'
+  | 'float6_e2m3fn'
+  | 'float6_e3m2fn'
+  | 'float4_e2m1fn'
+  | 'int4'
+  | 'uint4';
+
+export type FixedDTypeName = CoreDTypeName | SmallDTypeName;
+
+/**
+ * Types with a parameter. `bytesN` and `voidN` count bytes, `strN` characters of 4 bytes, `datetime64[25us]` names a unit with an
+ * optional multiplier, `_xN` is a vector of N lanes side by side (rule 123), a record names its fields.
+ */
+export type ParametricDTypeName =
+  | `bytes${number}`
+  | `str${number}`
+  | `void${number}`
+  | `datetime64${string}`
+  | `timedelta64${string}`
+  | `${FixedDTypeName}_x${number}`
+  | `record${string}`;
+
+export type DTypeName = FixedDTypeName | ParametricDTypeName;
+
+/**
+ * Kind character of a typestr: boolean, signed, unsigned, floating, complex, time difference, date, byte string, character string,
+ * opaque or record. Types without a typestr have the kind of their numbers.
+ */
+export type DTypeKind = 'b' | 'i' | 'u' | 'f' | 'c' | 'm' | 'M' | 'S' | 'U' | 'V';
 
 /** DLDataType of dlpack.h; `bits` counts one lane, for complex both halves. */
 export interface DLDataType {
@@ -31,112 +67,124 @@ export interface DLDataType {
   readonly lanes: number;
 }
 
+/** One entry of `descr`, as the interface writes it: name (or title and name), typestr or nested entries, shape of a sub-array. */
+export type DescrEntry =
+  | readonly [name: FieldName, type: string | Descr]
+  | readonly [name: FieldName, type: string | Descr, shape: readonly number[]];
+export type FieldName = string | readonly [title: string, name: string];
+export type Descr = readonly DescrEntry[];
+
+/** A field of a record; padding is not listed, offsets tell of it. */
+export interface Field {
+  readonly name: string;
+  readonly title: string | null;
+  readonly dtype: DType;
+  /** Bytes from the start of the record. */
+  readonly offset: number;
+  /** Shape of a sub-array, empty for a single element. */
+  readonly shape: readonly number[];
+}
+
 export interface DType<N extends DTypeName = DTypeName> {
   readonly name: N;
   readonly kind: DTypeKind;
-  /** Bytes an element. */
+  /** Bytes an element takes in an array. Types below a byte take one; their packed form is a vector (`int4_x2`). */
   readonly itemsize: number;
-  /** Little-endian, with `|` where byte order has no meaning (rule 43). */
-  readonly typestr: string;
-  readonly dlpack: DLDataType;
+  /** Bits that carry the value: below 8 for small types, otherwise those of all bytes. */
+  readonly bits: number;
+  /** Bytes that an address must be a multiple of, for typed loads (rule 64). */
+  readonly alignment: number;
+  /** Elements side by side in one; 1 but for vectors. */
+  readonly lanes: number;
+  /** Little-endian, with `|` where byte order has no meaning (rule 43); null where CAI has none (rule 44). */
+  readonly typestr: string | null;
+  /** Null where DLPack has none: dates, text, opaque bytes and records (rules 37, 131). */
+  readonly dlpack: DLDataType | null;
+  /** Unit of dates and time differences with its multiplier (`ns`, `25us`), empty for the generic one; null for other kinds. */
+  readonly unit: string | null;
+  /** Fields of a record in order; null for other types. */
+  readonly fields: readonly Field[] | null;
+  /** `descr` of a record with its padding; null for other types, whose default says it all (rule 45). */
+  readonly descr: Descr | null;
 }
 
-/** DLDataTypeCode of each kind (rule 125). */
-const DLPACK_CODE: Readonly<Record<DTypeKind, number>> = { i: 0, u: 1, f: 2, c: 5, b: 6 };
+/** DLDataTypeCode of each kind that has one for every width (rule 125). */
+const DLPACK_CODE = { i: 0, u: 1, f: 2, c: 5, b: 6 } as const;
 
-function define<N extends DTypeName>(name: N, kind: DTypeKind, itemsize: number): DType<N> {
-  const order = itemsize === 1 ? '|' : '<';
+type NumberKind = keyof typeof DLPACK_CODE;
+
+const COMMON = { lanes: 1, unit: null, fields: null, descr: null } as const;
+
+function core<N extends CoreDTypeName>(name: N, kind: NumberKind, itemsize: number): DType<N> {
   return Object.freeze({
+    ...COMMON,
     name,
     kind,
     itemsize,
-    typestr: `${order}${kind}${itemsize}`,
+    bits: itemsize * 8,
+    alignment: kind === 'c' ? itemsize / 2 : itemsize, // complex numbers are aligned as their parts
+    typestr: `${itemsize === 1 ? '|' : '<'}${kind}${itemsize}`,
     dlpack: Object.freeze({ code: DLPACK_CODE[kind], bits: itemsize * 8, lanes: 1 })
   });
 }
 
-/** Every dtype by its array API name. */
-export const dtypes: { readonly [N in DTypeName]: DType<N> } = Object.freeze({
-  bool: define('bool', 'b', 1),
-  int8: define('int8', 'i', 1),
-  int16: define('int16', 'i', 2),
-  int32: define('int32', 'i', 4),
-  int64: define('int64', 'i', 8),
-  uint8: define('uint8', 'u', 1),
-  uint16: define('uint16', 'u', 2),
-  uint32: define('uint32', 'u', 4),
-  uint64: define('uint64', 'u', 8),
-  float16: define('float16', 'f', 2),
-  float32: define('float32', 'f', 4),
-  float64: define('float64', 'f', 8),
-  complex64: define('complex64', 'c', 8),
-  complex128: define('complex128', 'c', 16)
-});
+function small<N extends SmallDTypeName>(
+  name: N,
+  kind: 'i' | 'u' | 'f',
+  bits: number,
+  code: number
+): DType<N> {
+  const itemsize = Math.ceil(bits / 8);
+  return Object.freeze({
+    ...COMMON,
+    name,
+    kind,
+    itemsize,
+    bits,
+    alignment: itemsize,
+    typestr: null,
+    dlpack: Object.freeze({ code, bits, lanes: 1 })
+  });
+}
 
-const BY_TYPESTR: ReadonlyMap<string, DType> = new Map(
-  Object.values<DType>(dtypes).map(dtype => [dtype.typestr, dtype])
-);
+/** Every dtype without parameters, by its array API name or the name of its format. */
+export const dtypes: { readonly [N in FixedDTypeName]: DType<N> } = Object.freeze({
+  bool: core('bool', 'b', 1),
+  int8: core('int8', 'i', 1),
+  int16: core('int16', 'i', 2),
+  int32: core('int32', 'i', 4),
+  int64: core('int64', 'i', 8),
+  uint8: core('uint8', 'u', 1),
+  uint16: core('uint16', 'u', 2),
+  uint32: core('uint32', 'u', 4),
+  uint64: core('uint64', 'u', 8),
+  float16: core('float16', 'f', 2),
+  float32: core('float32', 'f', 4),
+  float64: core('float64', 'f', 8),
+  complex64: core('complex64', 'c', 8),
+  complex128: core('complex128', 'c', 16),
+  bfloat16: small('bfloat16', 'f', 16, 4),
+  float8_e3m4: small('float8_e3m4', 'f', 8, 7),
+  float8_e4m3: small('float8_e4m3', 'f', 8, 8),
+  float8_e4m3b11fnuz: small('float8_e4m3b11fnuz', 'f', 8, 9),
+  float8_e4m3fn: small('float8_e4m3fn', 'f', 8, 10),
+  float8_e4m3fnuz: small('float8_e4m3fnuz', 'f', 8, 11),
+  float8_e5m2: small('float8_e5m2', 'f', 8, 12),
+  float8_e5m2fnuz: small('float8_e5m2fnuz', 'f', 8, 13),
+  float8_e8m0fnu: small('float8_e8m0fnu', 'f', 8, 14),
+  float6_e2m3fn: small('float6_e2m3fn', 'f', 6, 15),
+  float6_e3m2fn: small('float6_e3m2fn', 'f', 6, 16),
+  float4_e2m1fn: small('float4_e2m1fn', 'f', 4, 17),
+  int4: small('int4', 'i', 4, 0),
+  uint4: small('uint4', 'u', 4, 1)
+});
 
 export type DTypeLike = DType | DTypeName | (string & {});
 
 /** The name that a `DTypeLike` stands for, as far as its type tells. */
 export type NameOf<L> = L extends DType<infer N> ? N : L extends DTypeName ? L : DTypeName;
 
-const KIND_REFUSALS: Readonly<Record<string, string>> = {
-  t: 'bit fields have no device representation (rule 41)',
-  O: 'object pointers can never be device data (rule 41)',
-  S: 'byte strings are not supported yet',
-  U: 'character strings are not supported yet',
-  V: 'opaque and record types are not supported yet',
-  m: 'time differences are not supported yet',
-  M: 'dates are not supported yet'
-};
-
-/**
- * The dtype for an array API name (`float32`), a typestr (`<f4`) or a dtype.
- * @throws DTypeError naming the value, and the reason where it is a typestr that is refused.
- */
-export function toDType(value: DTypeLike): DType {
-  if (typeof value === 'object' && value !== null) {
-    if (dtypes[value.name] === value) return value;
-    const copy = BY_TYPESTR.get(value.typestr);
-    if (copy !== undefined) return copy; // from a second copy of the package
-  }
-  if (typeof value !== 'string')
-    throw new DTypeError(`not a dtype: a value of type ${value === null ? 'null' : typeof value}`);
-  if (Object.hasOwn(dtypes, value)) return dtypes[value as DTypeName];
-  return parseTypestr(value);
-}
-
-/**
- * The dtype of a CAI typestr: byte order, kind, bytes (rules 32 to 43).
- * @throws DTypeError
- */
-export function parseTypestr(typestr: string): DType {
-  const found = BY_TYPESTR.get(typestr);
-  if (found !== undefined) return found;
-  const match = /^([<>|=])([A-Za-z])(\d+)(\[[^\]]*\])?$/.exec(typestr);
-  if (match === null) {
-    throw new DTypeError(
-      `unknown dtype '${typestr}': expected an array API name (${Object.keys(dtypes).join(', ')}) or a typestr such as '<f4'`
-    );
-  }
-  const [, order, kind, digits] = match as unknown as [string, string, string, string];
-  const refusal = KIND_REFUSALS[kind];
-  if (refusal !== undefined) throw new DTypeError(`typestr '${typestr}': ${refusal}`);
-  if (order === '=')
-    throw new DTypeError(`typestr '${typestr}': '=' is not part of the interface, use '<' (rule 32)`);
-  const native = BY_TYPESTR.get(`<${kind}${digits}`) ?? BY_TYPESTR.get(`|${kind}${digits}`);
-  if (native === undefined) {
-    throw new DTypeError(`typestr '${typestr}': no device type of kind '${kind}' has ${digits} bytes`);
-  }
-  if (native.itemsize === 1) return native; // byte order of one byte is meaningless; '<u1' is seen in the wild
-  if (order === '>') {
-    throw new DTypeError(
-      `typestr '${typestr}': big-endian data must be byte-swapped by its producer first (rule 42)`
-    );
-  }
-  throw new DTypeError(
-    `typestr '${typestr}': '|' says that byte order has no meaning, but it has ${digits} bytes (rule 34)`
-  );
+/** True for types of which several elements share a byte when packed (rule 128). */
+export function isSubByte(dtype: DType): boolean {
+  return dtype.bits < 8;
 }

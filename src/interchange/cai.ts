@@ -4,6 +4,7 @@
  */
 
 import type { DType } from '../dtype/dtype.ts';
+import { DTypeError } from '../errors.ts';
 import type { Shape } from '../layout/shape.ts';
 import { isRowMajor, type Strides } from '../layout/strides.ts';
 import type { Storage } from '../memory/storage.ts';
@@ -39,9 +40,13 @@ export interface ExportedArray {
 
 /** The descriptor of an array. Joins pending work of several streams into one, on the device (rule 80). */
 export function describeForExport(array: ExportedArray): CudaArrayInterface {
+  const { typestr } = array.dtype;
+  if (typestr === null) {
+    throw new DTypeError(`${array.dtype.name} has no typestr (rule 44): exchange it by DLPack`);
+  }
   return Object.freeze({
     shape: array.shape,
-    typestr: array.dtype.typestr,
+    typestr,
     data: array.exportedData,
     version: CAI_VERSION,
     strides: array.exportedStrides,

@@ -1,10 +1,13 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
-import type { Device } from '../device.ts';
+import { deviceOf, type Device } from '../device.ts';
 import { FreedError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../stream.ts';
+import { allocateMemory } from './allocate.ts';
+import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
+import type { MemoryContext } from './manager/registry.ts';
 
 export type { Access, MemoryKind };
 
@@ -21,40 +24,89 @@ const REMEMBERED_STREAMS = 8;
 
 export class Storage {
   readonly device: Device;
-  /** The native half; for the library's own use. */
-  readonly native: NativeStorage;
   readonly bytes: number;
   readonly kind: MemoryKind;
+  readonly #native: NativeStorage;
   /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
   readonly #pointer: bigint;
-  readonly #listeners = new Set<() => void>();
+  /** The manager the memory is from and how often it had been reset by then; null for memory of others. */
+  readonly #context: MemoryContext | null;
+  readonly #epoch: number;
+  /** Where the native storage goes back to, for the next owner of the memory; null where it is released. */
+  readonly #block: ReusableBlock | null;
+  /** The stream the memory was allocated for. */
+  readonly #firstStream: Stream | null;
+  #listeners: Set<() => void> | undefined;
   /** The latest use of each stream, oldest first. */
-  readonly #recent = new Map<Stream, { readonly access: Access; readonly sequence: number }>();
+  #recent: Map<Stream, { readonly access: Access; readonly sequence: number }> | undefined;
   #references = 1;
   #released = false;
   /** The stream of every use so far, null where there were several. */
   #soleStream: Stream | null | undefined;
 
-  private constructor(device: Device, nativeStorage: NativeStorage) {
-    this.native = nativeStorage;
+  private constructor(
+    device: Device,
+    nativeStorage: NativeStorage,
+    memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind },
+    context: MemoryContext | null,
+    block: ReusableBlock | null,
+    firstStream: Stream | null
+  ) {
+    this.#native = nativeStorage;
     this.device = device;
-    this.bytes = nativeStorage.bytes;
-    this.kind = nativeStorage.kind;
-    this.#pointer = nativeStorage.pointer;
+    this.bytes = memory.bytes;
+    this.kind = memory.kind;
+    this.#pointer = memory.pointer;
+    this.#context = context;
+    this.#epoch = context?.epoch ?? 0;
+    this.#block = block;
+    this.#firstStream = firstStream;
   }
 
-  /** @throws DriverError when the device is out of memory. */
-  static allocate(device: Device, bytes: number, kind: MemoryKind = 'device'): Storage {
-    return new Storage(device, native().allocate(device.native, bytes, kind));
+  /**
+   * Memory from the manager in force. `stream` is the one that will use it first, which lets a pool hand out what the stream
+   * itself has freed. @throws OutOfMemoryError, MemoryManagerError
+   */
+  static allocate(device: Device, bytes: number, kind: MemoryKind = 'device', stream?: Stream): Storage {
+    const { memory, nativeStorage, context } = allocateMemory(device, bytes, kind, stream);
+    const storage = new Storage(
+      device,
+      nativeStorage,
+      { pointer: memory.pointer, bytes, kind },
+      context,
+      memory.block,
+      stream ?? null
+    );
+    // Its allocation, or what its last owner submitted, may still be under way there: an export before the first use says so.
+    if (memory.ready !== null) storage.#soleStream = memory.ready;
+    return storage;
   }
 
+  /** Memory that somebody else owns, as native code adopted it. */
+  static adopt(nativeStorage: NativeStorage): Storage {
+    return new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage, null, null, null);
+  }
+
+  /** Memory that is held as a pointer: takes over one reference, dropped after all work that uses the storage. */
+  static over(memory: MemoryPointer): Storage {
+    const { context, pointer, size, kind } = memory;
+    return Storage.adopt(native().adopt(context.native, pointer, size, kind, () => memory.release()));
+  }
+
+  /** The native half; for the library's own use. @throws FreedError */
+  get native(): NativeStorage {
+    if (this.released) throw new FreedError('the memory was freed');
+    return this.#native;
+  }
+
+  /** True after the last reference went, and after a reset of the memory manager (rule 103). */
   get released(): boolean {
-    return this.#released;
+    return this.#released || (this.#context !== null && this.#context.epoch !== this.#epoch);
   }
 
   /** First byte; 0n for an empty block. @throws FreedError */
   get pointer(): bigint {
-    if (this.#released) throw new FreedError('the memory was freed');
+    if (this.released) throw new FreedError('the memory was freed');
     return this.#pointer;
   }
 
@@ -73,15 +125,23 @@ export class Storage {
   /** Drops one reference; the last one frees the memory, after all work that uses it. */
   release(): void {
     if (--this.#references > 0) return;
+    const current = !this.released;
     this.#released = true;
-    this.native.release();
-    this.#recent.clear();
+    // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
+    if (current && this.#block !== null && this.#native.unshared) {
+      // Memory that was never used is for the stream it was made for.
+      const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
+      this.#block.give(this.#native, stream);
+    } else {
+      this.#native.release();
+    }
+    this.#recent = undefined;
     this.#notify();
   }
 
   /** What the driver says of an address in this storage; null where it knows nothing of it. */
   pointerAttributes(pointer: bigint): PointerAttributes | null {
-    return this.native.device.pointerAttributes(pointer);
+    return this.device.native.pointerAttributes(pointer);
   }
 
   /** Orders `stream` after earlier uses, on the device; call before submitting work. */
@@ -102,7 +162,7 @@ export class Storage {
 
   /** The latest use by each of the last few streams, oldest first: for people, where `uses` is for order. */
   recentUses(): Use[] {
-    return [...this.#recent].map(([stream, { access, sequence }]) => ({
+    return [...(this.#recent ?? [])].map(([stream, { access, sequence }]) => ({
       stream,
       access,
       sequence,
@@ -148,20 +208,21 @@ export class Storage {
 
   /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
   onUse(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    const listeners = (this.#listeners ??= new Set());
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   }
 
   #note(stream: Stream, access: Access): void {
     if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
-    this.#recent.delete(stream);
-    this.#recent.set(stream, { access, sequence: stream.native.sequence });
-    if (this.#recent.size > REMEMBERED_STREAMS)
-      this.#recent.delete(this.#recent.keys().next().value as Stream);
+    const recent = (this.#recent ??= new Map());
+    recent.delete(stream);
+    recent.set(stream, { access, sequence: stream.native.sequence });
+    if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
     this.#notify();
   }
 
   #notify(): void {
-    for (const listener of this.#listeners) listener();
+    if (this.#listeners !== undefined) for (const listener of this.#listeners) listener();
   }
 }

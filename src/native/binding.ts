@@ -3,21 +3,22 @@
  * of bytes. Native code sees pointers, streams and ownership only: shapes, dtypes and descriptors stay in TypeScript.
  */
 
-export type DriverKind = 'cuda' | 'simulated';
+/** `recording` is a simulated device that notes every driver call, for tests. */
+export type DriverKind = 'cuda' | 'simulated' | 'recording';
 export type MemoryKind = 'device' | 'pinned' | 'managed';
 export type Access = 'read' | 'write';
 
 /** What a failed driver call tells: the factory given to `setErrorFactory` turns it into the error that is thrown. */
 export interface NativeErrorInfo {
   /**
-   * `driver`: the driver returned a status. `unavailable`: a library could not be opened. `freed`: the object was released.
-   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted.
+   * `driver`: the driver returned a status. `lost`: one after which every later call fails, or a process that was forked. `unavailable`: a library could not be opened. `freed`: the object was released.
+   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
    */
-  readonly kind: 'driver' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted';
+  readonly kind: 'driver' | 'lost' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer';
   readonly message: string;
-  /** Name of the driver function, for `driver`. */
+  /** Name of the driver function, for `driver` and `lost`. */
   readonly call?: string;
-  /** CUresult number and name, for `driver`. */
+  /** CUresult number and name, for `driver` and `lost`. */
   readonly status?: number;
   readonly statusName?: string;
   /** File names that were tried, for `unavailable`. */
@@ -62,6 +63,8 @@ export interface NativeDevice {
   readonly pciBusId: string;
   /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
   readonly driverVersion: number;
+  /** Least and greatest stream priority; greater ones are lower numbers. */
+  streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
   /** Host waits until everything submitted to the device is done. */
   synchronize(): void;
@@ -94,12 +97,31 @@ export interface NativeStream {
   /** The same on a worker thread of libuv. */
   synchronizeAsync(): Promise<void>;
   record(event: NativeEvent): void;
-  /** Later work of this stream waits for the event, on the device. */
+  /**
+   * Later work of this stream waits for the event, on the device. An event recorded on a capturing stream takes this one into
+   * the capture; a capturing stream refuses events from outside with kind `argument`.
+   */
   wait(event: NativeEvent): void;
+  readonly capturing: boolean;
+  /**
+   * Work submitted from here on is kept instead of done. Blocks it uses note nothing: neither uses nor joins reach outside the
+   * capture (rule 84). Host waits and reads on a capturing stream are kind `argument`.
+   */
+  beginCapture(): void;
+  /** What was kept. Where the capture was broken it is over too, and the driver's status is thrown. */
+  endCapture(): NativeGraph;
   /**
    * Idempotent. Work already submitted still runs, and storages it uses are still ordered after it. A later use of the stream
    * throws kind `freed`. Does nothing to the two default streams.
    */
+  destroy(): void;
+}
+
+/** Captured work, ready to be launched. It keeps the blocks that the work uses. */
+export interface NativeGraph {
+  readonly device: NativeDevice;
+  /** Submits the work as one operation of `stream`, ordered after other uses of its blocks and noted as a use of them. */
+  launch(stream: NativeStream): void;
   destroy(): void;
 }
 
@@ -130,7 +152,14 @@ export interface NativeStorage {
   /** 0n for an empty block. Throws kind `freed` after release. */
   readonly pointer: bigint;
   readonly released: boolean;
+  /** True while this object holds the only reference: no export, no read under way, no other environment. False after release. */
+  readonly unshared: boolean;
   release(): void;
+  /**
+   * A token under which one `claim`, in any environment of the process, gets a reference of its own; the block is kept until
+   * then. Uses by the per-thread default stream then stand as uses of the legacy one (rule 70).
+   */
+  share(): bigint;
   /**
    * Orders `stream` after earlier uses, on the device: a writer waits for readers and writers, a reader for writers.
    * Events are recorded lazily at the tails of foreign streams; a storage used on one stream records nothing.
@@ -159,6 +188,98 @@ export interface NativeStorage {
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
 }
 
+/** Pinned host memory from `memHostAlloc`. */
+export interface NativeHostBlock {
+  readonly host: bigint;
+  /** Address for the device; null where the memory is not mapped. */
+  readonly device: bigint | null;
+}
+
+/**
+ * Driver memory calls for memory managers, each in the primary context of its device. All throw kind `driver`. What an
+ * environment allocated here and did not free goes when it has ended and nothing of it is referenced elsewhere.
+ */
+export interface NativeMemory {
+  memAlloc(device: NativeDevice, bytes: number): bigint;
+  memFree(device: NativeDevice, pointer: bigint): void;
+  /** From the device's own stream-ordered pool. */
+  memAllocAsync(device: NativeDevice, bytes: number, stream: NativeStream): bigint;
+  memFreeAsync(device: NativeDevice, pointer: bigint, stream: NativeStream): void;
+  memHostAlloc(
+    device: NativeDevice,
+    bytes: number,
+    options: { readonly mapped: boolean; readonly portable: boolean; readonly writeCombined: boolean }
+  ): NativeHostBlock;
+  memFreeHost(device: NativeDevice, pointer: bigint): void;
+  /** Pins host memory that exists. The address for the device, null unless `mapped`. */
+  memHostRegister(device: NativeDevice, pointer: bigint, bytes: number, mapped: boolean): bigint | null;
+  memHostUnregister(device: NativeDevice, pointer: bigint): void;
+  memAllocManaged(device: NativeDevice, bytes: number, attachGlobal: boolean): bigint;
+  /** The 64 bytes of a legacy IPC handle, of the whole allocation around `pointer`. */
+  ipcMemHandle(device: NativeDevice, pointer: bigint): Uint8Array;
+  /** Start of the allocation. A process cannot open its own handle. */
+  ipcOpen(device: NativeDevice, handle: Uint8Array): bigint;
+  ipcClose(device: NativeDevice, pointer: bigint): void;
+  /** Bytes that the device's pool keeps when it is idle. */
+  poolSetReleaseThreshold(device: NativeDevice, bytes: bigint): void;
+  /** Gives back what the device's pool holds beyond `keep` bytes. */
+  poolTrim(device: NativeDevice, keep: number): void;
+  /** A buffer over host memory, which must stay until `keepAlive` is let go with the buffer. Not to be transferred. */
+  hostBuffer(pointer: bigint, bytes: number, keepAlive: object): ArrayBuffer;
+}
+
+/**
+ * DLPack tensors and the capsules they travel in. `fields` describes the tensor of the next `exportTensor` and of the last
+ * `take` (src/interchange/dlpack/fields.ts).
+ */
+export interface NativeDlpack {
+  readonly fields: Float64Array;
+  /** Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. */
+  exportTensor(capsule: object, storage: NativeStorage): void;
+  /** 0 fresh, 1 taken, 2 released, and 4 more for the versioned struct; -1 for a value that is no capsule. */
+  capsuleState(value: unknown): number;
+  /** Deletes the tensor of a fresh capsule. */
+  releaseCapsule(capsule: object): void;
+  /**
+   * Takes the tensor, writes `fields` and gives the address of its first element, 0n for none. Then `adoptOwn`, `adoptTaken` or
+   * `dropTaken` must follow. Throws kind `buffer` for a consumed capsule and for a tensor that is refused, which is deleted.
+   */
+  take(capsule: object): bigint;
+  /** The storage of a tensor that this addon exported (`fields` then tell an offset). */
+  adoptOwn(): NativeStorage;
+  /** A storage of the bytes between the extents, whose release, ordered after the device's work, is the tensor's deleter. */
+  adoptTaken(device: NativeDevice, kind: MemoryKind): NativeStorage;
+  /** Deletes what was taken; nothing where `adopt...` had it. */
+  dropTaken(): void;
+  /** Takes the tensor and deletes it at once. Throws as `take`. */
+  consume(capsule: object): void;
+  /** Host waits for the pending uses of a storage, for writes alone with `readOnly`. */
+  waitForUses(storage: NativeStorage, readOnly: boolean): void;
+  /** An External with the exchange table of `native/include/stridelab.h`. */
+  exchangeTable(): object;
+  /** Attaches to `array` what `fields` say of it, with strides in bytes; the table reads nothing else of it. */
+  recordArray(array: object, storage: NativeStorage, itemsize: number, typestr: string | null): void;
+  /** Makes the record of an array useless. */
+  forgetArray(array: object): void;
+}
+
+/** What the recording driver noted, and how it can be made to fail. Shared by the process. */
+export interface NativeRecording {
+  /**
+   * Driver calls since the last `clear`, oldest first: `cuEventRecord(event 0x5100000020, stream 0x5100000010)`. Streams, events
+   * and graphs stand as handles, other numbers from 2 ** 26 on, so that addresses are, in hexadecimal, the legacy stream is `stream 1`. A refused
+   * call ends in ` = CUDA_ERROR_...`. Calls about contexts, names and pointer attributes are left out.
+   */
+  log(): string[];
+  clear(): void;
+  /** The next `times` calls of that name answer the CUresult `status`; -1 is for ever, and `*` names every call. */
+  fail(call: string, status: number, times: number): void;
+  /** Forgets what `fail` was told, and the log. */
+  reset(): void;
+  /** Forks, uses the device in the child and gives the message of the error it met there, empty where there was none. */
+  useAfterFork(): string;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -177,6 +298,43 @@ export interface NativeBinding {
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
+  /**
+   * A block whose memory somebody else owns: a memory manager, a foreign array. `pointer` is its first byte.
+   *
+   * `release` is called once, on this thread, after the last reference is gone and all noted uses are done on the device:
+   * inside `release()` where that is so already, else by `drainReleases` or a turn of the event loop; never inside the
+   * collector or a driver callback. An environment that ends first does not call it. What it throws is counted
+   * (`releaseFailures`), not thrown. `pressure` is how many bytes the collector is told of; by default `bytes` with a
+   * `release` and 0 without, and 0 is right for memory that others keep anyway.
+   */
+  adopt(
+    device: NativeDevice,
+    pointer: bigint,
+    bytes: number,
+    kind: MemoryKind,
+    release: (() => void) | null,
+    pressure?: number
+  ): NativeStorage;
+  /** The block that `share` gave the token for, once. Kind `argument` for any other number. */
+  claim(token: bigint): NativeStorage;
+  /**
+   * The function that collects JavaScript's garbage at once. `allocate` and `drainReleases` call it where the objects of this
+   * environment keep 160 MiB (or half as much again as was kept for good) more than at the last such call, in at least 64
+   * new objects or a quarter of a device: V8 would collect too late for a loop that allocates device memory (rule 230).
+   * `pendingReleases` counts one more while it is wanted. `drainReleases(true)` always calls it.
+   */
+  setCollector(collect: () => void): void;
+  /** How many finished releases wait for `drainReleases`, at index 0: for a cheap look before an allocation. */
+  readonly pendingReleases: Int32Array;
+  /** Runs finished releases and returns how many; with `wait`, first collects garbage and waits for the device work that others wait for. */
+  drainReleases(wait?: boolean): number;
+  /** Releases that threw, so far, and what the last one threw (rule 100). */
+  releaseFailures(): { readonly count: number; readonly last: unknown };
+  readonly dlpack: NativeDlpack;
+  /** Driver memory calls for memory managers. */
+  readonly raw: NativeMemory;
+  /** The log of the driver kind `recording`. */
+  readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
   liveBlocks(): { readonly count: number; readonly bytes: number };
 }

@@ -1,6 +1,8 @@
 /** Loads the addon once, checks that it belongs to this package and connects it to the library's errors. */
 
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { AddonError, errorFromNative } from '../errors.ts';
 import type { NativeBinding } from './binding.ts';
@@ -9,6 +11,16 @@ import type { NativeBinding } from './binding.ts';
 const INTERRUPT_FLAG = Symbol.for('stridelab.interrupt-flag');
 
 let binding: NativeBinding | undefined;
+let collector: (() => void) | undefined;
+
+/** V8's own full collection. The function exists in contexts made after the flag is set, so one is made at the first call. */
+function collectGarbage(): void {
+  if (collector === undefined) {
+    setFlagsFromString('--expose-gc');
+    collector = runInNewContext('gc') as () => void;
+  }
+  collector();
+}
 
 /**
  * The addon. Loaded at the first call, so that importing the library costs nothing where no array is made.
@@ -28,6 +40,7 @@ export function native(): NativeBinding {
     throw new AddonError(`the native core is version ${loaded.version}, the package ${version}: run \`npm run build\``);
   }
   loaded.setErrorFactory(errorFromNative);
+  loaded.setCollector(collectGarbage);
   const flag = (globalThis as { [INTERRUPT_FLAG]?: unknown })[INTERRUPT_FLAG];
   if (flag instanceof Int32Array) loaded.setInterruptFlag(flag);
   binding = loaded;

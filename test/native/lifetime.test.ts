@@ -1,12 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
-import { addonPath, block, errorOf, loadAgain, mark, native, simulated, stream } from './support.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+import { addonPath, block, collect, errorOf, loadAgain, mark, native, simulated, stream } from './support.ts';
 
 /** Collects until finalizers have run, which they do between turns of the event loop. */
 async function collected(): Promise<void> {

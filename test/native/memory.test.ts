@@ -1,7 +1,9 @@
 import type { MemoryKind } from '../../src/native/binding.ts';
-import { block, errorOf, native, rejectionOf, simulated, stream } from './support.ts';
+import { block, errorOf, native, rejectionOf, settle, simulated, stream } from './support.ts';
 
 const MEBI = 2 ** 20;
+
+beforeEach(settle);
 
 describe('allocation', () => {
   test.each<MemoryKind>(['device', 'pinned', 'managed'])('of %s memory is aligned and counted', kind => {

@@ -1,6 +1,8 @@
 /** What the tests of the native core share: the addon, its simulated device and the shape of its errors. */
 
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type {
   NativeBinding,
@@ -19,6 +21,18 @@ export const native = require('#native') as NativeBinding;
 /** Jest keeps one addon for all test files of a process, so each file starts from a known factory and no flag. */
 native.setErrorFactory(info => Object.assign(new Error(info.message), { info }));
 native.setInterruptFlag(null);
+
+setFlagsFromString('--expose-gc');
+/** Collects all garbage now. */
+export const collect = runInNewContext('gc') as () => void;
+native.setCollector(collect);
+
+/** Lets go of what earlier tests dropped, so that counts of blocks and bytes are exact. */
+export function settle(): void {
+  native.recording.reset();
+  native.devices('simulated')[0]?.synchronize();
+  native.drainReleases(true);
+}
 
 /** The addon once more, with an environment of its own: its classes, its factory (none) and its flag (none). */
 export function loadAgain(): NativeBinding {

@@ -1,18 +1,14 @@
-import { dtypes, parseTypestr, toDType, type DType } from '../../src/dtype/dtype.ts';
-import {
-  dtypeNameOfView,
-  formatScalar,
-  hostArray,
-  readScalar,
-  writeScalar
-} from '../../src/dtype/elements.ts';
+import { dtypes, type DType } from '../../src/dtype/dtype.ts';
+import { formatScalar, readScalar, writeScalar } from '../../src/dtype/elements.ts';
+import { dtypeNameOfView, hostArray } from '../../src/dtype/host-array.ts';
+import { parseTypestr, toDType } from '../../src/dtype/resolve.ts';
 import { DTypeError, ValueError } from '../../src/errors.ts';
 
 describe('dtype names', () => {
   test('every array API name, its typestr and the dtype itself give the same object', () => {
     for (const dtype of Object.values<DType>(dtypes)) {
       expect(toDType(dtype.name)).toBe(dtype);
-      expect(toDType(dtype.typestr)).toBe(dtype);
+      if (dtype.typestr !== null) expect(toDType(dtype.typestr)).toBe(dtype);
       expect(toDType(dtype)).toBe(dtype);
       expect(toDType({ ...dtype })).toBe(dtype);
     }
@@ -41,8 +37,7 @@ describe('typestr', () => {
     ['<i16', 'no device type'],
     ['|O8', 'object pointers'],
     ['|t8', 'bit fields'],
-    ['<M8[ns]', 'dates'],
-    ['|V12', 'record']
+    ['<M8[parsec]', 'parsec']
   ])('rules 32 to 43: %s is refused with its reason', (typestr, reason) => {
     expect(() => parseTypestr(typestr)).toThrow(DTypeError);
     expect(() => parseTypestr(typestr)).toThrow(reason);

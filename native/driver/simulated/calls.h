@@ -9,8 +9,8 @@
 
 namespace stridelab::driver::simulated {
 
-/** Handle of the one context. */
-inline constexpr std::uint64_t kContext = 0x51000000;
+inline constexpr int kLowestPriority = 0;
+inline constexpr int kHighestPriority = -5;
 
 /** The context stack of the calling thread. */
 std::vector<CUcontext>& ContextStack();
@@ -20,7 +20,8 @@ template <typename Work>
 CUresult OnDevice(Work work) {
   Machine* machine = RunningMachine();
   if (machine == nullptr) return kNotInitialized;
-  if (ContextStack().empty()) return kInvalidContext;
+  if (ContextStack().empty() || HandleValue(ContextStack().back()) != machine->context)
+    return kInvalidContext;
   const std::lock_guard lock(machine->mutex);
   return work(*machine);
 }
@@ -53,6 +54,8 @@ CUresult OnEvent(CUevent handle, Work work) {
 /** Each fills its part of the table. */
 void AddDeviceCalls(DriverTable& table);
 void AddMemoryCalls(DriverTable& table);
+void AddAllocationCalls(DriverTable& table);
 void AddOrderCalls(DriverTable& table);
+void AddGraphCalls(DriverTable& table);
 
 }  // namespace stridelab::driver::simulated

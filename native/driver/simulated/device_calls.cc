@@ -43,6 +43,20 @@ constexpr std::array kStatusWords = {
     StatusWords{kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     StatusWords{kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     StatusWords{kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
+    StatusWords{kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    StatusWords{kHostMemoryNotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+                "pointer does not correspond to a registered memory region"},
+    StatusWords{kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    StatusWords{kNotSupported, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+    StatusWords{kCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+                "operation not permitted when stream is capturing"},
+    StatusWords{kCaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+                "operation failed due to a previous error during capture"},
+    StatusWords{kCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
+    StatusWords{kCaptureIsolation, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+                "dependency created on uncaptured work in another stream"},
+    StatusWords{kCapturedEvent, "CUDA_ERROR_CAPTURED_EVENT",
+                "operation not permitted on an event last recorded in a capturing stream"},
 };
 
 const StatusWords* WordsFor(CUresult status) {
@@ -108,7 +122,9 @@ CUresult DeviceTotalMem(std::size_t* bytes, CUdevice device) {
 
 CUresult PrimaryContextRetain(CUcontext* context, CUdevice device) {
   if (device != 0) return kInvalidDevice;
-  *context = HandleFrom<CUcontext>(kContext);
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr) return kNotInitialized;
+  *context = HandleFrom<CUcontext>(machine->context);
   return kSuccess;
 }
 
@@ -118,7 +134,8 @@ CUresult ContextGetCurrent(CUcontext* context) {
 }
 
 CUresult ContextPush(CUcontext context) {
-  if (HandleValue(context) != kContext) return kInvalidContext;
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr || HandleValue(context) != machine->context) return kInvalidContext;
   ContextStack().push_back(context);
   return kSuccess;
 }
@@ -135,6 +152,12 @@ CUresult ContextSynchronize() {
     machine.timeline.WaitUntil(machine.timeline.DeviceTail());
     return kSuccess;
   });
+}
+
+CUresult StreamPriorityRange(int* least, int* greatest) {
+  *least = kLowestPriority;
+  *greatest = kHighestPriority;
+  return kSuccess;
 }
 
 }  // namespace
@@ -161,6 +184,7 @@ void AddDeviceCalls(DriverTable& table) {
   table.cuCtxPushCurrent = ContextPush;
   table.cuCtxPopCurrent = ContextPop;
   table.cuCtxSynchronize = ContextSynchronize;
+  table.cuCtxGetStreamPriorityRange = StreamPriorityRange;
 }
 
 }  // namespace stridelab::driver::simulated

@@ -1,4 +1,4 @@
-// Allocation, copies, fills and pointer attributes.
+// Copies, fills and pointer attributes.
 #include <algorithm>
 #include <cstring>
 
@@ -7,55 +7,11 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    *free = machine.memory.free();
-    *total = machine.memory.total();
-    return kSuccess;
-  });
-}
-
-CUresult Allocate(CUdeviceptr* pointer, std::size_t bytes, Placement placement) {
-  return Timed([&](Machine& machine) -> CUresult {
-    if (bytes == 0) return kInvalidValue;
-    const Allocation* allocation = machine.memory.Allocate(bytes, placement);
-    if (allocation == nullptr) return kOutOfMemory;
-    *pointer = allocation->start;
-    return kSuccess;
-  });
-}
-
-CUresult MemoryAllocate(CUdeviceptr* pointer, std::size_t bytes) {
-  return Allocate(pointer, bytes, Placement::kDevice);
-}
-
-CUresult MemoryAllocateManaged(CUdeviceptr* pointer, std::size_t bytes, unsigned flags) {
-  return flags == kManagedAttachGlobal ? Allocate(pointer, bytes, Placement::kManaged)
-                                       : CUresult{kInvalidValue};
-}
-
-CUresult MemoryAllocateHost(void** pointer, std::size_t bytes, unsigned) {
-  CUdeviceptr address = 0;
-  const CUresult status = Allocate(&address, bytes, Placement::kPinned);
-  if (status == kSuccess) *pointer = HandleFrom<void*>(address);
-  return status;
-}
-
-CUresult Free(CUdeviceptr pointer, bool pinned) {
-  return OnDevice([&](Machine& machine) -> CUresult {
-    return machine.memory.Free(pointer, pinned) ? kSuccess : kInvalidValue;
-  });
-}
-
-CUresult MemoryFree(CUdeviceptr pointer) { return Free(pointer, false); }
-
-CUresult MemoryFreeHost(void* pointer) { return Free(HandleValue(pointer), true); }
-
 CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
-    std::memcpy(HandleFrom<void*>(target), source, bytes);
-    machine.timeline.Submit(stream, Timeline::HostTransfer(bytes));
+    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
+                             [=] { std::memcpy(HandleFrom<void*>(target), source, bytes); });
     return kSuccess;
   });
 }
@@ -63,8 +19,8 @@ CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes,
 CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
-    std::memcpy(target, HandleFrom<const void*>(source), bytes);
-    machine.timeline.Submit(stream, Timeline::HostTransfer(bytes));
+    machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
+                             [=] { std::memcpy(target, HandleFrom<const void*>(source), bytes); });
     return kSuccess;
   });
 }
@@ -73,8 +29,9 @@ CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
-    std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
-    machine.timeline.Submit(stream, Timeline::DeviceTransfer(bytes));
+    machine.timeline.Perform(stream, Timeline::DeviceTransfer(bytes), [=] {
+      std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
+    });
     return kSuccess;
   });
 }
@@ -84,8 +41,8 @@ CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handl
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
     if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
-    std::fill_n(HandleFrom<Value*>(target), count, value);
-    machine.timeline.Submit(stream, Timeline::Fill(count * sizeof(Value)));
+    machine.timeline.Perform(stream, Timeline::Fill(count * sizeof(Value)),
+                             [=] { std::fill_n(HandleFrom<Value*>(target), count, value); });
     return kSuccess;
   });
 }
@@ -96,18 +53,18 @@ void Answer(void* slot, Value value) {
 }
 
 /** As the driver does, writes zeros for an address it does not know. */
-CUresult AnswerPointerAttribute(int attribute, void* slot, CUdeviceptr pointer,
+CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slot, CUdeviceptr pointer,
                                 const Allocation* allocation) {
   const bool known = allocation != nullptr;
+  const bool on_host = known && (allocation->placement == Placement::kPinned ||
+                                 allocation->placement == Placement::kRegistered);
   const bool host_readable = known && allocation->placement != Placement::kDevice;
   switch (attribute) {
     case kPointerContext:
-      Answer(slot, known ? kContext : 0);
+      Answer(slot, known ? machine.context : 0);
       return kSuccess;
     case kPointerMemoryType:
-      Answer(slot, !known                                        ? 0U
-                   : allocation->placement == Placement::kPinned ? unsigned{kMemoryTypeHost}
-                                                                 : unsigned{kMemoryTypeDevice});
+      Answer(slot, !known ? 0U : on_host ? unsigned{kMemoryTypeHost} : unsigned{kMemoryTypeDevice});
       return kSuccess;
     case kPointerDevicePointer:
       Answer(slot, known ? pointer : 0);
@@ -142,7 +99,8 @@ CUresult PointerGetAttributes(unsigned count, int* attributes, void** data, CUde
   return OnDevice([&](Machine& machine) -> CUresult {
     const Allocation* allocation = machine.memory.Find(pointer);
     for (unsigned index = 0; index < count; ++index) {
-      const CUresult status = AnswerPointerAttribute(attributes[index], data[index], pointer, allocation);
+      const CUresult status =
+          AnswerPointerAttribute(machine, attributes[index], data[index], pointer, allocation);
       if (status != kSuccess) return status;
     }
     return kSuccess;
@@ -152,12 +110,6 @@ CUresult PointerGetAttributes(unsigned count, int* attributes, void** data, CUde
 }  // namespace
 
 void AddMemoryCalls(DriverTable& table) {
-  table.cuMemGetInfo = MemoryInfo;
-  table.cuMemAlloc = MemoryAllocate;
-  table.cuMemFree = MemoryFree;
-  table.cuMemHostAlloc = MemoryAllocateHost;
-  table.cuMemFreeHost = MemoryFreeHost;
-  table.cuMemAllocManaged = MemoryAllocateManaged;
   table.cuMemcpyHtoDAsync = CopyToDevice;
   table.cuMemcpyDtoHAsync = CopyToHost;
   table.cuMemcpyDtoDAsync = CopyOnDevice;

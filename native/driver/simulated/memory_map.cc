@@ -1,5 +1,6 @@
 #include "driver/simulated/memory_map.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace stridelab::driver::simulated {
@@ -33,16 +34,46 @@ bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
   return true;
 }
 
+const Allocation* MemoryMap::Register(CUdeviceptr start, std::size_t bytes) {
+  return &registered_.emplace(start, Allocation{start, bytes, Placement::kRegistered, next_id_++})->second;
+}
+
+bool MemoryMap::Unregister(CUdeviceptr start) {
+  const auto [first, last] = registered_.equal_range(start);
+  if (first == last) return false;
+  // Of several that start here the smallest goes first: those that stay cover the memory of every one.
+  registered_.erase(std::min_element(
+      first, last, [](const auto& one, const auto& other) { return one.second.bytes < other.second.bytes; }));
+  return true;
+}
+
 const Allocation* MemoryMap::Find(CUdeviceptr address) const {
-  auto after = by_start_.upper_bound(address);
-  if (after == by_start_.begin()) return nullptr;
-  const Allocation& candidate = std::prev(after)->second;
-  return address - candidate.start < candidate.bytes ? &candidate : nullptr;
+  const auto after = by_start_.upper_bound(address);
+  if (after != by_start_.begin()) {
+    const Allocation& candidate = std::prev(after)->second;
+    if (address - candidate.start < candidate.bytes) return &candidate;
+  }
+  return FindRegistered(address, 1);
 }
 
 bool MemoryMap::Contains(CUdeviceptr address, std::size_t bytes) const {
   const Allocation* allocation = Find(address);
-  return allocation != nullptr && bytes <= allocation->bytes - (address - allocation->start);
+  if (allocation == nullptr) return false;
+  if (bytes <= allocation->bytes - (address - allocation->start)) return true;
+  return allocation->placement == Placement::kRegistered && FindRegistered(address, bytes) != nullptr;
+}
+
+const Allocation* MemoryMap::FindRegistered(CUdeviceptr address, std::size_t bytes) const {
+  const Allocation* found = nullptr;
+  for (auto next = registered_.upper_bound(address); next != registered_.begin();) {
+    const Allocation& candidate = (--next)->second;
+    const std::uint64_t offset = address - candidate.start;
+    if (offset < candidate.bytes && bytes <= candidate.bytes - offset) {
+      if (found == nullptr || candidate.bytes < found->bytes) found = &candidate;
+      if (offset == 0) break;
+    }
+  }
+  return found;
 }
 
 }  // namespace stridelab::driver::simulated

@@ -9,7 +9,7 @@
 
 namespace stridelab::driver::simulated {
 
-enum class Placement { kDevice, kPinned, kManaged };
+enum class Placement { kDevice, kPinned, kManaged, kRegistered };
 
 struct Allocation {
   CUdeviceptr start;
@@ -30,12 +30,22 @@ class MemoryMap {
   const Allocation* Allocate(std::size_t bytes, Placement placement);
   /** False where no allocation of that placement starts there. */
   bool Free(CUdeviceptr start, bool pinned);
+  /** Host memory that exists already. The same bytes may be registered several times, by owners that do not
+   * know of one another. */
+  const Allocation* Register(CUdeviceptr start, std::size_t bytes);
+  /** Takes one registration back; false where there is none. */
+  bool Unregister(CUdeviceptr start);
   /** The allocation that holds the byte at `address`, null where none does. */
   const Allocation* Find(CUdeviceptr address) const;
   bool Contains(CUdeviceptr address, std::size_t bytes) const;
 
  private:
+  /** The smallest that holds the bytes, null where none does. */
+  const Allocation* FindRegistered(CUdeviceptr address, std::size_t bytes) const;
+
   std::map<CUdeviceptr, Allocation> by_start_;
+  /** May overlap, unlike the allocations. */
+  std::multimap<CUdeviceptr, Allocation> registered_;
   std::size_t total_;
   std::size_t used_ = 0;
   std::uint64_t next_id_ = 1;

@@ -6,9 +6,6 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-constexpr int kLowestPriority = 0;
-constexpr int kHighestPriority = -5;
-
 CUresult StreamCreate(CUstream* handle, unsigned flags, int priority) {
   return Timed([&](Machine& machine) -> CUresult {
     if ((flags & ~unsigned{kStreamNonBlocking}) != 0) return kInvalidValue;
@@ -24,14 +21,22 @@ CUresult StreamDestroy(CUstream handle) {
   });
 }
 
+/** What a capture cannot hold ends it. */
+CUresult BreakCapture(const Timeline::Stream& stream) {
+  stream.capture->broken = true;
+  return kCaptureUnsupported;
+}
+
 CUresult StreamQuery(CUstream handle) {
   return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (stream.capture != nullptr) return BreakCapture(stream);
     return machine.timeline.TailOf(stream) <= machine.timeline.now() ? kSuccess : kNotReady;
   });
 }
 
 CUresult StreamSynchronize(CUstream handle) {
   return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (stream.capture != nullptr) return BreakCapture(stream);
     machine.timeline.WaitUntil(machine.timeline.TailOf(stream));
     return kSuccess;
   });
@@ -41,8 +46,7 @@ CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned)
   return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     const Timeline::Event* event = machine.timeline.FindEvent(event_handle);
     if (event == nullptr) return kInvalidHandle;
-    Timeline::Wait(stream, *event);
-    return kSuccess;
+    return Timeline::Wait(stream, *event);
   });
 }
 
@@ -79,12 +83,14 @@ CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
 
 CUresult EventQuery(CUevent handle) {
   return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
+    if (!event.capture.expired()) return kCapturedEvent;
     return !event.recorded || *event.recorded <= machine.timeline.now() ? kSuccess : kNotReady;
   });
 }
 
 CUresult EventSynchronize(CUevent handle) {
   return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
+    if (!event.capture.expired()) return kCapturedEvent;
     if (event.recorded) machine.timeline.WaitUntil(*event.recorded);
     return kSuccess;
   });

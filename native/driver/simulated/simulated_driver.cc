@@ -9,8 +9,10 @@ DriverTable OpenSimulatedDriver(std::size_t total_memory) {
   DriverTable table;
   table.virtual_time = true;
   AddDeviceCalls(table);
+  AddAllocationCalls(table);
   AddMemoryCalls(table);
   AddOrderCalls(table);
+  AddGraphCalls(table);
   return table;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "driver/simulated/graphs.h"
+
 namespace stridelab::driver::simulated {
 namespace {
 
@@ -41,14 +43,14 @@ Timeline::Event* Timeline::FindEvent(CUevent handle) {
 CUstream Timeline::CreateStream(bool blocking, int priority) {
   const std::uint64_t handle = next_handle_;
   next_handle_ += kHandleStep;
-  streams_.emplace(handle, std::make_unique<Stream>(Stream{0, blocking, priority}));
+  streams_.emplace(handle, std::make_unique<Stream>(Stream{0, blocking, priority, nullptr}));
   return HandleFrom<CUstream>(handle);
 }
 
 CUevent Timeline::CreateEvent(bool timing) {
   const std::uint64_t handle = next_handle_;
   next_handle_ += kHandleStep;
-  events_.emplace(handle, std::make_unique<Event>(Event{std::nullopt, timing}));
+  events_.emplace(handle, std::make_unique<Event>(Event{.recorded = std::nullopt, .timing = timing}));
   return HandleFrom<CUevent>(handle);
 }
 
@@ -79,13 +81,53 @@ void Timeline::Submit(Stream& stream, VirtualTime duration) {
   device_tail_ = std::max(device_tail_, stream.tail);
 }
 
+void Timeline::Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work) {
+  if (stream.capture != nullptr) {
+    ++stream.capture->branches[&stream].submitted;
+    stream.capture->operations.push_back(Operation{work, duration});
+    return;
+  }
+  work();
+  Submit(stream, duration);
+}
+
 void Timeline::Record(Stream& stream, Event& event) {
+  event.capture = stream.capture;
+  if (stream.capture != nullptr) {
+    event.captured_on = &stream;
+    event.captured_after = stream.capture->branches[&stream].submitted;
+    return;
+  }
   Submit(stream, kRecord);
   event.recorded = stream.tail;
 }
 
-void Timeline::Wait(Stream& stream, const Event& event) {
-  if (event.recorded) stream.tail = std::max(stream.tail, *event.recorded);
+CUresult Timeline::Wait(Stream& stream, const Event& event) {
+  const std::shared_ptr<Capture> capture = event.capture.lock();
+  if (capture == nullptr && stream.capture == nullptr) {
+    if (event.recorded) stream.tail = std::max(stream.tail, *event.recorded);
+    return kSuccess;
+  }
+  if (capture == nullptr || (stream.capture != nullptr && stream.capture != capture)) {
+    stream.capture->broken = true;
+    return kCaptureIsolation;
+  }
+  stream.capture = capture;
+  capture->branches.try_emplace(&stream);
+  if (event.captured_on != &stream) {
+    Capture::Branch& branch = capture->branches[event.captured_on];
+    branch.joined = std::max(branch.joined, event.captured_after);
+  }
+  return kSuccess;
+}
+
+void Timeline::LeaveCapture(const std::shared_ptr<Capture>& capture) {
+  for (const auto& [handle, stream] : streams_) {
+    if (stream->capture == capture) stream->capture = nullptr;
+  }
+  for (const auto& [thread, stream] : per_thread_) {
+    if (stream->capture == capture) stream->capture = nullptr;
+  }
 }
 
 }  // namespace stridelab::driver::simulated

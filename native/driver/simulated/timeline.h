@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -13,16 +14,24 @@ namespace stridelab::driver::simulated {
 
 using VirtualTime = std::int64_t;
 
+struct Capture;
+
 class Timeline {
  public:
   struct Stream {
     VirtualTime tail = 0;
     bool blocking = true;
     int priority = 0;
+    /** What its work is captured into instead of being done. */
+    std::shared_ptr<Capture> capture = nullptr;
   };
   struct Event {
     std::optional<VirtualTime> recorded;
     bool timing = true;
+    /** The capture it was recorded in, by which stream and after how many of its operations. */
+    std::weak_ptr<Capture> capture = {};
+    const Stream* captured_on = nullptr;
+    std::uint64_t captured_after = 0;
   };
 
   VirtualTime now() const { return now_; }
@@ -38,10 +47,15 @@ class Timeline {
   bool DestroyStream(CUstream handle);
   bool DestroyEvent(CUevent handle);
 
-  /** Appends an operation; its end becomes the stream's tail. */
-  void Submit(Stream& stream, VirtualTime duration);
+  /** Does `work` at once, and appends its duration to the stream; on a capturing stream, keeps both instead.
+   */
+  void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work);
   void Record(Stream& stream, Event& event);
-  static void Wait(Stream& stream, const Event& event);
+  /** Takes a stream into the event's capture; the status says where capture forbids the wait. */
+  static CUresult Wait(Stream& stream, const Event& event);
+  bool IsLegacy(const Stream& stream) const { return &stream == &legacy_; }
+  /** The streams of a capture go back to doing their work. */
+  void LeaveCapture(const std::shared_ptr<Capture>& capture);
 
   /** When everything submitted so far that a synchronisation with the stream covers is done. */
   VirtualTime TailOf(const Stream& stream) const;
@@ -62,6 +76,8 @@ class Timeline {
   }
   /** Start of the next operation: the legacy stream and the blocking streams wait for one another. */
   VirtualTime StartOn(const Stream& stream) const;
+  /** Appends an operation; its end becomes the stream's tail. */
+  void Submit(Stream& stream, VirtualTime duration);
   VirtualTime BlockingTail() const;
   Stream& PerThread();
 

@@ -17,6 +17,41 @@ import {
 
 const sim = { device: 'sim:0' } as const;
 
+const CORE = [
+  'bool',
+  'int8',
+  'int16',
+  'int32',
+  'int64',
+  'uint8',
+  'uint16',
+  'uint32',
+  'uint64',
+  'float16',
+  'float32',
+  'float64',
+  'complex64',
+  'complex128'
+] as const;
+
+/** Name, DLDataTypeCode and bits of the types that CAI cannot name. */
+const SMALL = [
+  ['bfloat16', 4, 16],
+  ['float8_e3m4', 7, 8],
+  ['float8_e4m3', 8, 8],
+  ['float8_e4m3b11fnuz', 9, 8],
+  ['float8_e4m3fn', 10, 8],
+  ['float8_e4m3fnuz', 11, 8],
+  ['float8_e5m2', 12, 8],
+  ['float8_e5m2fnuz', 13, 8],
+  ['float8_e8m0fnu', 14, 8],
+  ['float6_e2m3fn', 15, 6],
+  ['float6_e3m2fn', 16, 6],
+  ['float4_e2m1fn', 17, 4],
+  ['int4', 0, 4],
+  ['uint4', 1, 4]
+] as const;
+
 /** Reads the element at an address out of the array's bytes, as a consumer of the descriptor would compute it. */
 function elementAddresses(view: NDArray): bigint[] {
   const { data, shape, strides, typestr } = view.__cuda_array_interface__;
@@ -137,11 +172,23 @@ describe('B. shape, strides, extent', () => {
 });
 
 describe('C. typestr', () => {
-  test.each(Object.values<DType>(dtypes))('rules 33 to 36, 43: $name exports $typestr', dtype => {
-    const descriptor = zeros(2, { ...sim, dtype }).__cuda_array_interface__;
-    expect(descriptor.typestr).toBe(dtype.typestr);
-    expect(descriptor.typestr).toMatch(dtype.itemsize === 1 ? /^\|[biu]1$/ : /^<[iufc](2|4|8|16)$/);
-  });
+  const all = Object.values<DType>(dtypes);
+
+  test.each(all.filter(dtype => dtype.typestr !== null))(
+    'rules 33 to 36, 43: $name exports $typestr',
+    dtype => {
+      const descriptor = zeros(2, { ...sim, dtype }).__cuda_array_interface__;
+      expect(descriptor.typestr).toBe(dtype.typestr);
+      expect(descriptor.typestr).toMatch(dtype.itemsize === 1 ? /^\|[biu]1$/ : /^<[iufc](2|4|8|16)$/);
+    }
+  );
+
+  test.each(all.filter(dtype => dtype.typestr === null))(
+    'rule 44: $name is not exported under the name of another type',
+    dtype => {
+      expect(() => zeros(2, { ...sim, dtype }).__cuda_array_interface__).toThrow('exchange it by DLPack');
+    }
+  );
 
   test('rules 45, 49: descr and mask are left out, which means one unnamed field and all valid', () => {
     const descriptor = zeros(2, sim).__cuda_array_interface__;
@@ -270,13 +317,17 @@ describe('H. DLPack device', () => {
     expect(zeros(0, sim).__dlpack_device__()).toEqual([1, 0]);
   });
 
-  test.each(Object.values<DType>(dtypes))(
+  test.each(CORE.map(name => dtypes[name] as DType))(
     'rules 125, 126: $name has the code, bits and lanes of dlpack.h',
     dtype => {
-      const code = { i: 0, u: 1, f: 2, c: 5, b: 6 }[dtype.kind];
+      const code = { i: 0, u: 1, f: 2, c: 5, b: 6, m: -1, M: -1, S: -1, U: -1, V: -1 }[dtype.kind];
       expect(dtype.dlpack).toEqual({ code, bits: dtype.itemsize * 8, lanes: 1 });
     }
   );
+
+  test.each(SMALL)('rules 125 to 129: %s has code %i and %i bits', (name, code, bits) => {
+    expect(dtypes[name].dlpack).toEqual({ code, bits, lanes: 1 });
+  });
 });
 
 test('an array renders itself as our MIME type, HTML and text', () => {

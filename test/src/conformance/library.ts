@@ -1,4 +1,5 @@
 /** What the conformance suite looks at: the public library, and the parser that reads a descriptor back. */
 
 export * from '../../../src/index.ts';
-export { toDType } from '../../../src/dtype/dtype.ts';
+export { dtypeFromDlpack } from '../../../src/dtype/dlpack.ts';
+export { parseTypestr } from '../../../src/dtype/resolve.ts';

@@ -1,0 +1,45 @@
+/**
+ * What is measured, in the order of the table: the same keys for us and for every peer. Times are host microseconds a call, rates GB/s
+ * (10^9 bytes). Budgets are the design's; `peer` asks for at least that peer's figure of the same run.
+ * @typedef {{ key: string, title: string, unit: 'us' | 'GB/s', budget?: number, peer?: string }} Measure
+ */
+
+/** @type {readonly Measure[]} */
+export const measures = [
+  { key: 'cai.export', title: 'CAI export', unit: 'us', budget: 0.1 },
+  { key: 'cai.import', title: 'CAI import of a foreign object, checked, and drop', unit: 'us', budget: 0.5 },
+  { key: 'cai.import.strict', title: 'the same, checked against the driver', unit: 'us' },
+  { key: 'dlpack.export', title: 'DLPack export, and drop of the capsule', unit: 'us' },
+  {
+    key: 'dlpack.roundtrip',
+    title: 'DLPack export and import, to itself, and drop',
+    unit: 'us',
+    budget: 1.5
+  },
+  { key: 'pool', title: '1 MiB from the pool and back', unit: 'us', budget: 0.4 },
+  { key: 'array', title: 'array of 1 MiB, made and dropped', unit: 'us', budget: 1 },
+  { key: 'malloc', title: '1 MiB from the driver and back', unit: 'us' },
+  { key: 'event', title: 'event record and wait', unit: 'us', budget: 0.5 },
+  { key: 'stream.synchronize', title: 'synchronize an idle stream', unit: 'us' },
+  { key: 'copy.d2d', title: 'copy on the device, read and written', unit: 'GB/s', peer: 'torch' },
+  { key: 'copy.h2d.pageable', title: 'host to device, pageable', unit: 'GB/s', budget: 40 },
+  { key: 'copy.d2h.pageable', title: 'device to host, pageable', unit: 'GB/s', budget: 40 },
+  { key: 'copy.h2d.pinned', title: 'host to device, pinned', unit: 'GB/s' },
+  { key: 'copy.d2h.pinned', title: 'device to host, pinned', unit: 'GB/s' }
+];
+
+/** Names of those who are measured, as the table shows them. @type {Readonly<Record<string, string>>} */
+export const columns = {
+  stridelab: 'Stridelab',
+  driver: 'C++ on the driver',
+  cupy: 'CuPy',
+  torch: 'PyTorch',
+  numba: 'Numba',
+  'cuda.core': 'cuda.core',
+  numpy: 'NumPy'
+};
+
+/** Bytes that the copies move: small on the simulated device, whose copies are the host's. @param {boolean} simulated */
+export function copySizes(simulated) {
+  return simulated ? { device: 64 * 2 ** 20, host: 32 * 2 ** 20 } : { device: 2 ** 30, host: 256 * 2 ** 20 };
+}

@@ -1,0 +1,132 @@
+/**
+ * Our side of the table: `node bench/ours.mjs DEVICE GROUP` measures one group and prints its figures as JSON. Each group has a
+ * process of its own, as in programs: code that has seen many kinds of calls is slower.
+ */
+import {
+  arange,
+  BestFitPoolMemoryManager,
+  currentManager,
+  DefaultCUDAMemoryManager,
+  devices,
+  empty,
+  Event,
+  fromDlpack,
+  memhostalloc,
+  Stream,
+  usingMemoryManager
+} from 'stridelab';
+import { copySizes } from './measures.mjs';
+
+const [, , label, group] = process.argv;
+const device = devices().find(candidate => candidate.label === label);
+if (device === undefined) throw new Error(`no device ${label}`);
+const stream = new Stream({ device });
+const MEBI = 2 ** 20;
+/** @type {Record<string, number>} */
+const figures = {};
+
+/** @param {number[]} values */
+const median = values => values.sort((x, y) => x - y)[values.length >> 1] ?? NaN;
+
+/** Microseconds of `batch` calls, apart from what they left on the device. @param {number} batch @param {() => unknown} call */
+function once(batch, call) {
+  const start = process.hrtime.bigint();
+  for (let i = 0; i < batch; i++) call();
+  const elapsed = Number(process.hrtime.bigint() - start) / 1000;
+  device?.synchronize();
+  return elapsed;
+}
+
+/** Median of 15 batches, each with a pause in which the event loop turns. @param {string} key @param {() => unknown} call */
+async function time(key, call) {
+  const batch = 2000;
+  for (let i = 0; i < 3; i++) once(batch, call);
+  /** @type {number[]} */
+  const runs = [];
+  for (let i = 0; i < 15; i++) {
+    await new Promise(resolve => setImmediate(resolve));
+    runs.push(once(batch, call) / batch);
+  }
+  figures[key] = median(runs);
+}
+
+/** Median of 7 runs. @param {string} key @param {number} bytes moved by a call @param {() => unknown} call which waits for the copy */
+function rate(key, bytes, call) {
+  once(1, call);
+  const runs = Array.from({ length: 7 }, () => once(1, call));
+  figures[key] = bytes / median(runs) / 1000;
+}
+
+/** @type {Readonly<Record<string, () => Promise<void> | void>>} */
+const groups = {
+  async exchange() {
+    const array = arange(12, { dtype: 'float32', stream }).reshape(3, 4);
+    stream.synchronize();
+    await time('cai.export', () => array.__cuda_array_interface__);
+    await time('dlpack.export', () => array.__dlpack__({ stream, maxVersion: [1, 1] }));
+    await time('dlpack.roundtrip', () => fromDlpack(array).dispose());
+  },
+  async imports() {
+    // Looked up when asked for, so that a library without it has its other figures.
+    const { asCudaArray } = await import('stridelab');
+    const array = arange(12, { dtype: 'float32', stream }).reshape(3, 4);
+    const foreign = { __cuda_array_interface__: array.__cuda_array_interface__ };
+    stream.synchronize();
+    await time('cai.import', () => asCudaArray(foreign, { stream }).dispose());
+    await time('cai.import.strict', () => asCudaArray(foreign, { stream, validate: 'strict' }).dispose());
+  },
+  async pool() {
+    using _scope = usingMemoryManager(BestFitPoolMemoryManager);
+    const manager = currentManager(device);
+    await time('pool', () => manager.memalloc(MEBI).free());
+    await time('array', () => empty(MEBI, { dtype: 'uint8', stream }).dispose());
+  },
+  async malloc() {
+    using _scope = usingMemoryManager(DefaultCUDAMemoryManager);
+    const manager = currentManager(device);
+    await time('malloc', () => manager.memalloc(MEBI).free());
+  },
+  async streams() {
+    const other = new Stream({ device });
+    const event = new Event({ device, timing: false });
+    await time('event', () => (stream.record(event), other.wait(event)));
+    stream.synchronize();
+    await time('stream.synchronize', () => stream.synchronize());
+  },
+  copies() {
+    const sizes = copySizes(device.simulated);
+    const source = empty(sizes.device, { dtype: 'uint8', stream }).fill(1);
+    const target = empty(sizes.device, { dtype: 'uint8', stream });
+    if (device.simulated) {
+      rate('copy.d2d', 2 * sizes.device, () => (target.copyFrom(source), stream.synchronize()));
+    } else {
+      const [start, end] = [new Event({ device }), new Event({ device })];
+      const runs = Array.from({ length: 16 }, () => {
+        stream.record(start);
+        target.copyFrom(source);
+        stream.record(end);
+        end.synchronize();
+        return end.elapsedSince(start);
+      }).slice(1);
+      figures['copy.d2d'] = (2 * sizes.device) / median(runs) / 1e6;
+    }
+    const pageable = new Uint8Array(sizes.host).fill(1);
+    const pinned = memhostalloc(sizes.host, { device });
+    const pages = /** @type {const} */ ([
+      ['pageable', pageable],
+      ['pinned', new Uint8Array(pinned.buffer)]
+    ]);
+    for (const [kind, bytes] of pages) {
+      const toDevice = () => (target.storage.writeFromHost(0, bytes, stream), stream.synchronize());
+      rate(`copy.h2d.${kind}`, sizes.host, toDevice);
+      rate(`copy.d2h.${kind}`, sizes.host, () => target.storage.readToHost(0, bytes, stream));
+    }
+  }
+};
+
+const run = groups[group ?? ''];
+if (run === undefined) console.log(JSON.stringify(Object.keys(groups)));
+else {
+  await run();
+  console.log(JSON.stringify(figures));
+}

@@ -1,0 +1,182 @@
+// The floor of the table: the same calls on the driver API, without a library. Prints one line of JSON.
+//   c++ -O2 -std=c++17 bench/peers/driver.cc -o driver -ldl && ./driver DEVICE_BYTES HOST_BYTES
+// The declarations are this program's own, so no CUDA toolkit is needed.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using Handle = void*;
+using Address = unsigned long long;
+
+void* g_library = nullptr;
+
+[[noreturn]] void Fail(const char* what, int status) {
+  std::fprintf(stderr, "%s: CUresult %d\n", what, status);
+  std::exit(1);
+}
+
+template <typename... Args>
+class Call {
+ public:
+  explicit Call(const char* name) : name_(name) {
+    call_ = reinterpret_cast<int (*)(Args...)>(dlsym(g_library, name));
+    if (call_ == nullptr) Fail(name, -1);
+  }
+  void operator()(Args... args) const {
+    if (const int status = call_(args...); status != 0) Fail(name_, status);
+  }
+
+ private:
+  const char* name_;
+  int (*call_)(Args...);
+};
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double Now() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+bool g_first = true;
+
+void Print(const char* key, double value) {
+  std::printf("%s\"%s\": %.4f", g_first ? "{" : ", ", key, value);
+  g_first = false;
+}
+
+constexpr size_t kMebi = 1 << 20;
+constexpr unsigned kNonBlocking = 1;
+constexpr unsigned kNoTiming = 2;
+constexpr int kReleaseThreshold = 4;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const size_t device_bytes = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : size_t{1} << 30;
+  const size_t host_bytes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : size_t{1} << 28;
+  g_library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (g_library == nullptr) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    return 1;
+  }
+  Handle context = nullptr;
+  Handle stream = nullptr;
+  Handle other = nullptr;
+  Handle event = nullptr;
+  Handle start = nullptr;
+  Handle end = nullptr;
+  Handle pool = nullptr;
+  Call<unsigned>{"cuInit"}(0);
+  int device = 0;
+  Call<int*, int>{"cuDeviceGet"}(&device, 0);
+  Call<Handle*, int>{"cuDevicePrimaryCtxRetain"}(&context, device);
+  Call<Handle>{"cuCtxSetCurrent"}(context);
+  const Call<> synchronize{"cuCtxSynchronize"};
+  const Call<Handle*, unsigned> make_stream{"cuStreamCreate"};
+  make_stream(&stream, kNonBlocking);
+  make_stream(&other, kNonBlocking);
+  const Call<Handle*, unsigned> make_event{"cuEventCreate"};
+  make_event(&event, kNoTiming);
+  make_event(&start, 0);
+  make_event(&end, 0);
+  Call<Handle*, int>{"cuDeviceGetDefaultMemPool"}(&pool, device);
+  uint64_t keep_all = UINT64_MAX;
+  Call<Handle, int, void*>{"cuMemPoolSetAttribute"}(pool, kReleaseThreshold, &keep_all);
+
+  const auto time = [&](const char* key, auto&& call) {
+    constexpr int kBatch = 2000;
+    std::vector<double> runs;
+    for (int run = 0; run < 18; ++run) {
+      const double began = Now();
+      for (int i = 0; i < kBatch; ++i) call();
+      const double elapsed = (Now() - began) / kBatch;
+      synchronize();
+      if (run >= 3) runs.push_back(elapsed);
+    }
+    Print(key, Median(runs));
+  };
+  const auto rate = [&](const char* key, auto&& copy) {
+    copy();
+    std::vector<double> runs;
+    for (int run = 0; run < 7; ++run) {
+      const double began = Now();
+      copy();
+      runs.push_back(Now() - began);
+    }
+    Print(key, static_cast<double>(host_bytes) / Median(runs) / 1000);
+  };
+
+  const Call<Address*, size_t> allocate{"cuMemAlloc_v2"};
+  const Call<Address> release{"cuMemFree_v2"};
+  const Call<Address*, size_t, Handle> allocate_async{"cuMemAllocAsync"};
+  const Call<Address, Handle> release_async{"cuMemFreeAsync"};
+  const Call<Handle, Handle> record{"cuEventRecord"};
+  const Call<Handle, Handle, unsigned> wait{"cuStreamWaitEvent"};
+  const Call<Handle> synchronize_stream{"cuStreamSynchronize"};
+  Address address = 0;
+  time("pool", [&] {
+    allocate_async(&address, kMebi, stream);
+    release_async(address, stream);
+  });
+  time("malloc", [&] {
+    allocate(&address, kMebi);
+    release(address);
+  });
+  time("event", [&] {
+    record(event, stream);
+    wait(other, event, 0);
+  });
+  synchronize();
+  time("stream.synchronize", [&] { synchronize_stream(stream); });
+
+  Address source = 0;
+  Address target = 0;
+  allocate(&source, device_bytes);
+  allocate(&target, device_bytes);
+  Call<Address, unsigned char, size_t>{"cuMemsetD8_v2"}(source, 1, device_bytes);
+  const Call<Address, Address, size_t, Handle> device_to_device{"cuMemcpyDtoDAsync_v2"};
+  const Call<float*, Handle, Handle> elapsed{"cuEventElapsedTime"};
+  std::vector<double> runs;
+  for (int run = 0; run < 16; ++run) {
+    float milliseconds = 0;
+    record(start, stream);
+    device_to_device(target, source, device_bytes, stream);
+    record(end, stream);
+    synchronize_stream(stream);
+    elapsed(&milliseconds, start, end);
+    if (run > 0) runs.push_back(milliseconds);
+  }
+  Print("copy.d2d", 2.0 * static_cast<double>(device_bytes) / Median(runs) / 1e6);
+
+  const Call<Address, const void*, size_t> to_device{"cuMemcpyHtoD_v2"};
+  const Call<void*, Address, size_t> to_host{"cuMemcpyDtoH_v2"};
+  std::vector<char> pageable(host_bytes, 1);
+  rate("copy.h2d.pageable", [&] {
+    to_device(target, pageable.data(), host_bytes);
+    synchronize();
+  });
+  rate("copy.d2h.pageable", [&] { to_host(pageable.data(), target, host_bytes); });
+  void* pinned = nullptr;
+  Call<void**, size_t, unsigned>{"cuMemHostAlloc"}(&pinned, host_bytes, 0);
+  std::memset(pinned, 1, host_bytes);
+  rate("copy.h2d.pinned", [&] {
+    to_device(target, pinned, host_bytes);
+    synchronize();
+  });
+  rate("copy.d2h.pinned", [&] { to_host(pinned, target, host_bytes); });
+  std::printf("}\n");
+  return 0;
+}

@@ -1,0 +1,222 @@
+"""The peers' side of the table: `python3 peers.py cuda|cpu DEVICE_BYTES HOST_BYTES` prints one line of JSON.
+
+Each peer is measured if it can be imported; what fails is told under "problems" and leaves a gap in the table.
+"""
+
+import json
+import platform
+import statistics
+import sys
+import time
+
+KIND, DEVICE_BYTES, HOST_BYTES = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+MEBI = 1 << 20
+figures, versions, problems = {}, {"Python": platform.python_version()}, []
+
+
+class Foreign:
+    """What a consumer knows of another library's array: its descriptor alone."""
+
+    def __init__(self, descriptor):
+        self.__cuda_array_interface__ = descriptor
+
+
+def peer(name):
+    """Runs a function that measures one peer; its figures so far are kept when it fails."""
+
+    def run(measure):
+        own = figures.setdefault(name, {})
+        try:
+            measure(own)
+        except Exception as error:  # whatever is wrong with a peer, the others are measured
+            problems.append(f"{name}: {type(error).__name__}: {error}"[:300])
+
+    return run
+
+
+def timer(synchronize):
+    def measure(call, batch=1000, runs=15):
+        """Median microseconds a call; the queue is emptied between batches."""
+        taken = []
+        for run in range(runs + 3):
+            start = time.perf_counter()
+            for _ in range(batch):
+                call()
+            elapsed = time.perf_counter() - start
+            synchronize()
+            if run >= 3:
+                taken.append(elapsed / batch * 1e6)
+        return statistics.median(taken)
+
+    return measure
+
+
+def rate(call, size, synchronize, runs=7):
+    """Median GB/s of a copy."""
+    call()
+    synchronize()
+    taken = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        call()
+        synchronize()
+        taken.append(time.perf_counter() - start)
+    return size / statistics.median(taken) / 1e9
+
+
+@peer("numpy")
+def _(own):
+    import numpy as np
+
+    np.row_stack = np.vstack  # numba-cuda 0.30 asks NumPy 2.5 for it
+    versions["NumPy"] = np.__version__
+    if KIND != "cpu":
+        return
+    measure = timer(lambda: None)
+    a = np.arange(12, dtype="float32").reshape(3, 4)
+    own["dlpack.export"] = measure(lambda: a.__dlpack__(max_version=(1, 1)))
+    own["dlpack.roundtrip"] = measure(lambda: np.from_dlpack(a))
+    own["array"] = measure(lambda: np.empty(MEBI, dtype="uint8"))
+    x, y = np.ones(DEVICE_BYTES, dtype="uint8"), np.zeros(DEVICE_BYTES, dtype="uint8")
+    own["copy.d2d"] = rate(lambda: np.copyto(y, x), 2 * DEVICE_BYTES, lambda: None)
+
+
+@peer("cupy")
+def _(own):
+    if KIND != "cuda":
+        return
+    import cupy as cp
+    import numpy as np
+
+    versions["CuPy"] = cp.__version__
+    wait = cp.cuda.runtime.deviceSynchronize
+    measure = timer(wait)
+    a = cp.arange(12, dtype="float32").reshape(3, 4)
+    foreign = Foreign(a.__cuda_array_interface__)
+    own["cai.export"] = measure(lambda: a.__cuda_array_interface__)
+    own["cai.import"] = measure(lambda: cp.asarray(foreign))
+    own["dlpack.export"] = measure(lambda: a.__dlpack__(max_version=(1, 1)))
+    own["dlpack.roundtrip"] = measure(lambda: cp.from_dlpack(a))
+    own["pool"] = measure(lambda: cp.cuda.alloc(MEBI))
+    own["array"] = measure(lambda: cp.empty(MEBI, dtype="uint8"))
+    runtime = cp.cuda.runtime
+    own["malloc"] = measure(lambda: runtime.free(runtime.malloc(MEBI)))
+    first, second = cp.cuda.Stream(non_blocking=True), cp.cuda.Stream(non_blocking=True)
+    event = cp.cuda.Event(disable_timing=True)
+    own["event"] = measure(lambda: (event.record(first), second.wait_event(event)))
+    own["stream.synchronize"] = measure(first.synchronize)
+    x, y = cp.ones(DEVICE_BYTES, dtype="uint8"), cp.zeros(DEVICE_BYTES, dtype="uint8")
+    start, end = cp.cuda.Event(), cp.cuda.Event()
+    runs = []
+    for _ in range(15):
+        start.record()
+        cp.copyto(y, x)
+        end.record()
+        end.synchronize()
+        runs.append(cp.cuda.get_elapsed_time(start, end))
+    own["copy.d2d"] = 2 * DEVICE_BYTES / statistics.median(runs[1:]) / 1e6
+    pinned = cp.cuda.alloc_pinned_memory(HOST_BYTES)
+    pages = {
+        "pageable": np.ones(HOST_BYTES, dtype="uint8"),
+        "pinned": np.frombuffer(pinned, np.uint8, HOST_BYTES),
+    }
+    part = y[:HOST_BYTES]
+    for name, host in pages.items():
+        own[f"copy.h2d.{name}"] = rate(lambda: part.set(host), HOST_BYTES, wait)
+        own[f"copy.d2h.{name}"] = rate(lambda: part.get(out=host), HOST_BYTES, wait)
+
+
+@peer("torch")
+def _(own):
+    import torch
+
+    versions["PyTorch"] = torch.__version__
+    device = "cuda" if KIND == "cuda" else "cpu"
+    wait = torch.cuda.synchronize if KIND == "cuda" else lambda: None
+    measure = timer(wait)
+    t = torch.arange(12, dtype=torch.float32, device=device).reshape(3, 4)
+    own["dlpack.export"] = measure(lambda: t.__dlpack__(max_version=(1, 1)))
+    own["dlpack.roundtrip"] = measure(lambda: torch.from_dlpack(t))
+    own["array"] = measure(lambda: torch.empty(MEBI, dtype=torch.uint8, device=device))
+    x = torch.ones(DEVICE_BYTES, dtype=torch.uint8, device=device)
+    y = torch.zeros(DEVICE_BYTES, dtype=torch.uint8, device=device)
+    if KIND != "cuda":
+        own["copy.d2d"] = rate(lambda: y.copy_(x), 2 * DEVICE_BYTES, wait)
+        return
+    foreign = Foreign(t.__cuda_array_interface__)
+    own["cai.export"] = measure(lambda: t.__cuda_array_interface__)
+    own["cai.import"] = measure(lambda: torch.as_tensor(foreign, device="cuda"))
+    first, second = torch.cuda.Stream(), torch.cuda.Stream()
+    event = torch.cuda.Event()
+    own["event"] = measure(lambda: (event.record(first), second.wait_event(event)))
+    own["stream.synchronize"] = measure(first.synchronize)
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    runs = []
+    for _ in range(15):
+        start.record()
+        y.copy_(x)
+        end.record()
+        end.synchronize()
+        runs.append(start.elapsed_time(end))
+    own["copy.d2d"] = 2 * DEVICE_BYTES / statistics.median(runs[1:]) / 1e6
+    pages = {
+        "pageable": torch.ones(HOST_BYTES, dtype=torch.uint8),
+        "pinned": torch.ones(HOST_BYTES, dtype=torch.uint8, pin_memory=True),
+    }
+    part = y[:HOST_BYTES]
+    for name, host in pages.items():
+        own[f"copy.h2d.{name}"] = rate(lambda: part.copy_(host), HOST_BYTES, wait)
+        own[f"copy.d2h.{name}"] = rate(lambda: host.copy_(part), HOST_BYTES, wait)
+
+
+@peer("numba")
+def _(own):
+    if KIND != "cuda":
+        return
+    import numpy as np
+
+    np.row_stack = np.vstack
+    import numba_cuda
+    from numba import cuda
+
+    versions["numba-cuda"] = numba_cuda.__version__
+    wait = cuda.synchronize
+    measure = timer(wait)
+    a = cuda.to_device(np.arange(12, dtype="float32").reshape(3, 4))
+    foreign = Foreign(a.__cuda_array_interface__)
+    own["cai.export"] = measure(lambda: a.__cuda_array_interface__)
+    own["cai.import"] = measure(lambda: cuda.as_cuda_array(foreign), batch=300)
+    own["array"] = measure(lambda: cuda.device_array(MEBI, np.uint8), batch=100)
+    first, second, event = cuda.stream(), cuda.stream(), cuda.event(timing=False)
+    own["event"] = measure(lambda: (event.record(first), event.wait(second)), batch=300)
+    own["stream.synchronize"] = measure(first.synchronize, batch=300)
+    part, host = cuda.device_array(HOST_BYTES, np.uint8), np.ones(HOST_BYTES, np.uint8)
+    own["copy.h2d.pageable"] = rate(lambda: part.copy_to_device(host), HOST_BYTES, wait)
+    own["copy.d2h.pageable"] = rate(lambda: part.copy_to_host(host), HOST_BYTES, wait)
+
+
+@peer("cuda.core")
+def _(own):
+    if KIND != "cuda":
+        return
+    import cuda.core
+    import cupy as cp
+    from cuda.core import Device
+    from cuda.core.utils import StridedMemoryView
+
+    versions["cuda.core"] = cuda.core.__version__
+    device = Device()
+    device.set_current()
+    measure = timer(device.sync)
+    a = cp.arange(12, dtype="float32").reshape(3, 4)
+    foreign = Foreign(a.__cuda_array_interface__)
+    own["cai.import"] = measure(lambda: StridedMemoryView.from_any_interface(foreign, stream_ptr=-1))
+    own["dlpack.roundtrip"] = measure(lambda: StridedMemoryView.from_any_interface(a, stream_ptr=-1))
+    first, second = device.create_stream(), device.create_stream()
+    event = device.create_event()
+    own["event"] = measure(lambda: (first.record(event), second.wait(event)))
+    own["stream.synchronize"] = measure(first.sync)
+    own["pool"] = measure(lambda: device.allocate(MEBI, stream=first).close(first))
+
+
+print(json.dumps({"versions": versions, "figures": figures, "problems": problems}))

@@ -1,0 +1,61 @@
+/**
+ * The table of ratios: `node bench/run.mjs [DEVICE] [--out FOLDER]`. Measures us on the device (the simulated one unless named) and
+ * the peers beside it in the same run; prints the table and writes it to FOLDER/<date>-<device>.md (bench/results by default).
+ * STRIDELAB_BENCH_PYTHON names the Python that has the peers.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, release } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { devices } from 'stridelab';
+import { copySizes } from './measures.mjs';
+import { runPeers } from './peers/run.mjs';
+import { table } from './table.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
+const label = positionals[0] ?? 'sim:0';
+const device = devices().find(candidate => candidate.label === label);
+if (device === undefined)
+  throw new Error(`no device ${label}; there are: ${devices().map(known => known.label)}`);
+
+/** @type {string[]} */
+const notes = [];
+
+/** @param {string} [group] */
+function ours(group) {
+  const args = [join(here, 'ours.mjs'), label, ...(group === undefined ? [] : [group])];
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    timeout: 120_000
+  });
+  if (status === 0) return JSON.parse(stdout);
+  notes.push(`${group ?? 'ours'}: ${error?.message ?? stderr.trim().split('\n').slice(0, 8).join(' ')}`);
+  return undefined;
+}
+
+const groups = /** @type {string[]} */ (ours() ?? []);
+const figures = { stridelab: Object.assign({}, ...groups.map(group => ours(group))) };
+const peers = runPeers(device.simulated, copySizes(device.simulated));
+const date = new Date().toISOString().slice(0, 10);
+const driver = device.native.driverVersion;
+const versions = Object.entries(peers.versions).map(([name, version]) => `${name} ${version}`);
+const page = `# Benchmark of ${date}: ${device.name}
+
+* Device ${device}, compute capability ${device.computeCapability.join('.')}, driver API ${Math.floor(driver / 1000)}.${(driver % 1000) / 10}
+* Host: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform} ${release()}
+* Node ${process.version}; ${versions.join(', ') || 'no peers'}
+* Medians: of 15 batches of 2,000 calls for times (peers: 1,000, Numba's slow ones fewer), of 7 copies or more for rates
+* In brackets how many times better Stridelab is. Compare within this run only: the host's part differs by up to two between machines
+
+${table({ ...figures, ...peers.figures }, device.simulated)}
+${[...notes, ...peers.notes].map(note => `\nNot measured: ${note}\n`).join('')}`;
+const folder = values.out ?? join(here, 'results');
+mkdirSync(folder, { recursive: true });
+const file = join(folder, `${date}-${device.name.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/-$/, '')}.md`);
+writeFileSync(file, page);
+console.log(page);
+console.log(file);
+process.exitCode = notes.length === 0 ? 0 : 1;

@@ -1,0 +1,51 @@
+/** One table of ratios, as markdown. */
+
+import { columns, measures } from './measures.mjs';
+
+/** @typedef {import('./measures.mjs').Measure} Measure */
+/** @typedef {import('./peers/run.mjs').Figures} Figures */
+
+/** How many times better we are. @param {Measure} measure @param {number} ours @param {number} theirs */
+const ratio = ({ unit }, ours, theirs) => (unit === 'us' ? theirs / ours : ours / theirs);
+
+/** @param {number} value */
+const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(3));
+
+/**
+ * A row a measure: our figure, each peer's with the ratio in brackets (above 1: we are better), and the budget.
+ * @param {Figures} figures
+ * @param {boolean} simulated whose rates are those of host memory, and have no budget
+ */
+export function table(figures, simulated) {
+  const who = Object.keys(columns).filter(name => Object.keys(figures[name] ?? {}).length > 0);
+  const head = ['what', 'unit', ...who.map(name => columns[name]), 'budget'];
+  const rows = measures
+    .filter(({ key }) => who.some(name => figures[name]?.[key] !== undefined))
+    .map(measure => [
+      measure.title,
+      measure.unit,
+      ...who.map(name => cell(measure, name, figures)),
+      simulated && measure.unit === 'GB/s' ? '' : verdict(measure, figures)
+    ]);
+  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n');
+}
+
+/** @param {Measure} measure @param {string} name @param {Figures} figures */
+function cell(measure, name, figures) {
+  const value = figures[name]?.[measure.key];
+  const ours = figures['stridelab']?.[measure.key];
+  if (value === undefined) return '';
+  if (name === 'stridelab' || ours === undefined) return digits(value);
+  return `${digits(value)} (${ratio(measure, ours, value).toFixed(2)}x)`;
+}
+
+/** @param {Measure} measure @param {Figures} figures */
+function verdict(measure, figures) {
+  const ours = figures['stridelab']?.[measure.key];
+  const wanted = measure.budget ?? figures[measure.peer ?? '']?.[measure.key];
+  if (ours === undefined || wanted === undefined) return '';
+  // A peer moves the same bytes by the same driver call: within a hundredth they are equal.
+  const margin = measure.budget === undefined ? 0.99 : 1;
+  const met = ratio(measure, ours, wanted) >= margin;
+  return `${measure.budget ?? columns[measure.peer ?? '']}: ${met ? 'met' : 'MISSED'}`;
+}

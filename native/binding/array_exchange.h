@@ -1,0 +1,14 @@
+// StridelabArray of stridelab.h, out of our arrays and into them.
+#pragma once
+
+#include <napi.h>
+
+#include "include/stridelab.h"
+
+namespace stridelab::binding {
+
+/** The last two functions of the exchange table. */
+int ArrayFromValue(napi_env env, napi_value value, StridelabArray* out);
+int ArrayToValue(napi_env env, napi_value type, StridelabArray* array, napi_value* out);
+
+}  // namespace stridelab::binding

@@ -1,0 +1,133 @@
+#include "binding/dlpack_exchange.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "binding/arguments.h"
+#include "binding/array_exchange.h"
+#include "binding/array_record.h"
+#include "binding/dlpack_state.h"
+#include "binding/exchange_call.h"
+#include "binding/storage_object.h"
+#include "binding/tagged_object.h"
+#include "core/device.h"
+
+namespace stridelab::binding {
+namespace {
+
+int FromValue(napi_env env, napi_value value, DLManagedTensorVersioned** out) {
+  return WithRecord(env, value, [&](ArrayRecord& record) {
+    record.RequireDlpack();
+    std::shared_ptr<core::Storage> storage = record.Lock();
+    OrderForWork(record, *storage);
+    *out = static_cast<DLManagedTensorVersioned*>(record.Export(std::move(storage)));
+  });
+}
+
+int Borrow(napi_env env, napi_value value, DLTensor* out) {
+  return WithRecord(env, value, [&](ArrayRecord& record) {
+    record.RequireDlpack();
+    if (record.read_only()) {
+      throw core::Error(core::ErrorKind::kBuffer,
+                        "a read-only array cannot be borrowed, a DLTensor has no flag to say so (rule 137)");
+    }
+    const std::shared_ptr<core::Storage> storage = record.Lock();
+    OrderForWork(record, *storage);
+    *out = record.Borrow(*storage);
+  });
+}
+
+int ToValue(napi_env env, napi_value type, DLManagedTensorVersioned* tensor, napi_value* out) {
+  return AdoptThrough(env, type, "stridelab.exchange.adopt", tensor, {}, out);
+}
+
+int Allocate(napi_env env, napi_value type, const DLTensor* prototype, DLManagedTensorVersioned** out) {
+  if (prototype == nullptr || prototype->ndim < 0 || prototype->ndim > dlpack::kMostAxes ||
+      (prototype->ndim > 0 && prototype->shape == nullptr)) {
+    napi_throw_range_error(env, nullptr, "managed_tensor_allocator: the prototype is no tensor");
+    return -1;
+  }
+  const std::array<double, 5> numbers = {
+      static_cast<double>(static_cast<std::int32_t>(prototype->device.device_type)),
+      static_cast<double>(prototype->device.device_id), static_cast<double>(prototype->dtype.code),
+      static_cast<double>(prototype->dtype.bits), static_cast<double>(prototype->dtype.lanes)};
+  std::vector<napi_value> arguments;
+  for (const double number : numbers) arguments.push_back(NumberValue(env, number));
+  for (std::int32_t axis = 0; axis < prototype->ndim; ++axis) {
+    arguments.push_back(NumberValue(env, static_cast<double>(prototype->shape[axis])));
+  }
+  napi_value capsule = nullptr;
+  if (!CallHook(env, type, "stridelab.exchange.allocate", arguments, &capsule)) return -1;
+  void* managed = nullptr;
+  int versioned = 0;
+  if (StridelabCapsuleTake(env, capsule, &managed, &versioned) != napi_ok || versioned == 0) {
+    napi_throw_error(env, nullptr, "managed_tensor_allocator: no capsule came back");
+    return -1;
+  }
+  *out = static_cast<DLManagedTensorVersioned*>(managed);
+  return 0;
+}
+
+/** Arrays that name no stream are on the legacy default stream, and what this table hands out is ready for
+ * it. */
+int CurrentWorkStream(napi_env env, DLDeviceType type, std::int32_t, void** out) {
+  switch (type) {
+    case kDLCPU:
+    case kDLCUDAHost:
+      *out = nullptr;
+      return 0;
+    case kDLCUDA:
+    case kDLCUDAManaged:
+      *out = driver::HandleFrom<void*>(driver::kLegacyStream);
+      return 0;
+    default:
+      napi_throw_error(env, "ERR_BUFFER",
+                       "current_work_stream: this library has no arrays on that device type");
+      return -1;
+  }
+}
+
+StridelabExchange table = {
+    {{DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION}, nullptr},
+    sizeof(StridelabExchange),
+    Allocate,
+    FromValue,
+    ToValue,
+    Borrow,
+    CurrentWorkStream,
+    ArrayFromValue,
+    ArrayToValue,
+};
+
+}  // namespace
+
+Napi::Value ExchangeTable(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  napi_value external = nullptr;
+  if (napi_create_external(env, &table, nullptr, nullptr, &external) != napi_ok ||
+      napi_type_tag_object(env, external, &kStridelabExchangeTag) != napi_ok) {
+    throw Napi::Error::New(env);
+  }
+  return {env, external};
+}
+
+Napi::Value RecordArray(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
+  std::array<std::int64_t, 2 * dlpack::kMostAxes> layout;
+  const dlpack::Description description = StateOf(info).fields.Read(layout);
+  const std::int64_t itemsize = ToInteger(info[2], "itemsize", 1, INT32_MAX);
+  std::string typestr = info[3].IsString() ? info[3].As<Napi::String>().Utf8Value() : "";
+  ArrayRecord::Attach(env, info[0],
+                      std::make_unique<ArrayRecord>(env, storage.shared_from_this(), description, itemsize,
+                                                    std::move(typestr)));
+  return env.Undefined();
+}
+
+Napi::Value ForgetArray(const Napi::CallbackInfo& info) {
+  if (ArrayRecord* record = ArrayRecord::Find(info.Env(), info[0])) record->Forget();
+  return info.Env().Undefined();
+}
+
+}  // namespace stridelab::binding

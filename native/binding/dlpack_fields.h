@@ -1,0 +1,56 @@
+// The array of numbers in which JavaScript and native code describe a tensor to each other
+// (src/interchange/dlpack/fields.ts).
+#pragma once
+
+#include <napi.h>
+
+#include <array>
+#include <cstdint>
+
+#include "dlpack/export.h"
+#include "dlpack/inspect.h"
+#include "dlpack/owned_tensor.h"
+
+namespace stridelab::binding {
+
+/** Places of the single numbers; shape and strides follow. */
+enum Field : std::size_t {
+  kVersioned,
+  kMajor,
+  kMinor,
+  kFlags,
+  kDeviceType,
+  kDeviceId,
+  kCode,
+  kBits,
+  kLanes,
+  kNdim,
+  /** Export: bytes from the start of the storage. Import of our own tensor: the same, -1 for others. */
+  kOffset,
+  kExtentStart,
+  kExtentEnd,
+  kShape = 16,
+  kStrides = kShape + dlpack::kMostAxes,
+  kFieldCount = kStrides + dlpack::kMostAxes,
+};
+
+/** A Float64Array: numbers cross faster in one than as arguments, and every size here is exact in a double.
+ */
+class DlpackFields {
+ public:
+  explicit DlpackFields(Napi::Env env);
+
+  Napi::Value array() const { return array_.Value(); }
+  double* values() const { return values_; }
+  std::int64_t Integer(std::size_t field) const { return static_cast<std::int64_t>(values_[field]); }
+
+  /** Shape and strides of the description lie in `layout`. Throws kind `argument`. */
+  dlpack::Description Read(std::array<std::int64_t, 2 * dlpack::kMostAxes>& layout) const;
+  void Write(const dlpack::OwnedTensor& owned, const dlpack::Inspected& inspected, std::int64_t offset);
+
+ private:
+  Napi::ObjectReference array_;
+  double* values_;
+};
+
+}  // namespace stridelab::binding

@@ -1,0 +1,87 @@
+#include "binding/recording.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <string>
+
+#include "binding/arguments.h"
+#include "binding/errors.h"
+#include "core/driver.h"
+#include "driver/recording/recording_driver.h"
+
+namespace stridelab::binding {
+namespace {
+
+Napi::Value Log(const Napi::CallbackInfo& info) {
+  const auto log = driver::recording::Log();
+  Napi::Array lines = Napi::Array::New(info.Env(), log.size());
+  for (std::uint32_t index = 0; index < log.size(); ++index) lines.Set(index, log[index]);
+  return lines;
+}
+
+Napi::Value Clear(const Napi::CallbackInfo& info) {
+  driver::recording::Clear();
+  return info.Env().Undefined();
+}
+
+Napi::Value Fail(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&] {
+    if (!info[0].IsString()) throw core::Error(core::ErrorKind::kArgument, "call must be a string");
+    const auto status = static_cast<driver::CUresult>(ToInteger(info[1], "status", 0, INT_MAX));
+    const auto times = static_cast<int>(ToInteger(info[2], "times", -1, INT_MAX));
+    driver::recording::Fail(info[0].As<Napi::String>(), status, times);
+    return info.Env().Undefined();
+  });
+}
+
+Napi::Value Reset(const Napi::CallbackInfo& info) {
+  driver::recording::Reset();
+  return info.Env().Undefined();
+}
+
+/** What the child writes to the pipe is all that it may do: the threads behind the JavaScript engine are not
+ * there. */
+Napi::Value UseAfterFork(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&]() -> Napi::Value {
+    core::Device& device = *core::Driver::Open(core::DriverKind::kRecording).devices().front();
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw core::Error(core::ErrorKind::kArgument, "no pipe could be made");
+    const pid_t child = fork();
+    if (child < 0) throw core::Error(core::ErrorKind::kArgument, "no process could be forked");
+    if (child == 0) {
+      std::string message;
+      try {
+        device.Enter();
+      } catch (const core::Error& error) {
+        message = error.what();
+      }
+      const bool written = write(ends[1], message.data(), message.size()) >= 0;
+      _exit(written ? 0 : 1);
+    }
+    close(ends[1]);
+    std::string message;
+    std::array<char, 512> piece{};
+    for (ssize_t count = 0; (count = read(ends[0], piece.data(), piece.size())) > 0;)
+      message.append(piece.data(), static_cast<std::size_t>(count));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return Napi::String::New(info.Env(), message);
+  });
+}
+
+}  // namespace
+
+Napi::Object DefineRecording(Napi::Env env) {
+  Napi::Object recording = Napi::Object::New(env);
+  recording.Set("log", Napi::Function::New<Log>(env, "log"));
+  recording.Set("clear", Napi::Function::New<Clear>(env, "clear"));
+  recording.Set("fail", Napi::Function::New<Fail>(env, "fail"));
+  recording.Set("reset", Napi::Function::New<Reset>(env, "reset"));
+  recording.Set("useAfterFork", Napi::Function::New<UseAfterFork>(env, "useAfterFork"));
+  return recording;
+}
+
+}  // namespace stridelab::binding

@@ -1,0 +1,225 @@
+#include "binding/release_table.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "core/device.h"
+#include "core/driver.h"
+
+namespace stridelab::binding {
+
+namespace {
+
+/**
+ * How much may be garbage before a collection is forced. V8 starts one by itself after 64 MiB, but finishes
+ * it in its own time, and a loop that allocates device memory is faster than that.
+ */
+constexpr std::int64_t kMostGarbage = std::int64_t{160} << 20;
+/** Few objects are worth a collection only where they may hold this part of the device. */
+constexpr std::int64_t kFewObjects = 64;
+constexpr std::int64_t kPartOfDevice = 4;
+
+}  // namespace
+
+std::shared_ptr<ReleaseTable> ReleaseTable::Make(Napi::Env env) {
+  std::shared_ptr<ReleaseTable> table(new ReleaseTable);
+  table->functions_ = Napi::Persistent(Napi::Array::New(env).As<Napi::Object>());
+  Napi::ArrayBuffer word = Napi::ArrayBuffer::New(env, sizeof(std::int32_t));
+  table->pending_ = static_cast<std::int32_t*>(word.Data());
+  table->word_ = Napi::Persistent(Napi::Int32Array::New(env, 1, word, 0).As<Napi::Object>());
+  auto* kept = new std::shared_ptr<ReleaseTable>(table);
+  napi_value name = Napi::String::New(env, "stridelab releases");
+  const napi_status status = napi_create_threadsafe_function(
+      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, table.get(), OnPosted, &table->poster_);
+  if (status != napi_ok) {
+    delete kept;
+    throw Napi::Error::New(env, "the queue of finished releases could not be made");
+  }
+  napi_unref_threadsafe_function(env, table->poster_);
+  return table;
+}
+
+std::uint32_t ReleaseTable::Add(Napi::Function function) {
+  const std::uint32_t slot = free_slots_.empty() ? slots_++ : free_slots_.back();
+  if (!free_slots_.empty()) free_slots_.pop_back();
+  functions_.Set(slot, function);
+  return slot;
+}
+
+void ReleaseTable::Forget(std::uint32_t slot) {
+  functions_.Set(slot, functions_.Env().Undefined());
+  free_slots_.push_back(slot);
+}
+
+core::Release ReleaseTable::ReleaseOf(std::uint32_t slot) {
+  return {[table = shared_from_this(), slot] { table->Finish(slot); }, core::ReleasePlace::kAnywhere};
+}
+
+void ReleaseTable::NoteQueued() noexcept {
+  std::atomic_ref(*pending_).fetch_add(1, std::memory_order_release);
+  PostLocked();
+}
+
+void ReleaseTable::PostLocked() noexcept {
+  if (posted_ || closed_ || poster_ == nullptr) return;
+  posted_ = napi_call_threadsafe_function(poster_, nullptr, napi_tsfn_nonblocking) == napi_ok;
+}
+
+void ReleaseTable::Post() noexcept {
+  const std::lock_guard lock(mutex_);
+  PostLocked();
+}
+
+void ReleaseTable::Finish(std::uint32_t slot) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return;
+  finished_.push_back(slot);
+  NoteQueued();
+}
+
+void ReleaseTable::Defer(std::function<void()> release) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closed_) {
+      deferred_.push_back(std::move(release));
+      NoteQueued();
+      return;
+    }
+  }
+  // The environment has ended, and with it its collector.
+  core::RunRelease({std::move(release), core::ReleasePlace::kAnywhere});
+}
+
+bool ReleaseTable::HasQueued() const {
+  const std::lock_guard lock(mutex_);
+  return !finished_.empty() || !deferred_.empty();
+}
+
+void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
+  const Napi::HandleScope scope(env);
+  try {
+    const Napi::Value function = functions_.Get(slot);
+    Forget(slot);
+    function.As<Napi::Function>().Call({});
+  } catch (const Napi::Error& error) {
+    ++failures_;
+    Napi::Object holder = Napi::Object::New(env);
+    holder.Set("last", error.Value());
+    last_failure_ = Napi::Persistent(holder);
+  }
+}
+
+void ReleaseTable::AddPressure(std::int64_t bytes, const core::Device& device) {
+  pressure_ += bytes;
+  floor_ = std::min(floor_, pressure_);
+  if (bytes <= 0 || collection_wanted_ || collector_.IsEmpty()) return;
+  ++made_;
+  // Where much is kept for good, more is let grow: each collection costs what the whole heap costs.
+  const std::int64_t grown = pressure_ - floor_;
+  if (grown < std::max(kMostGarbage, floor_ / 2)) return;
+  if (made_ < kFewObjects && grown < static_cast<std::int64_t>(device.total_memory()) / kPartOfDevice) return;
+  collection_wanted_ = true;
+  std::atomic_ref(*pending_).fetch_add(1, std::memory_order_release);
+}
+
+void ReleaseTable::CollectIfWanted() {
+  if (collection_wanted_) Collect();
+}
+
+void ReleaseTable::Collect() {
+  if (collection_wanted_) std::atomic_ref(*pending_).fetch_sub(1, std::memory_order_release);
+  collection_wanted_ = false;
+  if (collector_.IsEmpty()) return;
+  const Napi::HandleScope scope(collector_.Env());
+  collector_.Call({});
+  floor_ = pressure_;
+  made_ = 0;
+}
+
+std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
+  std::uint32_t count = 0;
+  while (!closed_) {
+    std::vector<std::uint32_t> finished;
+    std::vector<std::function<void()>> deferred;
+    {
+      const std::lock_guard lock(mutex_);
+      finished.swap(finished_);
+      deferred.swap(deferred_);
+      const auto taken = static_cast<std::int32_t>(finished.size() + deferred.size());
+      if (taken == 0) break;
+      std::atomic_ref(*pending_).fetch_sub(taken, std::memory_order_release);
+      count += static_cast<std::uint32_t>(taken);
+    }
+    for (std::function<void()>& release : deferred)
+      core::RunRelease({std::move(release), core::ReleasePlace::kAnywhere});
+    for (const std::uint32_t slot : finished) CallSlot(env, slot);
+  }
+  return count;
+}
+
+std::uint32_t ReleaseTable::Drain(Napi::Env env, bool wait) {
+  if (wait) {
+    Collect();
+  } else {
+    CollectIfWanted();
+  }
+  for (core::Device* device : core::Driver::OpenedDevices()) {
+    if (wait) {
+      device->parked().WaitAndFreeAll();
+    } else {
+      device->parked().FreeFinished(core::ParkedBlocks::kThorough);
+    }
+  }
+  return RunQueued(env);
+}
+
+Napi::Value ReleaseTable::last_failure(Napi::Env env) const {
+  return last_failure_.IsEmpty() ? env.Undefined() : last_failure_.Value().Get("last");
+}
+
+void ReleaseTable::Close() {
+  std::vector<std::function<void()>> deferred;
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    finished_.clear();
+    deferred.swap(deferred_);
+  }
+  for (std::function<void()>& release : deferred)
+    core::RunRelease({std::move(release), core::ReleasePlace::kAnywhere});
+  functions_.Reset();
+  collector_.Reset();
+  word_.Reset();
+  last_failure_.Reset();
+}
+
+void ReleaseTable::OnPosted(napi_env env, napi_value, void* context, void*) {
+  auto& table = *static_cast<ReleaseTable*>(context);
+  {
+    const std::lock_guard lock(table.mutex_);
+    table.posted_ = false;
+    if (table.closed_) return;
+  }
+  if (env == nullptr) return;
+  try {
+    // The time of a simulated device stands still between calls, so what waits for it is waited for here.
+    for (core::Device* device : core::Driver::OpenedDevices()) {
+      if (device->table().virtual_time && device->parked().HoldsAdopted()) device->parked().WaitAndFreeAll();
+    }
+    table.Drain(env, false);
+  } catch (const std::exception&) {
+    return;  // A lost device, or an environment that is ending: there is nobody to tell.
+  }
+}
+
+void ReleaseTable::OnPosterGone(napi_env, void* data, void*) {
+  auto* kept = static_cast<std::shared_ptr<ReleaseTable>*>(data);
+  {
+    const std::lock_guard lock((*kept)->mutex_);
+    (*kept)->poster_ = nullptr;
+  }
+  delete kept;
+}
+
+}  // namespace stridelab::binding

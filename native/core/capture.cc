@@ -1,0 +1,101 @@
+#include "core/capture.h"
+
+#include <algorithm>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/exit.h"
+#include "core/storage.h"
+#include "core/stream.h"
+
+namespace stridelab::core {
+
+Graph::~Graph() {
+  if (ProcessIsExiting()) return;
+  try {
+    const ContextScope scope = device_.Enter();
+    device_.table().cuGraphExecDestroy(executable_);
+  } catch (const std::exception&) {
+    return;  // A driver that is shutting down takes its graphs with it.
+  }
+}
+
+void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) const {
+  stream->RequireAlive();
+  if (&stream->device() != &device_) {
+    throw Error(ErrorKind::kArgument,
+                "stream " + std::to_string(stream->id()) + " is on another device than the graph");
+  }
+  for (const CapturedAccess& captured : accesses_)
+    captured.storage->Prepare(*stream, captured.access, interrupt);
+  {
+    const ContextScope scope = device_.Enter();
+    Check(device_.table(), device_.table().cuGraphLaunch(executable_, stream->handle()), "cuGraphLaunch");
+  }
+  const std::uint64_t sequence = stream->NoteOperation();
+  for (const CapturedAccess& captured : accesses_)
+    captured.storage->NoteUse(stream, captured.access, sequence);
+}
+
+void Capture::OrderInside(Stream& later, Stream& earlier) {
+  const PooledEvent event(later.device());
+  earlier.Record(event.handle());
+  later.Wait(event.handle());
+}
+
+void Capture::Prepare(const Storage& storage, Stream& stream, Access access) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(&storage);
+  if (entry == entries_.end()) return;
+  for (const auto& [user, used] : entry->second.uses) {
+    const bool conflict = access == Access::kWrite || used == Access::kWrite;
+    if (conflict && user.get() != &stream) OrderInside(stream, *user);
+  }
+}
+
+void Capture::Note(const std::shared_ptr<Storage>& storage, const std::shared_ptr<Stream>& stream,
+                   Access access) {
+  const std::lock_guard lock(mutex_);
+  Entry& entry = entries_[storage.get()];
+  entry.storage = storage;
+  if (access == Access::kWrite) entry.access = Access::kWrite;
+  // Whoever comes after a write comes after all that the write itself waited for.
+  std::erase_if(entry.uses, [&](const auto& use) {
+    return access == Access::kWrite || (use.first == stream && use.second == access);
+  });
+  entry.uses.emplace_back(stream, access);
+}
+
+std::shared_ptr<Stream> Capture::Join(const Storage& storage, bool read_only) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(&storage);
+  if (entry == entries_.end()) return nullptr;
+  const std::shared_ptr<Stream> joined = entry->second.uses.back().first;
+  for (const auto& [user, used] : entry->second.uses) {
+    if (user != joined && !(read_only && used == Access::kRead)) OrderInside(*joined, *user);
+  }
+  return joined;
+}
+
+std::vector<CapturedAccess> Capture::Accesses() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<CapturedAccess> accesses;
+  for (const auto& [storage, entry] : entries_) accesses.push_back({entry.storage, entry.access});
+  return accesses;
+}
+
+void Capture::AddStream(const std::shared_ptr<Stream>& stream) {
+  const std::lock_guard lock(mutex_);
+  streams_.push_back(stream);
+}
+
+void Capture::Close() {
+  std::unordered_map<const Storage*, Entry> entries;  // Outlives the lock: blocks may go with it.
+  const std::lock_guard lock(mutex_);
+  for (const std::weak_ptr<Stream>& member : streams_) {
+    if (const std::shared_ptr<Stream> stream = member.lock()) stream->LeaveCapture();
+  }
+  entries.swap(entries_);
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,38 @@
+/**
+ * `npm run bench`: our small calls and copies on the simulated device, NumPy's beside them. `npm run bench:gpu` (`--gpu`): on the first
+ * GPU, beside CuPy, PyTorch, Numba, cuda.core and the bare driver, or says why it skipped.
+ */
+import './setup/minimum-node.mjs';
+import { join } from 'node:path';
+import { capture, runForeground } from './setup/child.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { whyNoGpu } from './setup/gpu.mjs';
+import { ensureNative } from './setup/native.mjs';
+import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
+import { paths, root } from './setup/paths.mjs';
+import { ensurePython } from './setup/python.mjs';
+import { ensureTypeScript } from './setup/typescript.mjs';
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    const gpu = process.argv.includes('--gpu');
+    await ensurePython();
+    await ensureNative();
+    await ensureTypeScript();
+    const problem = gpu ? whyNoGpu() : undefined;
+    if (problem !== undefined) {
+      console.log(`skipped: nothing was measured, because ${problem}`);
+      return 0;
+    }
+    const python = process.env['STRIDELAB_BENCH_PYTHON'] ?? (gpu ? 'python3' : await pythonWithNumpy());
+    return runForeground(runtimeNode(), [join(root, 'bench', 'run.mjs'), gpu ? 'cuda:0' : 'sim:0'], {
+      env: { ...process.env, STRIDELAB_BENCH_PYTHON: python }
+    });
+  })
+);
+
+/** The environment's Python where it has NumPy, else the system's. */
+async function pythonWithNumpy() {
+  const { status } = await capture(paths.python, ['-c', 'import numpy']);
+  return status === 0 ? paths.python : 'python3';
+}

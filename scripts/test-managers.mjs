@@ -1,0 +1,46 @@
+/**
+ * `npm run test:managers`: runs the tests of the array core (test/src) under each memory manager in turn, selected by the
+ * environment variable as a user would (rule 222). Arguments go to jest. The last lines count everything.
+ */
+import './setup/minimum-node.mjs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureAll } from './setup/all.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { underRuntimeNode } from './setup/node.mjs';
+import { runJest } from './test/suite.mjs';
+
+/** @type {readonly (readonly [name: string, module: string])[]} */
+const managers = [
+  ['default', 'default'],
+  ['plugin for device memory alone', './test/src/managers/host-only.plugin.ts'],
+  ['best-fit pool', './src/memory/managers/best-fit-pool.ts'],
+  ['async pool', './src/memory/managers/async-pool.ts'],
+  ['logging', './src/memory/managers/logging.ts'],
+  ['statistics over a limit', './test/src/managers/limited-statistics.plugin.ts']
+];
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    await ensureAll();
+    const folder = mkdtempSync(join(tmpdir(), 'stridelab-managers-'));
+    process.env['STRIDELAB_MEMORY_LOG'] = join(folder, 'memory.csv');
+    const lines = [];
+    let failures = 0;
+    try {
+      for (const [name, module] of managers) {
+        console.log(`\n=== ${name}: STRIDELAB_CUDA_MEMORY_MANAGER=${module}`);
+        process.env['STRIDELAB_CUDA_MEMORY_MANAGER'] = module;
+        const outcome = await runJest(['--selectProjects', 'src', '--', ...process.argv.slice(2)]);
+        const { status, passed, failed, skipped } = outcome;
+        if (status !== 0) failures++;
+        lines.push(`${name.padEnd(32)} ${passed} passed, ${failed} failed, ${skipped} skipped`);
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    console.log(`\n${lines.join('\n')}`);
+    return failures === 0 ? 0 : 1;
+  })
+);

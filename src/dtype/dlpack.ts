@@ -1,0 +1,33 @@
+/** The dtype of a DLPack triple (rules 123, 125 to 129). Pure. */
+
+import { DTypeError } from '../errors.ts';
+import { dtypes, type DLDataType, type DType } from './dtype.ts';
+import { vectorDType } from './parametric.ts';
+
+const BY_CODE_AND_BITS: ReadonlyMap<number, DType> = new Map(
+  Object.values<DType>(dtypes).map(dtype => {
+    const { code, bits } = dtype.dlpack as DLDataType;
+    return [code * 256 + bits, dtype];
+  })
+);
+
+const KNOWN_CODES: ReadonlySet<number> = new Set(
+  [...BY_CODE_AND_BITS.keys()].map(key => Math.floor(key / 256))
+);
+
+/**
+ * The dtype that a DLDataType stands for; `lanes` above 1 give a vector type.
+ * For types below a byte it says what an element is, not whether the producer packed them: that is flag 4 of the tensor (rule 128).
+ * @throws DTypeError for a code or a width that is not known, and for lanes that do not fill whole bytes
+ */
+export function dtypeFromDlpack({ code, bits, lanes }: DLDataType): DType {
+  const element =
+    Number.isInteger(bits) && bits > 0 && bits < 256 ? BY_CODE_AND_BITS.get(code * 256 + bits) : undefined;
+  if (element === undefined) {
+    const reason = KNOWN_CODES.has(code)
+      ? `code ${code} of ${bits} bits is no type that a device has (rule 128)`
+      : `type code ${code} is not known (rule 131)`;
+    throw new DTypeError(`DLPack: ${reason}`);
+  }
+  return vectorDType(element, lanes);
+}

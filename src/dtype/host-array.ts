@@ -1,0 +1,120 @@
+/** Typed arrays and values on the host for each dtype. Pure. */
+
+import type { CoreDTypeName, DType, DTypeName } from './dtype.ts';
+
+/** A complex number as JavaScript sees it. */
+export interface Complex {
+  readonly re: number;
+  readonly im: number;
+}
+
+/** A record by its field names; a sub-array is nested arrays. */
+export interface RecordValue {
+  readonly [field: string]: FieldValue;
+}
+export type FieldValue = Scalar | readonly FieldValue[];
+
+/**
+ * Booleans for `bool`, bigint for the 64-bit integers, dates and time differences, `Complex` for complex types, text for S and U,
+ * bytes for opaque types and vectors, an object for records, otherwise numbers.
+ */
+export type Scalar = boolean | number | bigint | Complex | string | Uint8Array | RecordValue;
+
+export type HostArray =
+  | Int8Array<ArrayBuffer>
+  | Int16Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | BigInt64Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | BigUint64Array<ArrayBuffer>
+  | Float16Array<ArrayBuffer>
+  | Float32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
+
+/**
+ * The typed array of a dtype by name; `toTypedArray` returns these. Complex types interleave real and imaginary parts; small floats
+ * are their codes, dates their counts of the unit, everything else its bytes.
+ */
+export interface HostArrays {
+  bool: Uint8Array<ArrayBuffer>;
+  int8: Int8Array<ArrayBuffer>;
+  int16: Int16Array<ArrayBuffer>;
+  int32: Int32Array<ArrayBuffer>;
+  int64: BigInt64Array<ArrayBuffer>;
+  uint8: Uint8Array<ArrayBuffer>;
+  uint16: Uint16Array<ArrayBuffer>;
+  uint32: Uint32Array<ArrayBuffer>;
+  uint64: BigUint64Array<ArrayBuffer>;
+  float16: Float16Array<ArrayBuffer>;
+  float32: Float32Array<ArrayBuffer>;
+  float64: Float64Array<ArrayBuffer>;
+  complex64: Float32Array<ArrayBuffer>;
+  complex128: Float64Array<ArrayBuffer>;
+  bfloat16: Uint16Array<ArrayBuffer>;
+}
+
+export type HostArrayOf<D extends DTypeName> = D extends keyof HostArrays
+  ? HostArrays[D]
+  : D extends `datetime64${string}` | `timedelta64${string}`
+    ? BigInt64Array<ArrayBuffer>
+    : D extends CoreDTypeName
+      ? HostArray
+      : Uint8Array<ArrayBuffer>;
+
+type HostArrayConstructor = new (buffer: ArrayBuffer) => HostArray;
+
+const CONSTRUCTORS: Readonly<Record<keyof HostArrays, HostArrayConstructor>> = {
+  bool: Uint8Array,
+  int8: Int8Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
+  float16: Float16Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  complex64: Float32Array,
+  complex128: Float64Array,
+  bfloat16: Uint16Array
+};
+
+const BY_TAG: Readonly<Record<string, CoreDTypeName>> = {
+  Int8Array: 'int8',
+  Int16Array: 'int16',
+  Int32Array: 'int32',
+  BigInt64Array: 'int64',
+  Uint8Array: 'uint8',
+  Uint8ClampedArray: 'uint8',
+  Uint16Array: 'uint16',
+  Uint32Array: 'uint32',
+  BigUint64Array: 'uint64',
+  Float16Array: 'float16',
+  Float32Array: 'float32',
+  Float64Array: 'float64'
+};
+
+/** Name of the dtype whose elements a typed array holds; undefined for a DataView or anything else. */
+export function dtypeNameOfView(view: ArrayBufferView): CoreDTypeName | undefined {
+  // The tag, not instanceof: views from another realm (a worker's, a test runner's) count too.
+  return BY_TAG[(view as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] ?? ''];
+}
+
+function constructorOf(dtype: DType): HostArrayConstructor {
+  if (dtype.kind === 'm' || dtype.kind === 'M') return BigInt64Array;
+  return CONSTRUCTORS[dtype.name as keyof HostArrays] ?? Uint8Array;
+}
+
+/** A typed array over the whole of `buffer`. */
+export function hostArrayOver<D extends DTypeName>(dtype: DType<D>, buffer: ArrayBuffer): HostArrayOf<D> {
+  return new (constructorOf(dtype))(buffer) as HostArrayOf<D>;
+}
+
+/** A zeroed typed array for `count` elements. */
+export function hostArray(dtype: DType, count: number): HostArray {
+  return hostArrayOver(dtype, new ArrayBuffer(count * dtype.itemsize));
+}

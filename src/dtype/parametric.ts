@@ -1,0 +1,146 @@
+/** Data types with a parameter: byte and character strings, opaque bytes, dates, vectors. Equal ones are the same object. Pure. */
+
+import { DTypeError } from '../errors.ts';
+import { dtypes, type DType, type DTypeName, type FixedDTypeName } from './dtype.ts';
+
+/** Types seen so far. A program has few; the bound keeps a stream of odd descriptors from growing it forever. */
+const MAX_KEPT = 4096;
+const kept = new Map<string, DType>();
+
+/** The one object of `key`, made at first use. */
+export function intern<N extends DTypeName>(key: string, make: () => DType<N>): DType<N> {
+  const found = kept.get(key);
+  if (found !== undefined) return found as DType<N>;
+  const made = Object.freeze(make());
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(key, made);
+  return made;
+}
+
+/** True for the same type, also where one of them was made by another copy of the package or before the kept ones were dropped. */
+export function sameDType(a: DType, b: DType): boolean {
+  return a === b || (a.name === b.name && JSON.stringify(a.descr) === JSON.stringify(b.descr));
+}
+
+const COMMON = { lanes: 1, dlpack: null, unit: null, fields: null, descr: null } as const;
+
+/** Bytes that an element may have, as in NumPy. */
+export const MAX_ITEMSIZE = 2 ** 31 - 1;
+
+function checkCount(count: number, what: string): void {
+  if (!Number.isSafeInteger(count) || count < 1 || count > MAX_ITEMSIZE)
+    throw new DTypeError(`${what}: an element of ${count} bytes is not supported`);
+}
+
+/** `n` bytes of text an element (rule 38). */
+export function bytesDType(n: number): DType {
+  checkCount(n, `bytes${n}`);
+  return intern(`bytes${n}`, () => ({
+    ...COMMON,
+    name: `bytes${n}`,
+    kind: 'S',
+    itemsize: n,
+    bits: n * 8,
+    alignment: 1,
+    typestr: `|S${n}`
+  }));
+}
+
+/** `n` characters of 4 bytes each: the typestr counts characters, as NumPy does (rule 39). */
+export function strDType(n: number): DType {
+  checkCount(n * 4, `str${n}`);
+  return intern(`str${n}`, () => ({
+    ...COMMON,
+    name: `str${n}`,
+    kind: 'U',
+    itemsize: n * 4,
+    bits: n * 32,
+    alignment: 4,
+    typestr: `<U${n}`
+  }));
+}
+
+/** `n` opaque bytes (rule 40). */
+export function voidDType(n: number): DType {
+  checkCount(n, `void${n}`);
+  return intern(`void${n}`, () => ({
+    ...COMMON,
+    name: `void${n}`,
+    kind: 'V',
+    itemsize: n,
+    bits: n * 8,
+    alignment: 1,
+    typestr: `|V${n}`
+  }));
+}
+
+const UNIT = /^(?:|(?:[1-9]\d{0,9})?(?:Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as))$/;
+
+/** Dates (`M`) or time differences (`m`): 64-bit counts of `unit`, which may carry a multiplier (rule 37). @throws DTypeError */
+export function timeDType(kind: 'm' | 'M', unit: string): DType {
+  if (!UNIT.test(unit))
+    throw new DTypeError(
+      `unit '${unit}' is not one of Y M W D h m s ms us ns ps fs as, with an optional multiplier (rule 37)`
+    );
+  const normal = unit.replace(/^1(?=\D)/, '');
+  const suffix = normal === '' ? '' : `[${normal}]`;
+  const name = `${kind === 'M' ? 'datetime64' : 'timedelta64'}${suffix}` as const;
+  return intern(name, () => ({
+    ...COMMON,
+    name,
+    kind,
+    itemsize: 8,
+    bits: 64,
+    alignment: 8,
+    typestr: `<${kind}8${suffix}`,
+    unit: normal
+  }));
+}
+
+/**
+ * `lanes` elements side by side as one (rule 123); types below a byte are packed, low bits first (rule 128).
+ * @throws DTypeError where the lanes do not fill whole bytes, or the type has no lanes in DLPack
+ */
+export function vectorDType(element: DType, lanes: number): DType {
+  if (lanes === 1) return element;
+  const { dlpack } = element;
+  if (dlpack === null || element.lanes !== 1 || !Object.hasOwn(dtypes, element.name))
+    throw new DTypeError(`${element.name} cannot be the element of a vector`);
+  if (!Number.isInteger(lanes) || lanes < 2 || lanes > 0xffff || (lanes * element.bits) % 8 !== 0)
+    throw new DTypeError(`${lanes} lanes of ${element.bits} bits do not make an element (rules 123, 128)`);
+  const name = `${element.name as FixedDTypeName}_x${lanes}` as const;
+  return intern(name, () => ({
+    ...COMMON,
+    name,
+    kind: element.kind,
+    itemsize: (lanes * element.bits) / 8,
+    bits: lanes * element.bits,
+    alignment: element.alignment,
+    lanes,
+    typestr: null,
+    dlpack: Object.freeze({ code: dlpack.code, bits: dlpack.bits, lanes })
+  }));
+}
+
+/** The packed form of a type below a byte, in as few whole bytes as it fits: `int4_x2`, `float6_e2m3fn_x4` (rule 128). */
+export function packedDType(dtype: DType): DType {
+  if (dtype.bits >= 8) return dtype;
+  return vectorDType(dtype, dtype.bits === 4 ? 2 : 4);
+}
+
+/** A dtype by a name with a parameter: `bytes5`, `str3`, `void8`, `datetime64[ns]`, `float32_x4`; undefined for other text. */
+export function parametricByName(name: string): DType | undefined {
+  const counted = /^(bytes|str|void)(\d{1,10})$/.exec(name);
+  if (counted !== null) {
+    const make = { bytes: bytesDType, str: strDType, void: voidDType }[
+      counted[1] as 'bytes' | 'str' | 'void'
+    ];
+    return make(Number(counted[2]));
+  }
+  const time = /^(datetime64|timedelta64)(?:\[(\w+)\])?$/.exec(name);
+  if (time !== null) return timeDType(time[1] === 'datetime64' ? 'M' : 'm', time[2] ?? '');
+  const vector = /^(\w+)_x(\d{1,5})$/.exec(name);
+  if (vector !== null && Object.hasOwn(dtypes, vector[1] as string))
+    return vectorDType(dtypes[vector[1] as FixedDTypeName], Number(vector[2]));
+  return undefined;
+}

@@ -1,0 +1,79 @@
+/** The dtype that a name, a typestr, a `descr` or a dtype of another copy of the package stands for. Pure. */
+
+import { DTypeError } from '../errors.ts';
+import { dtypes, type Descr, type DType, type DTypeLike, type FixedDTypeName } from './dtype.ts';
+import { parametricByName, sameDType } from './parametric.ts';
+import { parseDescr } from './record.ts';
+import { parseAnyOrder, type Parsed } from './typestr.ts';
+
+/**
+ * The dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.
+ * @throws DTypeError naming the value, and the reason where it is a typestr that is refused
+ */
+export function toDType(value: DTypeLike): DType {
+  if (typeof value === 'string') return byText(value);
+  if (typeof value === 'object' && value !== null && typeof value.name === 'string') {
+    if ((dtypes as Readonly<Record<string, DType>>)[value.name] === value) return value;
+    // From a second copy of the package, or one of the types with a parameter: both have a text that tells all.
+    return Array.isArray(value.descr) ? recordDType(value.descr as Descr) : byText(value.name);
+  }
+  throw new DTypeError(
+    `not a dtype: ${typeof value === 'object' ? 'an object of another kind' : String(value)}`
+  );
+}
+
+function byText(text: string): DType {
+  if (Object.hasOwn(dtypes, text)) return dtypes[text as FixedDTypeName];
+  if (/^[<>|=]/.test(text)) return parseTypestr(text);
+  const found = parametricByName(text);
+  if (found !== undefined) return found;
+  throw new DTypeError(
+    `unknown dtype '${text}': expected a name (${Object.keys(dtypes).join(', ')}) or a typestr such as '<f4'`
+  );
+}
+
+/** A record type from its fields, as `descr` writes them (rule 46). @throws DTypeError */
+export function recordDType(descr: Descr): DType {
+  return native(parseDescr(descr), 'descr');
+}
+
+function native({ dtype, swaps }: Parsed, what: string): DType {
+  if (swaps.length > 0)
+    throw new DTypeError(
+      `${what}: big-endian data must be byte-swapped: by its producer, or by a copy with \`byteOrder: 'swap'\` (rule 42)`
+    );
+  return dtype;
+}
+
+/**
+ * The dtype of a typestr, and of the `descr` beside it where there is one (rules 32 to 48).
+ * @throws DTypeError for what is refused, big-endian data included
+ */
+export function parseTypestr(typestr: string, descr?: unknown): DType {
+  return native(parseElement(typestr, descr), `typestr '${typestr}'`);
+}
+
+/** The same in whatever byte order. @throws DTypeError */
+export function parseElement(typestr: string, descr?: unknown): Parsed {
+  const element = parseAnyOrder(typestr);
+  if (descr === undefined || descr === null || isDefault(descr, element)) return element;
+  if (element.dtype.kind !== 'V')
+    throw new DTypeError(`typestr '${typestr}' is no record, but descr tells of other fields (rule 48)`);
+  const record = parseDescr(descr);
+  if (record.dtype.itemsize !== element.dtype.itemsize) {
+    throw new DTypeError(
+      `descr has ${record.dtype.itemsize} bytes, typestr '${typestr}' ${element.dtype.itemsize} (rules 47, 48)`
+    );
+  }
+  return record;
+}
+
+/** One unnamed field of the same type says nothing more than the typestr (rule 45). */
+function isDefault(descr: unknown, element: Parsed): boolean {
+  if (!Array.isArray(descr) || descr.length !== 1) return false;
+  const entry: unknown = descr[0];
+  if (!Array.isArray(entry) || entry.length !== 2 || entry[0] !== '' || typeof entry[1] !== 'string')
+    return false;
+  const { dtype, swaps } = parseAnyOrder(entry[1]);
+  return sameDType(dtype, element.dtype) && swaps.length === element.swaps.length;
+}

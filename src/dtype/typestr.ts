@@ -1,0 +1,96 @@
+/** The grammar of a CAI typestr: byte order, kind, size, unit (rules 32 to 44). Pure. */
+
+import { DTypeError } from '../errors.ts';
+import { dtypes, type DType } from './dtype.ts';
+import { bytesDType, strDType, timeDType, voidDType } from './parametric.ts';
+
+/** Bytes of each element to reverse in units of `width`, where a producer's byte order is not the device's (rule 42). */
+export interface Swap {
+  /** Bytes from the start of the element. */
+  readonly offset: number;
+  readonly bytes: number;
+  readonly width: number;
+}
+
+/** A parsed type: `swaps` is empty where the bytes are in native order. */
+export interface Parsed {
+  readonly dtype: DType;
+  readonly swaps: readonly Swap[];
+}
+
+const BY_TYPESTR: ReadonlyMap<string, Parsed> = new Map(
+  Object.values<DType>(dtypes)
+    .filter(dtype => dtype.typestr !== null)
+    .map(dtype => [dtype.typestr as string, { dtype, swaps: [] }])
+);
+
+const GRAMMAR = /^([<>|=])([A-Za-z])(\d{1,10})(?:\[([^\]]*)\])?$/;
+
+const refuse = (typestr: string, reason: string): never => {
+  throw new DTypeError(`typestr '${typestr}': ${reason}`);
+};
+
+/** Bytes that are reversed together in a type of this kind; 1 where byte order has no meaning (rule 43). */
+function unitWidth(kind: string, itemsize: number): number {
+  if (kind === 'S' || kind === 'V') return 1;
+  if (kind === 'U') return 4;
+  return kind === 'c' ? itemsize / 2 : itemsize;
+}
+
+function dtypeOf(typestr: string, kind: string, size: number, unit: string | undefined): DType {
+  if (unit !== undefined && kind !== 'm' && kind !== 'M')
+    return refuse(typestr, `a unit belongs to dates and time differences only (rule 32)`);
+  switch (kind) {
+    case 'S':
+      return bytesDType(size);
+    case 'U':
+      return strDType(size);
+    case 'V':
+      return voidDType(size);
+    case 'm':
+    case 'M':
+      return size === 8 ? timeDType(kind, unit ?? '') : refuse(typestr, 'dates have 8 bytes (rule 37)');
+    case 't':
+      return refuse(typestr, 'bit fields have no device representation (rule 41)');
+    case 'O':
+      return refuse(typestr, 'object pointers can never be device data (rule 41)');
+  }
+  const found = BY_TYPESTR.get(`<${kind}${size}`) ?? BY_TYPESTR.get(`|${kind}${size}`);
+  return (
+    found?.dtype ?? refuse(typestr, `no device type of kind '${kind}' has ${size} bytes (rules 33 to 36)`)
+  );
+}
+
+/**
+ * The dtype of one typestr, records aside, in whatever byte order.
+ * @throws DTypeError naming the typestr and the rule
+ */
+export function parseAnyOrder(typestr: string): Parsed {
+  const found = BY_TYPESTR.get(typestr);
+  if (found !== undefined) return found;
+  const match = GRAMMAR.exec(typestr);
+  if (match === null) return refuse(typestr, `expected byte order, kind and bytes, such as '<f4' (rule 32)`);
+  const [, order, kind, digits, unit] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string | undefined
+  ];
+  if (order === '=') return refuse(typestr, `'=' is not part of the interface, use '<' (rule 32)`);
+  const dtype = dtypeOf(typestr, kind, Number(digits), unit);
+  const width = unitWidth(kind, dtype.itemsize);
+  // Byte order of single bytes has no meaning, and '<u1' is seen in the wild.
+  if (width === 1 || order === '<') return { dtype, swaps: [] };
+  if (order === '|')
+    return refuse(
+      typestr,
+      `'|' says that byte order has no meaning, but there are ${width} bytes in order (rules 34, 43)`
+    );
+  return { dtype, swaps: [{ offset: 0, bytes: dtype.itemsize, width }] };
+}
+
+/** The typestr of opaque bytes that stands for a type without one, where a user asks for it: `<V2`, `|V1` (rule 44). */
+export function opaqueTypestr(dtype: DType): string {
+  return dtype.itemsize === 1 ? '|V1' : `<V${dtype.itemsize}`;
+}

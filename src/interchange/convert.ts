@@ -1,0 +1,101 @@
+/** What of an array can cross by which interface, and why not (rules 26, 37, 44, 120, 131). Pure. */
+
+import { isSubByte, type DLDataType, type DType } from '../dtype/dtype.ts';
+import type { Shape } from '../layout/shape.ts';
+import type { Strides } from '../layout/strides.ts';
+
+/** What the two interfaces look at. */
+export interface Crossing {
+  readonly dtype: DType;
+  readonly shape: Shape;
+  readonly strides: Strides;
+  readonly readOnly?: boolean;
+  /** Validity of the elements, which DLPack has no place for. */
+  readonly mask?: unknown;
+}
+
+/** The first DLPack version with a dtype; null for those that were there before 1.0. */
+const FIRST_MINOR_WITH_SMALL_FLOATS = 1;
+const FIRST_SMALL_FLOAT_CODE = 7;
+
+/** The minor version of DLPack 1 that a consumer must know for this dtype. */
+export function minorFor(dtype: DLDataType): number {
+  return dtype.code >= FIRST_SMALL_FLOAT_CODE ? FIRST_MINOR_WITH_SMALL_FLOATS : 0;
+}
+
+/** Why DLPack has no form for a dtype; null where it has one. */
+export function dlpackDTypeRefusal(dtype: DType): string | null {
+  if (dtype.dlpack !== null) return null;
+  switch (dtype.kind) {
+    case 'm':
+    case 'M':
+      return `${dtype.name}: DLPack has no dates; view it as int64 and send the unit beside it (rule 37)`;
+    case 'S':
+    case 'U':
+      return `${dtype.name}: DLPack has no text; view it as uint8 (rule 131)`;
+    case 'V':
+      return dtype.fields === null
+        ? `${dtype.name}: DLPack has no opaque bytes; view it as uint8 (rule 131)`
+        : `${dtype.name}: DLPack has no records; export its fields one by one (rule 131)`;
+    default:
+      return `${dtype.name}: DLPack has no code for it (rule 131)`;
+  }
+}
+
+/** Why DLPack cannot tell these strides, which it counts in elements; null where it can (rule 120). */
+export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides): string | null {
+  const { itemsize } = dtype;
+  for (let axis = 0; axis < shape.length; axis++) {
+    const stride = strides[axis] as number;
+    if (stride % itemsize !== 0 && (shape[axis] as number) > 1) {
+      return (
+        `axis ${axis} steps ${stride} bytes, no multiple of the ${itemsize} of ${dtype.name}: DLPack counts strides in ` +
+        'elements (rule 120); copy the array first'
+      );
+    }
+  }
+  return null;
+}
+
+/** Why CAI has no typestr for a dtype; null where it has one (rule 44). */
+export function caiDTypeRefusal(dtype: DType): string | null {
+  if (dtype.typestr !== null) return null;
+  return `${dtype.name}: the CUDA Array Interface has no typestr for it, use DLPack (rule 44)`;
+}
+
+/** Whether an array can cross, why not, and what a consumer does not learn of it. */
+export interface CrossingReport {
+  readonly possible: boolean;
+  readonly reason: string | null;
+  readonly losses: readonly string[];
+}
+
+function report(reasons: readonly (string | null)[], losses: readonly (string | null)[]): CrossingReport {
+  const reason = reasons.find(entry => entry !== null) ?? null;
+  return { possible: reason === null, reason, losses: losses.filter(entry => entry !== null) };
+}
+
+/** How an array fares as a DLPack tensor of version 1. */
+export function dlpackCrossing(array: Crossing): CrossingReport {
+  const { dtype, shape, strides } = array;
+  return report(
+    [dlpackDTypeRefusal(dtype), dlpackStrideRefusal(dtype, shape, strides)],
+    [
+      array.mask === null || array.mask === undefined ? null : 'the mask: DLPack has none (rule 49)',
+      'the pending work: DLPack orders one consumer stream, at the call (rule 162)'
+    ]
+  );
+}
+
+/** How an array fares as a CAI descriptor of version 3. */
+export function caiCrossing(array: Crossing): CrossingReport {
+  return report(
+    [caiDTypeRefusal(array.dtype)],
+    ['the owner: whoever uses the descriptor keeps the array (rule 91)']
+  );
+}
+
+/** True for elements that take a byte each but fill a part of it: flag 4 tells, which the unversioned struct lacks (rule 128). */
+export function needsPaddedFlag(dtype: DType): boolean {
+  return isSubByte(dtype) && dtype.lanes === 1;
+}

@@ -1,0 +1,166 @@
+/** `__dlpack__`: from an array to a capsule. Rules 111 to 121, 137 to 158. */
+
+import type { NDArray } from '../../array.ts';
+import type { DLDataType } from '../../dtype/dtype.ts';
+import { ArgumentError, BufferError, CopyRequiredError } from '../../errors.ts';
+import { native } from '../../native/load.ts';
+import { Stream } from '../../stream.ts';
+import { dlpackDTypeRefusal, dlpackStrideRefusal, minorFor, needsPaddedFlag } from '../convert.ts';
+import { DLPackCapsule } from './capsule.ts';
+import {
+  DLDeviceType,
+  dlpackDevice,
+  formatDlpackDevice,
+  HOST,
+  isDlpackDevice,
+  isHost,
+  sameDevice,
+  type DLDevice
+} from './device.ts';
+import { FLAG, writeFields } from './fields.ts';
+import { copyTo } from './copy.ts';
+import { checkVersion, DLPACK_VERSION, type DlpackOptions, type DLPackVersion } from './protocol.ts';
+import { streamRequest } from './streams.ts';
+import { deviceFor, memoryKind } from './targets.ts';
+
+/** Version of the struct to send; null for the unversioned one (rule 143). */
+function versionFor(wanted: DlpackOptions['maxVersion']): DLPackVersion | null {
+  if (wanted === null || wanted === undefined) return null;
+  const [major, minor] = checkVersion(wanted);
+  if (major < DLPACK_VERSION[0]) return null;
+  // Of a higher major the consumer looks at what it gets (rule 143).
+  return major > DLPACK_VERSION[0] || minor >= DLPACK_VERSION[1] ? DLPACK_VERSION : [major, minor];
+}
+
+/**
+ * A capsule over the array's memory, or over a copy of it. Reading is ordered on the device: the call never waits on the
+ * host but where the data goes to the host.
+ * @throws BufferError for what DLPack or the asked version cannot carry and for devices that cannot be reached (rules 131, 144, 147)
+ * @throws CopyRequiredError where `copy: false` cannot be met
+ * @throws ArgumentError for options that are none, such as stream 0 (rule 155)
+ * @throws FreedError
+ */
+export function exportDlpack(array: NDArray, options: DlpackOptions = {}): DLPackCapsule {
+  if (
+    typeof options !== 'object' ||
+    options === null ||
+    options instanceof Stream ||
+    Array.isArray(options)
+  ) {
+    throw new ArgumentError('__dlpack__ takes one object: { stream, maxVersion, dlDevice, copy } (rule 142)');
+  }
+  const { storage, dtype } = array;
+  const version = versionFor(options.maxVersion);
+  const triple = dtype.dlpack;
+  if (triple === null) throw new BufferError(dlpackDTypeRefusal(dtype) ?? dtype.name);
+  requireVersion(array, triple, version);
+  const own = dlpackDevice(storage);
+  const target = targetOf(options.dlDevice, own);
+  const copy = copyNeeded(options.copy, target, own);
+  if (copy) return exportCopy(array, options, own, target, version);
+  if (array.exportedReadOnly && version === null) {
+    throw new BufferError(
+      'a read-only array needs maxVersion [1, 0] or newer: the unversioned struct would let its consumer write (rule 137)'
+    );
+  }
+  const refusal = dlpackStrideRefusal(dtype, array.shape, array.strides);
+  if (refusal !== null) throw new BufferError(refusal);
+  const order = options.stream instanceof Stream ? options.stream : streamRequest(target[0], options.stream);
+  orderConsumer(array, order);
+  return pack(array, triple, target, version, array.exportedReadOnly ? FLAG.READ_ONLY : 0);
+}
+
+/** @throws BufferError where the asked version has no place for the dtype (rule 144) */
+function requireVersion(array: NDArray, triple: DLDataType, version: DLPackVersion | null): void {
+  const minor = minorFor(triple);
+  const padded = needsPaddedFlag(array.dtype);
+  if (minor === 0 && !padded) return;
+  const needed = Math.max(minor, padded ? 1 : 0);
+  if (version !== null && version[1] >= needed) return;
+  throw new BufferError(
+    `${array.dtype.name} needs DLPack 1.${needed}, the consumer asked for ${version === null ? 'the unversioned struct' : version.join('.')} (rule 144)`
+  );
+}
+
+function targetOf(wanted: DlpackOptions['dlDevice'], own: DLDevice): DLDevice {
+  if (wanted === null || wanted === undefined) return own;
+  if (!isDlpackDevice(wanted)) throw new ArgumentError('dlDevice must be [type, id] or null');
+  return wanted;
+}
+
+/** True where a copy has to be made. @throws CopyRequiredError */
+function copyNeeded(copy: boolean | null | undefined, target: DLDevice, own: DLDevice): boolean {
+  if (copy === true) return true;
+  // The host reads pinned and managed memory where it lies (rule 148).
+  const readable = own[0] === DLDeviceType.kDLCUDAHost || own[0] === DLDeviceType.kDLCUDAManaged;
+  if (sameDevice(target, own) || (readable && sameDevice(target, HOST))) return false;
+  if (copy !== false) return true;
+  throw new CopyRequiredError(
+    `copy: false, but only a copy gets from ${formatDlpackDevice(own)} to ${formatDlpackDevice(target)} (rule 144)`
+  );
+}
+
+/** Makes the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
+function orderConsumer(array: NDArray, order: Stream | bigint | 'none' | 'host'): void {
+  if (order === 'none') return;
+  const { storage } = array;
+  const access = array.exportedReadOnly ? 'read' : 'write';
+  if (order === 'host') {
+    if (storage.soleStream !== undefined) native().dlpack.waitForUses(storage.native, access === 'read');
+    return;
+  }
+  if (order instanceof Stream) {
+    // Of this library: its consumer notes its own uses.
+    if (storage.soleStream !== undefined && storage.soleStream !== order) storage.prepare(order, access);
+    return;
+  }
+  const stream = Stream.fromHandle(order, array.device);
+  storage.prepare(stream, access);
+  // A foreign stream may be destroyed at any time, so only one that we keep may be remembered (rule 162).
+  if (stream.native.owned || order === 1n || order === 2n) storage.recordUse(stream, access);
+}
+
+/** A copy on the consumer's stream, or on the host (rules 147, 149, 150). */
+function exportCopy(
+  array: NDArray,
+  options: DlpackOptions,
+  own: DLDevice,
+  target: DLDevice,
+  version: DLPackVersion | null
+): DLPackCapsule {
+  const device = sameDevice(target, own) ? array.device : deviceFor(target);
+  const order = options.stream instanceof Stream ? options.stream : streamRequest(target[0], options.stream);
+  const stream =
+    order instanceof Stream && order.device === device
+      ? order
+      : typeof order === 'bigint'
+        ? Stream.fromHandle(order, device)
+        : array.device === device
+          ? array.stream
+          : Stream.legacyDefault(device);
+  const kind = memoryKind(target[0]) ?? 'device';
+  const copy = copyTo(array, device, kind, stream);
+  try {
+    if (isHost(target[0])) native().dlpack.waitForUses(copy.storage.native, true);
+    return pack(copy, copy.dtype.dlpack as DLDataType, target, version, FLAG.IS_COPIED);
+  } finally {
+    copy.dispose();
+  }
+}
+
+function pack(
+  array: NDArray,
+  triple: DLDataType,
+  device: DLDevice,
+  version: DLPackVersion | null,
+  flags: number
+): DLPackCapsule {
+  const { dlpack } = native();
+  const { storage, dtype, shape, strides, offset } = array;
+  const bits = needsPaddedFlag(dtype) ? flags | FLAG.SUBBYTE_PADDED : flags;
+  writeFields(dlpack.fields, version, bits, device, triple, offset, shape, strides, dtype.itemsize);
+  const readOnly = array.readOnly && (flags & FLAG.IS_COPIED) === 0;
+  const capsule = new DLPackCapsule(version, { storage, dtype, shape, strides, offset, readOnly });
+  dlpack.exportTensor(capsule, storage.native);
+  return capsule;
+}

@@ -1,0 +1,93 @@
+/** Where each number of a tensor's description lies in the array shared with native code (native/binding/dlpack_fields.h). */
+
+import type { DLDataType } from '../../dtype/dtype.ts';
+import type { Shape } from '../../layout/shape.ts';
+import type { Strides } from '../../layout/strides.ts';
+import type { DLDevice } from './device.ts';
+import type { DLPackVersion } from './protocol.ts';
+
+const FIELD = {
+  versioned: 0,
+  major: 1,
+  minor: 2,
+  flags: 3,
+  deviceType: 4,
+  deviceId: 5,
+  code: 6,
+  bits: 7,
+  lanes: 8,
+  ndim: 9,
+  offset: 10,
+  extentStart: 11,
+  extentEnd: 12,
+  shape: 16,
+  strides: 80
+} as const;
+
+/** Bits of `flags`, as dlpack.h names them. */
+export const FLAG = Object.freeze({ READ_ONLY: 1, IS_COPIED: 2, SUBBYTE_PADDED: 4 });
+
+/** A tensor as the struct tells it; strides count elements. */
+export interface TensorFields {
+  /** Null for the unversioned struct. */
+  readonly version: DLPackVersion | null;
+  readonly flags: number;
+  readonly device: DLDevice;
+  readonly dtype: DLDataType;
+  readonly shape: Shape;
+  readonly strides: Strides;
+  /** Bytes from the start of its storage; -1 for a tensor that is not ours. */
+  readonly offset: number;
+}
+
+/** Bytes that a tensor touches, relative to its first element. */
+export interface TensorExtent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** For an export; `itemsize` turns byte strides into elements. */
+export function writeFields(
+  fields: Float64Array,
+  version: DLPackVersion | null,
+  flags: number,
+  device: DLDevice,
+  dtype: DLDataType,
+  offset: number,
+  shape: Shape,
+  strides: Strides,
+  itemsize: number
+): void {
+  fields[FIELD.versioned] = version === null ? 0 : 1;
+  fields[FIELD.major] = version === null ? 0 : version[0];
+  fields[FIELD.minor] = version === null ? 0 : version[1];
+  fields[FIELD.flags] = flags;
+  fields[FIELD.deviceType] = device[0];
+  fields[FIELD.deviceId] = device[1];
+  fields[FIELD.code] = dtype.code;
+  fields[FIELD.bits] = dtype.bits;
+  fields[FIELD.lanes] = dtype.lanes;
+  fields[FIELD.offset] = offset;
+  const { length } = shape;
+  fields[FIELD.ndim] = length;
+  for (let axis = 0; axis < length; axis++) {
+    fields[FIELD.shape + axis] = shape[axis] as number;
+    fields[FIELD.strides + axis] = (strides[axis] as number) / itemsize;
+  }
+}
+
+/** After `take`. */
+export function readFields(fields: Float64Array): TensorFields & { readonly extent: TensorExtent } {
+  const at = (index: number): number => fields[index] as number;
+  const ndim = at(FIELD.ndim);
+  return {
+    version: at(FIELD.versioned) === 0 ? null : [at(FIELD.major), at(FIELD.minor)],
+    flags: at(FIELD.flags),
+    device: [at(FIELD.deviceType), at(FIELD.deviceId)],
+    dtype: { code: at(FIELD.code), bits: at(FIELD.bits), lanes: at(FIELD.lanes) },
+    shape: Array.from(fields.subarray(FIELD.shape, FIELD.shape + ndim)),
+    strides: Array.from(fields.subarray(FIELD.strides, FIELD.strides + ndim)),
+    offset: at(FIELD.offset),
+    extent: { start: at(FIELD.extentStart), end: at(FIELD.extentEnd) }
+  };
+}

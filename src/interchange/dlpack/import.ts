@@ -1,0 +1,241 @@
+/** `fromDlpack`: from a producer or a capsule to an array. Rules 107 to 124, 133 to 140, 145, 146, 159 to 168. */
+
+import { NDArray } from '../../array.ts';
+import { devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
+import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
+import { ArgumentError, BufferError, CopyRequiredError, DTypeError } from '../../errors.ts';
+import { Storage } from '../../memory/storage.ts';
+import type { NativeDlpack } from '../../native/binding.ts';
+import { native } from '../../native/load.ts';
+import { Stream } from '../../stream.ts';
+import { DLPackCapsule, isCapsule } from './capsule.ts';
+import { copyTo } from './copy.ts';
+import {
+  DLDeviceType,
+  dlpackDevice,
+  formatDlpackDevice,
+  HOST,
+  isDlpackDevice,
+  isHost,
+  type DLDevice
+} from './device.ts';
+import { FLAG, readFields, type TensorFields } from './fields.ts';
+import { foldPacked, isPacked } from './packed.ts';
+import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
+import { memoryKind } from './targets.ts';
+
+export interface FromDlpackOptions {
+  /**
+   * Where the array shall be; by default where the data is. Host memory is the simulated device's memory, so data on the
+   * host is there without a copy.
+   */
+  readonly device?: DeviceLike | null | undefined;
+  /** True always copies, false never, null only where the device asks for it. */
+  readonly copy?: boolean | null | undefined;
+  /** The stream of the array, after which its work is ordered; by default that of an own array, else the legacy default. */
+  readonly stream?: Stream | undefined;
+}
+
+/** A new array, and whether its memory was copied for it. */
+interface Imported {
+  readonly array: NDArray;
+  readonly copied: boolean;
+}
+
+/**
+ * An array over the memory of any DLPack producer: an object with `__dlpack__` and `__dlpack_device__` (or their registry
+ * symbols), or a bare capsule, which says nothing of streams and is taken as ready for the legacy default stream (rule 160).
+ * The array keeps the memory until it is freed and all its device work is done (rule 163). What a producer throws passes unchanged.
+ * @throws BufferError for consumed capsules, unsupported devices, dtypes and versions, and structs that make no sense
+ * @throws CopyRequiredError where `copy: false` cannot be met
+ * @throws ArgumentError for a value that is no producer
+ */
+export function fromDlpack(
+  value: DlpackProducer | DLPackCapsule | object,
+  options: FromDlpackOptions = {}
+): NDArray {
+  const wanted =
+    options.device === null || options.device === undefined ? undefined : toDevice(options.device);
+  const { stream } = options;
+  if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
+  const imported = isOwnProducer(value)
+    ? importOwn(value, stream, options.copy)
+    : importOther(value, options, wanted);
+  return settle(imported, wanted, stream, options.copy);
+}
+
+/** One of this library's arrays: its streams are known as objects, the simulated device's too. */
+function isOwnProducer(value: object): value is NDArray {
+  return value instanceof NDArray;
+}
+
+function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | null | undefined): Imported {
+  const consumer = stream?.device === value.device ? stream : value.stream;
+  const capsule = value.__dlpack__({ stream: consumer, maxVersion: DLPACK_VERSION, copy });
+  return importCapsule(capsule, consumer);
+}
+
+function importOther(value: object, options: FromDlpackOptions, wanted: Device | undefined): Imported {
+  const producer = producerOf(value);
+  if (producer === null) {
+    if (isCapsule(value)) return importCapsule(value, options.stream);
+    throw new ArgumentError(
+      'fromDlpack: expected an object with __dlpack__ and __dlpack_device__, or a DLPack capsule'
+    );
+  }
+  const device: unknown = producer.device();
+  if (!isDlpackDevice(device)) throw new BufferError('__dlpack_device__() must give [type, id] (rule 141)');
+  const target = reachable(device);
+  const stream = consumerStream(target, options.stream);
+  const request: DlpackOptions = {
+    maxVersion: DLPACK_VERSION,
+    // Host memory has no stream; null makes a producer on the device get its data ready (rules 147, 153).
+    stream: isHost(target[0]) ? null : (stream?.handle ?? null),
+    ...(target === device ? {} : { dlDevice: HOST }),
+    ...(options.copy === null || options.copy === undefined ? {} : { copy: options.copy })
+  };
+  if (target !== device && options.copy === false) refuseCopy(device, wanted);
+  const capsule = producer.export(request);
+  if (!isCapsule(capsule)) throw new BufferError('__dlpack__() did not return a DLPack capsule (rule 164)');
+  return importCapsule(capsule, stream);
+}
+
+/** The device itself, or the host where its memory is none of ours: then its producer has to copy (rules 132, 147). */
+function reachable(device: DLDevice): DLDevice {
+  return memoryKind(device[0]) !== null ? device : HOST;
+}
+
+/** The stream that the new array's work will be on (rule 161). */
+function consumerStream(device: DLDevice, stream: Stream | undefined): Stream | undefined {
+  if (stream !== undefined) return stream;
+  if (isHost(device[0])) return undefined;
+  const gpus = devices().filter(candidate => !candidate.simulated);
+  return gpus.length === 0
+    ? undefined
+    : Stream.legacyDefault(gpus.find(gpu => gpu.ordinal === device[1]) ?? gpus[0]);
+}
+
+/** The array of a capsule that comes through the exchange table. */
+export function importExchanged(capsule: object): NDArray {
+  return importCapsule(capsule, undefined).array;
+}
+
+/** Takes the tensor of a capsule; from here on its deleter runs exactly once, whatever happens (rules 166, 168). */
+function importCapsule(capsule: object, stream: Stream | undefined): Imported {
+  const { dlpack } = native();
+  const view = DLPackCapsule.viewOf(capsule);
+  if (view !== null && !view.storage.released) {
+    const { storage } = view;
+    dlpack.consume(capsule);
+    const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
+    return { array: new NDArray(storage.retain(), view.dtype, view, onStream, view.readOnly), copied: false };
+  }
+  const address = dlpack.take(capsule);
+  try {
+    return importTaken(dlpack, address, stream);
+  } finally {
+    dlpack.dropTaken();
+  }
+}
+
+function importTaken(dlpack: NativeDlpack, address: bigint, stream: Stream | undefined): Imported {
+  const tensor = readFields(dlpack.fields);
+  const own = tensor.offset >= 0;
+  const layout = layoutOf(tensor);
+  const { itemsize } = layout.dtype;
+  const strides = Object.freeze(layout.strides.map(stride => stride * itemsize));
+  const shape = Object.freeze([...layout.shape]);
+  const storage = Storage.adopt(own ? dlpack.adoptOwn() : adoptForeign(dlpack, tensor.device, address));
+  const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
+  const offset = own ? tensor.offset : -tensor.extent.start;
+  const array = new NDArray(
+    storage,
+    layout.dtype,
+    { shape, strides, offset },
+    onStream,
+    (tensor.flags & FLAG.READ_ONLY) !== 0
+  );
+  // The producer's work was ordered before this stream alone: whoever uses another one waits for it.
+  if (!own && !storage.device.simulated && array.size > 0) storage.recordUse(onStream, 'write');
+  return { array, copied: (tensor.flags & FLAG.IS_COPIED) !== 0 };
+}
+
+/** @throws BufferError for a dtype that is not known */
+function layoutOf(tensor: TensorFields): {
+  dtype: ReturnType<typeof dtypeFromDlpack>;
+  shape: readonly number[];
+  strides: readonly number[];
+} {
+  const folded =
+    isPacked(tensor.dtype) && (tensor.flags & FLAG.SUBBYTE_PADDED) === 0 ? foldPacked(tensor) : tensor;
+  try {
+    return { dtype: dtypeFromDlpack(folded.dtype), shape: folded.shape, strides: folded.strides };
+  } catch (error) {
+    if (error instanceof DTypeError) throw new BufferError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function adoptForeign(
+  dlpack: NativeDlpack,
+  device: DLDevice,
+  address: bigint
+): ReturnType<NativeDlpack['adoptTaken']> {
+  const kind = memoryKind(device[0]);
+  if (kind === null) {
+    throw new BufferError(
+      `DLPack tensor on ${formatDlpackDevice(device)}: only host, CUDA, pinned and managed memory can be imported (rules 132, 133)`
+    );
+  }
+  return dlpack.adoptTaken(deviceOfTensor(device, address).native, kind);
+}
+
+/** The device that holds an address: producers may number devices in another way, so the driver is asked (rules 134, 135). */
+function deviceOfTensor(device: DLDevice, address: bigint): Device {
+  const all = devices();
+  if (device[0] === DLDeviceType.kDLCPU) return all.find(candidate => candidate.simulated) as Device;
+  const gpus = all.filter(candidate => !candidate.simulated);
+  const [first] = gpus;
+  if (first === undefined) {
+    throw new BufferError(
+      `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
+    );
+  }
+  if (gpus.length === 1) return first;
+  const ordinal =
+    (address === 0n ? null : first.native.pointerAttributes(address)?.deviceOrdinal) ?? device[1];
+  const found = gpus.find(candidate => candidate.ordinal === ordinal);
+  if (found !== undefined) return found;
+  throw new BufferError(
+    `DLPack tensor on ${formatDlpackDevice(device)}: there are ${gpus.length} CUDA devices`
+  );
+}
+
+function refuseCopy(from: DLDevice, wanted: Device | undefined): never {
+  throw new CopyRequiredError(
+    `copy: false, but only a copy gets from ${formatDlpackDevice(from)} to ${wanted?.toString() ?? 'memory of this process'} (rule 144)`
+  );
+}
+
+/** Moves the array to the wanted device, or copies it where its producer did not but should have (rules 147, 150). */
+function settle(
+  { array, copied }: Imported,
+  wanted: Device | undefined,
+  stream: Stream | undefined,
+  copy: boolean | null | undefined
+): NDArray {
+  const device = wanted ?? stream?.device ?? array.device;
+  const moves = device !== array.device;
+  if (!moves && (copy !== true || copied)) return array;
+  try {
+    if (copy === false) refuseCopy(dlpackDevice(array.storage), device);
+    return copyTo(
+      array,
+      device,
+      'device',
+      stream?.device === device ? stream : moves ? Stream.legacyDefault(device) : array.stream
+    );
+  } finally {
+    array.dispose();
+  }
+}

@@ -1,0 +1,39 @@
+/** Where memory of this process that a DLPack device names is made. */
+
+import { devices, type Device } from '../../device.ts';
+import { BufferError } from '../../errors.ts';
+import type { MemoryKind } from '../../memory/storage.ts';
+import { DLDeviceType, formatDlpackDevice, type DLDevice } from './device.ts';
+
+/** The kind of memory of a device type; null for memory that is none of ours (rule 133). */
+export function memoryKind(type: number): MemoryKind | null {
+  switch (type) {
+    case DLDeviceType.kDLCPU:
+    case DLDeviceType.kDLCUDA:
+      return 'device';
+    case DLDeviceType.kDLCUDAHost:
+      return 'pinned';
+    case DLDeviceType.kDLCUDAManaged:
+      return 'managed';
+    default:
+      return null;
+  }
+}
+
+/** The device whose memory a target names: the host is the simulated device, whose memory is host memory. @throws BufferError */
+export function deviceFor(target: DLDevice): Device {
+  const [type, id] = target;
+  const known = devices();
+  const found =
+    type === DLDeviceType.kDLCPU && id === 0
+      ? known.find(device => device.simulated)
+      : type === DLDeviceType.kDLCUDA
+        ? known.find(device => !device.simulated && device.ordinal === id)
+        : (type === DLDeviceType.kDLCUDAHost || type === DLDeviceType.kDLCUDAManaged) && id === 0
+          ? known.find(device => !device.simulated)
+          : undefined;
+  if (found !== undefined) return found;
+  throw new BufferError(
+    `cannot export to ${formatDlpackDevice(target)}: this process reaches ${known.map(device => device.label).join(', ')} (rule 147)`
+  );
+}

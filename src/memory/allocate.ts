@@ -1,0 +1,76 @@
+/** Every allocation of the library passes here: the manager in force gives the memory, native code orders its release (S5). */
+
+import type { Device } from '../device.ts';
+import { MemoryManagerError } from '../errors.ts';
+import type { MemoryKind, NativeStorage } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import type { Stream } from '../stream.ts';
+import type { BaseCUDAMemoryManager } from './manager/base.ts';
+import { requireMemory } from './manager/checks.ts';
+import { drainReleases } from './manager/out-of-memory.ts';
+import { MemoryPointer } from './manager/pointer.ts';
+import { currentContext, type MemoryContext } from './manager/registry.ts';
+
+export interface AllocatedMemory {
+  readonly memory: MemoryPointer;
+  readonly nativeStorage: NativeStorage;
+  /** Null for empty memory, which has no manager. */
+  readonly context: MemoryContext | null;
+}
+
+/** @throws OutOfMemoryError, MemoryManagerError where the manager breaks its interface or lacks the kind of memory */
+export function allocateMemory(
+  device: Device,
+  bytes: number,
+  kind: MemoryKind,
+  stream?: Stream
+): AllocatedMemory {
+  if (bytes === 0) {
+    const nativeStorage = native().allocate(device.native, 0, kind);
+    return { memory: new MemoryPointer(device, 0n, 0), nativeStorage, context: null };
+  }
+  drainReleases();
+  const context = currentContext(device);
+  const memory = request(context.manager, bytes, kind, stream);
+  requireMemory(memory, bytes, context.manager);
+  return { memory, nativeStorage: memory.block?.take() ?? adopt(memory, bytes, kind), context };
+}
+
+function request(
+  manager: BaseCUDAMemoryManager,
+  bytes: number,
+  kind: MemoryKind,
+  stream: Stream | undefined
+): MemoryPointer {
+  switch (kind) {
+    case 'device':
+      if (stream === undefined || manager.memallocAsync === undefined) return manager.memalloc(bytes);
+      return manager.memallocAsync(bytes, stream);
+    case 'managed':
+      return manager.memallocmanaged(bytes);
+    case 'pinned': {
+      const memory = manager.memhostalloc(bytes, { mapped: true, portable: true });
+      // By its members: a plugin may be built on another copy of this package (rule 234).
+      if ('hostPointer' in memory) return memory;
+      memory.release();
+      throw new MemoryManagerError(
+        `${manager.constructor.name}: memhostalloc did not map the memory (rule 181)`
+      );
+    }
+  }
+}
+
+/** A storage whose last reference, when all its work is done, drops the pointer. */
+function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind): NativeStorage {
+  const { context, pointer, block, ready } = memory;
+  try {
+    // A reused block keeps its storage, so the storage spans the whole of it.
+    const span = block?.bytes ?? bytes;
+    const storage = native().adopt(context.native, pointer, span, kind, () => memory.release());
+    if (ready !== null) storage.recordUse(ready.native, 'write');
+    return storage;
+  } catch (error) {
+    memory.release();
+    throw error;
+  }
+}

@@ -1,0 +1,148 @@
+/** Page-locked host memory, mapped into the device's addresses or not (rule 212). */
+
+import type { Device } from '../../device.ts';
+import { FreedError, MemoryManagerError } from '../../errors.ts';
+import type { MemoryKind } from '../../native/binding.ts';
+import { native } from '../../native/load.ts';
+import { once, whenCollected, type Finalizer } from './collected.ts';
+import { MemoryPointer } from './pointer.ts';
+
+/**
+ * Bytes of host memory as an ArrayBuffer, made when asked for and detached when the memory is freed. The buffer keeps the memory
+ * alive, so the memory refers to it weakly: otherwise neither would ever be collected.
+ */
+class HostBytes {
+  readonly #pointer: bigint;
+  readonly #size: number;
+  #buffer: WeakRef<ArrayBuffer> | undefined;
+
+  constructor(pointer: bigint, size: number) {
+    this.#pointer = pointer;
+    this.#size = size;
+  }
+
+  over(memory: object): ArrayBuffer {
+    const known = this.#buffer?.deref();
+    if (known !== undefined && !known.detached) return known;
+    const buffer =
+      this.#size === 0 ? new ArrayBuffer(0) : native().raw.hostBuffer(this.#pointer, this.#size, memory);
+    this.#buffer = new WeakRef(buffer);
+    return buffer;
+  }
+
+  /** A view that outlived the memory reads nothing, where it would have read freed pages. */
+  detach(): void {
+    const buffer = this.#buffer?.deref();
+    if (buffer !== undefined && !buffer.detached) buffer.transfer(0);
+  }
+}
+
+/** Page-locked host memory that the device reads and writes too: `pointer` is the device's address of it. */
+export class MappedMemory extends MemoryPointer {
+  /** Host address of the first byte. */
+  readonly hostPointer: bigint;
+  readonly #bytes: HostBytes;
+
+  /**
+   * `pointer` is the host address, as NBEP 7 has it; the device's address is asked of the driver unless given.
+   * @throws MemoryManagerError where the device cannot map the memory (rule 182)
+   */
+  constructor(
+    context: Device,
+    pointer: bigint,
+    size: number,
+    owner: unknown = null,
+    finalizer: Finalizer | null = null,
+    devicePointer: bigint | null = size === 0 ? 0n : mappedAddress(context, pointer)
+  ) {
+    if (devicePointer === null) {
+      throw new MemoryManagerError(`${context.toString()} cannot map host memory (rule 182)`);
+    }
+    const bytes = new HostBytes(pointer, size);
+    const free = once(() => {
+      bytes.detach();
+      finalizer?.();
+    });
+    super(context, devicePointer, size, owner, free);
+    whenCollected(this, free);
+    this.hostPointer = pointer;
+    this.#bytes = bytes;
+  }
+
+  override get kind(): MemoryKind {
+    return 'pinned';
+  }
+
+  /** The memory for JavaScript. It must not be read while work on the device writes it. @throws FreedError */
+  get buffer(): ArrayBuffer {
+    this.requireAlive();
+    return this.#bytes.over(this);
+  }
+}
+
+function mappedAddress(context: Device, pointer: bigint): bigint | null {
+  return context.native.pointerAttributes(pointer)?.devicePointer ?? null;
+}
+
+/** Page-locked host memory that the device does not address: for fast copies. */
+export class PinnedMemory {
+  readonly context: Device;
+  /** Host address of the first byte. */
+  readonly pointer: bigint;
+  /** Bytes. */
+  readonly size: number;
+  readonly owner: unknown;
+  readonly #bytes: HostBytes;
+  readonly #free: Finalizer;
+  #dead = false;
+
+  constructor(
+    context: Device,
+    pointer: bigint,
+    size: number,
+    owner: unknown = null,
+    finalizer: Finalizer | null = null
+  ) {
+    this.context = context;
+    this.pointer = pointer;
+    this.size = size;
+    this.owner = owner;
+    const bytes = new HostBytes(pointer, size);
+    this.#bytes = bytes;
+    this.#free = once(() => {
+      bytes.detach();
+      finalizer?.();
+    });
+    whenCollected(this, this.#free);
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** The memory for JavaScript, which keeps it alive; detached when the memory is freed. @throws FreedError */
+  get buffer(): ArrayBuffer {
+    this.#requireAlive();
+    return this.#bytes.over(this);
+  }
+
+  /** Frees now. No copy may still use the memory. @throws FreedError for dead memory (rule 211) */
+  free(): void {
+    this.#requireAlive();
+    this.release();
+  }
+
+  /** The same, silent for dead memory. */
+  release(): void {
+    this.#dead = true;
+    this.#free();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  #requireAlive(): void {
+    if (this.#dead) throw new FreedError('dead memory: it was freed (rule 211)');
+  }
+}

@@ -1,0 +1,128 @@
+/** Host memory for plugins that manage device memory alone (rules 208, 214). */
+
+import type { Device } from '../../device.ts';
+import { MemoryManagerError } from '../../errors.ts';
+import { native } from '../../native/load.ts';
+import { AllocationTable } from './allocation-table.ts';
+import { BaseCUDAMemoryManager, type HostAllocOptions, type HostMemory } from './base.ts';
+import { MappedMemory, PinnedMemory } from './host-memory.ts';
+import { withRetries } from './out-of-memory.ts';
+import { ManagedMemory } from './pointer.ts';
+import { PendingDeallocations } from './pending-deallocations.ts';
+
+/** Counts of the calls that reached this class, under a name that another copy of the package shares (rule 234). */
+export const HOST_ONLY_CALLS = Symbol.for('stridelab.host-only-calls');
+
+export interface HostOnlyCalls {
+  initialize: number;
+  reset: number;
+  deferCleanup: number;
+}
+
+/**
+ * Implements `memhostalloc`, `mempin`, `memallocmanaged`, `initialize`, `reset` and `deferCleanup`. A subclass adds `memalloc`, `getMemoryInfo` and
+ * `getIpcHandle`, and calls `super` from `initialize`, `reset` and `deferCleanup` where it overrides them: one that does not is refused before its first
+ * allocation (rule 214).
+ */
+export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
+  readonly [HOST_ONLY_CALLS]: HostOnlyCalls = { initialize: 0, reset: 0, deferCleanup: 0 };
+  /** What was handed out and not freed. */
+  protected readonly allocations = new AllocationTable();
+  /** Frees that wait. */
+  protected readonly deallocations: PendingDeallocations;
+
+  constructor(context: Device) {
+    super(context);
+    this.deallocations = new PendingDeallocations();
+  }
+
+  override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
+    const { context } = this;
+    const { mapped = false, portable = false, wc = false } = options;
+    if (size === 0) return mapped ? new MappedMemory(context, 0n, 0) : new PinnedMemory(context, 0n, 0);
+    const { raw } = native();
+    const found = this.attempt(size, () =>
+      raw.memHostAlloc(context.native, size, { mapped, portable, writeCombined: wc })
+    );
+    const finalizer = this.deferred(size, () => raw.memFreeHost(context.native, found.host));
+    return this.#hostMemory(mapped, found.host, found.device, size, null, finalizer);
+  }
+
+  override mempin(owner: unknown, pointer: bigint, size: number, mapped: boolean): HostMemory {
+    const { context } = this;
+    const { raw } = native();
+    const device = this.attempt(size, () => raw.memHostRegister(context.native, pointer, size, mapped));
+    // The finalizer holds the owner, whose memory must not go before it is unlocked, and never waits in the queue (rule 183).
+    const unpin = this.allocations.add(
+      () => raw.memHostUnregister(context.native, pointer),
+      free => free()
+    );
+    return this.#hostMemory(mapped, pointer, device, size, owner, () => {
+      unpin();
+      owner = null;
+    });
+  }
+
+  /** Managed memory belongs to the host as much as to the device, so plugins for device memory need not care (rule 215). */
+  override memallocmanaged(size: number, attachGlobal = true): ManagedMemory {
+    const { context } = this;
+    if (size === 0) return new ManagedMemory(context, 0n, 0);
+    const { raw } = native();
+    const pointer = this.attempt(size, () => raw.memAllocManaged(context.native, size, attachGlobal));
+    const finalizer = this.deferred(size, () => raw.memFree(context.native, pointer));
+    return new ManagedMemory(context, pointer, size, null, finalizer);
+  }
+
+  /** Sets the bytes that the ratio of pending frees refers to, for plugins too (rule 208, S4). */
+  override initialize(): void {
+    this[HOST_ONLY_CALLS].initialize++;
+    this.deallocations.capacity ??= this.#capacity();
+  }
+
+  override reset(): void {
+    this[HOST_ONLY_CALLS].reset++;
+    this.allocations.clear();
+    this.deallocations.flushForReset();
+  }
+
+  override deferCleanup(): Disposable {
+    this[HOST_ONLY_CALLS].deferCleanup++;
+    return this.deallocations.defer();
+  }
+
+  /** The result of a driver call, after pending frees and more where it was out of memory (rule 209). */
+  protected attempt<T>(size: number, call: () => T): T {
+    return withRetries(this.context, size, () => this.deallocations.flush(), call);
+  }
+
+  /** Notes an allocation; the result is its finalizer, which puts the free in the queue. */
+  protected deferred(size: number, free: () => void): () => void {
+    return this.allocations.add(free, run => this.deallocations.add(run, size));
+  }
+
+  #capacity(): number {
+    try {
+      return this.getMemoryInfo().total;
+    } catch (error) {
+      if (!(error instanceof MemoryManagerError)) throw error;
+      return this.context.totalMemory;
+    }
+  }
+
+  #hostMemory(
+    mapped: boolean,
+    host: bigint,
+    device: bigint | null,
+    size: number,
+    owner: unknown,
+    finalizer: () => void
+  ): HostMemory {
+    if (!mapped) return new PinnedMemory(this.context, host, size, owner, finalizer);
+    try {
+      return new MappedMemory(this.context, host, size, owner, finalizer, device);
+    } catch (error) {
+      finalizer();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** Makes IPC handles for memory of any manager that allocates with the driver (rules 188, 194). */
+
+import { IpcError } from '../../errors.ts';
+import { native } from '../../native/load.ts';
+import { IpcHandle, requireSupported } from './ipc-handle.ts';
+import type { MemoryPointer } from './pointer.ts';
+
+/**
+ * A handle for the allocation that holds the memory, with the memory's offset in it. Plugins whose memory comes from `cuMemAlloc`,
+ * whole or in parts, implement `getIpcHandle` with it. @throws IpcError saying why the memory cannot go to another process
+ */
+export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
+  requireSupported();
+  const { context, pointer, size } = memory;
+  if (memory.dead) throw new IpcError('the memory was freed: there is nothing to share');
+  if (pointer === 0n) throw new IpcError('empty memory cannot be shared: it has no address');
+  if (context.simulated) {
+    throw new IpcError(
+      'memory of the simulated device is memory of this process: other processes cannot open it'
+    );
+  }
+  if (memory.kind !== 'device') {
+    throw new IpcError(
+      `${memory.kind} memory cannot be shared by IPC handle: only device memory can (rule 194)`
+    );
+  }
+  const attributes = context.native.pointerAttributes(pointer);
+  if (attributes === null) throw new IpcError(`the driver does not know address 0x${pointer.toString(16)}`);
+  if (!attributes.legacyIpcCapable) {
+    throw new IpcError(
+      'this memory comes from a stream-ordered pool, a virtual mapping or another process, which IPC handles cannot share: ' +
+        'allocate it with the default or the best-fit manager (rule 194)'
+    );
+  }
+  const handle = native().raw.ipcMemHandle(context.native, attributes.rangeStart);
+  const source = { pciBusId: context.native.pciBusId, uuid: context.uuid };
+  return new IpcHandle(memory, handle, size, source, Number(pointer - attributes.rangeStart));
+}

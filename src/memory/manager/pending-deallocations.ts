@@ -1,0 +1,108 @@
+/** Frees that wait until enough of them have come together: freeing device memory stops the device (rule 207). */
+
+import { MemoryManagerError } from '../../errors.ts';
+
+export const COUNT_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT';
+export const RATIO_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO';
+
+export interface PendingLimits {
+  /** More pending frees than this are run. */
+  readonly count: number;
+  /** More pending bytes than this part of the capacity are run. */
+  readonly ratio: number;
+}
+
+/** 10 frees and a fifth of the device, unless the environment says otherwise. @throws MemoryManagerError naming the variable */
+export function limitsFromEnvironment(environment: NodeJS.ProcessEnv = process.env): PendingLimits {
+  const read = (name: string, fallback: number): number => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const value = Number(text);
+    if (!(value >= 0)) throw new MemoryManagerError(`${name}: '${text}' is not a number of at least 0`);
+    return value;
+  };
+  return { count: read(COUNT_VARIABLE, 10), ratio: read(RATIO_VARIABLE, 0.2) };
+}
+
+export class PendingDeallocations {
+  /** Bytes that the ratio refers to; null until it is known, and then only the count limits (rule 208). */
+  capacity: number | null = null;
+  readonly limits: PendingLimits;
+  readonly #queue: { readonly run: () => void; readonly bytes: number }[] = [];
+  readonly #failures: unknown[] = [];
+  #bytes = 0;
+  #deferrals = 0;
+
+  constructor(limits: PendingLimits = limitsFromEnvironment()) {
+    this.limits = limits;
+  }
+
+  /** Number of frees that wait. */
+  get count(): number {
+    return this.#queue.length;
+  }
+
+  /** Bytes that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Frees that threw, oldest first; they never reach whoever dropped the memory (rule 100). */
+  get failures(): readonly unknown[] {
+    return this.#failures;
+  }
+
+  /** True while `defer` is in force. */
+  get deferred(): boolean {
+    return this.#deferrals > 0;
+  }
+
+  /** Puts off a free, and runs all that wait when they have become too many. */
+  add(run: () => void, bytes = 0): void {
+    this.#queue.push({ run, bytes });
+    this.#bytes += bytes;
+    this.#flushIfExceeded();
+  }
+
+  /** Runs what waits, unless deferred. One that throws does not stop the others (rule 210). */
+  flush(): void {
+    if (this.deferred) return;
+    this.#runAll();
+  }
+
+  /** Runs what waits, deferred or not: before the context goes. */
+  flushForReset(): void {
+    this.#runAll();
+  }
+
+  /** Nothing is run until every such object is disposed; the outermost one runs what exceeds the limits (rules 196, 198). */
+  defer(): Disposable {
+    this.#deferrals++;
+    let active = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (!active) return;
+        active = false;
+        this.#deferrals--;
+        this.#flushIfExceeded();
+      }
+    };
+  }
+
+  #flushIfExceeded(): void {
+    const most = this.capacity === null ? Infinity : this.capacity * this.limits.ratio;
+    if (this.#queue.length > this.limits.count || this.#bytes > most) this.flush();
+  }
+
+  #runAll(): void {
+    // Each leaves the queue and the counter before it runs, so that neither an error nor a free inside it counts it twice.
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      this.#bytes -= next.bytes;
+      try {
+        next.run();
+      } catch (error) {
+        this.#failures.push(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/** Managers that wrap another one (rule 220). */
+
+import type { Device, MemoryInfo } from '../../device.ts';
+import type { Stream } from '../../stream.ts';
+import {
+  BaseCUDAMemoryManager,
+  type HostAllocOptions,
+  type HostMemory,
+  type MemoryManagerClass
+} from '../manager/base.ts';
+import { callDeferCleanup, callInitialize, callReset, makeManager } from '../manager/checks.ts';
+import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
+import type { IpcHandle } from '../manager/ipc-handle.ts';
+import { ManagedMemory, MemoryPointer } from '../manager/pointer.ts';
+
+/** What kind of memory an allocation gave; streams are those of `memallocAsync`. */
+export interface Request {
+  readonly kind: 'device' | 'host' | 'managed' | 'pin';
+  /** Bytes. */
+  readonly size: number;
+  readonly stream: Stream | null;
+}
+
+/**
+ * Forwards everything to an instance of another manager for the same device. Subclasses see each allocation in `allocate` and
+ * each free in `freed`. Blocks are not reused in stream order through an adaptor: each allocation and each free is one to see.
+ */
+export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
+  static readonly interfaceVersion: number = 2;
+  /** The wrapped manager. */
+  readonly upstream: BaseCUDAMemoryManager;
+  /** Number of resets: what was allocated before one is freed by it. */
+  #epoch = 0;
+
+  constructor(context: Device, upstream: MemoryManagerClass) {
+    super(context);
+    this.upstream = makeManager(upstream, context);
+  }
+
+  override memalloc(size: number): MemoryPointer {
+    return this.#pointer({ kind: 'device', size, stream: null }, () => this.upstream.memalloc(size));
+  }
+
+  override memallocAsync(size: number, stream: Stream): MemoryPointer {
+    const { upstream } = this;
+    return this.#pointer({ kind: 'device', size, stream }, () =>
+      upstream.memallocAsync === undefined ? upstream.memalloc(size) : upstream.memallocAsync(size, stream)
+    );
+  }
+
+  override memallocmanaged(size: number, attachGlobal = true): MemoryPointer {
+    return this.#pointer({ kind: 'managed', size, stream: null }, () =>
+      this.upstream.memallocmanaged(size, attachGlobal)
+    );
+  }
+
+  override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
+    return this.#host({ kind: 'host', size, stream: null }, () => this.upstream.memhostalloc(size, options));
+  }
+
+  override mempin(owner: unknown, pointer: bigint, size: number, mapped: boolean): HostMemory {
+    return this.#host({ kind: 'pin', size, stream: null }, () =>
+      this.upstream.mempin(owner, pointer, size, mapped)
+    );
+  }
+
+  override initialize(): void {
+    callInitialize(this.upstream);
+  }
+
+  override getIpcHandle(memory: MemoryPointer): IpcHandle {
+    return this.upstream.getIpcHandle(memory);
+  }
+
+  override getMemoryInfo(): MemoryInfo {
+    return this.upstream.getMemoryInfo();
+  }
+
+  override reset(): void {
+    this.#epoch++;
+    callReset(this.upstream);
+  }
+
+  override deferCleanup(): Disposable {
+    return callDeferCleanup(this.upstream);
+  }
+
+  /** Makes an allocation by `attempt`, whose errors go on to whoever asked. */
+  protected allocate<M extends MemoryPointer | PinnedMemory>(_request: Request, attempt: () => M): M {
+    return attempt();
+  }
+
+  /** Called once for each allocation that is freed, before it goes upstream; not for those that a reset freed. */
+  protected abstract freed(request: Request, pointer: bigint): void;
+
+  #pointer(request: Request, attempt: () => MemoryPointer): MemoryPointer {
+    const memory = this.allocate(request, attempt);
+    const { context, pointer, size } = memory;
+    const Twin = memory.kind === 'managed' ? ManagedMemory : MemoryPointer;
+    const twin = new Twin(context, pointer, size, memory, this.#finalizer(request, memory));
+    twin.ready = memory.ready;
+    return twin;
+  }
+
+  #host(request: Request, attempt: () => HostMemory): HostMemory {
+    const memory = this.allocate(request, attempt);
+    const { context, pointer, size } = memory;
+    const finalizer = this.#finalizer(request, memory);
+    if ('hostPointer' in memory) {
+      return new MappedMemory(context, memory.hostPointer, size, memory, finalizer, pointer);
+    }
+    return new PinnedMemory(context, pointer, size, memory, finalizer);
+  }
+
+  #finalizer(request: Request, memory: MemoryPointer | PinnedMemory): () => void {
+    const epoch = this.#epoch;
+    return () => {
+      try {
+        if (epoch === this.#epoch) this.freed(request, memory.pointer);
+      } finally {
+        memory.release();
+      }
+    };
+  }
+}

@@ -1,0 +1,220 @@
+/** A pool that serves requests from slabs, best fit first, and reuses a stream's own blocks in its order (rule 219). */
+
+import type { Device, MemoryInfo } from '../../device.ts';
+import { ArgumentError, OutOfMemoryError } from '../../errors.ts';
+import { native } from '../../native/load.ts';
+import type { Stream } from '../../stream.ts';
+import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
+import { ipcHandleOf } from '../manager/ipc-export.ts';
+import type { IpcHandle } from '../manager/ipc-handle.ts';
+import { isOutOfMemory, withRetries } from '../manager/out-of-memory.ts';
+import { MemoryPointer } from '../manager/pointer.ts';
+import { BestFit } from '../pool/best-fit.ts';
+import { PoolBlock, type BlockOwner } from '../pool/pool-block.ts';
+import { StreamArenas } from '../pool/stream-arenas.ts';
+
+/** Sizes are multiples of this, so that pointers are aligned for every use. */
+const GRANULE = 512;
+/** Slabs are multiples of this, the driver's own granularity. */
+const SLAB = 2 * 2 ** 20;
+
+export interface PoolStatistics {
+  /** Bytes handed out, rounded up. */
+  readonly used: number;
+  /** Bytes of the slabs. */
+  readonly held: number;
+  /** Most bytes that slabs may take; null for no limit. */
+  readonly limit: number | null;
+  /** Number of slabs, of idle chunks in them, and of blocks kept for the streams that used them. */
+  readonly slabs: number;
+  readonly freeChunks: number;
+  readonly keptBlocks: number;
+}
+
+/**
+ * Device memory from a pool; host memory as the default manager does it. Freed blocks go back to the pool at once, inside
+ * `deferCleanup` too (rule 197): what that puts off is the unlocking of host memory. Slabs go back to the driver by
+ * `freeAllBlocks`, `reset`, or when memory runs out.
+ */
+export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
+  static readonly interfaceVersion: number = 2;
+  readonly #owner: BlockOwner = {
+    keep: (block, stream) => {
+      this.#setIdle(block);
+      this.#arenas.give(block, stream);
+    },
+    reclaim: block => {
+      this.#setIdle(block);
+      if (this.#chunks.slabs.has(block.chunk.slab)) this.#idle.give(block, null);
+    }
+  };
+  readonly #arenas = new StreamArenas<PoolBlock>();
+  /** Idle blocks, for the next request of their size; they are merged with their neighbours when another size is wanted. */
+  readonly #idle = new StreamArenas<PoolBlock>();
+  #chunks = new BestFit();
+  #used = 0;
+  #held = 0;
+  #limit: number | null = null;
+
+  constructor(context: Device) {
+    super(context);
+    const limit = process.env['STRIDELAB_MEMORY_POOL_LIMIT']?.trim();
+    if (limit !== undefined && limit !== '') this.setLimit(limitFrom(limit));
+  }
+
+  override memalloc(size: number): MemoryPointer {
+    if (size === 0) return new MemoryPointer(this.context, 0n, 0);
+    return this.#handOut(this.#idleBlock(rounded(size)), size);
+  }
+
+  override memallocAsync(size: number, stream: Stream): MemoryPointer {
+    if (size === 0) return new MemoryPointer(this.context, 0n, 0);
+    const bytes = rounded(size);
+    const own = this.#arenas.take(bytes, stream);
+    const kept = own ?? this.#arenas.take(bytes, null);
+    if (kept === undefined) return this.#handOut(this.#idleBlock(bytes), size);
+    if (own === undefined) kept.order(stream);
+    const memory = this.#handOut(kept, size);
+    memory.ready = stream;
+    return memory;
+  }
+
+  override getIpcHandle(memory: MemoryPointer): IpcHandle {
+    return ipcHandleOf(memory);
+  }
+
+  /** What the driver has free and what the pool could hand out; the limit stands for the device's size where it is smaller. */
+  override getMemoryInfo(): MemoryInfo {
+    const { free, total } = this.context.memoryInfo();
+    const most = Math.min(total, this.#limit ?? total);
+    return { free: Math.max(0, Math.min(free + this.#held, most) - this.#used), total: most };
+  }
+
+  override reset(): void {
+    super.reset();
+    const slabs = [...this.#chunks.slabs];
+    this.#chunks = new BestFit();
+    this.#used = 0;
+    this.#held = 0;
+    this.#idle.takeAll();
+    for (const block of this.#arenas.takeAll()) block.dropStorage();
+    for (const slab of slabs) native().raw.memFree(this.context.native, slab.pointer);
+  }
+
+  /** Bytes that slabs may take from now on, as a number or as a part of the device; null for no limit. @throws ArgumentError */
+  setLimit(limit: { readonly bytes: number } | { readonly fraction: number } | null): void {
+    const bytes =
+      limit === null
+        ? null
+        : 'bytes' in limit
+          ? limit.bytes
+          : limit.fraction >= 0 && limit.fraction <= 1
+            ? Math.floor(limit.fraction * this.context.totalMemory)
+            : NaN;
+    if (bytes !== null && !(bytes >= 0))
+      throw new ArgumentError('a limit is at least 0 bytes, a fraction at most 1');
+    this.#limit = bytes;
+  }
+
+  statistics(): PoolStatistics {
+    return {
+      used: this.#used,
+      held: this.#held,
+      limit: this.#limit,
+      slabs: this.#chunks.slabs.size,
+      freeChunks: this.#chunks.freeChunks + this.#idle.count,
+      keptBlocks: this.#arenas.count
+    };
+  }
+
+  /** Gives slabs of which nothing is in use back to the driver, and returns how many bytes. */
+  freeAllBlocks(): number {
+    this.#consolidate();
+    let bytes = 0;
+    for (const slab of this.#chunks.takeIdleSlabs()) {
+      native().raw.memFree(this.context.native, slab.pointer);
+      bytes += slab.bytes;
+    }
+    this.#held -= bytes;
+    return bytes;
+  }
+
+  #handOut(block: PoolBlock, size: number): MemoryPointer {
+    block.inUse = true;
+    this.#used += block.bytes;
+    const memory = new MemoryPointer(this.context, block.chunk.pointer, size, null, block.finish);
+    memory.block = block;
+    return memory;
+  }
+
+  #idleBlock(bytes: number): PoolBlock {
+    const idle = this.#idle.take(bytes, null);
+    if (idle !== undefined) return idle;
+    const known = this.#chunks.take(bytes);
+    if (known !== null) return new PoolBlock(known, this.#owner);
+    const flush = (): void => {
+      this.deallocations.flush();
+      this.freeAllBlocks();
+    };
+    const chunk = withRetries(this.context, bytes, flush, () => {
+      this.#consolidate();
+      return this.#chunks.take(bytes) ?? this.#fromNewSlab(bytes);
+    });
+    return new PoolBlock(chunk, this.#owner);
+  }
+
+  #fromNewSlab(bytes: number) {
+    const generous = Math.ceil(bytes / SLAB) * SLAB;
+    if (!this.#tryAddSlab(generous) && (generous === bytes || !this.#tryAddSlab(bytes))) {
+      this.#refuse(bytes);
+    }
+    const chunk = this.#chunks.take(bytes);
+    return chunk ?? this.#refuse(bytes);
+  }
+
+  /** False where the limit or the device has no room. */
+  #tryAddSlab(bytes: number): boolean {
+    if (this.#held + bytes > (this.#limit ?? Infinity)) return false;
+    try {
+      this.#chunks.addSlab(native().raw.memAlloc(this.context.native, bytes), bytes);
+    } catch (error) {
+      if (isOutOfMemory(error)) return false;
+      throw error;
+    }
+    this.#held += bytes;
+    return true;
+  }
+
+  #refuse(bytes: number): never {
+    const limit = this.#limit === null ? 'no limit of its own' : `a limit of ${this.#limit} bytes`;
+    throw new OutOfMemoryError(
+      `the pool on ${this.context.toString()} has no room for ${bytes} bytes: ${this.#used} of ${this.#held} bytes are in use, ` +
+        `with ${limit}. Dispose arrays that are no longer needed, or call setLimit (rule 219)`,
+      bytes,
+      'cuMemAlloc'
+    );
+  }
+
+  /** Kept blocks whose work is done become idle now, the others when it is; idle ones are merged with their neighbours. */
+  #consolidate(): void {
+    for (const block of this.#arenas.takeAll()) block.dropStorage();
+    for (const block of this.#idle.takeAll()) this.#chunks.give(block.chunk);
+  }
+
+  #setIdle(block: PoolBlock): void {
+    if (!block.inUse) return;
+    block.inUse = false;
+    if (this.#chunks.slabs.has(block.chunk.slab)) this.#used -= block.bytes;
+  }
+}
+
+function rounded(size: number): number {
+  return Math.ceil(size / GRANULE) * GRANULE;
+}
+
+/** `80%` or a number of bytes. */
+function limitFrom(text: string): { readonly bytes: number } | { readonly fraction: number } {
+  return text.endsWith('%') ? { fraction: Number(text.slice(0, -1)) / 100 } : { bytes: Number(text) };
+}
+
+export { BestFitPoolMemoryManager as _stridelab_memory_manager };

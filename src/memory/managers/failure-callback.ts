@@ -1,0 +1,46 @@
+/** Asks somebody what to do when an allocation fails for want of memory (rule 220). */
+
+import type { Device } from '../../device.ts';
+import type { MemoryManagerClass } from '../manager/base.ts';
+import type { PinnedMemory } from '../manager/host-memory.ts';
+import { drainReleases, isOutOfMemory } from '../manager/out-of-memory.ts';
+import type { MemoryPointer } from '../manager/pointer.ts';
+import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
+
+/** Told the bytes that were asked for and the error; true to try again. */
+export type FailureCallback = (bytes: number, error: Error, context: Device) => boolean;
+
+export class FailureCallbackAdaptor extends MemoryManagerAdaptor {
+  readonly #callback: FailureCallback;
+
+  constructor(context: Device, upstream: MemoryManagerClass, callback: FailureCallback) {
+    super(context, upstream);
+    this.#callback = callback;
+  }
+
+  /** This adaptor around a manager class, to be registered. */
+  static over(
+    upstream: MemoryManagerClass,
+    callback: FailureCallback
+  ): new (context: Device) => FailureCallbackAdaptor {
+    return class extends FailureCallbackAdaptor {
+      constructor(context: Device) {
+        super(context, upstream, callback);
+      }
+    };
+  }
+
+  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isOutOfMemory(error) || !this.#callback(request.size, error, this.context)) throw error;
+      }
+      // What the callback let go of has to arrive before the next attempt.
+      drainReleases();
+    }
+  }
+
+  protected override freed(): void {}
+}

@@ -1,0 +1,88 @@
+/** Refuses allocations beyond a number of bytes (rule 220). */
+
+import type { Device } from '../../device.ts';
+import { ArgumentError, OutOfMemoryError } from '../../errors.ts';
+import type { MemoryManagerClass } from '../manager/base.ts';
+import { DefaultCUDAMemoryManager } from '../manager/default.ts';
+import type { PinnedMemory } from '../manager/host-memory.ts';
+import { withRetries } from '../manager/out-of-memory.ts';
+import type { MemoryPointer } from '../manager/pointer.ts';
+import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
+
+export interface LimitingOptions {
+  /** Most bytes of each device that may be allocated at one time; host memory does not count. */
+  readonly bytes: number;
+}
+
+export class LimitingAdaptor extends MemoryManagerAdaptor {
+  readonly limit: number;
+  #allocated = 0;
+
+  /** @throws ArgumentError for a limit below 0 */
+  constructor(context: Device, upstream: MemoryManagerClass, options: LimitingOptions) {
+    super(context, upstream);
+    if (!(options.bytes >= 0)) throw new ArgumentError(`limit: ${options.bytes} is not a number of bytes`);
+    this.limit = options.bytes;
+  }
+
+  /** This adaptor around a manager class, to be registered. */
+  static over(
+    upstream: MemoryManagerClass,
+    options: LimitingOptions
+  ): new (context: Device) => LimitingAdaptor {
+    return class extends LimitingAdaptor {
+      constructor(context: Device) {
+        super(context, upstream, options);
+      }
+    };
+  }
+
+  /** Bytes that count towards the limit now. */
+  get allocated(): number {
+    return this.#allocated;
+  }
+
+  override reset(): void {
+    super.reset();
+    this.#allocated = 0;
+  }
+
+  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+    if (request.kind !== 'device' && request.kind !== 'managed') return attempt();
+    const { size } = request;
+    const memory = withRetries(
+      this.context,
+      size,
+      () => undefined,
+      () => {
+        this.#requireRoom(size);
+        return attempt();
+      }
+    );
+    this.#allocated += size;
+    return memory;
+  }
+
+  protected override freed(request: Request): void {
+    if (request.kind === 'device' || request.kind === 'managed') this.#allocated -= request.size;
+  }
+
+  #requireRoom(size: number): void {
+    if (this.#allocated + size <= this.limit) return;
+    throw new OutOfMemoryError(
+      `${size} bytes on ${this.context.toString()} go beyond the limit of ${this.limit} bytes, of which ${this.#allocated} are ` +
+        `allocated: dispose arrays that are no longer needed, or raise the limit`,
+      size,
+      'LimitingAdaptor'
+    );
+  }
+}
+
+/** The default manager under a limit of half of the device. */
+class HalfDevice extends LimitingAdaptor {
+  constructor(context: Device) {
+    super(context, DefaultCUDAMemoryManager, { bytes: context.totalMemory / 2 });
+  }
+}
+
+export { HalfDevice as _stridelab_memory_manager };

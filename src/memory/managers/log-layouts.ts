@@ -1,0 +1,76 @@
+/** The two layouts of allocation logs (S14). */
+
+import { threadId } from 'node:worker_threads';
+
+import type { Device } from '../../device.ts';
+import type { Request } from './adaptor.ts';
+
+export interface LogEvent {
+  readonly action: 'allocate' | 'allocate failure' | 'free';
+  readonly request: Request;
+  /** 0n for a failure. */
+  readonly pointer: bigint;
+  /** Milliseconds since the program's start. */
+  readonly start: number;
+  readonly end: number;
+  readonly context: Device;
+  readonly currentAllocations: number;
+}
+
+export type LogLayout = 'rmm' | 'nbep7';
+
+interface Layout {
+  readonly header: string;
+  row(event: LogEvent): string;
+}
+
+const address = (value: bigint): string => `0x${value.toString(16)}`;
+const streamOf = ({ stream }: Request): string => (stream === null ? '0x0' : address(stream.handle));
+
+/** Time of day, hours to microseconds, as RMM writes it. */
+function timeOfDay(milliseconds: number): string {
+  const instant = performance.timeOrigin + milliseconds;
+  const date = new Date(instant);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const micros = Math.floor((instant - Math.floor(instant)) * 1000);
+  const fraction = String(date.getMilliseconds()).padStart(3, '0') + String(micros).padStart(3, '0');
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}:${fraction}`;
+}
+
+/** Where the library was called from: the innermost line of the stack outside its own files. */
+function location(): string {
+  const lines = (new Error().stack ?? '').split('\n').slice(1);
+  const library = new URL('../../', import.meta.url).href;
+  const line = lines.find(candidate => !candidate.includes(library) && !candidate.includes(pathOf(library)));
+  return (line ?? '').replace(/^\s*at (?:.*\()?(.*?)\)?$/, '$1').replaceAll(',', ';');
+}
+
+function pathOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname);
+}
+
+const nbep7Actions = { allocate: 'Alloc', 'allocate failure': 'Alloc Failure', free: 'Free' } as const;
+
+export const layouts: Readonly<Record<LogLayout, Layout>> = {
+  rmm: {
+    header: 'Thread,Time,Action,Pointer,Size,Stream',
+    row: ({ action, request, pointer, start }) =>
+      [threadId, timeOfDay(start), action, address(pointer), request.size, streamOf(request)].join(',')
+  },
+  nbep7: {
+    header:
+      'Event Type,Device ID,Address,Stream,Size (bytes),Free Memory,Total Memory,Current Allocs,Start,End,Elapsed,Location',
+    row: ({ action, request, pointer, start, end, context, currentAllocations }) => {
+      const { free, total } = context.memoryInfo();
+      const seconds = [start, end, end - start].map(value => (value / 1000).toFixed(9));
+      const columns = [
+        nbep7Actions[action],
+        context.ordinal,
+        address(pointer),
+        streamOf(request),
+        request.size
+      ];
+      return [...columns, free, total, currentAllocations, ...seconds, location()].join(',');
+    }
+  }
+};

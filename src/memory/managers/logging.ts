@@ -1,0 +1,100 @@
+/** Writes a row for each allocation, each free and each failure (rule 218). */
+
+import type { Device } from '../../device.ts';
+import type { MemoryManagerClass } from '../manager/base.ts';
+import { DefaultCUDAMemoryManager } from '../manager/default.ts';
+import type { PinnedMemory } from '../manager/host-memory.ts';
+import type { MemoryPointer } from '../manager/pointer.ts';
+import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
+import { layouts, type LogEvent, type LogLayout } from './log-layouts.ts';
+import { LogFile } from './log-file.ts';
+
+export interface LoggingOptions {
+  /**
+   * File name; each device has its own file, `log.csv` becoming `log.dev0.csv`. `STRIDELAB_MEMORY_LOG` or `stridelab-memory.csv`
+   * if left out.
+   */
+  readonly path?: string;
+  /** Columns: RMM's of today (`rmm`, the default), or those that NBEP 7 shows (`nbep7`) (S14). */
+  readonly layout?: LogLayout;
+  /** Whether each row is written at once, which a crash cannot lose; otherwise when many wait and at the end. Default false. */
+  readonly flush?: boolean;
+}
+
+export class LoggingAdaptor extends MemoryManagerAdaptor {
+  /** The file of this device. */
+  readonly path: string;
+  readonly #file: LogFile;
+  readonly #layout: LogLayout;
+  #current = 0;
+
+  constructor(
+    context: Device,
+    upstream: MemoryManagerClass = DefaultCUDAMemoryManager,
+    options: LoggingOptions = {}
+  ) {
+    super(context, upstream);
+    this.#layout = options.layout ?? 'rmm';
+    const path = options.path ?? process.env['STRIDELAB_MEMORY_LOG'] ?? 'stridelab-memory.csv';
+    this.path = pathForDevice(path, context);
+    this.#file = new LogFile(this.path, layouts[this.#layout].header, options.flush ?? false);
+  }
+
+  /** This adaptor around a manager class, to be registered. */
+  static over(
+    upstream: MemoryManagerClass,
+    options: LoggingOptions = {}
+  ): new (context: Device) => LoggingAdaptor {
+    return class extends LoggingAdaptor {
+      constructor(context: Device) {
+        super(context, upstream, options);
+      }
+    };
+  }
+
+  /** Writes the rows that wait. */
+  flush(): void {
+    this.#file.flush();
+  }
+
+  override reset(): void {
+    super.reset();
+    this.#current = 0;
+  }
+
+  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+    const start = performance.now();
+    let memory: M;
+    try {
+      memory = attempt();
+    } catch (error) {
+      this.#log('allocate failure', request, 0n, start);
+      throw error;
+    }
+    this.#current++;
+    this.#log('allocate', request, memory.pointer, start);
+    return memory;
+  }
+
+  protected override freed(request: Request, pointer: bigint): void {
+    this.#current--;
+    this.#log('free', request, pointer, performance.now());
+  }
+
+  #log(action: LogEvent['action'], request: Request, pointer: bigint, start: number): void {
+    const end = performance.now();
+    const { context } = this;
+    const event = { action, request, pointer, start, end, context, currentAllocations: this.#current };
+    this.#file.write(layouts[this.#layout].row(event));
+  }
+}
+
+/** The device's place is before the extension, as RMM has it. Devices of other drivers say which they are. */
+function pathForDevice(path: string, { label, ordinal }: Device): string {
+  const suffix = label.startsWith('cuda') ? `dev${ordinal}` : label.replace(':', '');
+  const dot = path.lastIndexOf('.');
+  const named = dot > Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1;
+  return named ? `${path.slice(0, dot)}.${suffix}${path.slice(dot)}` : `${path}.${suffix}`;
+}
+
+export { LoggingAdaptor as _stridelab_memory_manager };

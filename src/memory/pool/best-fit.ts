@@ -1,0 +1,139 @@
+/**
+ * Best fit over slabs of addresses: pure bookkeeping. A request takes the smallest free chunk that holds it and splits off the
+ * rest; a chunk that comes back is merged with free neighbours (rule 219).
+ */
+
+/** A stretch of a slab; the chunks of a slab form a list in the order of their addresses. */
+export interface Chunk {
+  readonly slab: Slab;
+  readonly pointer: bigint;
+  /** Bytes. */
+  size: number;
+  free: boolean;
+  previous: Chunk | null;
+  next: Chunk | null;
+}
+
+/** Memory from the driver that chunks are cut from. */
+export interface Slab {
+  readonly pointer: bigint;
+  readonly bytes: number;
+}
+
+export class BestFit {
+  /** Free chunks by size, and the sizes there are, ascending. */
+  readonly #free = new Map<number, Set<Chunk>>();
+  readonly #sizes: number[] = [];
+  readonly #slabs = new Set<Slab>();
+
+  get slabs(): ReadonlySet<Slab> {
+    return this.#slabs;
+  }
+
+  /** Number of free chunks. */
+  get freeChunks(): number {
+    let count = 0;
+    for (const chunks of this.#free.values()) count += chunks.size;
+    return count;
+  }
+
+  addSlab(pointer: bigint, bytes: number): void {
+    const slab = { pointer, bytes };
+    this.#slabs.add(slab);
+    this.#insert({ slab, pointer, size: bytes, free: true, previous: null, next: null });
+  }
+
+  /** A chunk of exactly `bytes`; null where no free chunk holds as many. */
+  take(bytes: number): Chunk | null {
+    const size = this.#sizes[this.#position(bytes)];
+    if (size === undefined) return null;
+    const [chunk] = this.#free.get(size) as Set<Chunk>;
+    if (chunk === undefined) return null;
+    this.#remove(chunk);
+    if (chunk.size > bytes) this.#split(chunk, bytes);
+    return chunk;
+  }
+
+  /** Takes a chunk back. It may not be used again, as it may become part of a neighbour. */
+  give(chunk: Chunk): void {
+    let merged = chunk;
+    const { previous, next } = chunk;
+    if (next?.free === true) {
+      this.#remove(next);
+      join(merged, next);
+    }
+    if (previous?.free === true) {
+      this.#remove(previous);
+      join(previous, merged);
+      merged = previous;
+    }
+    this.#insert(merged);
+  }
+
+  /** Removes and returns the slabs of which nothing is in use. */
+  takeIdleSlabs(): Slab[] {
+    const idle: Chunk[] = [];
+    for (const chunks of this.#free.values()) {
+      for (const chunk of chunks) if (chunk.size === chunk.slab.bytes) idle.push(chunk);
+    }
+    for (const chunk of idle) {
+      this.#remove(chunk);
+      this.#slabs.delete(chunk.slab);
+    }
+    return idle.map(chunk => chunk.slab);
+  }
+
+  #split(chunk: Chunk, bytes: number): void {
+    const rest: Chunk = {
+      slab: chunk.slab,
+      pointer: chunk.pointer + BigInt(bytes),
+      size: chunk.size - bytes,
+      free: true,
+      previous: chunk,
+      next: chunk.next
+    };
+    if (rest.next !== null) rest.next.previous = rest;
+    chunk.next = rest;
+    chunk.size = bytes;
+    this.#insert(rest);
+  }
+
+  #insert(chunk: Chunk): void {
+    chunk.free = true;
+    const known = this.#free.get(chunk.size);
+    if (known !== undefined) {
+      known.add(chunk);
+      return;
+    }
+    this.#free.set(chunk.size, new Set([chunk]));
+    this.#sizes.splice(this.#position(chunk.size), 0, chunk.size);
+  }
+
+  #remove(chunk: Chunk): void {
+    chunk.free = false;
+    const chunks = this.#free.get(chunk.size) as Set<Chunk>;
+    chunks.delete(chunk);
+    if (chunks.size > 0) return;
+    this.#free.delete(chunk.size);
+    this.#sizes.splice(this.#position(chunk.size), 1);
+  }
+
+  /** Index of the first size that is at least `bytes`. */
+  #position(bytes: number): number {
+    let low = 0;
+    let high = this.#sizes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#sizes[middle] as number) < bytes) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Makes `right` part of its left neighbour. */
+function join(left: Chunk, right: Chunk): void {
+  left.size += right.size;
+  left.next = right.next;
+  if (right.next !== null) right.next.previous = left;
+}

@@ -1,0 +1,51 @@
+/**
+ * Blocks that came back before the device was done with them, by the stream that used them: that stream takes them again at
+ * once, in its own order. Those that several streams used are for anyone, after waiting for all of them on the device.
+ */
+
+import type { Stream } from '../../stream.ts';
+
+/** Blocks of one arena by size, the latest last: it is the likeliest to be in the device's caches. */
+type Arena = Map<number, Sized[]>;
+
+export interface Sized {
+  readonly bytes: number;
+}
+
+export class StreamArenas<B extends Sized> {
+  readonly #arenas = new Map<Stream | null, Arena>();
+  #count = 0;
+
+  /** Number of blocks. */
+  get count(): number {
+    return this.#count;
+  }
+
+  give(block: B, stream: Stream | null): void {
+    let arena = this.#arenas.get(stream);
+    if (arena === undefined) {
+      arena = new Map();
+      this.#arenas.set(stream, arena);
+    }
+    const blocks = arena.get(block.bytes);
+    if (blocks === undefined) arena.set(block.bytes, [block]);
+    else blocks.push(block);
+    this.#count++;
+  }
+
+  /** The latest block of exactly `bytes` that only `stream` used, or, with null, that several used. */
+  take(bytes: number, stream: Stream | null): B | undefined {
+    if (this.#count === 0) return undefined;
+    const block = this.#arenas.get(stream)?.get(bytes)?.pop() as B | undefined;
+    if (block !== undefined) this.#count--;
+    return block;
+  }
+
+  /** Removes every block; arenas of destroyed streams go with them. */
+  takeAll(): B[] {
+    const blocks = [...this.#arenas.values()].flatMap(arena => [...arena.values()].flat()) as B[];
+    this.#arenas.clear();
+    this.#count = 0;
+    return blocks;
+  }
+}

@@ -1,0 +1,93 @@
+/** Scopes: arrays made inside are disposed at the end, except those that are kept or returned. */
+
+/** What a scope disposes. */
+export interface Scoped {
+  dispose(): void;
+}
+
+/** Open scopes, innermost last. Code is synchronous between opening and closing, so one list is enough. */
+const open: Scope[] = [];
+
+/** Notes a new array in the innermost scope; for constructors of the library. */
+export function noteInScope(made: Scoped): void {
+  if (open.length > 0) open.at(-1)?.add(made);
+}
+
+/** Every array that can be reached through plain arrays and objects of a result. */
+function collect(value: unknown, made: ReadonlySet<Scoped>, found: Set<Scoped>, seen: Set<object>): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (made.has(value as Scoped)) {
+    found.add(value as Scoped);
+    return;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (Array.isArray(value) || prototype === Object.prototype || prototype === null) {
+    for (const member of Object.values(value)) collect(member, made, found, seen);
+  } else if (value instanceof Map || value instanceof Set) {
+    for (const member of value.values()) collect(member, made, found, seen);
+  }
+}
+
+/** An open scope, for `using`. Scopes close in the reverse order of opening. */
+export class Scope {
+  readonly #made = new Set<Scoped>();
+
+  /** For the library's own use: call `scope()`. */
+  constructor() {
+    open.push(this);
+  }
+
+  /** For the library's own use. */
+  add(made: Scoped): void {
+    this.#made.add(made);
+  }
+
+  /** Takes an array out of the scope: it lives on, in the scope around this one where there is one. */
+  keep<Array extends Scoped>(array: Array): Array {
+    if (this.#made.delete(array)) open[open.indexOf(this) - 1]?.add(array);
+    return array;
+  }
+
+  /** Takes every array out that a value holds, however deep in arrays, plain objects, maps and sets. */
+  keepAll(value: unknown): void {
+    const found = new Set<Scoped>();
+    collect(value, this.#made, found, new Set());
+    for (const array of found) this.keep(array);
+  }
+
+  /** Disposes what was made inside and not kept, and closes scopes that were opened inside and left open. */
+  dispose(): void {
+    const depth = open.indexOf(this);
+    if (depth < 0) return;
+    for (const inner of open.slice(depth + 1).reverse()) inner.dispose();
+    open.splice(depth, 1);
+    for (const array of this.#made) array.dispose();
+    this.#made.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/** A scope that lasts until it is disposed. @example using s = scope(); */
+export function scope(): Scope;
+/**
+ * Runs `body` and disposes the arrays made inside, views included, except those that its result holds. Frees are ordered after
+ * the device's work as everywhere, so nothing waits. `body` must be synchronous: what an asynchronous one makes after its first
+ * `await` would belong to whatever scope is open then. @throws TypeError for a promise, after disposing
+ */
+export function scope<Result>(body: (scope: Scope) => Result): Result;
+export function scope<Result>(body?: (scope: Scope) => Result): Scope | Result {
+  const opened = new Scope();
+  if (body === undefined) return opened;
+  try {
+    const result = body(opened);
+    if (result instanceof Promise) throw new TypeError('the body of a scope must be synchronous');
+    opened.keepAll(result);
+    return result;
+  } finally {
+    opened.dispose();
+  }
+}

@@ -1,0 +1,112 @@
+/** What a whole process sees: the end of it, and drivers that are absent or too old. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { run } from '../setup/repository.ts';
+import { addonPath } from './support.ts';
+
+/** Runs code in a Node of its own that has `native` and the simulated `device`. */
+function inProcess(code: string, environment: NodeJS.ProcessEnv = {}) {
+  const start = `const native = require(${JSON.stringify(addonPath)});`;
+  return run(process.execPath, ['-e', `${start}\n${code}`], environment);
+}
+
+const WORK = `
+  const [device] = native.devices('simulated');
+  const on = native.createStream(device, { blocking: false, priority: 0 });
+  globalThis.kept = Array.from({ length: 20 }, (_, index) => {
+    const pointer = native.raw.memAlloc(device, 1 << 20);
+    const storage = native.adopt(device, pointer, 1 << 20, 'device', () => native.raw.memFree(device, pointer));
+    storage.writeFromHost(0, new Uint8Array(1 << 20), on);
+    if (index % 2 === 0) storage.release();
+    return storage;
+  });
+  native.allocate(device, 1 << 20, 'device').fill(0, 1, 0, 8, on);
+  native.createEvent(device, true);
+  on.beginCapture();
+  native.allocate(device, 1 << 20, 'device').fill(0, 1, 0, 8, on);
+  globalThis.graph = on.endCapture();
+  graph.launch(on);
+  kept[1].readToHostAsync(0, new Uint8Array(1 << 20), on);
+`;
+
+describe('the end of a process', () => {
+  test('rules 104, 172: comes without a crash while work is pending', async () => {
+    expect(await inProcess(WORK)).toEqual({ status: 0, output: '' });
+  });
+
+  test('rules 104, 172: may be called for in the middle, also from a worker', async () => {
+    expect(await inProcess(`${WORK} process.exit(7);`)).toEqual({ status: 7, output: '' });
+    const worker = `const native = require(${JSON.stringify(addonPath)}); ${WORK} process.exit(3);`;
+    const code = `
+      const { Worker } = require('node:worker_threads');
+      new Worker(${JSON.stringify(worker)}, { eval: true }).on('exit', code => process.exit(code));
+      ${WORK}`;
+    expect(await inProcess(code)).toEqual({ status: 3, output: '' });
+  });
+
+  test('rules 103, 172: several workers come and go', async () => {
+    const worker = `const native = require(${JSON.stringify(addonPath)}); ${WORK}`;
+    const code = `
+      const { Worker } = require('node:worker_threads');
+      const start = () => new Promise(resolve => new Worker(${JSON.stringify(worker)}, { eval: true }).on('exit', resolve));
+      const rounds = async () => { for (let round = 0; round < 3; round++) await Promise.all([start(), start()]); };
+      rounds().then(() => {
+        const [device] = native.devices('simulated');
+        device.synchronize();
+        const { free, total } = device.memoryInfo();
+        console.log(total - free);
+      });`;
+    expect(await inProcess(code)).toEqual({ status: 0, output: '0\n' });
+  });
+
+  test('rule 167: releases that wait for the event loop do not keep the process alive', async () => {
+    const code = `
+      const [device] = native.devices('simulated');
+      const on = native.createStream(device, { blocking: false, priority: 0 });
+      const storage = native.adopt(device, native.raw.memAlloc(device, 1 << 20), 1 << 20, 'device', () => console.log('released'));
+      storage.writeFromHost(0, new Uint8Array(1 << 20), on);
+      setImmediate(() => storage.release());
+      setTimeout(() => {}, 20);`;
+    expect(await inProcess(code)).toEqual({ status: 0, output: 'released\n' });
+  });
+});
+
+describe('the CUDA driver', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'stridelab-driver-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const tell = `try { native.devices('cuda'); } catch (error) { console.log(error.kind + ': ' + error.message + ' ' + error.tried); }`;
+
+  async function library(name: string, code: string): Promise<string> {
+    const [source, file] = [join(folder, `${name}.c`), join(folder, `${name}.so`)];
+    writeFileSync(source, code);
+    const built = await run(process.env['CC'] ?? 'cc', ['-shared', '-fPIC', '-o', file, source]);
+    expect(built).toEqual({ status: 0, output: '' });
+    return file;
+  }
+
+  test('rule 204: that is absent is a typed error which names what was tried, and only when asked for', async () => {
+    const missing = join(folder, 'missing.so');
+    const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: missing });
+    expect(output).toMatch(/^unavailable: /);
+    expect(output).toContain(missing);
+    expect(await inProcess(`native.devices('simulated')`, { STRIDELAB_LIBCUDA: missing })).toEqual({ status: 0, output: '' });
+  });
+
+  test('that is too old is a typed error with the version found and the one needed', async () => {
+    const file = await library('old', 'int cuDriverGetVersion(int *version) { *version = 10020; return 0; }');
+    const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: file });
+    expect(output).toMatch(/^unavailable: .*is version 10\.2, and stridelab needs 11\.4 or newer/);
+  });
+
+  test('that is no driver at all is a typed error', async () => {
+    const file = await library('other', 'int unrelated(void) { return 0; }');
+    const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: file });
+    expect(output).toMatch(/^unavailable: .*is no CUDA driver: it has no function cuDriverGetVersion/);
+  });
+});

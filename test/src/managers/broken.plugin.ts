@@ -1,0 +1,3 @@
+/** A module whose class is no memory manager. */
+
+export default class Broken {}

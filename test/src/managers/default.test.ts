@@ -1,0 +1,284 @@
+/** The default manager on the simulated device: deferred frees, host memory, out of memory, reset. */
+
+import { FreedError, MemoryManagerError, OutOfMemoryError } from '../../../src/errors.ts';
+import {
+  currentManager,
+  DefaultCUDAMemoryManager,
+  deferCleanup,
+  getMemoryInfo,
+  memalloc,
+  memallocmanaged,
+  memhostalloc,
+  mempin,
+  resetMemory,
+  usingMemoryManager
+} from '../../../src/memory/index.ts';
+import { native } from '../../../src/native/load.ts';
+import { DeviceOnlyPlugin, MEBI, simulated } from './plugins.ts';
+import { settle } from './settle.ts';
+import { skipUnderPlugin } from './skip.ts';
+
+const on = { device: simulated } as const;
+const free = (): number => simulated.memoryInfo().free;
+
+/** An instance of its own for each test. */
+function fresh(): { readonly scope: Disposable; readonly manager: DefaultCUDAMemoryManager } {
+  const scope = usingMemoryManager(class extends DefaultCUDAMemoryManager {});
+  return { scope, manager: currentManager(simulated) as DefaultCUDAMemoryManager };
+}
+
+skipUnderPlugin('rule 200: the default manager is in force when nothing else was set', () => {
+  expect(currentManager(simulated).constructor).toBe(DefaultCUDAMemoryManager);
+});
+
+describe('device memory', () => {
+  test('rule 179: memalloc gives memory of the context, of the size that was asked', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using memory = memalloc(1000, on);
+    expect(memory).toMatchObject({ size: 1000, context: simulated, dead: false, kind: 'device' });
+    expect(simulated.native.pointerAttributes(memory.pointer)?.memoryType).toBe('device');
+  });
+
+  test('rule 180: zero bytes are the null pointer, and no driver call', async () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    await settle();
+    const before = free();
+    using memory = memalloc(0, on);
+    expect(memory).toMatchObject({ pointer: 0n, size: 0 });
+    expect(free()).toBe(before);
+    memory.release();
+    expect(manager.pending.count).toBe(0);
+  });
+
+  test.each([-1, 1.5, NaN, 2 ** 53])('rule 225: %p bytes are refused', size => {
+    expect(() => memalloc(size, on)).toThrow(/is not a number of bytes/);
+  });
+
+  test('rule 207: frees wait until more than ten do', async () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    await settle();
+    const before = free();
+    const blocks = Array.from({ length: 11 }, () => memalloc(1024, on));
+    for (const block of blocks.slice(0, 10)) block.release();
+    expect(manager.pending).toMatchObject({ count: 10, bytes: 10240 });
+    blocks[10]?.release();
+    expect(manager.pending.count).toBe(0);
+    expect(free()).toBe(before);
+  });
+
+  test('rules 207, 208: one free of more than a fifth of the device is run at once', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    memalloc(Math.ceil(simulated.totalMemory * 0.21), on).release();
+    expect(manager.pending.count).toBe(0);
+    memalloc(1024, on).release();
+    expect(manager.pending.count).toBe(1);
+  });
+
+  test('rules 196, 198: nothing is freed inside deferCleanup, which nests; leaving it frees what is too much', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    const outer = deferCleanup(simulated);
+    const inner = deferCleanup(simulated);
+    for (let i = 0; i < 20; i++) memalloc(1024, on).release();
+    inner[Symbol.dispose]();
+    expect(manager.pending.count).toBe(20);
+    outer[Symbol.dispose]();
+    expect(manager.pending.count).toBe(0);
+  });
+
+  test('rule 209: out of memory runs pending frees and tries again', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    const part = Math.floor(simulated.totalMemory * 0.15);
+    memalloc(part, on).release();
+    expect(manager.pending.count).toBe(1);
+    using whole = memalloc(simulated.totalMemory - Math.floor(part / 2), on);
+    expect(whole.dead).toBe(false);
+    expect(manager.pending.count).toBe(0);
+  });
+
+  test('rule 209: what cannot be had is a typed error with advice and the cause', async () => {
+    const { scope } = fresh();
+    using _ = scope;
+    await settle();
+    const before = free();
+    const bytes = simulated.totalMemory + 1;
+    let error: unknown;
+    try {
+      memalloc(bytes, on);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(OutOfMemoryError);
+    expect(error).toMatchObject({
+      code: 'ERR_DRIVER',
+      requested: bytes,
+      statusName: 'CUDA_ERROR_OUT_OF_MEMORY',
+      cause: { status: 2 }
+    });
+    expect((error as Error).message).toContain('dispose arrays');
+    expect(free()).toBe(before);
+  });
+
+  test("rule 187: memory info is the driver's", () => {
+    const { scope } = fresh();
+    using _ = scope;
+    expect(getMemoryInfo(simulated)).toEqual(simulated.memoryInfo());
+  });
+
+  test('rules 215, 216: managed memory is offered beyond the proposal', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using memory = memallocmanaged(4096, on);
+    expect(memory.size).toBe(4096);
+    expect(simulated.native.pointerAttributes(memory.pointer)?.managed).toBe(true);
+    using empty = memallocmanaged(0, on);
+    expect(empty.pointer).toBe(0n);
+  });
+});
+
+describe('reset', () => {
+  test('rules 185, 186: frees everything, pending and not, and late finalizers are silent', async () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    await settle();
+    const before = free();
+    const live = memalloc(MEBI, on);
+    memalloc(MEBI, on).release();
+    const host = memhostalloc(4096, on);
+    resetMemory(simulated);
+    expect(free()).toBe(before);
+    live.release();
+    host.release();
+    expect(manager.pending.count).toBe(0);
+    resetMemory(simulated);
+    using again = memalloc(MEBI, on);
+    expect(again.dead).toBe(false);
+  });
+
+  test('rule 184: initialize may come again and keeps the state', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    using held = memalloc(16, on);
+    memalloc(1024, on).release();
+    manager.initialize();
+    expect(manager.pending.count).toBe(1);
+    expect(held.dead).toBe(false);
+  });
+});
+
+describe('host memory', () => {
+  test('rules 181, 212: mapped memory has a host and a device address, and a buffer', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using memory = memhostalloc(4096, { ...on, mapped: true, portable: true, wc: true });
+    expect(memory.size).toBe(4096);
+    expect(memory.kind).toBe('pinned');
+    expect(memory.hostPointer).toBeGreaterThan(0n);
+    expect(memory.pointer).toBeGreaterThan(0n);
+    expect(memory.buffer.byteLength).toBe(4096);
+    expect(memory.buffer).toBe(memory.buffer);
+  });
+
+  test('rules 181, 212: pinned memory is a buffer that JavaScript reads and writes', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using memory = memhostalloc(64, on);
+    const numbers = new Float64Array(memory.buffer);
+    numbers.fill(2.5);
+    expect(new Float64Array(memory.buffer)[7]).toBe(2.5);
+    expect('hostPointer' in memory).toBe(false);
+  });
+
+  test('rules 211, 212: freeing detaches the buffer, and freeing twice is an error', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    const memory = memhostalloc(64, on);
+    const { buffer } = memory;
+    memory.free();
+    expect(buffer.byteLength).toBe(0);
+    expect(() => memory.buffer).toThrow(FreedError);
+    expect(() => memory.free()).toThrow(FreedError);
+    memory.release();
+    const mapped = memhostalloc(64, { ...on, mapped: true });
+    const view = mapped.buffer;
+    mapped.free();
+    expect(view.byteLength).toBe(0);
+    expect(() => mapped.buffer).toThrow(FreedError);
+  });
+
+  test('rule 180: zero bytes are an empty buffer', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using pinned = memhostalloc(0, on);
+    using mapped = memhostalloc(0, { ...on, mapped: true });
+    expect([pinned.buffer.byteLength, mapped.buffer.byteLength]).toEqual([0, 0]);
+    expect([pinned.pointer, mapped.pointer]).toEqual([0n, 0n]);
+  });
+
+  test('rules 182, 183: pinning keeps the owner, and unpinning does not wait in the queue', () => {
+    const { scope, manager } = fresh();
+    using _ = scope;
+    const owner = { name: 'owner' };
+    using host = hostRegion();
+    const unpinAgain = (): void => native().raw.memHostUnregister(simulated.native, host.pointer);
+    for (const mapped of [true, false]) {
+      const pinned = mempin(owner, host.pointer, host.size, { ...on, mapped });
+      expect(pinned).toMatchObject({ owner, size: host.size, dead: false });
+      expect('hostPointer' in pinned).toBe(mapped);
+      pinned.release();
+      expect(unpinAgain).toThrow();
+      expect(manager.pending.count).toBe(0);
+    }
+  });
+
+  test('rule 183: unpinning is not put off by deferCleanup either', () => {
+    const { scope } = fresh();
+    using _ = scope;
+    using host = hostRegion();
+    using _deferred = deferCleanup(simulated);
+    mempin(null, host.pointer, host.size, on).release();
+    expect(() => native().raw.memHostUnregister(simulated.native, host.pointer)).toThrow();
+  });
+
+  test('rule 226: a bare number is no address', () => {
+    expect(() => mempin(null, 4096 as unknown as bigint, 8, on)).toThrow(/is not a bigint/);
+  });
+
+  test('rule 208: under a plugin for device memory, host frees wait for a fifth of the device too', () => {
+    class Plugin extends DeviceOnlyPlugin {}
+    using _ = usingMemoryManager(Plugin);
+    const manager = currentManager(simulated) as DeviceOnlyPlugin;
+    expect(manager.pendingHost.capacity).toBe(simulated.totalMemory);
+    memhostalloc(4096, on).release();
+    expect(manager.pendingHost.bytes).toBe(4096);
+  });
+
+  test('rule 208: a plugin that cannot tell its memory says so with one error, and is measured by the device (S3)', () => {
+    class Secretive extends DeviceOnlyPlugin {
+      override getMemoryInfo(): never {
+        throw new MemoryManagerError('Secretive does not count');
+      }
+    }
+    using _ = usingMemoryManager(Secretive);
+    const manager = currentManager(simulated) as DeviceOnlyPlugin;
+    expect(manager.pendingHost.capacity).toBe(simulated.totalMemory);
+    expect(() => getMemoryInfo(simulated)).toThrow(MemoryManagerError);
+  });
+});
+
+/** Host memory that exists; the pages of a typed array have no address that JavaScript can tell. */
+function hostRegion(): { readonly pointer: bigint; readonly size: number } & Disposable {
+  const { raw } = native();
+  const options = { mapped: false, portable: false, writeCombined: false };
+  const { host } = raw.memHostAlloc(simulated.native, 16384, options);
+  return {
+    pointer: host,
+    size: 4096,
+    [Symbol.dispose]: () => raw.memFreeHost(simulated.native, host)
+  };
+}

@@ -1,0 +1,4 @@
+/** A module that cannot be loaded. */
+
+throw new Error('the plugin needs librmm.so');
+export {};
