@@ -2,12 +2,13 @@
 
 import { renderArrayBundle } from './description/render.ts';
 import type { Device } from './device.ts';
-import type { DType, DTypeName } from './dtype/dtype.ts';
+import type { DType, DTypeName, UntypedDTypeName } from './dtype/dtype.ts';
 import { readScalar, writeScalar } from './dtype/elements.ts';
 import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from './dtype/host-array.ts';
 import { sameDType } from './dtype/parametric.ts';
 import { DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
-import { describeForExport, exportedStrides, type CudaArrayInterface } from './interchange/cai.ts';
+import { describeForExport, exportedStrides } from './interchange/cai/export.ts';
+import { CAI_SYMBOL, type CudaArrayInterface } from './interchange/cai/protocol.ts';
 import type { DLPackCapsule } from './interchange/dlpack/capsule.ts';
 import { dlpackDevice, type DLDevice } from './interchange/dlpack/device.ts';
 import { exchangeTable, forgetForExchange, recordForExchange } from './interchange/dlpack/exchange.ts';
@@ -24,8 +25,8 @@ import {
   EXCHANGE_RECORD,
   type DlpackOptions
 } from './interchange/dlpack/protocol.ts';
-import { formatShape, sizeOf, toShape, type Shape } from './layout/shape.ts';
-import { sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
+import { formatShape, sizeOf, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
+import { broadcastView, sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
 import {
   isColumnMajor,
   isRowMajor,
@@ -34,6 +35,7 @@ import {
   rowMajorStrides,
   type Strides
 } from './layout/strides.ts';
+import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
 import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
 import { noteInScope } from './scope.ts';
@@ -45,8 +47,14 @@ export interface StreamOption {
   readonly stream?: Stream | undefined;
 }
 
-/** Nested arrays of values, as deep as the shape; a bare value for a 0-d array. */
-export type Nested = Scalar | readonly Nested[];
+/** Nested arrays of values, as deep as the shape; a bare value for a 0-d array, null where a mask says that there is none. */
+export type Nested = Scalar | null | readonly Nested[];
+
+/** The same to make arrays from, where every element has a value. */
+export type NestedValues = Scalar | readonly NestedValues[];
+
+/** Undefined for the types that have no typestr (rules 14, 44), and perhaps undefined where the type does not tell. */
+export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
 
 export class NDArray<D extends DTypeName = DTypeName> {
   readonly dtype: DType<D>;
@@ -58,6 +66,11 @@ export class NDArray<D extends DTypeName = DTypeName> {
   readonly stream: Stream;
   /** Number of elements. */
   readonly size: number;
+  /**
+   * Which elements are valid: true, or anything but zero; same shape, null where all are (rules 49, 50). Views and copies keep it, it
+   * goes with the array when that is disposed, and arithmetic on the bytes does not look at it.
+   */
+  readonly mask: NDArray | null;
   readonly #storage: Storage;
   readonly #offset: number;
   #pointer: bigint | undefined;
@@ -66,8 +79,15 @@ export class NDArray<D extends DTypeName = DTypeName> {
   #overlaps: boolean | undefined;
   #freed = false;
 
-  /** For the library's own use: takes over one reference to `storage`. Call `zeros`, `array` and the like. */
-  constructor(storage: Storage, dtype: DType<D>, view: View, stream: Stream, readOnly = false) {
+  /** For the library's own use: takes over one reference to `storage`, and `mask`. Call `zeros`, `array` and the like. */
+  constructor(
+    storage: Storage,
+    dtype: DType<D>,
+    view: View,
+    stream: Stream,
+    readOnly = false,
+    mask: NDArray | null = null
+  ) {
     this.#storage = storage;
     this.dtype = dtype;
     this.shape = view.shape;
@@ -75,19 +95,21 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.#offset = view.offset;
     this.stream = stream;
     this.readOnly = readOnly;
+    this.mask = mask;
     this.size = sizeOf(view.shape);
     noteInScope(this);
   }
 
   /** A new array with memory of its own, whose contents are not set. @throws DriverError when out of memory */
-  static allocate<D extends DTypeName>(shape: Shape, dtype: DType<D>, stream: Stream): NDArray<D> {
+  static allocate<D extends DTypeName>(
+    shape: Shape,
+    dtype: DType<D>,
+    stream: Stream,
+    mask: NDArray | null = null
+  ): NDArray<D> {
     const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, 'device', stream);
-    return new NDArray(
-      storage,
-      dtype,
-      { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 },
-      stream
-    );
+    const view = { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
+    return new NDArray(storage, dtype, view, stream, false, mask);
   }
 
   /** The memory, shared with views. @throws FreedError */
@@ -137,12 +159,27 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return isColumnMajor(this.shape, this.strides, this.dtype.itemsize);
   }
 
+  /** Whether every element lies at a multiple of its natural alignment; typed loads of others fault (rule 64). */
+  get isAligned(): boolean {
+    const { alignment } = this.dtype;
+    if (alignment === 1 || this.size === 0) return true;
+    if (this.pointer % BigInt(alignment) !== 0n) return false;
+    return this.strides.every(
+      (stride, axis) => stride % alignment === 0 || (this.shape[axis] as number) <= 1
+    );
+  }
+
   /**
-   * The CUDA Array Interface, version 3. Each read is a new snapshot; reading may record events when several streams have
-   * pending work (rule 80), which is why the property is not enumerable (rule 13). @throws FreedError
+   * The CUDA Array Interface, version 3 unless STRIDELAB_CAI_EXPORT_VERSION says otherwise; `exportCudaArrayInterface` has options.
+   * Undefined for dtypes that it cannot name (rule 14). Each read is a new snapshot; reading may record events when several streams
+   * have pending work (rule 80), which is why the property is not enumerable (rule 13). @throws FreedError
    */
-  get __cuda_array_interface__(): CudaArrayInterface {
-    return describeForExport(this);
+  get __cuda_array_interface__(): InterfaceOf<D> {
+    return describeForExport(this) as InterfaceOf<D>;
+  }
+
+  get [CAI_SYMBOL](): InterfaceOf<D> {
+    return this.__cuda_array_interface__;
   }
 
   /** The `data` entry of the descriptor. @throws FreedError */
@@ -216,12 +253,13 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * @example a.slice(null, '::-2')
    */
   slice(...arguments_: SliceArgument[]): NDArray<D> {
-    return this.#view(sliceView(this.shape, this.strides, arguments_));
+    const view = sliceView(this.shape, this.strides, arguments_);
+    return this.#view(view, this.mask?.slice(...arguments_));
   }
 
   /** A view with the axes in another order, reversed when none are given. @throws IndexError, FreedError */
   transpose(...axes: number[]): NDArray<D> {
-    return this.#view(transposeView(this.shape, this.strides, axes));
+    return this.#view(transposeView(this.shape, this.strides, axes), this.mask?.transpose(...axes));
   }
 
   /** The transpose. */
@@ -238,12 +276,45 @@ export class NDArray<D extends DTypeName = DTypeName> {
       );
     }
     const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
-    return this.#view({ shape: target, strides, offset: 0 });
+    const mask = this.mask === null ? null : reshapeMask(this.mask, target);
+    return this.#view({ shape: target, strides, offset: 0 }, mask);
+  }
+
+  /** A view that repeats axes of length 1, and new leading ones, by stride 0; read-only where it repeats. @throws ShapeError */
+  broadcastTo(shape: ShapeLike): NDArray<D> {
+    const target = toShape(shape);
+    const view = broadcastView(this.shape, this.strides, target);
+    return this.#view(view, this.mask?.broadcastTo(target), this.readOnly || sizeOf(target) > this.size);
+  }
+
+  /** A view whose work goes to another stream of the same device, ordered after what was done before. @throws DeviceError */
+  onStream(stream: Stream): NDArray<D> {
+    const { dtype, shape, strides, readOnly, mask } = this;
+    const view = { shape, strides, offset: this.#offset };
+    return new NDArray(
+      this.storage.retain(),
+      dtype,
+      view,
+      this.#streamFor({ stream }),
+      readOnly,
+      mask?.onStream(stream) ?? null
+    );
   }
 
   /** The same elements, not to be written through this view or what is exported from it (rule 59). */
   asReadOnly(): NDArray<D> {
-    return this.#view({ shape: this.shape, strides: this.strides, offset: 0 }, true);
+    return this.#view({ shape: this.shape, strides: this.strides, offset: 0 }, this.mask?.asReadOnly(), true);
+  }
+
+  /**
+   * The same elements, those valid at which the mask is true, or not zero; its shape must broadcast to this one's. Null: all are valid.
+   * @throws ValueError, ShapeError, DeviceError for a mask that does not fit
+   */
+  withMask(mask: NDArray | null): NDArray<D> {
+    if (mask !== null && mask.device !== this.device)
+      throw new DeviceError(`a mask on ${mask.device.toString()} for an array on ${this.device.toString()}`);
+    const view = { shape: this.shape, strides: this.strides, offset: 0 };
+    return this.#view(view, mask === null ? null : maskFor(mask, this.shape));
   }
 
   /** The elements in row-major order; blocks until they are there. @throws FreedError, InterruptedError, DriverError */
@@ -256,18 +327,21 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
   }
 
-  /** The elements as nested arrays; blocks. */
+  /** The elements as nested arrays, null for those that the mask takes out; blocks. */
   toNested(options: StreamOption = {}): Nested {
     const host = this.toTypedArray(options);
+    const valid = this.mask === null ? null : readMask(this.mask);
     let next = 0;
+    const element = (index: number): Nested =>
+      valid?.[index] === false ? null : readScalar(host, this.dtype, index);
     const build = (axis: number): Nested =>
       axis === this.ndim
-        ? readScalar(host, this.dtype, next++)
+        ? element(next++)
         : Array.from({ length: this.shape[axis] as number }, () => build(axis + 1));
     return build(0);
   }
 
-  /** One element; blocks. @throws IndexError */
+  /** One element, whether a mask takes it out or not; blocks. @throws IndexError */
   item(...index: number[]): Scalar {
     const element = this.slice(...index);
     try {
@@ -307,7 +381,8 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /**
    * Copies the elements of `source`, of the same shape and dtype. Contiguous arrays of one device are copied on the device;
-   * strided ones and those of another device go through the host. @throws ShapeError, DeviceError, ReadOnlyError
+   * strided ones and those of another device go through the host. A mask is copied too.
+   * @throws ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
     const region = this.#writable();
@@ -317,6 +392,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
         `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
       );
     }
+    copyMask(source.mask, this.mask, stream);
     if (source.device === this.device && source.isRowMajor && this.isRowMajor) {
       if (this.size > 0) {
         region.storage.copyFrom(this.#offset, source.storage, source.#offset, this.nbytes, stream);
@@ -331,7 +407,18 @@ export class NDArray<D extends DTypeName = DTypeName> {
   /** A contiguous copy with memory of its own. */
   copy(options: StreamOption = {}): NDArray<D> {
     const stream = this.#streamFor(options);
-    return NDArray.allocate(this.shape, this.dtype, stream).copyFrom(this, { stream });
+    const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, stream);
+    return NDArray.allocate(this.shape, this.dtype, stream, mask).copyFrom(this, { stream });
+  }
+
+  /** Tells that work which reads the memory was submitted to a stream by somebody else; later writes wait for it. */
+  recordUse(stream: Stream): void {
+    this.storage.recordUse(this.#streamFor({ stream }), 'read');
+  }
+
+  /** The same for work that writes; later reads and writes wait for it. @throws ReadOnlyError */
+  recordWrite(stream: Stream): void {
+    this.#writable().storage.recordUse(this.#streamFor({ stream }), 'write');
   }
 
   /** Blocks until every stream that used the memory is done with it. @throws InterruptedError, DriverError */
@@ -354,6 +441,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     if (this.#freed) return;
     this.#freed = true;
     forgetForExchange(this);
+    this.mask?.dispose();
     this.#storage.release();
   }
 
@@ -375,9 +463,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.toString();
   }
 
-  #view(view: View, readOnly = this.readOnly): NDArray<D> {
+  #view(view: View, mask: NDArray | null = null, readOnly = this.readOnly): NDArray<D> {
     const offset = view.shape.includes(0) ? this.#offset : this.#offset + view.offset;
-    return new NDArray(this.storage.retain(), this.dtype, { ...view, offset }, this.stream, readOnly);
+    return new NDArray(this.storage.retain(), this.dtype, { ...view, offset }, this.stream, readOnly, mask);
   }
 
   #region(): Region {

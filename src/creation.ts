@@ -1,8 +1,15 @@
 /** Functions that make arrays, named as in the array API standard. */
 
-import { NDArray, type Nested, type StreamOption } from './array.ts';
+import { NDArray, type NestedValues, type StreamOption } from './array.ts';
 import { toDevice, type DeviceLike } from './device.ts';
-import { dtypes, type DType, type DTypeLike, type DTypeName, type NameOf } from './dtype/dtype.ts';
+import {
+  dtypes,
+  type CoreDTypeName,
+  type DType,
+  type DTypeLike,
+  type DTypeName,
+  type NameOf
+} from './dtype/dtype.ts';
 import { writeScalar } from './dtype/elements.ts';
 import { dtypeNameOfView, hostArray, type HostArray, type Scalar } from './dtype/host-array.ts';
 import { ArgumentError, DeviceError, ShapeError, ValueError } from './errors.ts';
@@ -68,7 +75,7 @@ export function ones<L extends DTypeLike = 'float64'>(
 }
 
 /** An array of one value; its dtype follows the value unless told. @throws ValueError when the dtype cannot hold it */
-export function full<L extends DTypeLike = DTypeName>(
+export function full<L extends DTypeLike = CoreDTypeName>(
   shape: ShapeLike,
   value: Scalar,
   options: CreationOptions<L> = {}
@@ -82,11 +89,11 @@ export function full<L extends DTypeLike = DTypeName>(
  * int64 when all are bigint, else float64 unless told.
  * @throws ValueError for a step of zero or a bound that is not finite
  */
-export function arange<L extends DTypeLike = DTypeName>(
+export function arange<L extends DTypeLike = 'float64' | 'int64'>(
   stop: number | bigint,
   options?: CreationOptions<L>
 ): NDArray<NameOf<L>>;
-export function arange<L extends DTypeLike = DTypeName>(
+export function arange<L extends DTypeLike = CoreDTypeName>(
   start: number | bigint,
   stop: number | bigint,
   step?: number | bigint,
@@ -129,8 +136,8 @@ export function arange(
  * Booleans make bool, bigints int64, numbers float64, `{re, im}` complex128, unless `dtype` says otherwise.
  * @throws ShapeError for ragged nesting, ValueError for a value the dtype cannot hold
  */
-export function array<L extends DTypeLike = DTypeName>(
-  data: Nested | ArrayBufferView,
+export function array<L extends DTypeLike = CoreDTypeName>(
+  data: NestedValues | ArrayBufferView,
   options: CreationOptions<L> = {}
 ): NDArray<NameOf<L>> {
   return (
@@ -138,7 +145,7 @@ export function array<L extends DTypeLike = DTypeName>(
   ) as NDArray<NameOf<L>>;
 }
 
-function arrayFromNested(data: Nested, options: CreationOptions): NDArray {
+function arrayFromNested(data: NestedValues, options: CreationOptions): NDArray {
   const shape = nestedShape(data);
   const flat: Scalar[] = [];
   flatten(data, shape, 0, flat);
@@ -161,23 +168,23 @@ function arrayFromView(view: ArrayBufferView, options: CreationOptions): NDArray
   return fromHost(host, shape, dtype, placement(options));
 }
 
-function nestedShape(data: Nested): Shape {
+function nestedShape(data: NestedValues): Shape {
   const shape: number[] = [];
-  let level: Nested | undefined = data;
+  let level: NestedValues | undefined = data;
   while (Array.isArray(level)) {
     shape.push(level.length);
-    level = (level as readonly Nested[])[0];
+    level = (level as readonly NestedValues[])[0];
   }
   return toShape(shape);
 }
 
-function flatten(data: Nested, shape: Shape, axis: number, into: Scalar[]): void {
+function flatten(data: NestedValues, shape: Shape, axis: number, into: Scalar[]): void {
   const depthEnds = axis === shape.length;
   if (Array.isArray(data) !== !depthEnds || (Array.isArray(data) && data.length !== shape[axis])) {
     throw new ShapeError(`array: rows of different lengths, expected shape ${formatShape(shape)}`);
   }
   if (depthEnds) into.push(data as Scalar);
-  else for (const part of data as readonly Nested[]) flatten(part, shape, axis + 1, into);
+  else for (const part of data as readonly NestedValues[]) flatten(part, shape, axis + 1, into);
 }
 
 function dtypeOfScalar(value: Scalar): DType {

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'ERR_DEVICE_LOST'
   | 'ERR_INTERRUPTED'
   | 'ERR_BUFFER'
+  | 'ERR_DESCRIPTOR'
   | 'ERR_IPC'
   | 'ERR_MEMORY_MANAGER'
   | 'ERR_ADDON';
@@ -69,6 +70,17 @@ export class ValueError extends StridelabError {
 export class BufferError extends StridelabError {
   constructor(message: string, options?: ErrorOptions) {
     super('ERR_BUFFER', message, options);
+  }
+}
+
+/** A CUDA Array Interface descriptor that breaks the interface or does not fit the memory it names; `key` is the entry at fault. */
+export class DescriptorError extends StridelabError {
+  /** Key of the descriptor, empty for the descriptor as a whole. */
+  readonly key: string;
+
+  constructor(key: string, message: string, options?: ErrorOptions) {
+    super('ERR_DESCRIPTOR', `CUDA Array Interface${key === '' ? '' : `, '${key}'`}: ${message}`, options);
+    this.key = key;
   }
 }
 

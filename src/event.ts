@@ -1,6 +1,7 @@
 /** Events: marks in a stream's queue that other streams and the host can wait for. */
 
 import { toDevice, type Device, type DeviceLike } from './device.ts';
+import { ArgumentError } from './errors.ts';
 import type { NativeEvent } from './native/binding.ts';
 import { native } from './native/load.ts';
 
@@ -16,9 +17,20 @@ export class Event {
   readonly native: NativeEvent;
   readonly device: Device;
 
-  constructor(options: EventOptions = {}) {
+  /** An own event, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
+  constructor(options: EventOptions = {}, adopted?: NativeEvent) {
     this.device = toDevice(options.device);
-    this.native = native().createEvent(this.device.native, options.timing ?? true);
+    this.native = adopted ?? native().createEvent(this.device.native, options.timing ?? true);
+  }
+
+  /**
+   * An event made elsewhere, which is never destroyed by us; it has to live as long as it is used.
+   * @throws ArgumentError for anything but a bigint above 0n, DriverError for a handle that the driver does not know
+   */
+  static fromHandle(handle: bigint, device?: DeviceLike): Event {
+    if (typeof handle !== 'bigint') throw new ArgumentError(`event handle ${String(handle)} is not a bigint`);
+    const owner = toDevice(device);
+    return new Event({ device: owner }, native().wrapEvent(owner.native, handle));
   }
 
   /** CUevent as an address. */

@@ -1,6 +1,6 @@
 /** Stridelab's array library: device arrays, streams and the interchange protocols, for notebooks and plain programs. */
 
-export { NDArray, type Nested, type StreamOption } from './array.ts';
+export { NDArray, type InterfaceOf, type Nested, type NestedValues, type StreamOption } from './array.ts';
 export { arange, array, empty, full, ones, zeros, type CreationOptions } from './creation.ts';
 export { describeArray, type DescribeOptions } from './description/describe.ts';
 export { ARRAY_MIME_TYPE, type ArrayDescription } from './description/schema.ts';
@@ -19,7 +19,21 @@ export type { Complex, HostArray, HostArrayOf, RecordValue, Scalar } from './dty
 export { recordDType, toDType } from './dtype/resolve.ts';
 export * from './errors.ts';
 export { Event, type EventOptions } from './event.ts';
-export type { CudaArrayInterface } from './interchange/cai.ts';
+export { exportCudaArrayInterface, type ExportOptions } from './interchange/cai/export.ts';
+export {
+  asCudaArray,
+  fromCudaArrayInterface,
+  type DescriptorImportOptions,
+  type ImportOptions
+} from './interchange/cai/import.ts';
+export type { SyncMode } from './interchange/cai/order.ts';
+export {
+  CAI_SYMBOL,
+  type CaiVersion,
+  type CudaArrayInterface,
+  type EventEntry
+} from './interchange/cai/protocol.ts';
+export type { Validation } from './interchange/cai/settings.ts';
 export { caiCrossing, dlpackCrossing, type Crossing, type CrossingReport } from './interchange/convert.ts';
 export { DLPackCapsule, isCapsule } from './interchange/dlpack/capsule.ts';
 export { DLDeviceType, type DLDevice } from './interchange/dlpack/device.ts';

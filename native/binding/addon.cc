@@ -15,6 +15,7 @@
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
 #include "core/handover.h"
+#include "core/locate.h"
 
 namespace stridelab::binding {
 namespace {
@@ -74,6 +75,22 @@ Napi::Value CreateEvent(const Napi::CallbackInfo& info) {
   const auto event = std::make_shared<core::Event>(device, ToBoolean(info[1], "timing"));
   Environment& environment = Environment::Of(info.Env());
   return environment.Construct(environment.event_class(), &event);
+}
+
+Napi::Value WrapEvent(const Napi::CallbackInfo& info) {
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  const auto event = core::Event::Wrap(device, ToAddress(info[1], "handle"));
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.event_class(), &event);
+}
+
+/** One number, because making an object costs more than an import may: see `locate` in binding.ts. */
+Napi::Value Locate(const Napi::CallbackInfo& info) {
+  const auto found = core::Locate(ToAddress(info[0], "pointer"));
+  if (!found) return Napi::Number::New(info.Env(), -1);
+  const int driver_kind = static_cast<int>(found->device->driver().kind());
+  const int kind = static_cast<int>(found->kind);
+  return Napi::Number::New(info.Env(), (driver_kind << 16) | (found->device->ordinal() << 2) | kind);
 }
 
 Napi::Value Allocate(const Napi::CallbackInfo& info) {
@@ -166,6 +183,8 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<CreateStream>(exports, "createStream");
   Export<WrapStream>(exports, "wrapStream");
   Export<CreateEvent>(exports, "createEvent");
+  Export<WrapEvent>(exports, "wrapEvent");
+  Export<Locate>(exports, "locate");
   Export<Allocate>(exports, "allocate");
   Export<Adopt>(exports, "adopt");
   Export<Claim>(exports, "claim");

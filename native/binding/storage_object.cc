@@ -24,6 +24,7 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::Share>>("share"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::SetProducer>>("setProducer"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Uses>>("uses"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Join>>("join"),
           InstanceMethod<&StorageObject::Call<&StorageObject::WriteFromHost>>("writeFromHost"),
@@ -122,6 +123,11 @@ Napi::Value StorageObject::RecordUse(const Napi::CallbackInfo& info) {
   core::Storage& storage = native();
   const auto& stream = ToStream(info[0], "stream");
   storage.RecordUse(stream, ToAccess(info[1], "access"));
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::SetProducer(const Napi::CallbackInfo& info) {
+  native().SetProducer(info[0].IsNull() ? nullptr : ToStream(info[0], "producer"));
   return info.Env().Undefined();
 }
 

@@ -69,13 +69,18 @@ Driver& Driver::Open(DriverKind kind) {
   return *driver;
 }
 
-std::vector<Device*> Driver::OpenedDevices() {
+std::vector<const Driver*> Driver::Opened() {
   const std::lock_guard lock(opening);
+  std::vector<const Driver*> drivers;
+  for (const Driver* driver : opened)
+    if (driver != nullptr) drivers.push_back(driver);
+  return drivers;
+}
+
+std::vector<Device*> Driver::OpenedDevices() {
   std::vector<Device*> devices;
-  for (const Driver* driver : opened) {
-    if (driver == nullptr) continue;
+  for (const Driver* driver : Opened())
     for (const auto& device : driver->devices()) devices.push_back(device.get());
-  }
   return devices;
 }
 

@@ -20,6 +20,8 @@ class Driver {
    * GiB without it.
    */
   static Driver& Open(DriverKind kind);
+  /** The drivers that are open, the real one first. */
+  static std::vector<const Driver*> Opened();
   /** The devices of every driver that is open. */
   static std::vector<Device*> OpenedDevices();
 

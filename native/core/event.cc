@@ -13,8 +13,18 @@ Event::Event(Device& device, bool timing) : device_(device), timing_(timing) {
   Check(device.table(), device.table().cuEventCreate(&handle_, flags), "cuEventCreate");
 }
 
+Event::Event(Device& device, driver::CUevent handle)
+    : device_(device), handle_(handle), timing_(false), owned_(false) {}
+
+std::shared_ptr<Event> Event::Wrap(Device& device, std::uint64_t handle) {
+  if (handle == 0) throw Error(ErrorKind::kArgument, "0 is not an event handle");
+  std::shared_ptr<Event> event(new Event(device, driver::HandleFrom<driver::CUevent>(handle)));
+  event->Query();
+  return event;
+}
+
 Event::~Event() {
-  if (ProcessIsExiting()) return;
+  if (!owned_ || ProcessIsExiting()) return;
   try {
     const ContextScope scope = device_.Enter();
     device_.table().cuEventDestroy(handle_);

@@ -17,6 +17,8 @@ class Stream;
 class Event {
  public:
   Event(Device& device, bool timing);
+  /** An event made elsewhere, which is not destroyed by us. Throws where the driver does not know it. */
+  static std::shared_ptr<Event> Wrap(Device& device, std::uint64_t handle);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -36,11 +38,13 @@ class Event {
   double ElapsedSince(const Event& start) const;
 
  private:
+  Event(Device& device, driver::CUevent handle);
   void NoteCompletion();
 
   Device& device_;
   driver::CUevent handle_ = nullptr;
   bool timing_;
+  bool owned_ = true;
   std::shared_ptr<Stream> stream_;
   std::uint64_t sequence_ = 0;
   std::weak_ptr<Capture> capture_;

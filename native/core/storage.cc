@@ -219,14 +219,33 @@ void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
 }
 
 void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
-  const std::shared_ptr<Capture> capture = stream->capture();
-  if (capture != nullptr) capture->Note(shared_from_this(), stream, access);
-  const std::lock_guard lock(mutex_);
-  if (capture != nullptr) {
+  if (const std::shared_ptr<Capture> capture = stream->capture()) {
+    capture->Note(shared_from_this(), stream, access);
+    const std::lock_guard lock(mutex_);
     capture_ = capture;
-  } else {
-    uses_.Add(stream, access, sequence);
+    return;
   }
+  std::shared_ptr<Stream> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting = AddUse(stream, access, sequence);
+  }
+  if (waiting != nullptr) waiting->OrderAfter(*stream, sequence);
+}
+
+std::shared_ptr<Stream> Storage::AddUse(const std::shared_ptr<Stream>& stream, Access access,
+                                        std::uint64_t sequence) {
+  uses_.Add(stream, access, sequence);
+  // A producer that is being captured cannot wait for work outside, and one that is gone submits nothing.
+  if (producer_ == nullptr || producer_ == stream || producer_->destroyed() || producer_->capturing())
+    return nullptr;
+  return producer_;
+}
+
+void Storage::SetProducer(std::shared_ptr<Stream> producer) {
+  if (producer != nullptr) CheckStream(*producer);
+  const std::lock_guard lock(mutex_);
+  producer_ = std::move(producer);
 }
 
 void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t bytes,

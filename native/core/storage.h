@@ -67,6 +67,11 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Has uses by the calling thread's default stream, whose handle means another one elsewhere, stand as uses
    * of the legacy stream, made to wait for them (rule 70). */
   void LeaveThread();
+  /**
+   * Has every later use, once submitted, waited for by `producer`: the stream on which somebody else goes on
+   * to work on the same memory (rule 73). Null ends that. Work inside a capture counts at its launch.
+   */
+  void SetProducer(std::shared_ptr<Stream> producer);
   std::vector<Use> Uses();
   std::shared_ptr<Stream> Join(bool read_only);
 
@@ -89,6 +94,9 @@ class Storage : public std::enable_shared_from_this<Storage> {
 
   /** Throws the loss of a device again, with what was written to this block last (rule 88). */
   [[noreturn]] void ThrowWithLastWriter(const Error& error);
+  /** Adds to the list, under the lock, and gives the stream that has to wait for it; null where none has. */
+  std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,
+                                 std::uint64_t sequence);
   void CheckRange(std::size_t offset, std::size_t bytes) const;
   void CheckStream(const Stream& stream) const;
 
@@ -100,6 +108,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Guards what follows: a block may be shared by the environments of several threads. */
   std::mutex mutex_;
   UseList uses_;
+  std::shared_ptr<Stream> producer_;
   /** The capture whose work used it last. */
   std::weak_ptr<Capture> capture_;
   std::vector<std::weak_ptr<HostRead>> reads_;

@@ -3,7 +3,7 @@
 import type { NDArray } from '../array.ts';
 import { formatScalar, readScalar } from '../dtype/elements.ts';
 import { hostArrayOver } from '../dtype/host-array.ts';
-import { streamForExport } from '../interchange/cai.ts';
+import { streamForExport } from '../interchange/cai/export.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
 import type { SliceArgument } from '../layout/slice.ts';
 import type { Stream } from '../stream.ts';

@@ -1,7 +1,8 @@
 /** The rows of the descriptor table: each key of the CUDA Array Interface, what it means here, and which rule it keeps or breaks. */
 
 import type { NDArray } from '../array.ts';
-import { CAI_VERSION, exportedHandle, streamForExport } from '../interchange/cai.ts';
+import { exportedHandle, streamForExport } from '../interchange/cai/export.ts';
+import { caiSettings } from '../interchange/cai/settings.ts';
 import { formatShape } from '../layout/shape.ts';
 import { extentOf, mayOverlap } from '../layout/strides.ts';
 import type { DescriptorRow, Verdict } from './schema.ts';
@@ -175,36 +176,67 @@ function streamRow(array: NDArray): DescriptorRow {
   );
 }
 
+function versionRow(): DescriptorRow {
+  const { exportVersion, exportStream } = caiSettings();
+  if (exportVersion === 3 && exportStream) {
+    const rule = 'Version 3 where stream semantics are kept (rule 4).';
+    return row('version', '3', 'The newest version: `stream` is honoured.', 'ok', rule);
+  }
+  const meaning =
+    exportVersion === 3
+      ? 'STRIDELAB_CAI_EXPORT_STREAM=0: the stream is left out, the program answers for the order.'
+      : 'STRIDELAB_CAI_EXPORT_VERSION: an older version, whose consumers are not told of a stream.';
+  return row(
+    'version',
+    String(exportVersion),
+    meaning,
+    'note',
+    'Selectable for old consumers (rules 12, 78).'
+  );
+}
+
+function descrRow(array: NDArray): DescriptorRow {
+  const { fields, itemsize } = array.dtype;
+  if (fields === null) {
+    const rule = 'Optional; the default is one unnamed field (rule 45).';
+    return row('descr', 'absent', 'No record fields: one unnamed field of the typestr.', 'ok', rule);
+  }
+  const names = fields.map(field => `${field.name}: ${field.dtype.name} at ${field.offset}`).join(', ');
+  const rule = 'Names, types and sub-shapes; unnamed entries are padding (rules 46, 47).';
+  return row('descr', `${fields.length} fields`, `A record of ${itemsize} bytes: ${names}.`, 'ok', rule);
+}
+
+function maskRow({ mask }: NDArray): DescriptorRow {
+  if (mask === null)
+    return row(
+      'mask',
+      'absent',
+      'Every element is valid.',
+      'ok',
+      'Optional; absent means all valid (rule 49).'
+    );
+  const meaning = 'An array of its own: elements are valid where it is true.';
+  const rule = 'The mask exposes the interface itself, stream included (rules 50, 51).';
+  return row('mask', `${mask.dtype.name} ${formatShape(mask.shape)}`, meaning, 'ok', rule);
+}
+
 /** The keys of the interface, in the order of the document. */
 function interfaceRows(array: NDArray): DescriptorRow[] {
   return [
     shapeRow(array),
     typestrRow(array),
     pointerRow(array),
-    row(
-      'version',
-      String(CAI_VERSION),
-      'The newest version: `stream` is honoured.',
-      'ok',
-      'Version 3 where stream semantics are kept (rule 4).'
-    ),
+    versionRow(),
     stridesRow(array),
-    row(
-      'descr',
-      'absent',
-      'No record fields: one unnamed field of the typestr.',
-      'ok',
-      'Optional; the default is one unnamed field (rule 45).'
-    ),
-    row('mask', 'absent', 'Every element is valid.', 'ok', 'Optional; absent means all valid (rule 49).'),
+    descrRow(array),
+    maskRow(array),
     streamRow(array)
   ];
 }
 
 function alignmentRow(array: NDArray): DescriptorRow {
-  // Complex numbers are aligned as their parts.
-  const natural = array.dtype.kind === 'c' ? array.dtype.itemsize / 2 : array.dtype.itemsize;
   const { pointer } = array;
+  const natural = array.dtype.alignment;
   if (pointer === 0n)
     return row(
       'alignment',
@@ -216,11 +248,11 @@ function alignmentRow(array: NDArray): DescriptorRow {
     );
   const alignment = pointer & -pointer;
   const shown = alignment >= 4096n ? '4096 B or more' : `${alignment} B`;
-  return pointer % BigInt(natural) === 0n
+  return array.isAligned
     ? row(
         'alignment',
         shown,
-        `A multiple of the ${natural} B that an element needs.`,
+        `Every element lies at a multiple of the ${natural} B that it needs.`,
         'ok',
         'Typed loads need natural alignment (rule 64).',
         true
@@ -228,9 +260,9 @@ function alignmentRow(array: NDArray): DescriptorRow {
     : row(
         'alignment',
         shown,
-        `Not a multiple of the ${natural} B that an element needs.`,
+        `Not every element lies at a multiple of the ${natural} B that it needs.`,
         'violation',
-        'A typed load at this address faults (rule 64).',
+        'Typed loads of such elements fault (rule 64).',
         true
       );
 }

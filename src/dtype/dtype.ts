@@ -54,6 +54,9 @@ export type ParametricDTypeName =
 
 export type DTypeName = FixedDTypeName | ParametricDTypeName;
 
+/** Types that have no typestr (rule 44). */
+export type UntypedDTypeName = SmallDTypeName | `${FixedDTypeName}_x${number}`;
+
 /**
  * Kind character of a typestr: boolean, signed, unsigned, floating, complex, time difference, date, byte string, character string,
  * opaque or record. Types without a typestr have the kind of their numbers.

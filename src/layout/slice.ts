@@ -1,6 +1,6 @@
 /** Basic indexing: integers and slices, with Python's meaning of start, stop and step. Pure. */
 
-import { IndexError } from '../errors.ts';
+import { IndexError, ShapeError } from '../errors.ts';
 import { formatShape, type Shape } from './shape.ts';
 import type { Strides } from './strides.ts';
 
@@ -111,4 +111,16 @@ export function transposeView(shape: Shape, strides: Strides, axes: readonly num
     strides: Object.freeze(order.map(axis => strides[axis] as number)),
     offset: 0
   };
+}
+
+/** Axes of length 1 and new leading axes repeated by stride 0 (rule 22). @throws ShapeError where shapes do not fit */
+export function broadcastView(shape: Shape, strides: Strides, target: Shape): View {
+  const added = target.length - shape.length;
+  if (added < 0 || shape.some((dimension, axis) => dimension !== 1 && dimension !== target[axis + added])) {
+    throw new ShapeError(`shape ${formatShape(shape)} does not broadcast to ${formatShape(target)}`);
+  }
+  const repeated = target.map((dimension, axis) =>
+    axis < added || shape[axis - added] !== dimension ? 0 : (strides[axis - added] as number)
+  );
+  return { shape: target, strides: Object.freeze(repeated), offset: 0 };
 }

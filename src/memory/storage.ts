@@ -19,6 +19,23 @@ export interface Use {
   readonly complete: boolean;
 }
 
+/** Memory that somebody else owns, of which native code learns when the storage is first used. */
+export interface ForeignMemory {
+  readonly device: Device;
+  /** First byte; 0n for none. */
+  readonly pointer: bigint;
+  readonly bytes: number;
+  readonly kind: MemoryKind;
+  /** Kept until the last reference is gone and all device work through the storage is done (rule 96). */
+  readonly owner: unknown;
+  /** A stream with work on the memory that nobody waited for yet; it must live as long as the owner (rule 93). */
+  readonly pending: Stream | null;
+  /** The stream on which the owner goes on to work: it waits for each use (rule 73). */
+  readonly producer: Stream | null;
+  /** Called once when the last reference goes, before the work is waited for. */
+  readonly releasing: (() => void) | null;
+}
+
 /** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
 const REMEMBERED_STREAMS = 8;
 
@@ -26,7 +43,10 @@ export class Storage {
   readonly device: Device;
   readonly bytes: number;
   readonly kind: MemoryKind;
-  readonly #native: NativeStorage;
+  /** Null for foreign memory that native code does not know yet: most imports are only looked at or handed on. */
+  #native: NativeStorage | null;
+  /** Null for memory of our own, and once let go. */
+  #foreign: ForeignMemory | null = null;
   /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
   readonly #pointer: bigint;
   /** The manager the memory is from and how often it had been reset by then; null for memory of others. */
@@ -46,7 +66,7 @@ export class Storage {
 
   private constructor(
     device: Device,
-    nativeStorage: NativeStorage,
+    nativeStorage: NativeStorage | null,
     memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind },
     context: MemoryContext | null,
     block: ReusableBlock | null,
@@ -87,6 +107,14 @@ export class Storage {
     return new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage, null, null, null);
   }
 
+  /** Memory that somebody else owns. Costs no native call until it is used. */
+  static foreign(memory: ForeignMemory): Storage {
+    const storage = new Storage(memory.device, null, memory, null, null, null);
+    storage.#foreign = memory;
+    if (memory.pending !== null) storage.#soleStream = memory.pending;
+    return storage;
+  }
+
   /** Memory that is held as a pointer: takes over one reference, dropped after all work that uses the storage. */
   static over(memory: MemoryPointer): Storage {
     const { context, pointer, size, kind } = memory;
@@ -96,7 +124,7 @@ export class Storage {
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
-    return this.#native;
+    return this.#native ?? this.#adoptForeign();
   }
 
   /** True after the last reference went, and after a reset of the memory manager (rule 103). */
@@ -126,14 +154,26 @@ export class Storage {
   release(): void {
     if (--this.#references > 0) return;
     const current = !this.released;
+    try {
+      if (current) this.#foreign?.releasing?.();
+    } finally {
+      this.#finish(current);
+    }
+  }
+
+  #finish(current: boolean): void {
     this.#released = true;
     // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
-    if (current && this.#block !== null && this.#native.unshared) {
+    const nativeStorage = this.#native;
+    this.#foreign = null;
+    if (nativeStorage === null) {
+      // Nothing ever used the memory through this storage, so there is nothing to wait for.
+    } else if (current && this.#block !== null && nativeStorage.unshared) {
       // Memory that was never used is for the stream it was made for.
       const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
-      this.#block.give(this.#native, stream);
+      this.#block.give(nativeStorage, stream);
     } else {
-      this.#native.release();
+      nativeStorage.release();
     }
     this.#recent = undefined;
     this.#notify();
@@ -211,6 +251,18 @@ export class Storage {
     const listeners = (this.#listeners ??= new Set());
     listeners.add(listener);
     return () => void listeners.delete(listener);
+  }
+
+  #adoptForeign(): NativeStorage {
+    const memory = this.#foreign as ForeignMemory;
+    const { owner, pending, producer } = memory;
+    const { pointer, bytes, kind } = memory;
+    // The function keeps the owner until native code has called it.
+    const made = native().adopt(this.device.native, pointer, bytes, kind, () => void owner, 0);
+    if (pending !== null) made.recordUse(pending.native, 'write');
+    if (producer !== null) made.setProducer(producer.native);
+    this.#native = made;
+    return made;
   }
 
   #note(stream: Stream, access: Access): void {

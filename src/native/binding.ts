@@ -167,6 +167,11 @@ export interface NativeStorage {
   prepare(stream: NativeStream, access: Access): void;
   /** Notes that work just submitted to `stream` uses the storage. */
   recordUse(stream: NativeStream, access: Access): void;
+  /**
+   * Has later work of `producer` wait for every use from now on: the stream on which somebody else works on the same memory
+   * (rule 73). Uses inside a capture count when the graph is launched. Null ends that.
+   */
+  setProducer(producer: NativeStream | null): void;
   /** Incomplete and latest uses, oldest first; brings completion up to date. */
   uses(): NativeUse[];
   /**
@@ -296,6 +301,13 @@ export interface NativeBinding {
   /** A stream made elsewhere. 1n and 2n give the device's own default stream objects; 0n is kind `argument`. */
   wrapStream(device: NativeDevice, handle: bigint): NativeStream;
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;
+  /** An event made elsewhere, never destroyed by us. Kind `argument` for 0n, `driver` for a handle that the driver does not know. */
+  wrapEvent(device: NativeDevice, handle: bigint): NativeEvent;
+  /**
+   * Where an address lies, by every open driver: driver kind (0 cuda, 1 simulated, 2 recording) * 65536 + ordinal * 4 +
+   * memory kind (0 device, 1 pinned, 2 managed); -1 for an address that none knows.
+   */
+  locate(pointer: bigint): number;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
   /**

@@ -1,6 +1,6 @@
 /** Producer side of the CUDA Array Interface on the simulated device. Numbers are those of the project's checklist. */
 
-import type { NDArray } from './library.ts';
+import type { CudaArrayInterface, NDArray } from './library.ts';
 import {
   arange,
   array,
@@ -8,6 +8,7 @@ import {
   dtypes,
   empty,
   Event,
+  exportCudaArrayInterface,
   ones,
   Stream,
   toDType,
@@ -52,9 +53,16 @@ const SMALL = [
   ['uint4', 1, 4]
 ] as const;
 
+/** The descriptor of an array of which the type does not tell that it has one. */
+function descriptorOf(view: NDArray): CudaArrayInterface {
+  const descriptor = view.__cuda_array_interface__;
+  if (descriptor === undefined) throw new Error(`${view.dtype.name} has no descriptor`);
+  return descriptor;
+}
+
 /** Reads the element at an address out of the array's bytes, as a consumer of the descriptor would compute it. */
 function elementAddresses(view: NDArray): bigint[] {
-  const { data, shape, strides, typestr } = view.__cuda_array_interface__;
+  const { data, shape, strides, typestr } = descriptorOf(view);
   const { itemsize } = toDType(typestr);
   const steps = strides ?? shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, itemsize));
   let addresses = [data[0]];
@@ -177,16 +185,22 @@ describe('C. typestr', () => {
   test.each(all.filter(dtype => dtype.typestr !== null))(
     'rules 33 to 36, 43: $name exports $typestr',
     dtype => {
-      const descriptor = zeros(2, { ...sim, dtype }).__cuda_array_interface__;
+      const descriptor = descriptorOf(zeros(2, { ...sim, dtype }));
       expect(descriptor.typestr).toBe(dtype.typestr);
       expect(descriptor.typestr).toMatch(dtype.itemsize === 1 ? /^\|[biu]1$/ : /^<[iufc](2|4|8|16)$/);
     }
   );
 
   test.each(all.filter(dtype => dtype.typestr === null))(
-    'rule 44: $name is not exported under the name of another type',
+    'rules 14, 44: $name is not exported under the name of another type: the property is undefined',
     dtype => {
-      expect(() => zeros(2, { ...sim, dtype }).__cuda_array_interface__).toThrow('exchange it by DLPack');
+      const a = zeros(2, { ...sim, dtype });
+      expect(a.__cuda_array_interface__).toBeUndefined();
+      expect(() => exportCudaArrayInterface(a)).toThrow(
+        expect.objectContaining({ code: 'ERR_DTYPE' }) as Error
+      );
+      const opaque = exportCudaArrayInterface(a, { opaque: true });
+      expect(opaque.typestr).toBe(dtype.itemsize === 1 ? '|V1' : '<V2');
     }
   );
 

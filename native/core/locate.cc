@@ -1,0 +1,30 @@
+#include "core/locate.h"
+
+#include <array>
+
+#include "core/device.h"
+#include "core/driver.h"
+
+namespace stridelab::core {
+
+std::optional<Location> Locate(std::uint64_t pointer) {
+  for (const Driver* driver : Driver::Opened()) {
+    std::array<int, 3> attributes = {driver::kPointerMemoryType, driver::kPointerIsManaged,
+                                     driver::kPointerDeviceOrdinal};
+    // Each answer is 1 or 4 bytes wide; a zeroed 8-byte slot holds either.
+    std::array<std::uint64_t, attributes.size()> answers{};
+    std::array<void*, attributes.size()> slots = {&answers[0], &answers[1], &answers[2]};
+    const driver::CUresult status =
+        driver->table().cuPointerGetAttributes(attributes.size(), attributes.data(), slots.data(), pointer);
+    if (status != driver::kSuccess || answers[0] == 0) continue;
+    for (const auto& device : driver->devices()) {
+      if (device->ordinal() != static_cast<int>(answers[2])) continue;
+      if (answers[1] != 0) return Location{device.get(), MemoryKind::kManaged};
+      const bool host = answers[0] == driver::kMemoryTypeHost;
+      return Location{device.get(), host ? MemoryKind::kPinned : MemoryKind::kDevice};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,203 @@
+/**
+ * Reads a descriptor that somebody else wrote: every key checked, nothing asked of a driver. Rules 2, 5 to 9, 11, 15 to 27, 32 to 57,
+ * 64, 67, 71.
+ */
+
+import { parseElement } from '../../dtype/resolve.ts';
+import type { DType } from '../../dtype/dtype.ts';
+import type { Swap } from '../../dtype/typestr.ts';
+import { DescriptorError } from '../../errors.ts';
+import { toShape, type Shape } from '../../layout/shape.ts';
+import { extentOf, rowMajorStrides, type Extent, type Strides } from '../../layout/strides.ts';
+import { readEventEntry } from './event-entry.ts';
+import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type EventEntry } from './protocol.ts';
+
+/** A descriptor that makes sense. */
+export interface ParsedDescriptor {
+  /** As written; one above 3 is read as 3. */
+  readonly version: number;
+  readonly shape: Shape;
+  /** Number of elements. */
+  readonly size: number;
+  /** Bytes per axis, also where the descriptor says null (rule 17). */
+  readonly strides: Strides;
+  readonly dtype: DType;
+  /** Runs of bytes in another order than the device's (rule 42). */
+  readonly swaps: readonly Swap[];
+  /** Address of the first logical element; 0n for an empty array, whatever was written (rule 56). */
+  readonly pointer: bigint;
+  readonly readOnly: boolean;
+  /** Bytes that are touched, relative to the pointer (rule 24). */
+  readonly extent: Extent;
+  /** A handle, 1 and 2 included; null for no synchronization (rule 66). */
+  readonly stream: bigint | null;
+  /** Whether null means that nothing is pending; versions below 3 do not say (rule 10). */
+  readonly saysWhatIsPending: boolean;
+  /** An object that should have the interface itself; null for all valid (rules 49, 50). */
+  readonly mask: object | null;
+  readonly event: EventEntry | null;
+}
+
+export interface ReadOptions {
+  /** What to do with a version above 3 (rule 9). */
+  readonly newerVersion?: 'accept' | 'refuse' | undefined;
+}
+
+const ADDRESS_SPACE = 1n << 64n;
+
+type Read = (key: string) => unknown;
+
+function reader(value: unknown): Read {
+  if (value instanceof Map) return key => (value as Map<unknown, unknown>).get(key);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return key => (value as Record<string, unknown>)[key];
+  throw new DescriptorError('', `expected an object with shape, typestr, data and version (rule 1)`);
+}
+
+function required(read: Read, key: string): unknown {
+  const value = read(key);
+  if (value === undefined) throw new DescriptorError(key, 'the key is missing (rule 2)');
+  return value;
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'bigint' ? `${value}n` : typeof value === 'object' ? 'an object' : String(value);
+
+let warnedOfNewer = false;
+
+function readVersion(value: unknown, options: ReadOptions): number {
+  const version = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0)
+    throw new DescriptorError('version', `${shown(value)} is not a version (rule 5)`);
+  if (version <= CAI_VERSION) return version;
+  if (options.newerVersion === 'refuse')
+    throw new DescriptorError(
+      'version',
+      `version ${version} is newer than ${CAI_VERSION}, the newest known (rule 9)`
+    );
+  if (!warnedOfNewer) {
+    warnedOfNewer = true;
+    process.emitWarning(
+      `a CUDA Array Interface of version ${version} is read as version ${CAI_VERSION}: keys that it adds are ignored`,
+      { code: 'STRIDELAB_CAI_VERSION' }
+    );
+  }
+  return version;
+}
+
+/** Numbers of any list that JavaScript has for them. */
+function readIntegers(value: unknown, key: string): readonly (number | bigint)[] {
+  if (Array.isArray(value)) return value as readonly (number | bigint)[];
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView))
+    return Array.from(value as unknown as ArrayLike<number | bigint>);
+  throw new DescriptorError(key, `${shown(value)} is not a list of integers`);
+}
+
+function readStrides(value: unknown, shape: Shape, itemsize: number): Strides {
+  if (value === undefined || value === null) return rowMajorStrides(shape, itemsize);
+  const given = readIntegers(value, 'strides');
+  if (given.length !== shape.length) {
+    throw new DescriptorError(
+      'strides',
+      `${given.length} strides for ${shape.length} axes: one for each axis is needed (rule 18)`
+    );
+  }
+  const strides = given.map(stride => (typeof stride === 'bigint' ? Number(stride) : stride));
+  for (const [axis, stride] of strides.entries()) {
+    if (typeof stride !== 'number' || !Number.isSafeInteger(stride))
+      throw new DescriptorError(
+        'strides',
+        `${shown(given[axis])} on axis ${axis} is not a number of bytes (rule 18)`
+      );
+  }
+  return Object.freeze(strides);
+}
+
+function readAddress(value: unknown): bigint {
+  if (typeof value === 'bigint' && value >= 0n && value < ADDRESS_SPACE) return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  throw new DescriptorError(
+    'data',
+    `${shown(value)} is not an address: a bigint, or a safe integer (rule 53)`
+  );
+}
+
+function readData(value: unknown, size: number): readonly [pointer: bigint, readOnly: boolean] {
+  if (!Array.isArray(value) || value.length !== 2)
+    throw new DescriptorError('data', 'expected [pointer, readOnly] (rule 53)');
+  const [address, readOnly] = value as [unknown, unknown];
+  if (typeof readOnly !== 'boolean')
+    throw new DescriptorError('data', `the read-only flag is ${shown(readOnly)}, not a boolean (rule 53)`);
+  if (size === 0 && (address === null || address === undefined)) return [0n, readOnly];
+  const pointer = readAddress(address);
+  if (size === 0) return [0n, readOnly]; // whatever was written (rule 56)
+  if (pointer === 0n) throw new DescriptorError('data', `pointer 0 for ${size} elements (rule 57)`);
+  return [pointer, readOnly];
+}
+
+function readStream(value: unknown): bigint | null {
+  if (value === undefined || value === null) return null;
+  const handle = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof handle !== 'bigint')
+    throw new DescriptorError('stream', `${shown(value)} is not a stream handle (rule 71)`);
+  if (handle === 0n)
+    throw new DescriptorError(
+      'stream',
+      '0 is forbidden: 1 is the legacy, 2 the per-thread default stream (rule 67)'
+    );
+  if (handle < 0n || handle >= ADDRESS_SPACE)
+    throw new DescriptorError('stream', `${handle} is not a stream handle (rule 71)`);
+  return handle;
+}
+
+function readMask(value: unknown, version: CaiVersion): object | null {
+  if (!CAI_VERSIONS[version].mask || value === undefined || value === null) return null;
+  if (typeof value !== 'object' && typeof value !== 'function')
+    throw new DescriptorError('mask', `${shown(value)} is not an array (rule 50)`);
+  return value;
+}
+
+/** The extent, inside what 64 bits can address. */
+function readExtent(shape: Shape, strides: Strides, dtype: DType, pointer: bigint, size: number): Extent {
+  if (size === 0) return { start: 0, end: 0 };
+  const extent = extentOf(shape, strides, dtype.itemsize);
+  if (!Number.isSafeInteger(extent.start) || !Number.isSafeInteger(extent.end))
+    throw new DescriptorError('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
+  if (pointer + BigInt(extent.start) < 0n || pointer + BigInt(extent.end) > ADDRESS_SPACE)
+    throw new DescriptorError('data', 'the array reaches past either end of the address space (rule 24)');
+  return extent;
+}
+
+/**
+ * @throws DescriptorError naming the key, DTypeError for a typestr or descr, ShapeError for a shape: each says which rule
+ */
+export function parseDescriptor(value: unknown, options: ReadOptions = {}): ParsedDescriptor {
+  const read = reader(value);
+  const shape = toShape(readIntegers(required(read, 'shape'), 'shape'));
+  const typestr = required(read, 'typestr');
+  if (typeof typestr !== 'string')
+    throw new DescriptorError('typestr', `${shown(typestr)} is not text (rule 32)`);
+  const data = required(read, 'data');
+  const version = readVersion(required(read, 'version'), options);
+  const known = Math.min(version, CAI_VERSION) as CaiVersion;
+  const { dtype, swaps } = parseElement(typestr, read('descr'));
+  let size = 1;
+  for (const dimension of shape) size *= dimension;
+  const [pointer, readOnly] = readData(data, size);
+  const strides = readStrides(read('strides'), shape, dtype.itemsize);
+  return {
+    version,
+    shape,
+    size,
+    strides,
+    dtype,
+    swaps,
+    pointer,
+    readOnly,
+    extent: readExtent(shape, strides, dtype, pointer, size),
+    stream: readStream(read('stream')),
+    saysWhatIsPending: CAI_VERSIONS[known].synchronization,
+    mask: readMask(read('mask'), known),
+    event: readEventEntry(read('event'))
+  };
+}

@@ -1,0 +1,68 @@
+/** The `event` entry of a descriptor, both sides: docs/spec/event-entry.md. */
+
+import type { Device } from '../../device.ts';
+import { DescriptorError } from '../../errors.ts';
+import { Event } from '../../event.ts';
+import type { Storage } from '../../memory/storage.ts';
+import { Stream } from '../../stream.ts';
+import type { EventEntry } from './protocol.ts';
+
+/** Version of the extension that is known here. */
+export const EVENT_ENTRY_VERSION = 1;
+
+/**
+ * The entry of somebody's descriptor; null where there is none, or one of another version, which an aware consumer ignores as an
+ * unaware one would. @throws DescriptorError for one of the known version that makes no sense
+ */
+export function readEventEntry(value: unknown): EventEntry | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { version, handle, release } = value as Record<string, unknown>;
+  if (version !== EVENT_ENTRY_VERSION) return null;
+  const address = typeof handle === 'number' && Number.isSafeInteger(handle) ? BigInt(handle) : handle;
+  if (typeof address !== 'bigint' || address <= 0n || address >= 1n << 64n)
+    throw new DescriptorError('event', 'the handle is not the address of an event');
+  if (release !== undefined && release !== null && typeof release !== 'function')
+    throw new DescriptorError('event', 'release is neither a function nor null');
+  return {
+    version: EVENT_ENTRY_VERSION,
+    handle: address,
+    release: typeof release === 'function' ? consumerEvent => void release.call(value, consumerEvent) : null
+  };
+}
+
+/** One event a storage, recorded anew at each export: it lives as long as the memory that it speaks of. */
+const events = new WeakMap<Storage, Event>();
+
+/** The entry that goes out with `stream`, at whose tail the event is recorded. */
+export function makeEventEntry(storage: Storage, stream: Stream, readOnly: boolean): EventEntry {
+  let event = events.get(storage);
+  if (event === undefined) {
+    event = new Event({ device: storage.device, timing: false });
+    events.set(storage, event);
+  }
+  stream.record(event);
+  return Object.freeze({
+    version: EVENT_ENTRY_VERSION,
+    handle: event.handle,
+    release: (consumerEvent: bigint) => takeBack(storage, readOnly, consumerEvent)
+  });
+}
+
+/** Streams that do nothing but wait for events of consumers, one a device. */
+const returnStreams = new Map<Device, Stream>();
+
+/**
+ * Has later uses of the storage wait for a consumer's event. The wait is submitted at once, since the event may be destroyed when
+ * this returns, to a stream of its own, so that work which does not touch the storage goes on.
+ */
+function takeBack(storage: Storage, readOnly: boolean, consumerEvent: bigint): void {
+  if (storage.released) return;
+  let stream = returnStreams.get(storage.device);
+  if (stream === undefined) {
+    stream = new Stream({ device: storage.device });
+    returnStreams.set(storage.device, stream);
+  }
+  using event = Event.fromHandle(consumerEvent, storage.device);
+  stream.wait(event);
+  storage.recordUse(stream, readOnly ? 'read' : 'write');
+}

@@ -1,0 +1,140 @@
+/**
+ * The CUDA Array Interface, producer side. Rule numbers count the project's checklist of the interface (`docs/conformance.md`):
+ * here 1, 3, 4, 12 to 14, 19, 30, 44, 49, 55, 60, 66 to 71, 78 to 84.
+ */
+
+import type { NDArray } from '../../array.ts';
+import type { DType } from '../../dtype/dtype.ts';
+import { opaqueTypestr } from '../../dtype/typestr.ts';
+import { DTypeError, ValueError } from '../../errors.ts';
+import type { Shape } from '../../layout/shape.ts';
+import { isRowMajor, type Strides } from '../../layout/strides.ts';
+import type { Storage } from '../../memory/storage.ts';
+import { Stream } from '../../stream.ts';
+import { caiDTypeRefusal } from '../convert.ts';
+import { makeEventEntry } from './event-entry.ts';
+import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type CudaArrayInterface } from './protocol.ts';
+import { caiSettings } from './settings.ts';
+
+/** What an exported descriptor is made of. */
+export interface ExportedArray {
+  readonly shape: Shape;
+  readonly dtype: DType;
+  readonly storage: Storage;
+  /** Pointer and read-only flag. @throws FreedError */
+  readonly exportedData: readonly [pointer: bigint, readOnly: boolean];
+  /** As `exportedStrides` gives them. */
+  readonly exportedStrides: Strides | null;
+  readonly exportedReadOnly: boolean;
+  readonly mask: NDArray | null;
+}
+
+export interface ExportOptions {
+  /** For consumers that know no newer one (rule 12); by default the environment's, else 3. */
+  readonly version?: CaiVersion | undefined;
+  /** False: the consumer need not wait, because the caller answers for the order (rule 78). */
+  readonly stream?: boolean | undefined;
+  /** True: a type without a typestr goes out as opaque bytes, `<V2` or `|V1` (rule 44). */
+  readonly opaque?: boolean | undefined;
+  /** True: an `event` entry goes with the stream (docs/spec/event-entry.md). */
+  readonly event?: boolean | undefined;
+}
+
+/** The property's value: the environment's version and stream; undefined where there is no typestr (rules 14, 44). */
+export function describeForExport(array: ExportedArray): CudaArrayInterface | undefined {
+  const { typestr, fields } = array.dtype;
+  const settings = caiSettings();
+  if (typestr === null) return undefined;
+  if (
+    fields !== null ||
+    array.mask !== null ||
+    !settings.exportStream ||
+    settings.exportVersion < CAI_VERSION
+  )
+    return exportCudaArrayInterface(array);
+  return Object.freeze({
+    shape: array.shape,
+    typestr,
+    data: array.exportedData,
+    version: CAI_VERSION,
+    strides: array.exportedStrides,
+    stream: exportedHandle(joinForExport(array.storage, array.exportedReadOnly))
+  });
+}
+
+/**
+ * The descriptor of an array, as a consumer of some version wants it. Joins pending work of several streams into one, on the device
+ * (rule 80). Versions below 3 have no place for a stream: the legacy default stream, where their consumers work, is made to wait.
+ * @throws DTypeError for a type without a typestr, unless `opaque`
+ * @throws ValueError for a masked array and version 0, whose consumers would take every element for valid
+ * @throws FreedError
+ */
+export function exportCudaArrayInterface(
+  array: ExportedArray,
+  options: ExportOptions = {}
+): CudaArrayInterface {
+  const settings = caiSettings();
+  const { dtype, storage, mask } = array;
+  const version = options.version ?? settings.exportVersion;
+  if (!Object.hasOwn(CAI_VERSIONS, version))
+    throw new ValueError(`version ${version}: there are 0, 1, 2 and 3 (rule 12)`);
+  const typestr = dtype.typestr ?? (options.opaque === true ? opaqueTypestr(dtype) : null);
+  if (typestr === null) throw new DTypeError(caiDTypeRefusal(dtype) ?? dtype.name);
+  if (mask !== null && !CAI_VERSIONS[version].mask)
+    throw new ValueError(
+      `version ${version} of the interface has no mask: export version 1 or newer (rule 12)`
+    );
+  const data = array.exportedData; // throws for a freed array before anything is recorded
+  const named = options.stream ?? settings.exportStream;
+  const stream = named ? joinForExport(storage, array.exportedReadOnly) : null;
+  if (version < CAI_VERSION && stream !== null && stream.handle !== 1n)
+    Stream.legacyDefault(stream.device).wait(stream);
+  const withEvent = options.event === true && stream !== null && !stream.capturing;
+  return Object.freeze({
+    shape: array.shape,
+    typestr,
+    data,
+    version,
+    strides: array.exportedStrides,
+    ...(version < CAI_VERSION ? {} : { stream: exportedHandle(stream) }),
+    ...(dtype.descr === null ? {} : { descr: dtype.descr }),
+    ...(mask === null ? {} : { mask }),
+    ...(withEvent ? { event: makeEventEntry(storage, stream, array.exportedReadOnly) } : {})
+  });
+}
+
+/** Null for C-contiguous and for empty arrays, otherwise the byte strides (rules 19, 27). */
+export function exportedStrides(shape: Shape, strides: Strides, itemsize: number): Strides | null {
+  return isRowMajor(shape, strides, itemsize) ? null : strides;
+}
+
+/** The `stream` entry for a stream; 0 is never exported (rule 68). */
+export function exportedHandle(stream: Stream | null): bigint | 1 | null {
+  if (stream === null) return null;
+  return stream.handle === 1n ? 1 : stream.handle;
+}
+
+/**
+ * The stream that an export would name, without recording anything: the one with the latest pending use that matters,
+ * else the latest use at all, so that a reader sees which stream an array lives on; null when it is destroyed or nothing ran.
+ */
+export function streamForExport(storage: Storage, readOnly: boolean): Stream | null {
+  const uses = storage.uses();
+  const pending = uses.filter(use => !use.complete && !(readOnly && use.access === 'read'));
+  const latest = (pending.length > 0 ? pending : uses).at(-1);
+  if (latest === undefined || latest.stream.destroyed) return null;
+  return latest.stream;
+}
+
+function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
+  // Whatever lived on one stream needs no join, and no look at what is pending: waiting for that stream is right.
+  const sole = storage.soleStream;
+  if (sole === undefined) return null;
+  if (sole !== null && !sole.destroyed && sole.handle !== 2n) return sole;
+  const stream = storage.join(readOnly) ?? streamForExport(storage, readOnly);
+  if (stream === null || stream.handle !== 2n) return stream;
+  // Handle 2 names another stream in another thread (rule 70): export the legacy stream, made to wait for ours.
+  const legacy = Stream.legacyDefault(stream.device);
+  legacy.wait(stream);
+  return legacy;
+}

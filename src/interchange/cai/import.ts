@@ -1,0 +1,146 @@
+/** `asCudaArray` and `fromCudaArrayInterface`: from a foreign array to one of ours, without a copy. Rules 5 to 11, 50 to 77, 91 to 96. */
+
+import { NDArray } from '../../array.ts';
+import { toDevice } from '../../device.ts';
+import { ArgumentError, DescriptorError, DeviceError, DTypeError, StridelabError } from '../../errors.ts';
+import { Event } from '../../event.ts';
+import { maskFor } from '../../mask.ts';
+import { Storage } from '../../memory/storage.ts';
+import type { Stream } from '../../stream.ts';
+import { swapped } from './byte-order.ts';
+import { parseDescriptor, type ParsedDescriptor, type ReadOptions } from './descriptor.ts';
+import { settleOrder, type Order, type OrderOptions } from './order.ts';
+import { placeOf, validateStrictly, type Place, type PlaceOptions } from './place.ts';
+import { interfaceOf } from './protocol.ts';
+import { caiSettings, type Validation } from './settings.ts';
+
+export interface ImportOptions extends OrderOptions, PlaceOptions, ReadOptions {
+  readonly stream?: Stream | undefined;
+  /** How much is checked; by default the environment's, else `structure`. */
+  readonly validate?: Validation | undefined;
+  /** `native` refuses big-endian data, `swap` makes a copy in the device's byte order, through the host (rule 42). */
+  readonly byteOrder?: 'native' | 'swap' | undefined;
+}
+
+export interface DescriptorImportOptions extends ImportOptions {
+  /** Kept until the array is freed and its device work is done; nothing is kept without it (rule 92). */
+  readonly owner?: unknown;
+}
+
+/**
+ * An array over the memory of any object with `__cuda_array_interface__`, which it keeps alive (rule 91). An array of this library
+ * becomes a view on the given stream. Reading the same object again later gives a new snapshot of its stream: import again after the
+ * producer has worked on it (rule 83).
+ * @throws DescriptorError, DTypeError, ShapeError for a descriptor that is wrong: each names the key or the rule
+ * @throws DeviceError for memory of another device than the one asked for
+ * @throws ArgumentError for a value without the interface
+ */
+export function asCudaArray(value: object, options: ImportOptions = {}): NDArray {
+  if (value instanceof NDArray) return viewOfOwn(value, options);
+  const descriptor = interfaceOf(value);
+  if (descriptor === undefined || descriptor === null) {
+    const isDescriptor = typeof value === 'object' && value !== null && 'typestr' in value;
+    throw new ArgumentError(
+      isDescriptor
+        ? 'asCudaArray: this is a descriptor itself: pass it to fromCudaArrayInterface, with its owner'
+        : 'asCudaArray: the value has no __cuda_array_interface__'
+    );
+  }
+  return importDescriptor(descriptor, value, options);
+}
+
+/**
+ * The same from a bare descriptor. Without `owner` nobody keeps the memory, nor the stream it names: the caller does, until the array
+ * is freed and its work is done (rule 92).
+ */
+export function fromCudaArrayInterface(descriptor: object, options: DescriptorImportOptions = {}): NDArray {
+  return importDescriptor(descriptor, options.owner ?? null, options);
+}
+
+function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
+  const { stream } = options;
+  const wanted = options.device === undefined ? stream?.device : toDevice(options.device);
+  if (wanted !== undefined && wanted !== array.device)
+    throw new DeviceError(
+      `the array is on ${array.device.toString()}, not on ${wanted.toString()} (rule 62)`
+    );
+  // Its storage knows every use, so each new one orders itself: nothing to settle here.
+  return array.onStream(stream ?? array.stream);
+}
+
+function importDescriptor(descriptor: unknown, owner: unknown, options: ImportOptions): NDArray {
+  const parsed = parseDescriptor(descriptor, options);
+  const level = options.validate ?? caiSettings().validate;
+  if (parsed.swaps.length > 0 && options.byteOrder !== 'swap')
+    throw new DTypeError(
+      `${parsed.dtype.name} in big-endian order: swap it there, or pass byteOrder: 'swap' (rule 42)`
+    );
+  const place = placeOf(parsed, options, level);
+  if (level === 'strict') validateStrictly(parsed, place.device);
+  const order = settleOrder(parsed, place.device, options);
+  const mask = parsed.mask === null ? null : importMask(parsed.mask, parsed, place, order, options);
+  try {
+    const array = arrayOver(parsed, place, order, owner, mask);
+    return parsed.swaps.length === 0 ? array : swapped(array, parsed.swaps);
+  } catch (error) {
+    mask?.dispose();
+    throw error;
+  }
+}
+
+function arrayOver(
+  parsed: ParsedDescriptor,
+  place: Place,
+  order: Order,
+  owner: unknown,
+  mask: NDArray | null
+): NDArray {
+  const { extent, pointer, shape, strides, dtype, readOnly } = parsed;
+  const storage = Storage.foreign({
+    device: place.device,
+    pointer: extent.start === 0 ? pointer : pointer + BigInt(extent.start),
+    bytes: extent.end - extent.start,
+    kind: place.kind,
+    owner,
+    pending: order.pending,
+    producer: order.producer,
+    releasing: order.giveBack === null ? null : () => giveBack(storage, order)
+  });
+  // Whoever uses another stream than the one that waited has to wait for that one.
+  if (order.waited) storage.recordUse(order.stream, 'write');
+  return new NDArray(storage, dtype, { shape, strides, offset: -extent.start }, order.stream, readOnly, mask);
+}
+
+/** Hands an event behind every use to the producer, whose next write waits for it (docs/spec/event-entry.md). */
+function giveBack(storage: Storage, order: Order): void {
+  const last = storage.join(false);
+  if (last === null || order.giveBack === null) return;
+  using event = new Event({ device: storage.device, timing: false });
+  last.record(event);
+  order.giveBack(event.handle);
+}
+
+/** The mask is an array of its own: its device, version and stream are honoured as the data's are (rule 51). */
+function importMask(
+  value: object,
+  data: ParsedDescriptor,
+  place: Place,
+  order: Order,
+  options: ImportOptions
+): NDArray {
+  const { sync, validate, unsynchronized, newerVersion } = options;
+  try {
+    using mask = asCudaArray(value, {
+      device: place.device,
+      stream: order.stream,
+      sync: sync === 'adopt' ? 'event' : sync,
+      validate,
+      unsynchronized,
+      newerVersion
+    });
+    return maskFor(mask, data.shape);
+  } catch (error) {
+    if (!(error instanceof StridelabError)) throw error;
+    throw new DescriptorError('mask', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Who waits for whom when a foreign array comes in: the forward edge, before the consumer's work, and the back edge, after it. Rules
+ * 10, 66 to 77, 84, 85, 93, 95.
+ */
+
+import type { Device } from '../../device.ts';
+import { ArgumentError, DescriptorError, DriverError } from '../../errors.ts';
+import { Event } from '../../event.ts';
+import { Stream } from '../../stream.ts';
+import type { ParsedDescriptor } from './descriptor.ts';
+import type { EventEntry } from './protocol.ts';
+import { caiSettings } from './settings.ts';
+
+/**
+ * How an import is ordered after its producer's work.
+ * `event` (and true): the consumer's stream waits on the device, and after each use the producer's stream waits for it (rule 75).
+ * `host`: the host waits for the producer's stream before the call returns (rule 72); the way back is that of `event`.
+ * `adopt`: the array lives on the producer's stream, and nothing waits (rule 74).
+ * `none` (and false): nothing waits; the caller answers for the order (rule 76).
+ */
+export type SyncMode = 'event' | 'host' | 'adopt' | 'none';
+
+export interface OrderOptions {
+  /** By default `event`, unless the environment says STRIDELAB_CAI_SYNC=0. */
+  readonly sync?: SyncMode | boolean | undefined;
+  /** The stream of the new array; by default the legacy default stream of its device. */
+  readonly stream?: Stream | undefined;
+  /**
+   * What versions 0 to 2 mean, which name no stream (rule 10). `ready`: nothing is pending, as in version 3. `legacy`: whatever the
+   * producer did is ordered before the legacy default stream, which is waited for. `device`: the host waits for the whole device.
+   */
+  readonly unsynchronized?: 'ready' | 'legacy' | 'device' | undefined;
+}
+
+/** What has been settled: where the array's work goes, and what its storage has to remember. */
+export interface Order {
+  readonly stream: Stream;
+  /** Work of this stream is pending, to be waited for by the first use on another one. */
+  readonly pending: Stream | null;
+  /** This stream waits for each use. */
+  readonly producer: Stream | null;
+  /** `stream` waits already. */
+  readonly waited: boolean;
+  /** Tells the producer, when the last reference goes, of an event behind the uses. */
+  readonly giveBack: EventEntry['release'];
+}
+
+export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
+  if (sync === undefined) return caiSettings().sync ? 'event' : 'none';
+  if (typeof sync === 'boolean') return sync ? 'event' : 'none';
+  if (sync === 'event' || sync === 'host' || sync === 'adopt' || sync === 'none') return sync;
+  throw new ArgumentError(`sync: ${String(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
+}
+
+const DONE = { pending: null, producer: null, waited: false, giveBack: null } as const;
+
+/** @throws DescriptorError for a stream or event that the driver does not know, ArgumentError for options that contradict each other */
+export function settleOrder(parsed: ParsedDescriptor, device: Device, options: OrderOptions): Order {
+  const mode = syncModeOf(options.sync);
+  const own = options.stream;
+  const handle = mode === 'none' || parsed.size === 0 ? null : pendingHandle(parsed, device, options);
+  if (handle === null) return { ...DONE, stream: own ?? Stream.legacyDefault(device) };
+  if (own?.handle === handle) return { ...DONE, stream: own, pending: own }; // the same stream: nothing to wait for (rule 85)
+  const producer = streamOf(handle, device);
+  if (mode === 'adopt') {
+    if (own !== undefined)
+      throw new ArgumentError("sync: 'adopt' takes the producer's stream, another one was given");
+    return { ...DONE, stream: producer, pending: producer };
+  }
+  const stream = own ?? Stream.legacyDefault(device);
+  if (stream === producer) return { ...DONE, stream, pending: stream };
+  if (stream.capturing && !producer.capturing) {
+    throw new ArgumentError(
+      'a capturing stream cannot wait for work outside its graph: import before the capture, or with sync: false (rule 84)'
+    );
+  }
+  if (mode === 'host') {
+    producer.synchronize();
+    return { ...DONE, stream, producer };
+  }
+  if (parsed.event !== null) {
+    waitForEntry(parsed.event, stream);
+    return { ...DONE, stream, waited: true, giveBack: parsed.event.release };
+  }
+  // A stream that is ours, or a default one, can be waited for when the array is first used: most imports never are. Another one
+  // may be destroyed by then, whatever its producer promised (rule 93).
+  const kept = producer.native.owned || producer.handle <= 2n;
+  if (kept) return { ...DONE, stream, pending: producer, producer };
+  stream.wait(producer);
+  return { ...DONE, stream, producer, waited: true };
+}
+
+function pendingHandle(parsed: ParsedDescriptor, device: Device, options: OrderOptions): bigint | null {
+  if (parsed.stream !== null) return parsed.stream; // also below version 3 (rule 8)
+  if (parsed.saysWhatIsPending) return null;
+  if (options.unsynchronized === 'legacy') return 1n;
+  if (options.unsynchronized === 'device') device.synchronize();
+  return null;
+}
+
+function streamOf(handle: bigint, device: Device): Stream {
+  try {
+    return Stream.fromHandle(handle, device);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    const text = `the driver knows no stream 0x${handle.toString(16)}: was it destroyed? (rule 93)`;
+    throw new DescriptorError('stream', text, { cause: error });
+  }
+}
+
+function waitForEntry(entry: EventEntry, stream: Stream): void {
+  try {
+    using event = Event.fromHandle(entry.handle, stream.device);
+    stream.wait(event);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    const text = `the driver knows no event 0x${entry.handle.toString(16)}: does its array still live?`;
+    throw new DescriptorError('event', text, { cause: error });
+  }
+}

@@ -1,0 +1,102 @@
+/** Where the memory of a descriptor lies, and whether the driver agrees with it. Rules 25, 54, 61 to 65, 99. */
+
+import { defaultDevice, devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
+import { ArgumentError, DescriptorError, DeviceError } from '../../errors.ts';
+import type { DriverKind, MemoryKind } from '../../native/binding.ts';
+import { native } from '../../native/load.ts';
+import type { Stream } from '../../stream.ts';
+import type { ParsedDescriptor } from './descriptor.ts';
+import type { Validation } from './settings.ts';
+
+export interface Place {
+  readonly device: Device;
+  readonly kind: MemoryKind;
+}
+
+export interface PlaceOptions {
+  /** Where the array shall be; by default where its pointer is. Managed and pinned memory go with any device (rule 99). */
+  readonly device?: DeviceLike | undefined;
+  readonly stream?: Stream | undefined;
+}
+
+/** What `binding.locate` packs into one number. */
+const DRIVERS: readonly DriverKind[] = ['cuda', 'simulated', 'recording'];
+const MEMORY: readonly MemoryKind[] = ['device', 'pinned', 'managed'];
+
+function namedDevice({ device, stream }: PlaceOptions): Device | undefined {
+  if (device === undefined) return stream?.device;
+  const named = toDevice(device);
+  if (stream !== undefined && stream.device !== named)
+    throw new ArgumentError(`device ${named.toString()}, but the stream is on ${stream.device.toString()}`);
+  return named;
+}
+
+const hex = (address: bigint): string => `0x${address.toString(16)}`;
+
+/**
+ * @throws DeviceError for memory of another device than the one that is named (rule 62)
+ * @throws DescriptorError where no driver knows the address and no device is named
+ */
+export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: Validation): Place {
+  const named = namedDevice(options);
+  if (parsed.size === 0) return { device: named ?? defaultDevice(), kind: 'device' };
+  if (level === 'none' && named !== undefined) return { device: named, kind: 'device' };
+  const first = parsed.extent.start === 0 ? parsed.pointer : parsed.pointer + BigInt(parsed.extent.start);
+  const found = native().locate(first);
+  if (found < 0) {
+    // Host memory is good enough for a simulated device, and for a GPU that shares page tables with the host (rule 54).
+    if (named !== undefined) return { device: named, kind: 'device' };
+    throw new DescriptorError(
+      'data',
+      `no driver knows address ${hex(first)}: name the device that can read it (rule 61)`
+    );
+  }
+  const kind = MEMORY[found & 3] as MemoryKind;
+  const driver = DRIVERS[found >> 16] as DriverKind;
+  const ordinal = (found & 0xffff) >> 2;
+  if (named?.kind === driver && (named.ordinal === ordinal || kind !== 'device'))
+    return { device: named, kind };
+  const device = devices().find(candidate => candidate.kind === driver && candidate.ordinal === ordinal);
+  if (named === undefined && device !== undefined) return { device, kind };
+  throw new DeviceError(
+    `address ${hex(first)} is memory of ${device?.toString() ?? `${driver}:${ordinal}`}, not of ${named?.toString() ?? 'a known device'} (rule 62)`
+  );
+}
+
+/**
+ * What only the driver knows: freed memory, bytes outside the allocation, typed loads that would fault.
+ * @throws DescriptorError
+ */
+export function validateStrictly(parsed: ParsedDescriptor, device: Device): void {
+  const { pointer, extent, dtype, shape, strides, size } = parsed;
+  if (size === 0) return;
+  const first = pointer + BigInt(extent.start);
+  const attributes = device.native.pointerAttributes(first);
+  if (attributes === null) {
+    throw new DescriptorError(
+      'data',
+      `${device.toString()} has no memory at ${hex(first)}: was it freed? (rules 54, 65)`
+    );
+  }
+  const after = attributes.rangeStart + BigInt(attributes.rangeBytes);
+  const end = pointer + BigInt(extent.end);
+  if (first < attributes.rangeStart || end > after) {
+    throw new DescriptorError(
+      'data',
+      `the array spans ${hex(first)} to ${hex(end)}, its allocation ${hex(attributes.rangeStart)} to ${hex(after)} (rule 25)`
+    );
+  }
+  if (pointer % BigInt(dtype.alignment) !== 0n) {
+    throw new DescriptorError(
+      'data',
+      `${hex(pointer)} is no multiple of the ${dtype.alignment} bytes that ${dtype.name} needs (rule 64)`
+    );
+  }
+  for (const [axis, stride] of strides.entries()) {
+    if ((shape[axis] as number) > 1 && stride % dtype.alignment !== 0)
+      throw new DescriptorError(
+        'strides',
+        `${stride} bytes on axis ${axis} misalign ${dtype.name} (rule 64)`
+      );
+  }
+}
