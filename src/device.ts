@@ -21,6 +21,7 @@ export class Device {
   readonly label: string;
 
   readonly kind: DriverKind;
+  readonly ordinal: number;
   /** True for a device that computes in host memory and models its time. */
   readonly simulated: boolean;
 
@@ -28,12 +29,9 @@ export class Device {
   constructor(nativeDevice: NativeDevice) {
     this.native = nativeDevice;
     this.kind = nativeDevice.kind;
+    this.ordinal = nativeDevice.ordinal;
     this.simulated = this.kind !== 'cuda';
-    this.label = `${LABELS[this.kind]}:${nativeDevice.ordinal}`;
-  }
-
-  get ordinal(): number {
-    return this.native.ordinal;
+    this.label = `${LABELS[this.kind]}:${this.ordinal}`;
   }
 
   get name(): string {
@@ -111,12 +109,14 @@ function recordingDevices(): readonly Device[] {
 
 /** The device object of a native one. */
 export function deviceOf(nativeDevice: NativeDevice): Device {
-  const all = nativeDevice.kind === 'recording' ? recordingDevices() : devices();
-  const found = all.find(
-    device => device.native.kind === nativeDevice.kind && device.ordinal === nativeDevice.ordinal
-  );
-  if (found === undefined)
-    throw new DeviceError(`unknown device ${nativeDevice.kind}:${nativeDevice.ordinal}`);
+  return deviceAt(nativeDevice.kind, nativeDevice.ordinal);
+}
+
+/** The device of a driver by its number there. @throws DeviceError */
+export function deviceAt(kind: DriverKind, ordinal: number): Device {
+  const all = kind === 'recording' ? recordingDevices() : devices();
+  const found = all.find(device => device.kind === kind && device.ordinal === ordinal);
+  if (found === undefined) throw new DeviceError(`unknown device ${kind}:${ordinal}`);
   return found;
 }
 

@@ -25,8 +25,9 @@ export function readMask(mask: NDArray): boolean[] {
   const host = mask.toTypedArray();
   return Array.from({ length: mask.size }, (_, index) => {
     const value = readScalar(host, mask.dtype, index);
-    // Only the truth of an element counts (rule 50).
-    return typeof value === 'object' && 're' in value ? value.re !== 0 || value.im !== 0 : Boolean(value);
+    // Only the truth of an element counts, and NaN is no zero (rule 50).
+    if (typeof value === 'object' && 're' in value) return value.re !== 0 || value.im !== 0;
+    return value !== false && value !== 0 && value !== 0n;
   });
 }
 

@@ -10,6 +10,7 @@
 #include "binding/arguments.h"
 #include "binding/errors.h"
 #include "core/driver.h"
+#include "core/error.h"
 #include "driver/recording/recording_driver.h"
 
 namespace stridelab::binding {
@@ -42,11 +43,38 @@ Napi::Value Reset(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+core::Device& RecordingDevice() {
+  return *core::Driver::Open(core::DriverKind::kRecording).devices().front();
+}
+
+/** A stream that the core knows nothing of, as another library would have made it. */
+Napi::Value MakeStream(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&]() -> Napi::Value {
+    core::Device& device = RecordingDevice();
+    const core::ContextScope scope = device.Enter();
+    driver::CUstream handle = nullptr;
+    core::Check(device.table(),
+                device.table().cuStreamCreateWithPriority(&handle, driver::kStreamNonBlocking, 0),
+                "cuStreamCreateWithPriority");
+    return FromAddress(info.Env(), driver::HandleValue(handle));
+  });
+}
+
+Napi::Value DestroyStream(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&] {
+    core::Device& device = RecordingDevice();
+    const core::ContextScope scope = device.Enter();
+    const auto handle = driver::HandleFrom<driver::CUstream>(ToAddress(info[0], "handle"));
+    core::Check(device.table(), device.table().cuStreamDestroy(handle), "cuStreamDestroy");
+    return info.Env().Undefined();
+  });
+}
+
 /** What the child writes to the pipe is all that it may do: the threads behind the JavaScript engine are not
  * there. */
 Napi::Value UseAfterFork(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&]() -> Napi::Value {
-    core::Device& device = *core::Driver::Open(core::DriverKind::kRecording).devices().front();
+    core::Device& device = RecordingDevice();
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) throw core::Error(core::ErrorKind::kArgument, "no pipe could be made");
     const pid_t child = fork();
@@ -80,6 +108,8 @@ Napi::Object DefineRecording(Napi::Env env) {
   recording.Set("clear", Napi::Function::New<Clear>(env, "clear"));
   recording.Set("fail", Napi::Function::New<Fail>(env, "fail"));
   recording.Set("reset", Napi::Function::New<Reset>(env, "reset"));
+  recording.Set("makeStream", Napi::Function::New<MakeStream>(env, "makeStream"));
+  recording.Set("destroyStream", Napi::Function::New<DestroyStream>(env, "destroyStream"));
   recording.Set("useAfterFork", Napi::Function::New<UseAfterFork>(env, "useAfterFork"));
   return recording;
 }

@@ -86,7 +86,9 @@ void Device::Synchronize(const InterruptFlag& interrupt) {
     }
   }
   for (const std::shared_ptr<Stream>& stream : streams) {
-    if (stream->completed() < stream->sequence() && !stream->capturing()) stream->Synchronize(interrupt);
+    // A stream of somebody else may be gone by now; the wait for the context below covers it.
+    if (stream->foreign() || stream->capturing()) continue;
+    if (stream->completed() < stream->sequence()) stream->Synchronize(interrupt);
   }
   {
     const ContextScope scope = Enter();

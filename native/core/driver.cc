@@ -1,6 +1,7 @@
 #include "core/driver.h"
 
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -42,7 +43,8 @@ driver::DriverTable OpenTable(DriverKind kind) {
 }
 
 std::mutex opening;
-std::array<Driver*, kDriverKinds> opened{};
+/** Written under the lock, read without it. */
+std::array<std::atomic<Driver*>, kDriverKinds> opened{};
 
 }  // namespace
 
@@ -61,26 +63,27 @@ Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind),
 
 Driver& Driver::Open(DriverKind kind) {
   const std::lock_guard lock(opening);
-  Driver*& driver = opened[static_cast<std::size_t>(kind)];
+  std::atomic<Driver*>& entry = opened[static_cast<std::size_t>(kind)];
+  Driver* driver = entry.load(std::memory_order_relaxed);
   if (driver == nullptr) {
     driver = new Driver(kind, OpenTable(kind));
+    entry.store(driver, std::memory_order_release);
     WatchForExit();
   }
   return *driver;
 }
 
-std::vector<const Driver*> Driver::Opened() {
-  const std::lock_guard lock(opening);
-  std::vector<const Driver*> drivers;
-  for (const Driver* driver : opened)
-    if (driver != nullptr) drivers.push_back(driver);
-  return drivers;
+const Driver* Driver::Find(DriverKind kind) {
+  return opened[static_cast<std::size_t>(kind)].load(std::memory_order_acquire);
 }
 
 std::vector<Device*> Driver::OpenedDevices() {
   std::vector<Device*> devices;
-  for (const Driver* driver : Opened())
+  for (const std::atomic<Driver*>& entry : opened) {
+    const Driver* driver = entry.load(std::memory_order_acquire);
+    if (driver == nullptr) continue;
     for (const auto& device : driver->devices()) devices.push_back(device.get());
+  }
   return devices;
 }
 

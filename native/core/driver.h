@@ -20,8 +20,8 @@ class Driver {
    * GiB without it.
    */
   static Driver& Open(DriverKind kind);
-  /** The drivers that are open, the real one first. */
-  static std::vector<const Driver*> Opened();
+  /** The driver of that kind where it is open, else null. Takes no lock. */
+  static const Driver* Find(DriverKind kind);
   /** The devices of every driver that is open. */
   static std::vector<Device*> OpenedDevices();
 

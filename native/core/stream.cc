@@ -83,7 +83,15 @@ bool Stream::Query() {
     const ContextScope scope = device_.Enter();
     const driver::CUresult status = device_.table().cuStreamQuery(handle_);
     if (status == driver::kNotReady) return false;
-    Check(device_.table(), status, "cuStreamQuery");
+    if (status == driver::kInvalidHandle && foreign()) {
+      // Its owner destroyed it, and nothing is left that could tell when its work is done but the whole
+      // context.
+      destroyed_ = true;
+      device_.RemoveStream(*this);
+      Check(device_.table(), device_.table().cuCtxSynchronize(), "cuCtxSynchronize");
+    } else {
+      Check(device_.table(), status, "cuStreamQuery");
+    }
   }
   NoteCompletion(reached);
   return true;

@@ -41,6 +41,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   int id() const { return id_; }
   int priority() const { return priority_; }
   bool owned() const { return owned_; }
+  /** Made elsewhere, and perhaps destroyed there without a word. */
+  bool foreign() const { return !owned_ && !default_; }
   bool destroyed() const { return destroyed_; }
   std::uint64_t sequence() const { return sequence_; }
   std::uint64_t completed() const { return completed_; }

@@ -21,9 +21,22 @@ export function toShape(value: ShapeLike): Shape {
       `${dimensions.length} dimensions, at most ${MAX_DIMENSIONS} are supported (rule 31)`
     );
   }
+  // Descriptors come with frozen lists of plain numbers, and are read often.
+  if (isPlain(dimensions)) {
+    sizeOf(dimensions);
+    return Object.isFrozen(dimensions) ? dimensions : Object.freeze([...dimensions]);
+  }
   const shape = dimensions.map((dimension, axis) => toDimension(dimension, axis, dimensions));
   sizeOf(shape);
   return Object.freeze(shape);
+}
+
+function isPlain(dimensions: readonly unknown[]): dimensions is readonly number[] {
+  for (let axis = 0; axis < dimensions.length; axis++) {
+    const dimension = dimensions[axis];
+    if (typeof dimension !== 'number' || dimension < 0 || !Number.isSafeInteger(dimension)) return false;
+  }
+  return true;
 }
 
 function toDimension(value: unknown, axis: number, all: readonly unknown[]): number {
@@ -43,13 +56,13 @@ function toDimension(value: unknown, axis: number, all: readonly unknown[]): num
  * @throws ShapeError where the product passes 2^53 - 1.
  */
 export function sizeOf(shape: Shape): number {
-  if (shape.includes(0)) return 0;
   let size = 1;
-  for (const dimension of shape) {
-    size *= dimension;
-    if (size > Number.MAX_SAFE_INTEGER) {
-      throw new ShapeError(`shape (${shape.join(', ')}) has more than 2^53 - 1 elements (rule 16)`);
-    }
+  for (let axis = 0; axis < shape.length; axis++) size *= shape[axis] as number;
+  // A zero after factors that pass every number makes NaN.
+  if (Number.isNaN(size)) return 0;
+  if (size > Number.MAX_SAFE_INTEGER) {
+    if (shape.includes(0)) return 0;
+    throw new ShapeError(`shape (${shape.join(', ')}) has more than 2^53 - 1 elements (rule 16)`);
   }
   return size;
 }

@@ -281,6 +281,9 @@ export interface NativeRecording {
   fail(call: string, status: number, times: number): void;
   /** Forgets what `fail` was told, and the log. */
   reset(): void;
+  /** A stream that the core knows nothing of, as another library would have made it, and its end. */
+  makeStream(): bigint;
+  destroyStream(handle: bigint): void;
   /** Forks, uses the device in the child and gives the message of the error it met there, empty where there was none. */
   useAfterFork(): string;
 }

@@ -7,7 +7,7 @@ import { parseElement } from '../../dtype/resolve.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import type { Swap } from '../../dtype/typestr.ts';
 import { DescriptorError } from '../../errors.ts';
-import { toShape, type Shape } from '../../layout/shape.ts';
+import { sizeOf, toShape, type Shape } from '../../layout/shape.ts';
 import { extentOf, rowMajorStrides, type Extent, type Strides } from '../../layout/strides.ts';
 import { readEventEntry } from './event-entry.ts';
 import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type EventEntry } from './protocol.ts';
@@ -61,7 +61,13 @@ function required(read: Read, key: string): unknown {
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'bigint' ? `${value}n` : typeof value === 'object' ? 'an object' : String(value);
+  typeof value === 'bigint'
+    ? `${value}n`
+    : typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? `${value}`
+      : value === null || value === undefined
+        ? 'None'
+        : `a value of type ${typeof value}`;
 
 let warnedOfNewer = false;
 
@@ -93,8 +99,7 @@ function readIntegers(value: unknown, key: string): readonly (number | bigint)[]
   throw new DescriptorError(key, `${shown(value)} is not a list of integers`);
 }
 
-function readStrides(value: unknown, shape: Shape, itemsize: number): Strides {
-  if (value === undefined || value === null) return rowMajorStrides(shape, itemsize);
+function readStrides(value: unknown, shape: Shape): Strides {
   const given = readIntegers(value, 'strides');
   if (given.length !== shape.length) {
     throw new DescriptorError(
@@ -125,7 +130,8 @@ function readAddress(value: unknown): bigint {
 function readData(value: unknown, size: number): readonly [pointer: bigint, readOnly: boolean] {
   if (!Array.isArray(value) || value.length !== 2)
     throw new DescriptorError('data', 'expected [pointer, readOnly] (rule 53)');
-  const [address, readOnly] = value as [unknown, unknown];
+  const address: unknown = value[0]; // not by destructuring, which costs an iterator
+  const readOnly: unknown = value[1];
   if (typeof readOnly !== 'boolean')
     throw new DescriptorError('data', `the read-only flag is ${shown(readOnly)}, not a boolean (rule 53)`);
   if (size === 0 && (address === null || address === undefined)) return [0n, readOnly];
@@ -157,16 +163,18 @@ function readMask(value: unknown, version: CaiVersion): object | null {
   return value;
 }
 
-/** The extent, inside what 64 bits can address. */
-function readExtent(shape: Shape, strides: Strides, dtype: DType, pointer: bigint, size: number): Extent {
-  if (size === 0) return { start: 0, end: 0 };
-  const extent = extentOf(shape, strides, dtype.itemsize);
-  if (!Number.isSafeInteger(extent.start) || !Number.isSafeInteger(extent.end))
+/** Beyond this address the end of an array has to be looked at: no extent that a number holds reaches further. */
+const FAR_END = ADDRESS_SPACE - BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Refuses bytes that 64 bits cannot address. */
+function checkReach(pointer: bigint, { start, end }: Extent): void {
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end))
     throw new DescriptorError('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
-  if (pointer + BigInt(extent.start) < 0n || pointer + BigInt(extent.end) > ADDRESS_SPACE)
+  if ((start < 0 && pointer < BigInt(-start)) || (pointer > FAR_END && pointer + BigInt(end) > ADDRESS_SPACE))
     throw new DescriptorError('data', 'the array reaches past either end of the address space (rule 24)');
-  return extent;
 }
+
+const NO_EXTENT: Extent = Object.freeze({ start: 0, end: 0 });
 
 /**
  * @throws DescriptorError naming the key, DTypeError for a typestr or descr, ShapeError for a shape: each says which rule
@@ -181,10 +189,19 @@ export function parseDescriptor(value: unknown, options: ReadOptions = {}): Pars
   const version = readVersion(required(read, 'version'), options);
   const known = Math.min(version, CAI_VERSION) as CaiVersion;
   const { dtype, swaps } = parseElement(typestr, read('descr'));
-  let size = 1;
-  for (const dimension of shape) size *= dimension;
+  const size = sizeOf(shape);
   const [pointer, readOnly] = readData(data, size);
-  const strides = readStrides(read('strides'), shape, dtype.itemsize);
+  const givenStrides = read('strides');
+  const contiguous = givenStrides === undefined || givenStrides === null;
+  const { itemsize } = dtype;
+  const strides = contiguous ? rowMajorStrides(shape, itemsize) : readStrides(givenStrides, shape);
+  const extent =
+    size === 0
+      ? NO_EXTENT
+      : contiguous
+        ? { start: 0, end: size * itemsize }
+        : extentOf(shape, strides, itemsize);
+  if (size > 0) checkReach(pointer, extent);
   return {
     version,
     shape,
@@ -194,7 +211,7 @@ export function parseDescriptor(value: unknown, options: ReadOptions = {}): Pars
     swaps,
     pointer,
     readOnly,
-    extent: readExtent(shape, strides, dtype, pointer, size),
+    extent,
     stream: readStream(read('stream')),
     saysWhatIsPending: CAI_VERSIONS[known].synchronization,
     mask: readMask(read('mask'), known),

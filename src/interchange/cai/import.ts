@@ -36,7 +36,7 @@ export interface DescriptorImportOptions extends ImportOptions {
  * @throws ArgumentError for a value without the interface
  */
 export function asCudaArray(value: object, options: ImportOptions = {}): NDArray {
-  if (value instanceof NDArray) return viewOfOwn(value, options);
+  if (value instanceof NDArray) return viewOfOwn(value as NDArray, options);
   const descriptor = interfaceOf(value);
   if (descriptor === undefined || descriptor === null) {
     const isDescriptor = typeof value === 'object' && value !== null && 'typestr' in value;
@@ -106,8 +106,6 @@ function arrayOver(
     producer: order.producer,
     releasing: order.giveBack === null ? null : () => giveBack(storage, order)
   });
-  // Whoever uses another stream than the one that waited has to wait for that one.
-  if (order.waited) storage.recordUse(order.stream, 'write');
   return new NDArray(storage, dtype, { shape, strides, offset: -extent.start }, order.stream, readOnly, mask);
 }
 

@@ -35,12 +35,10 @@ export interface OrderOptions {
 /** What has been settled: where the array's work goes, and what its storage has to remember. */
 export interface Order {
   readonly stream: Stream;
-  /** Work of this stream is pending, to be waited for by the first use on another one. */
+  /** Work of this stream is pending, or waited for by it: whoever uses the array on another one has to wait for this. */
   readonly pending: Stream | null;
   /** This stream waits for each use. */
   readonly producer: Stream | null;
-  /** `stream` waits already. */
-  readonly waited: boolean;
   /** Tells the producer, when the last reference goes, of an event behind the uses. */
   readonly giveBack: EventEntry['release'];
 }
@@ -52,7 +50,7 @@ export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
   throw new ArgumentError(`sync: ${String(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
 }
 
-const DONE = { pending: null, producer: null, waited: false, giveBack: null } as const;
+const DONE = { pending: null, producer: null, giveBack: null } as const;
 
 /** @throws DescriptorError for a stream or event that the driver does not know, ArgumentError for options that contradict each other */
 export function settleOrder(parsed: ParsedDescriptor, device: Device, options: OrderOptions): Order {
@@ -80,14 +78,14 @@ export function settleOrder(parsed: ParsedDescriptor, device: Device, options: O
   }
   if (parsed.event !== null) {
     waitForEntry(parsed.event, stream);
-    return { ...DONE, stream, waited: true, giveBack: parsed.event.release };
+    return { ...DONE, stream, pending: stream, giveBack: parsed.event.release };
   }
   // A stream that is ours, or a default one, can be waited for when the array is first used: most imports never are. Another one
   // may be destroyed by then, whatever its producer promised (rule 93).
   const kept = producer.native.owned || producer.handle <= 2n;
   if (kept) return { ...DONE, stream, pending: producer, producer };
   stream.wait(producer);
-  return { ...DONE, stream, producer, waited: true };
+  return { ...DONE, stream, pending: stream, producer };
 }
 
 function pendingHandle(parsed: ParsedDescriptor, device: Device, options: OrderOptions): bigint | null {

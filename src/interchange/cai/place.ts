@@ -1,6 +1,6 @@
 /** Where the memory of a descriptor lies, and whether the driver agrees with it. Rules 25, 54, 61 to 65, 99. */
 
-import { defaultDevice, devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
+import { defaultDevice, deviceAt, toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { ArgumentError, DescriptorError, DeviceError } from '../../errors.ts';
 import type { DriverKind, MemoryKind } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
@@ -56,10 +56,10 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   const ordinal = (found & 0xffff) >> 2;
   if (named?.kind === driver && (named.ordinal === ordinal || kind !== 'device'))
     return { device: named, kind };
-  const device = devices().find(candidate => candidate.kind === driver && candidate.ordinal === ordinal);
-  if (named === undefined && device !== undefined) return { device, kind };
+  const device = deviceAt(driver, ordinal);
+  if (named === undefined) return { device, kind };
   throw new DeviceError(
-    `address ${hex(first)} is memory of ${device?.toString() ?? `${driver}:${ordinal}`}, not of ${named?.toString() ?? 'a known device'} (rule 62)`
+    `address ${hex(first)} is memory of ${device.toString()}, not of ${named.toString()} (rule 62)`
   );
 }
 

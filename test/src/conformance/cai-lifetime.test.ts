@@ -1,0 +1,141 @@
+/** Who keeps what alive across an import, and the documents' own example of two streams. */
+
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { native } from '../../../src/native/load.ts';
+import { arange, asCudaArray, empty, Event, fromCudaArrayInterface, Stream, zeros } from './library.ts';
+import { descriptorOf, foreign, rec, sim } from './cai-support.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Whether an object is gone once garbage was collected a few times. */
+async function isCollected(held: WeakRef<object>): Promise<boolean> {
+  for (let i = 0; i < 10 && held.deref() !== undefined; i++) {
+    await setImmediate();
+    collect();
+    native().drainReleases();
+  }
+  return held.deref() === undefined;
+}
+
+describe('F. lifetime of imports', () => {
+  const memory = arange(8, { ...sim, dtype: 'float32' });
+  const descriptor = { ...descriptorOf(memory), stream: null };
+
+  test('rule 91: asCudaArray keeps the producing object, for its views too, until the last is freed', async () => {
+    const make = (): [ReturnType<typeof asCudaArray>, WeakRef<object>] => {
+      const owner = { __cuda_array_interface__: descriptor };
+      using whole = asCudaArray(owner);
+      return [whole.slice('2:'), new WeakRef(owner)];
+    };
+    const [view, owner] = make();
+    view.fill(1);
+    expect(await isCollected(owner)).toBe(false);
+    view.dispose();
+    expect(await isCollected(owner)).toBe(true);
+  });
+
+  test('rule 91: an import that nobody used is let go too, disposed or not', async () => {
+    const make = (dispose: boolean): WeakRef<object> => {
+      const owner = { __cuda_array_interface__: descriptor };
+      const array = asCudaArray(owner);
+      if (dispose) array.dispose();
+      return new WeakRef(owner);
+    };
+    expect(await isCollected(make(true))).toBe(true);
+    expect(await isCollected(make(false))).toBe(true);
+  });
+
+  test('rule 92: fromCudaArrayInterface keeps an owner only where one is given', async () => {
+    const make = (keep: boolean): [ReturnType<typeof asCudaArray>, WeakRef<object>] => {
+      const owner = {};
+      const options = keep ? { owner } : {};
+      return [fromCudaArrayInterface(descriptor, options), new WeakRef(owner)];
+    };
+    const [kept, keeper] = make(true);
+    const [, forgotten] = make(false);
+    expect(await isCollected(forgotten)).toBe(true);
+    expect(await isCollected(keeper)).toBe(false);
+    kept.dispose();
+    expect(await isCollected(keeper)).toBe(true);
+  });
+
+  test('rule 96: the owner is kept until the device work is done, not just until JavaScript lets go', async () => {
+    using stream = new Stream(rec);
+    const bytes = empty(2 ** 24, { ...rec, dtype: 'uint8' });
+    const make = (): WeakRef<object> => {
+      const owner = { __cuda_array_interface__: { ...descriptorOf(bytes), stream: null } };
+      const array = asCudaArray(owner, { stream });
+      array.fill(1);
+      array.dispose();
+      return new WeakRef(owner);
+    };
+    const owner = make();
+    collect();
+    expect(owner.deref()).toBeDefined();
+    stream.synchronize();
+    expect(await isCollected(owner)).toBe(true);
+  });
+
+  test('rule 95: a stream of ours may go while waits recorded on it are outstanding', () => {
+    const own = new Stream(rec);
+    using other = new Stream(rec);
+    const a = zeros(2 ** 22, { stream: own, dtype: 'uint8' });
+    using b = asCudaArray(foreign(a, { stream: own.handle }), { stream: other });
+    b.fill(1);
+    own.dispose();
+    a.fill(2, { stream: other });
+    other.synchronize();
+    expect(a.toTypedArray({ stream: other })[9]).toBe(2);
+  });
+
+  test('rule 101: an import is freed once, and says so afterwards', () => {
+    const b = asCudaArray({ __cuda_array_interface__: descriptor });
+    b.dispose();
+    b.dispose();
+    expect(() => b.__cuda_array_interface__).toThrow(expect.objectContaining({ code: 'ERR_FREED' }) as Error);
+    expect(memory.freed).toBe(false);
+  });
+});
+
+describe('the two streams of the CUDA Array Interface document (docs/two-streams.md)', () => {
+  /** Work that takes its time, on a stream. */
+  function busy(stream: Stream): void {
+    empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1);
+  }
+
+  test('rules 80, 86, 89: an array worked on by two streams is exported with one that is ordered after both', () => {
+    using first = new Stream(sim);
+    using second = new Stream(sim);
+    using third = new Stream(sim);
+    const a = zeros(1024, { stream: first, dtype: 'uint8' });
+    busy(first);
+    a.slice(':512').fill(1, { stream: first });
+    busy(second);
+    a.slice('512:').fill(2, { stream: second }); // waits for the first stream by itself
+    using consumer = asCudaArray({ __cuda_array_interface__: a.__cuda_array_interface__ }, { stream: third });
+    using done = new Event(sim);
+    consumer.recordUse(third);
+    third.record(done);
+    consumer.toTypedArray();
+    expect([first.query(), second.query()]).toEqual([true, true]);
+    expect(consumer.slice('510:514').toNested()).toEqual([1, 1, 2, 2]);
+  });
+
+  test('rules 80, 86: work by others on the pointer is told of, and then ordered too', () => {
+    using first = new Stream(sim);
+    using second = new Stream(sim);
+    const a = zeros(16, { stream: first, dtype: 'uint8' });
+    first.synchronize();
+    busy(second);
+    a.recordWrite(second);
+    expect(a.__cuda_array_interface__.stream).toBe(second.handle);
+    first.record();
+    a.fill(1, { stream: first });
+    first.synchronize();
+    expect(second.query()).toBe(true);
+  });
+});

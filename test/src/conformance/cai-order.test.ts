@@ -1,0 +1,372 @@
+/** Streams and synchronization of the CUDA Array Interface, in both directions: what is recorded and waited for, in which order. */
+
+import { native } from '../../../src/native/load.ts';
+import { readSettings } from '../../../src/interchange/cai/settings.ts';
+import {
+  arange,
+  asCudaArray,
+  empty,
+  Event,
+  exportCudaArrayInterface,
+  fromCudaArrayInterface,
+  Stream,
+  zeros,
+  type NDArray
+} from './library.ts';
+import { descriptorOf, foreign, ordersDuring, rec, refusal, sim } from './cai-support.ts';
+
+const { recording } = native();
+
+/** A stream of somebody else's, and an array that he works on. */
+class Producer {
+  readonly handle = recording.makeStream();
+  readonly array: NDArray = empty(64, { ...rec, dtype: 'uint8' });
+
+  get __cuda_array_interface__(): object {
+    return { ...descriptorOf(this.array), stream: this.handle };
+  }
+
+  [Symbol.dispose](): void {
+    recording.destroyStream(this.handle);
+  }
+}
+
+beforeEach(() => recording.reset());
+afterAll(() => recording.reset());
+
+describe('E. what comes in', () => {
+  test.each([undefined, null])('rule 66: stream %p waits for nothing', stream => {
+    const source = foreign(zeros(4, rec), { stream });
+    expect(ordersDuring({}, () => asCudaArray(source).dispose())).toEqual([]);
+    using b = asCudaArray(source);
+    expect(ordersDuring({ 1: 1n }, () => b.fill(0))).toEqual(['write 1']);
+  });
+
+  test.each([0, 0n, -1, -1n, 2n ** 64n, 1.5, '7', {}])('rules 67, 71: stream %p is refused', stream => {
+    expect(() => asCudaArray(foreign(zeros(4, sim), { stream }))).toThrow(
+      refusal('ERR_DESCRIPTOR', 'stream')
+    );
+  });
+
+  test('rules 69, 70: 1 and 2 name the default streams, which are waited for like others', () => {
+    using own = new Stream(rec);
+    for (const [name, stream] of [
+      ['legacy', 1],
+      ['mine', 2]
+    ] as const) {
+      using b = asCudaArray(foreign(zeros(4, rec), { stream }), { stream: own });
+      const orders = ordersDuring({ legacy: 1n, mine: 2n, own: own.handle }, () =>
+        b.fill(0, { stream: own })
+      );
+      expect(orders).toEqual([`record ${name}`, 'wait own', 'write own', 'record own', `wait ${name}`]);
+    }
+  });
+
+  test('rules 73, 75, 89: the consumer waits on the device before its work, the producer after it; the host waits for nobody', () => {
+    using producer = new Producer();
+    using own = new Stream(rec);
+    const names = { producer: producer.handle, own: own.handle };
+    let b: NDArray | undefined;
+    expect(ordersDuring(names, () => (b = asCudaArray(producer, { stream: own })))).toEqual([
+      'record producer',
+      'wait own'
+    ]);
+    expect(ordersDuring(names, () => b?.fill(1))).toEqual(['write own', 'record own', 'wait producer']);
+    expect(ordersDuring(names, () => b?.recordUse(own))).toEqual(['record own', 'wait producer']);
+    b?.dispose();
+  });
+
+  test('rule 89: the other way round: what we work on, others wait for', () => {
+    using own = new Stream(rec);
+    const a = zeros(4, { stream: own });
+    expect(descriptorOf(a).stream).toBe(own.handle);
+    expect(ordersDuring({ own: own.handle }, () => void a.__cuda_array_interface__)).toEqual([]);
+  });
+
+  test('rule 73: work through a view, on another stream, and by a graph goes back to the producer too', () => {
+    using producer = new Producer();
+    using own = new Stream(rec);
+    using other = new Stream(rec);
+    const names = { producer: producer.handle, own: own.handle, other: other.handle };
+    using b = asCudaArray(producer, { stream: own });
+    using view = b.slice('::2');
+    expect(ordersDuring(names, () => view.slice(0).fill(1, { stream: other }))).toEqual([
+      'record own',
+      'wait other',
+      'write other',
+      'record other',
+      'wait producer'
+    ]);
+    const graph = own.capture(() => b.fill(2));
+    const launched = ordersDuring(names, () => graph.launch(own));
+    expect(launched.slice(-2)).toEqual(['record own', 'wait producer']);
+    graph.dispose();
+  });
+
+  test('rules 74, 85: on the producer’s own stream nothing waits', () => {
+    using own = new Stream(rec);
+    const source = foreign(zeros(4, rec), { stream: own.handle });
+    const work = (sync: 'adopt' | undefined, stream: Stream | undefined): string[] => {
+      let b: NDArray | undefined;
+      const orders = ordersDuring({ own: own.handle }, () => {
+        b = asCudaArray(source, { sync, stream });
+        b.fill(1);
+      });
+      expect(b?.stream).toBe(own);
+      b?.dispose();
+      return orders;
+    };
+    expect(work('adopt', undefined)).toEqual(['write own']);
+    expect(work(undefined, own)).toEqual(['write own']);
+    using other = new Stream(rec);
+    expect(() => asCudaArray(source, { sync: 'adopt', stream: other })).toThrow(refusal('ERR_ARGUMENT'));
+  });
+
+  test('rule 72: with sync host the host waits before the call returns, and the producer after our work', () => {
+    using producer = new Producer();
+    using own = new Stream(rec);
+    const names = { producer: producer.handle, own: own.handle };
+    using busy = Stream.fromHandle(producer.handle, 'rec:0');
+    producer.array.fill(1, { stream: busy });
+    let b: NDArray | undefined;
+    expect(ordersDuring(names, () => (b = asCudaArray(producer, { stream: own, sync: 'host' })))).toContain(
+      'host'
+    );
+    expect(ordersDuring(names, () => b?.fill(1))).toEqual(['write own', 'record own', 'wait producer']);
+  });
+
+  test('rules 76, 77: a call may opt out, and must', () => {
+    using producer = new Producer();
+    using own = new Stream(rec);
+    for (const sync of [false, 'none'] as const) {
+      let b: NDArray | undefined;
+      const orders = ordersDuring({ own: own.handle }, () => {
+        b = asCudaArray(producer, { stream: own, sync });
+        b.fill(1);
+      });
+      expect(orders).toEqual(['write own']);
+      b?.dispose();
+    }
+    expect(() => asCudaArray(producer, { sync: 'maybe' as 'none' })).toThrow(refusal('ERR_ARGUMENT'));
+  });
+
+  test('rules 12, 76 to 78: the environment opts out, is off by default, and a wrong value is an error', () => {
+    expect(readSettings({})).toEqual({
+      sync: true,
+      exportStream: true,
+      exportVersion: 3,
+      validate: 'structure'
+    });
+    expect(
+      readSettings({
+        STRIDELAB_CAI_SYNC: '0',
+        STRIDELAB_CAI_EXPORT_STREAM: 'false',
+        STRIDELAB_CAI_EXPORT_VERSION: '2',
+        STRIDELAB_CAI_VALIDATE: 'strict'
+      })
+    ).toEqual({ sync: false, exportStream: false, exportVersion: 2, validate: 'strict' });
+    expect(() => readSettings({ STRIDELAB_CAI_EXPORT_VERSION: '4' })).toThrow(refusal('ERR_ARGUMENT'));
+  });
+
+  test.each([0, 1, 2])('rule 8: a stream in a descriptor of version %i is honoured', version => {
+    using own = new Stream(rec);
+    using other = new Stream(rec);
+    const source = foreign(zeros(4, rec), { version, stream: other.handle });
+    using b = asCudaArray(source, { stream: own });
+    expect(ordersDuring({ own: own.handle, other: other.handle }, () => b.fill(0))).toEqual([
+      'record other',
+      'wait own',
+      'write own',
+      'record own',
+      'wait other'
+    ]);
+  });
+
+  test('rule 10: versions 0 to 2 may be waited for on the legacy stream, or on the whole device', () => {
+    using own = new Stream(rec);
+    using busy = new Stream(rec);
+    const a = zeros(2 ** 20, { stream: busy, dtype: 'uint8' });
+    const old = foreign(a, { version: 2, stream: undefined });
+    using b = asCudaArray(old, { stream: own, unsynchronized: 'legacy' });
+    expect(ordersDuring({ own: own.handle, legacy: 1n }, () => b.fill(0)).slice(0, 2)).toEqual([
+      'record legacy',
+      'wait own'
+    ]);
+    a.fill(1);
+    asCudaArray(old, { unsynchronized: 'device' }).dispose();
+    expect(busy.query()).toBe(true);
+    // Version 3 says that nothing is pending.
+    const orders = ordersDuring({}, () =>
+      asCudaArray(foreign(a, { stream: null }), { unsynchronized: 'legacy' }).dispose()
+    );
+    expect(orders).toEqual([]);
+  });
+
+  test('rule 93: a stream or an event that the driver no longer knows is a clear error', () => {
+    const gone = recording.makeStream();
+    recording.destroyStream(gone);
+    const a = zeros(4, rec);
+    expect(() => asCudaArray(foreign(a, { stream: gone }))).toThrow(refusal('ERR_DESCRIPTOR', 'stream'));
+    const stale = { version: 1, handle: 0x1234567n, release: null };
+    using own = new Stream(rec);
+    expect(() => asCudaArray(foreign(a, { stream: 1, event: stale }), { stream: own })).toThrow(
+      refusal('ERR_DESCRIPTOR', 'event')
+    );
+  });
+
+  test('rule 84: a capturing stream cannot wait for work outside its graph, which is said; without a wait it can import', () => {
+    using producer = new Producer();
+    using own = new Stream(rec);
+    let refused: unknown;
+    const graph = own.capture(() => {
+      try {
+        asCudaArray(producer, { stream: own });
+      } catch (error) {
+        refused = error;
+      }
+      asCudaArray(producer, { stream: own, sync: false }).fill(3);
+    });
+    expect(refused).toEqual(refusal('ERR_ARGUMENT'));
+    graph.launch(own);
+    own.synchronize();
+    expect(producer.array.item(5)).toBe(3);
+    graph.dispose();
+  });
+
+  test('rules 79, 80: an import that goes out again names the stream it is ordered after', () => {
+    using producer = new Producer();
+    using own = new Stream(rec);
+    using unused = asCudaArray(producer, { stream: own });
+    expect(descriptorOf(unused).stream).toBe(own.handle);
+    using lazy = asCudaArray(foreign(zeros(4, rec), { stream: 1 }), { stream: own });
+    expect(descriptorOf(lazy).stream).toBe(1);
+  });
+
+  test('rule 85: an array of our own becomes a view, and its storage orders every use', () => {
+    using first = new Stream(rec);
+    using second = new Stream(rec);
+    const a = arange(4, { stream: first });
+    using b = asCudaArray(a, { stream: second });
+    expect([b.storage, b.stream]).toEqual([a.storage, second]);
+    const names = { first: first.handle, second: second.handle };
+    expect(ordersDuring(names, () => b.slice('::1').fill(0)).slice(0, 2)).toEqual([
+      'record first',
+      'wait second'
+    ]);
+    expect(ordersDuring(names, () => a.recordWrite(first))).toEqual([]);
+    using c = b.onStream(first);
+    expect(c.stream).toBe(first);
+  });
+});
+
+test('rules 93, 103: a stream that its owner destroyed costs a wait when the array goes, and hurts nobody else', () => {
+  using own = new Stream(rec);
+  const handle = recording.makeStream();
+  const a = zeros(4, rec);
+  const b = asCudaArray(foreign(a, { stream: handle }), { stream: own });
+  b.recordUse(Stream.fromHandle(handle, 'rec:0'));
+  recording.destroyStream(handle);
+  a.device.synchronize();
+  b.dispose();
+  expect(Stream.fromHandle(own.handle, 'rec:0').query()).toBe(true);
+});
+
+describe('E. what goes out', () => {
+  test('rule 78: a producer may leave the stream out', () => {
+    using own = new Stream(rec);
+    const a = zeros(4, { stream: own });
+    expect(exportCudaArrayInterface(a, { stream: false }).stream).toBeNull();
+    expect(exportCudaArrayInterface(a).stream).toBe(own.handle);
+  });
+
+  test('rule 82: pending reads count, unless the consumer may only read', () => {
+    using reader = new Stream(rec);
+    using other = new Stream(rec);
+    const a = zeros(4, rec);
+    a.device.synchronize();
+    for (const stream of [reader, other]) {
+      empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1); // keeps the stream busy for a while
+      a.recordUse(stream);
+    }
+    expect(descriptorOf(a).stream).toBe(other.handle);
+    a.recordUse(reader);
+    expect(
+      ordersDuring({ reader: reader.handle, other: other.handle }, () => void a.__cuda_array_interface__)
+    ).toEqual(['record other', 'wait reader']);
+    expect(ordersDuring({}, () => void a.asReadOnly().__cuda_array_interface__)).toEqual([]);
+  });
+});
+
+describe('the event entry', () => {
+  test('rule 11: an unaware consumer takes the stream, which waits already', () => {
+    using own = new Stream(rec);
+    const a = zeros(4, { stream: own });
+    const { event, ...unaware } = exportCudaArrayInterface(a, { event: true });
+    expect(event).toMatchObject({ version: 1, handle: expect.any(BigInt) as bigint });
+    expect(unaware.stream).toBe(own.handle);
+  });
+
+  test('an aware consumer waits for the event, leaves the stream alone, and its event holds up the next write', () => {
+    using own = new Stream(rec);
+    using mine = new Stream(rec);
+    const a = zeros(64, { stream: own, dtype: 'uint8' });
+    const names = { own: own.handle, mine: mine.handle };
+    const descriptor = exportCudaArrayInterface(a, { event: true });
+    let b: NDArray | undefined;
+    expect(
+      ordersDuring(names, () => (b = fromCudaArrayInterface(descriptor, { stream: mine, owner: a })))
+    ).toEqual(['wait mine']);
+    expect(ordersDuring(names, () => b?.fill(7))).toEqual(['write mine']);
+    const back = ordersDuring(names, () => b?.dispose());
+    expect(back[0]).toBe('record mine');
+    expect(back[1]).toMatch(/^wait 0x/); // a stream of its own: work that does not touch the array goes on
+    const next = ordersDuring(names, () => a.fill(1));
+    expect(next.slice(-2)).toEqual(['wait own', 'write own']);
+  });
+
+  test('an array without work has no event; one of another version, or of no sense, is ignored or refused', () => {
+    expect(exportCudaArrayInterface(empty(4, rec), { event: true }).event).toBeUndefined();
+    const a = zeros(4, rec);
+    using own = new Stream(rec);
+    asCudaArray(foreign(a, { stream: 1, event: { version: 2, handle: 'x' } }), { stream: own }).dispose();
+    for (const event of [{ version: 1 }, { version: 1, handle: 0n }, { version: 1, handle: 5n, release: 7 }])
+      expect(() => asCudaArray(foreign(a, { stream: 1, event }))).toThrow(refusal('ERR_DESCRIPTOR', 'event'));
+  });
+
+  test('rule 84: nothing is recorded for it in a capture', () => {
+    using own = new Stream(rec);
+    const a = zeros(4, { stream: own });
+    let exported: unknown;
+    own
+      .capture(() => {
+        a.fill(1);
+        exported = exportCudaArrayInterface(a, { event: true }).event;
+      })
+      .dispose();
+    expect(exported).toBeUndefined();
+  });
+
+  test('a release after the array was freed, or with a handle that is none, does no harm', () => {
+    const a = zeros(4, rec);
+    const { event } = exportCudaArrayInterface(a, { event: true });
+    expect(() => event?.release?.(0n)).toThrow(refusal('ERR_ARGUMENT'));
+    using done = new Event(rec);
+    Stream.legacyDefault('rec:0').record(done);
+    event?.release?.(done.handle);
+    a.dispose();
+    event?.release?.(done.handle);
+  });
+
+  test('a producer whose release throws is heard, and the array is freed all the same', () => {
+    const a = zeros(4, rec);
+    using own = new Stream(rec);
+    const { event } = exportCudaArrayInterface(a, { event: true });
+    const release = (): never => {
+      throw new RangeError('no');
+    };
+    const b = asCudaArray(foreign(a, { stream: 1, event: { ...event, release } }), { stream: own });
+    b.fill(1);
+    expect(() => b.dispose()).toThrow(RangeError);
+    expect(b.freed).toBe(true);
+  });
+});
