@@ -16,6 +16,7 @@ import { ArgumentError, DeviceError, ShapeError, ValueError } from './errors.ts'
 import { toDType } from './dtype/resolve.ts';
 import { formatShape, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
 import { Stream } from './stream.ts';
+import { textOf } from './value-text.ts';
 
 export interface CreationOptions<L extends DTypeLike = DTypeLike> extends StreamOption {
   /** Array API name, typestr or dtype. */
@@ -27,7 +28,7 @@ export interface CreationOptions<L extends DTypeLike = DTypeLike> extends Stream
 function placement(options: CreationOptions): Stream {
   const { stream, device } = options;
   if (stream === undefined) return Stream.legacyDefault(toDevice(device));
-  if (!(stream instanceof Stream)) throw new ArgumentError(`stream: ${String(stream)} is not a Stream`);
+  if (!(stream instanceof Stream)) throw new ArgumentError(`stream: ${textOf(stream)} is not a Stream`);
   if (device !== undefined && toDevice(device) !== stream.device) {
     throw new DeviceError(
       `device ${toDevice(device).toString()}, but the stream is on ${stream.device.toString()}`
@@ -113,7 +114,7 @@ export function arange(
       (typeof bound !== 'number' && typeof bound !== 'bigint') ||
       (typeof bound === 'number' && !Number.isFinite(bound))
     ) {
-      throw new ValueError(`arange: ${String(bound)} is not a finite number`);
+      throw new ValueError(`arange: ${textOf(bound)} is not a finite number`);
     }
   }
   if (Number(step) === 0) throw new ValueError('arange: the step is zero');

@@ -3,6 +3,7 @@
 import { DeviceError, DriverUnavailableError } from './errors.ts';
 import type { DriverKind, NativeDevice } from './native/binding.ts';
 import { native } from './native/load.ts';
+import { textOf } from './value-text.ts';
 
 /** Bytes of device memory. */
 export interface MemoryInfo {
@@ -138,7 +139,7 @@ export function toDevice(value?: DeviceLike): Device {
   const origin = value === undefined ? ' (from STRIDELAB_DEVICE)' : '';
   const absence = wanted.startsWith('cuda') && cudaAbsence !== undefined ? `; ${cudaAbsence}` : '';
   throw new DeviceError(
-    `no device '${String(label)}'${origin}; there are: ${all.map(device => device.label).join(', ')}${absence}`
+    `no device '${typeof label === 'string' ? label : textOf(label)}'${origin}; there are: ${all.map(device => device.label).join(', ')}${absence}`
   );
 }
 

@@ -4,6 +4,7 @@ import { toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError } from './errors.ts';
 import type { NativeEvent } from './native/binding.ts';
 import { native } from './native/load.ts';
+import { textOf } from './value-text.ts';
 
 export interface EventOptions {
   /** Where the event will be recorded; the default device if left out. */
@@ -28,7 +29,7 @@ export class Event {
    * @throws ArgumentError for anything but a bigint above 0n, DriverError for a handle that the driver does not know
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Event {
-    if (typeof handle !== 'bigint') throw new ArgumentError(`event handle ${String(handle)} is not a bigint`);
+    if (typeof handle !== 'bigint') throw new ArgumentError(`event handle ${textOf(handle)} is not a bigint`);
     const owner = toDevice(device);
     return new Event({ device: owner }, native().wrapEvent(owner.native, handle));
   }

@@ -6,6 +6,7 @@ import { Event } from './event.ts';
 import { Graph } from './graph.ts';
 import type { NativeStream } from './native/binding.ts';
 import { native } from './native/load.ts';
+import { textOf } from './value-text.ts';
 
 export interface StreamOptions {
   readonly device?: DeviceLike;
@@ -62,7 +63,7 @@ export class Stream {
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Stream {
     if (typeof handle !== 'bigint')
-      throw new ArgumentError(`stream handle ${String(handle)} is not a bigint`);
+      throw new ArgumentError(`stream handle ${textOf(handle)} is not a bigint`);
     if (handle === 0n) {
       throw new ArgumentError(
         'stream handle 0 is ambiguous: use 1n for the legacy, 2n for the per-thread default (rule 67)'

@@ -5,6 +5,7 @@ import { dtypes, type Descr, type DType, type DTypeLike, type FixedDTypeName } f
 import { parametricByName, sameDType } from './parametric.ts';
 import { parseDescr } from './record.ts';
 import { parseAnyOrder, type Parsed } from './typestr.ts';
+import { textOf } from '../value-text.ts';
 
 /**
  * The dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.
@@ -17,9 +18,7 @@ export function toDType(value: DTypeLike): DType {
     // From a second copy of the package, or one of the types with a parameter: both have a text that tells all.
     return Array.isArray(value.descr) ? recordDType(value.descr as Descr) : byText(value.name);
   }
-  throw new DTypeError(
-    `not a dtype: ${typeof value === 'object' ? 'an object of another kind' : String(value)}`
-  );
+  throw new DTypeError(`not a dtype: ${textOf(value)}`);
 }
 
 function byText(text: string): DType {

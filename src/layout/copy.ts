@@ -40,15 +40,16 @@ export function copyStrided(
     }
     let axis = outer.length - 1;
     for (; axis >= 0; axis--) {
-      const next = (index[axis] as number) + 1;
-      from += source.strides[axis] as number;
-      to += target.strides[axis] as number;
-      if (next < (outer[axis] as number)) {
-        index[axis] = next;
+      const at = index[axis] as number;
+      // Steps are taken only where there is an element: the stride of an axis of length 1 may be any number (rule 21).
+      if (at + 1 < (outer[axis] as number)) {
+        from += source.strides[axis] as number;
+        to += target.strides[axis] as number;
+        index[axis] = at + 1;
         break;
       }
-      from -= next * (source.strides[axis] as number);
-      to -= next * (target.strides[axis] as number);
+      from -= at * (source.strides[axis] as number);
+      to -= at * (target.strides[axis] as number);
       index[axis] = 0;
     }
     if (axis < 0) return;

@@ -1,6 +1,7 @@
 /** Shapes: validation, size, normalised axes. Pure. Rules 15, 16, 31 and 55. */
 
 import { ShapeError } from '../errors.ts';
+import { textOf } from '../value-text.ts';
 
 export type Shape = readonly number[];
 export type ShapeLike = number | bigint | readonly (number | bigint)[];
@@ -41,10 +42,12 @@ function isPlain(dimensions: readonly unknown[]): dimensions is readonly number[
 
 function toDimension(value: unknown, axis: number, all: readonly unknown[]): number {
   const fail = (what: string): never => {
-    throw new ShapeError(`shape (${all.map(String).join(', ')}): dimension ${axis} ${what} (rule 16)`);
+    throw new ShapeError(
+      `shape (${all.slice(0, 8).map(textOf).join(', ')}${all.length > 8 ? ', …' : ''}): dimension ${axis} ${what} (rule 16)`
+    );
   };
   if (typeof value !== 'number' && typeof value !== 'bigint')
-    return fail(`is ${String(value)}, not an integer`);
+    return fail(`is ${textOf(value)}, not an integer`);
   if (value < 0) return fail(`is negative: ${value}`);
   if (typeof value === 'number' && !Number.isInteger(value)) return fail(`is not an integer: ${value}`);
   if (value > Number.MAX_SAFE_INTEGER) return fail(`is larger than 2^53 - 1: ${value}`);

@@ -7,6 +7,7 @@ import { callDeferCleanup } from './manager/checks.ts';
 import type { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
 import type { MemoryPointer } from './manager/pointer.ts';
 import { currentManager } from './manager/registry.ts';
+import { textOf } from '../value-text.ts';
 
 export interface DeviceOption {
   /** The default device if left out. */
@@ -15,7 +16,7 @@ export interface DeviceOption {
 
 function requireSize(size: number): void {
   if (Number.isSafeInteger(size) && size >= 0) return;
-  throw new ArgumentError(`${String(size)} is not a number of bytes`);
+  throw new ArgumentError(`${textOf(size)} is not a number of bytes`);
 }
 
 /** Device memory of `size` bytes, freed by `dispose`, `free` or with the last reference (rules 179, 211). @throws OutOfMemoryError */
@@ -50,7 +51,7 @@ export function mempin(
   options: DeviceOption & { readonly mapped?: boolean } = {}
 ): HostMemory {
   requireSize(size);
-  if (typeof pointer !== 'bigint') throw new ArgumentError(`address ${String(pointer)} is not a bigint`);
+  if (typeof pointer !== 'bigint') throw new ArgumentError(`address ${textOf(pointer)} is not a bigint`);
   return currentManager(options.device).mempin(owner, pointer, size, options.mapped ?? false);
 }
 

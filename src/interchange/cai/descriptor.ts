@@ -11,6 +11,7 @@ import { sizeOf, toShape, type Shape } from '../../layout/shape.ts';
 import { extentOf, rowMajorStrides, type Extent, type Strides } from '../../layout/strides.ts';
 import { readEventEntry } from './event-entry.ts';
 import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type EventEntry } from './protocol.ts';
+import { textOf } from '../../value-text.ts';
 
 /** A descriptor that makes sense. */
 export interface ParsedDescriptor {
@@ -60,21 +61,12 @@ function required(read: Read, key: string): unknown {
   return value;
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'bigint'
-    ? `${value}n`
-    : typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? `${value}`
-      : value === null || value === undefined
-        ? 'None'
-        : `a value of type ${typeof value}`;
-
 let warnedOfNewer = false;
 
 function readVersion(value: unknown, options: ReadOptions): number {
   const version = typeof value === 'bigint' ? Number(value) : value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 0)
-    throw new DescriptorError('version', `${shown(value)} is not a version (rule 5)`);
+    throw new DescriptorError('version', `${textOf(value)} is not a version (rule 5)`);
   if (version <= CAI_VERSION) return version;
   if (options.newerVersion === 'refuse')
     throw new DescriptorError(
@@ -96,7 +88,7 @@ function readIntegers(value: unknown, key: string): readonly (number | bigint)[]
   if (Array.isArray(value)) return value as readonly (number | bigint)[];
   if (ArrayBuffer.isView(value) && !(value instanceof DataView))
     return Array.from(value as unknown as ArrayLike<number | bigint>);
-  throw new DescriptorError(key, `${shown(value)} is not a list of integers`);
+  throw new DescriptorError(key, `${textOf(value)} is not a list of integers`);
 }
 
 function readStrides(value: unknown, shape: Shape): Strides {
@@ -112,7 +104,7 @@ function readStrides(value: unknown, shape: Shape): Strides {
     if (typeof stride !== 'number' || !Number.isSafeInteger(stride))
       throw new DescriptorError(
         'strides',
-        `${shown(given[axis])} on axis ${axis} is not a number of bytes (rule 18)`
+        `${textOf(given[axis])} on axis ${axis} is not a number of bytes (rule 18)`
       );
   }
   return Object.freeze(strides);
@@ -123,7 +115,7 @@ function readAddress(value: unknown): bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   throw new DescriptorError(
     'data',
-    `${shown(value)} is not an address: a bigint, or a safe integer (rule 53)`
+    `${textOf(value)} is not an address: a bigint, or a safe integer (rule 53)`
   );
 }
 
@@ -133,7 +125,7 @@ function readData(value: unknown, size: number): readonly [pointer: bigint, read
   const address: unknown = value[0]; // not by destructuring, which costs an iterator
   const readOnly: unknown = value[1];
   if (typeof readOnly !== 'boolean')
-    throw new DescriptorError('data', `the read-only flag is ${shown(readOnly)}, not a boolean (rule 53)`);
+    throw new DescriptorError('data', `the read-only flag is ${textOf(readOnly)}, not a boolean (rule 53)`);
   if (size === 0 && (address === null || address === undefined)) return [0n, readOnly];
   const pointer = readAddress(address);
   if (size === 0) return [0n, readOnly]; // whatever was written (rule 56)
@@ -145,7 +137,7 @@ function readStream(value: unknown): bigint | null {
   if (value === undefined || value === null) return null;
   const handle = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof handle !== 'bigint')
-    throw new DescriptorError('stream', `${shown(value)} is not a stream handle (rule 71)`);
+    throw new DescriptorError('stream', `${textOf(value)} is not a stream handle (rule 71)`);
   if (handle === 0n)
     throw new DescriptorError(
       'stream',
@@ -159,7 +151,7 @@ function readStream(value: unknown): bigint | null {
 function readMask(value: unknown, version: CaiVersion): object | null {
   if (!CAI_VERSIONS[version].mask || value === undefined || value === null) return null;
   if (typeof value !== 'object' && typeof value !== 'function')
-    throw new DescriptorError('mask', `${shown(value)} is not an array (rule 50)`);
+    throw new DescriptorError('mask', `${textOf(value)} is not an array (rule 50)`);
   return value;
 }
 
@@ -184,7 +176,7 @@ export function parseDescriptor(value: unknown, options: ReadOptions = {}): Pars
   const shape = toShape(readIntegers(required(read, 'shape'), 'shape'));
   const typestr = required(read, 'typestr');
   if (typeof typestr !== 'string')
-    throw new DescriptorError('typestr', `${shown(typestr)} is not text (rule 32)`);
+    throw new DescriptorError('typestr', `${textOf(typestr)} is not text (rule 32)`);
   const data = required(read, 'data');
   const version = readVersion(required(read, 'version'), options);
   const known = Math.min(version, CAI_VERSION) as CaiVersion;

@@ -10,6 +10,7 @@ import { Stream } from '../../stream.ts';
 import type { ParsedDescriptor } from './descriptor.ts';
 import type { EventEntry } from './protocol.ts';
 import { caiSettings } from './settings.ts';
+import { textOf } from '../../value-text.ts';
 
 /**
  * How an import is ordered after its producer's work.
@@ -47,7 +48,7 @@ export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
   if (sync === undefined) return caiSettings().sync ? 'event' : 'none';
   if (typeof sync === 'boolean') return sync ? 'event' : 'none';
   if (sync === 'event' || sync === 'host' || sync === 'adopt' || sync === 'none') return sync;
-  throw new ArgumentError(`sync: ${String(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
+  throw new ArgumentError(`sync: ${textOf(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
 }
 
 const DONE = { pending: null, producer: null, giveBack: null } as const;

@@ -72,7 +72,10 @@ export function writeFields(
   fields[FIELD.ndim] = length;
   for (let axis = 0; axis < length; axis++) {
     fields[FIELD.shape + axis] = shape[axis] as number;
-    fields[FIELD.strides + axis] = (strides[axis] as number) / itemsize;
+    const stride = strides[axis] as number;
+    // The stride of an axis of length 1 counts for nothing and may be no multiple of the element (rules 21, 119).
+    const odd = (shape[axis] as number) <= 1 && stride % itemsize !== 0;
+    fields[FIELD.strides + axis] = odd ? 1 : stride / itemsize;
   }
 }
 

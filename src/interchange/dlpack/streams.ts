@@ -2,6 +2,7 @@
 
 import { ArgumentError } from '../../errors.ts';
 import { dlpackTypeName, DLDeviceType } from './device.ts';
+import { textOf } from '../../value-text.ts';
 
 /** Handle of the stream to make wait; `none` asks for no synchronization, `host` for data that is ready on return. */
 export type StreamRequest = bigint | 'none' | 'host';
@@ -9,7 +10,7 @@ export type StreamRequest = bigint | 'none' | 'host';
 const LEGACY = 1n;
 
 function refuse(stream: unknown, type: number, rest: string): never {
-  throw new ArgumentError(`stream ${String(stream)} for ${dlpackTypeName(type)}: ${rest}`);
+  throw new ArgumentError(`stream ${textOf(stream)} for ${dlpackTypeName(type)}: ${rest}`);
 }
 
 /** @throws ArgumentError for a stream that the device type does not allow */

@@ -10,6 +10,7 @@ import {
   empty,
   exportCudaArrayInterface,
   fromCudaArrayInterface,
+  fromDlpack,
   memallocmanaged,
   memhostalloc,
   Stream,
@@ -202,6 +203,13 @@ describe('B. shape, strides, extent', () => {
       expect(descriptorOf(b)).toEqual({ ...descriptorOf(view), stream: null });
       expect(b.toNested()).toEqual(view.toNested());
     }
+  });
+
+  test('rule 21: the stride of an axis of length 1 may be any number, in copies and in DLPack too', () => {
+    const strides = [Number.MAX_SAFE_INTEGER, -4, -Number.MAX_SAFE_INTEGER, -12];
+    using b = asCudaArray(foreign(a.slice('::-1', '::-1'), { shape: [1, 3, 1, 2], strides }));
+    expect(b.toNested()).toEqual([[[[23, 20]], [[22, 19]], [[21, 18]]]]);
+    expect(fromDlpack(b).toNested()).toEqual(b.toNested());
   });
 
   test('rule 24: the storage spans exactly what is touched, below the pointer too', () => {

@@ -1,0 +1,19 @@
+/** Values of others in messages of ours: never long, and never running their code. Pure. */
+
+/** A number, a text or a word for what it is. */
+export function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'bigint':
+      return `${value}n`;
+    case 'string':
+      return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';
+    default:
+      return `a ${typeof value}`;
+  }
+}
