@@ -26,11 +26,15 @@ export class Device {
   /** True for a device that computes in host memory and models its time. */
   readonly simulated: boolean;
 
+  /** True where its driver has no other device. */
+  readonly only: boolean;
+
   /** For the library's own use: call `devices()`. */
-  constructor(nativeDevice: NativeDevice) {
+  constructor(nativeDevice: NativeDevice, only: boolean) {
     this.native = nativeDevice;
     this.kind = nativeDevice.kind;
     this.ordinal = nativeDevice.ordinal;
+    this.only = only;
     this.simulated = this.kind !== 'cuda';
     this.label = `${LABELS[this.kind]}:${this.ordinal}`;
   }
@@ -94,9 +98,12 @@ export function devices(): readonly Device[] {
     cudaAbsence = error.message;
   }
   found.push(...native().devices('simulated'));
-  known = Object.freeze(found.map(device => new Device(device)));
+  known = Object.freeze(found.map(device => new Device(device, isOnly(device, found))));
   return known;
 }
+
+const isOnly = (device: NativeDevice, all: readonly NativeDevice[]): boolean =>
+  all.filter(({ kind }) => kind === device.kind).length === 1;
 
 let recording: readonly Device[] | undefined;
 
@@ -104,7 +111,7 @@ let recording: readonly Device[] | undefined;
 function recordingDevices(): readonly Device[] {
   recording ??= native()
     .devices('recording')
-    .map(device => new Device(device));
+    .map((device, _, all) => new Device(device, isOnly(device, all)));
   return recording;
 }
 

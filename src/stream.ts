@@ -99,13 +99,8 @@ export class Stream {
 
   /** Later work here starts after `event`, or after all work submitted so far to another stream; the host does not wait. */
   wait(other: Event | Stream): void {
-    if (other instanceof Event) {
-      this.native.wait(other.native);
-    } else {
-      using event = new Event({ device: other.device, timing: false });
-      other.record(event);
-      this.native.wait(event.native);
-    }
+    if (other instanceof Event) this.native.wait(other.native);
+    else this.native.waitForStream(other.native);
   }
 
   /** True while work submitted here is kept for a graph instead of being done. */

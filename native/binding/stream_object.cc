@@ -26,6 +26,7 @@ Napi::Function StreamObject::Define(Napi::Env env) {
           InstanceMethod<&StreamObject::Call<&StreamObject::SynchronizeAsync>>("synchronizeAsync"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Record>>("record"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Wait>>("wait"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::WaitForStream>>("waitForStream"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Capturing>>("capturing", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::BeginCapture>>("beginCapture"),
           InstanceMethod<&StreamObject::Call<&StreamObject::EndCapture>>("endCapture"),
@@ -116,6 +117,12 @@ Napi::Value StreamObject::Record(const Napi::CallbackInfo& info) {
 
 Napi::Value StreamObject::Wait(const Napi::CallbackInfo& info) {
   stream_->WaitFor(*ToObject<EventObject>(info[0], "event").native());
+  stream_->NoteOperation();
+  return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::WaitForStream(const Napi::CallbackInfo& info) {
+  stream_->WaitForStream(*ToStream(info[0], "other"));
   stream_->NoteOperation();
   return info.Env().Undefined();
 }

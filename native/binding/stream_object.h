@@ -39,6 +39,7 @@ class StreamObject : public Napi::ObjectWrap<StreamObject> {
   Napi::Value Synchronize(const Napi::CallbackInfo& info);
   Napi::Value SynchronizeAsync(const Napi::CallbackInfo& info);
   Napi::Value Record(const Napi::CallbackInfo& info);
+  Napi::Value WaitForStream(const Napi::CallbackInfo& info);
   Napi::Value Wait(const Napi::CallbackInfo& info);
   Napi::Value Capturing(const Napi::CallbackInfo& info);
   Napi::Value BeginCapture(const Napi::CallbackInfo& info);

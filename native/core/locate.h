@@ -15,7 +15,9 @@ struct Location {
   MemoryKind kind;
 };
 
-/** Asks every open driver, the real one first. Nothing for an address that none of them knows. */
-std::optional<Location> Locate(std::uint64_t pointer);
+enum class Among { kAllDrivers, kSimulatedOnes };
+
+/** Asks open drivers, the real one first. Nothing for an address that none of them knows. */
+std::optional<Location> Locate(std::uint64_t pointer, Among among);
 
 }  // namespace stridelab::core

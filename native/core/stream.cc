@@ -213,19 +213,35 @@ std::shared_ptr<Graph> Stream::EndCapture() {
   return std::make_shared<Graph>(device_, executable, std::move(accesses));
 }
 
-void Stream::WaitFor(const Event& event) {
-  const std::shared_ptr<Capture> other = event.capture();
+void Stream::RequireSameCapture(const std::shared_ptr<Capture>& own,
+                                const std::shared_ptr<Capture>& other) const {
+  if (own == nullptr || own == other) return;
+  throw Error(
+      ErrorKind::kArgument,
+      "stream " + std::to_string(id_) +
+          " is being captured and cannot wait for an event from outside the capture: wait before it, or "
+          "launch the graph on a stream that waited");
+}
+
+void Stream::WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other) {
   const std::shared_ptr<Capture> own = capture();
-  if (own != nullptr && other != own) {
-    throw Error(
-        ErrorKind::kArgument,
-        "stream " + std::to_string(id_) +
-            " is being captured and cannot wait for an event from outside the capture: wait before it, or "
-            "launch the graph on a stream that waited");
-  }
-  if (own == nullptr && other != nullptr) KeepTail();
-  Wait(event.handle());
-  if (own == nullptr && other != nullptr) JoinCapture(other);
+  RequireSameCapture(own, other);
+  const bool joins = own == nullptr && other != nullptr;
+  if (joins) KeepTail();
+  Wait(event);
+  if (joins) JoinCapture(other);
+}
+
+void Stream::WaitFor(const Event& event) { WaitAcross(event.handle(), event.capture()); }
+
+void Stream::WaitForStream(Stream& other) {
+  if (&other == this) return;
+  const std::shared_ptr<Capture> foreign_capture = other.capture();
+  RequireAlive();
+  RequireSameCapture(capture(), foreign_capture);
+  const PooledEvent event(other.device());
+  other.Record(event.handle());
+  WaitAcross(event.handle(), foreign_capture);
 }
 
 void Stream::Destroy() {

@@ -65,6 +65,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void WaitFor(const Event& event);
   /** Marks the tail of all work so far; null for a destroyed or capturing stream that had none left. */
   WorkMark MarkTail();
+  /** Waits for all work of another stream so far, as WaitFor does for an event recorded there. */
+  void WaitForStream(Stream& other);
   /** Later work of this stream runs after `other`'s operation `sequence`; free where that is already so. */
   void OrderAfter(Stream& other, std::uint64_t sequence);
   /** True where a wait submitted before already orders later work of this stream after that operation. */
@@ -99,6 +101,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::atomic<std::uint64_t> sequence_{0};
   std::atomic<std::uint64_t> completed_{0};
 
+  /** A stream in a capture waits for nothing outside it. */
+  void RequireSameCapture(const std::shared_ptr<Capture>& own, const std::shared_ptr<Capture>& other) const;
+  void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other);
   /** Marks the tail before MarkTail can no longer ask for it. */
   void KeepTail();
   void JoinCapture(const std::shared_ptr<Capture>& capture);

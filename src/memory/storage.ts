@@ -25,7 +25,8 @@ export interface ForeignMemory {
   /** First byte; 0n for none. */
   readonly pointer: bigint;
   readonly bytes: number;
-  readonly kind: MemoryKind;
+  /** Null: the driver is asked when somebody wants to know (rule 63). */
+  readonly kind: MemoryKind | null;
   /** Kept until the last reference is gone and all device work through the storage is done (rule 96). */
   readonly owner: unknown;
   /** A stream with work on the memory that nobody waited for yet; it must live as long as the owner (rule 93). */
@@ -39,10 +40,18 @@ export interface ForeignMemory {
 /** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
 const REMEMBERED_STREAMS = 8;
 
+/** What `binding.locate` packs into the two lowest bits. */
+const KINDS: readonly MemoryKind[] = ['device', 'pinned', 'managed'];
+
+function kindAt(pointer: bigint): MemoryKind | undefined {
+  const found = native().locate(pointer);
+  return found < 0 ? undefined : KINDS[found & 3];
+}
+
 export class Storage {
   readonly device: Device;
   readonly bytes: number;
-  readonly kind: MemoryKind;
+  #kind: MemoryKind | null;
   /** Null for foreign memory that native code does not know yet: most imports are only looked at or handed on. */
   #native: NativeStorage | null;
   /** Null for memory of our own, and once let go. */
@@ -67,7 +76,7 @@ export class Storage {
   private constructor(
     device: Device,
     nativeStorage: NativeStorage | null,
-    memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind },
+    memory: { readonly pointer: bigint; readonly bytes: number; readonly kind: MemoryKind | null },
     context: MemoryContext | null,
     block: ReusableBlock | null,
     firstStream: Stream | null
@@ -75,7 +84,7 @@ export class Storage {
     this.#native = nativeStorage;
     this.device = device;
     this.bytes = memory.bytes;
-    this.kind = memory.kind;
+    this.#kind = memory.kind;
     this.#pointer = memory.pointer;
     this.#context = context;
     this.#epoch = context?.epoch ?? 0;
@@ -125,6 +134,12 @@ export class Storage {
   get native(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
     return this.#native ?? this.#adoptForeign();
+  }
+
+  /** Device, pinned or managed memory, as its allocation was or as the driver says. */
+  get kind(): MemoryKind {
+    this.#kind ??= kindAt(this.#pointer) ?? 'device';
+    return this.#kind;
   }
 
   /** True after the last reference went, and after a reset of the memory manager (rule 103). */
@@ -256,9 +271,9 @@ export class Storage {
   #adoptForeign(): NativeStorage {
     const memory = this.#foreign as ForeignMemory;
     const { owner, pending, producer } = memory;
-    const { pointer, bytes, kind } = memory;
+    const { pointer, bytes } = memory;
     // The function keeps the owner until native code has called it.
-    const made = native().adopt(this.device.native, pointer, bytes, kind, () => void owner, 0);
+    const made = native().adopt(this.device.native, pointer, bytes, this.kind, () => void owner, 0);
     if (pending !== null) made.recordUse(pending.native, 'write');
     if (producer !== null) made.setProducer(producer.native);
     this.#native = made;

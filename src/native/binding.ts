@@ -102,6 +102,8 @@ export interface NativeStream {
    * the capture; a capturing stream refuses events from outside with kind `argument`.
    */
   wait(event: NativeEvent): void;
+  /** Waits for all that was submitted to another stream so far: an event of its own and `wait`, in one call. */
+  waitForStream(other: NativeStream): void;
   readonly capturing: boolean;
   /**
    * Work submitted from here on is kept instead of done. Blocks it uses note nothing: neither uses nor joins reach outside the
@@ -308,9 +310,10 @@ export interface NativeBinding {
   wrapEvent(device: NativeDevice, handle: bigint): NativeEvent;
   /**
    * Where an address lies, by every open driver: driver kind (0 cuda, 1 simulated, 2 recording) * 65536 + ordinal * 4 +
-   * memory kind (0 device, 1 pinned, 2 managed); -1 for an address that none knows.
+   * memory kind (0 device, 1 pinned, 2 managed); -1 for an address that none knows. With `simulated`, only simulated drivers
+   * are asked, which costs a fraction.
    */
-  locate(pointer: bigint): number;
+  locate(pointer: bigint, simulated?: boolean): number;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
   /**

@@ -10,7 +10,8 @@ import type { Validation } from './settings.ts';
 
 export interface Place {
   readonly device: Device;
-  readonly kind: MemoryKind;
+  /** Null where nobody asked yet. */
+  readonly kind: MemoryKind | null;
 }
 
 export interface PlaceOptions {
@@ -42,8 +43,11 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   if (parsed.size === 0) return { device: named ?? defaultDevice(), kind: 'device' };
   if (level === 'none' && named !== undefined) return { device: named, kind: 'device' };
   const first = parsed.extent.start === 0 ? parsed.pointer : parsed.pointer + BigInt(parsed.extent.start);
-  const found = native().locate(first);
+  // One GPU whose name was given: what is no simulated memory can only be its own, and its kind is asked for when it matters.
+  const onlyGpu = named?.kind === 'cuda' && named.only && level !== 'strict';
+  const found = native().locate(first, onlyGpu);
   if (found < 0) {
+    if (onlyGpu) return { device: named, kind: null };
     // Host memory is good enough for a simulated device, and for a GPU that shares page tables with the host (rule 54).
     if (named !== undefined) return { device: named, kind: 'device' };
     throw new DescriptorError(
