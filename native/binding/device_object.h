@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include "binding/errors.h"
+#include "binding/tagged_object.h"
 #include "core/device.h"
 
 namespace stridelab::binding {
@@ -39,6 +40,7 @@ class DeviceObject : public Napi::ObjectWrap<DeviceObject> {
   Napi::Value PointerAttributes(const Napi::CallbackInfo& info);
 
   core::Device* device_ = nullptr;
+  const Living<DeviceObject> living_{this};
 };
 
 }  // namespace stridelab::binding

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "binding/errors.h"
+#include "binding/tagged_object.h"
 #include "core/event.h"
 
 namespace stridelab::binding {
@@ -38,6 +39,7 @@ class EventObject : public Napi::ObjectWrap<EventObject> {
   std::shared_ptr<core::Event> event_;
   core::Device* device_ = nullptr;
   bool timing_ = false;
+  const Living<EventObject> living_{this};
 };
 
 }  // namespace stridelab::binding

@@ -34,6 +34,7 @@ class GraphObject : public Napi::ObjectWrap<GraphObject> {
   std::shared_ptr<core::Graph> graph_;
   std::shared_ptr<ReleaseTable> releases_;
   core::Device* device_ = nullptr;
+  const Living<GraphObject> living_{this};
 };
 
 }  // namespace stridelab::binding

@@ -7,6 +7,7 @@
 
 #include "binding/errors.h"
 #include "binding/release_table.h"
+#include "binding/tagged_object.h"
 #include "core/storage.h"
 
 namespace stridelab::binding {
@@ -62,6 +63,7 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   core::Device* device_ = nullptr;
   core::MemoryKind kind_ = core::MemoryKind::kDevice;
   std::size_t bytes_ = 0;
+  const Living<StorageObject> living_{this};
 };
 
 }  // namespace stridelab::binding

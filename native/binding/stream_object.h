@@ -7,6 +7,7 @@
 
 #include "binding/environment.h"
 #include "binding/errors.h"
+#include "binding/tagged_object.h"
 #include "core/stream.h"
 
 namespace stridelab::binding {
@@ -48,6 +49,7 @@ class StreamObject : public Napi::ObjectWrap<StreamObject> {
 
   std::shared_ptr<core::Stream> stream_;
   std::shared_ptr<StreamObjects> known_;
+  const Living<StreamObject> living_{this};
 };
 
 }  // namespace stridelab::binding

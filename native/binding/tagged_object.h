@@ -4,10 +4,34 @@
 #include <napi.h>
 
 #include <string>
+#include <unordered_set>
 
 #include "core/error.h"
 
 namespace stridelab::binding {
+
+/**
+ * Notes a wrapped object of this thread while it lives. Being noted proves what an object is, at a fraction
+ * of what asking the engine for its tag costs.
+ */
+template <typename Object>
+class Living {
+ public:
+  explicit Living(const Object* object) : object_(object) { Known().insert(object); }
+  ~Living() { Known().erase(object_); }
+  Living(const Living&) = delete;
+  Living& operator=(const Living&) = delete;
+
+  static bool Knows(const void* object) { return Known().contains(object); }
+
+ private:
+  static std::unordered_set<const void*>& Known() {
+    thread_local std::unordered_set<const void*> known;
+    return known;
+  }
+
+  const void* object_;
+};
 
 /**
  * The object behind `value`, from any load of the addon in this thread. `Object` has a tag `kTag` and a name
@@ -15,6 +39,10 @@ namespace stridelab::binding {
  */
 template <typename Object>
 Object& ToObject(Napi::Value value, const char* argument) {
+  void* wrapped = nullptr;
+  if (napi_unwrap(value.Env(), value, &wrapped) == napi_ok && Living<Object>::Knows(wrapped))
+    return *static_cast<Object*>(wrapped);
+  // Perhaps of another load of the addon, whose objects are not noted here.
   if (value.IsObject()) {
     const auto object = value.As<Napi::Object>();
     if (object.CheckTypeTag(&Object::kTag)) return *Object::Unwrap(object);

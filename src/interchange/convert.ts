@@ -57,6 +57,12 @@ export function dlpackStrideRefusal(dtype: DType, shape: Shape, strides: Strides
   return null;
 }
 
+/** Why a masked array cannot cross by DLPack: its consumer would take every element for valid (rule 49). */
+export function dlpackMaskRefusal(mask: unknown): string | null {
+  if (mask === null || mask === undefined) return null;
+  return 'the array has a mask, DLPack has none: export withMask(null) and the mask one by one (rule 49)';
+}
+
 /** Why CAI has no typestr for a dtype; null where it has one (rule 44). */
 export function caiDTypeRefusal(dtype: DType): string | null {
   if (dtype.typestr !== null) return null;
@@ -79,11 +85,8 @@ function report(reasons: readonly (string | null)[], losses: readonly (string | 
 export function dlpackCrossing(array: Crossing): CrossingReport {
   const { dtype, shape, strides } = array;
   return report(
-    [dlpackDTypeRefusal(dtype), dlpackStrideRefusal(dtype, shape, strides)],
-    [
-      array.mask === null || array.mask === undefined ? null : 'the mask: DLPack has none (rule 49)',
-      'the pending work: DLPack orders one consumer stream, at the call (rule 162)'
-    ]
+    [dlpackDTypeRefusal(dtype), dlpackStrideRefusal(dtype, shape, strides), dlpackMaskRefusal(array.mask)],
+    ['the pending work: DLPack orders one consumer stream, at the call (rule 162)']
   );
 }
 

@@ -5,7 +5,13 @@ import type { DLDataType } from '../../dtype/dtype.ts';
 import { ArgumentError, BufferError, CopyRequiredError } from '../../errors.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
-import { dlpackDTypeRefusal, dlpackStrideRefusal, minorFor, needsPaddedFlag } from '../convert.ts';
+import {
+  dlpackDTypeRefusal,
+  dlpackMaskRefusal,
+  dlpackStrideRefusal,
+  minorFor,
+  needsPaddedFlag
+} from '../convert.ts';
 import { DLPackCapsule } from './capsule.ts';
 import {
   DLDeviceType,
@@ -49,10 +55,9 @@ export function exportDlpack(array: NDArray, options: DlpackOptions = {}): DLPac
   ) {
     throw new ArgumentError('__dlpack__ takes one object: { stream, maxVersion, dlDevice, copy } (rule 142)');
   }
-  const { storage, dtype } = array;
+  const { storage } = array;
   const version = versionFor(options.maxVersion);
-  const triple = dtype.dlpack;
-  if (triple === null) throw new BufferError(dlpackDTypeRefusal(dtype) ?? dtype.name);
+  const triple = requireForm(array);
   requireVersion(array, triple, version);
   const own = dlpackDevice(storage);
   const target = targetOf(options.dlDevice, own);
@@ -63,11 +68,35 @@ export function exportDlpack(array: NDArray, options: DlpackOptions = {}): DLPac
       'a read-only array needs maxVersion [1, 0] or newer: the unversioned struct would let its consumer write (rule 137)'
     );
   }
-  const refusal = dlpackStrideRefusal(dtype, array.shape, array.strides);
-  if (refusal !== null) throw new BufferError(refusal);
+  requireStrides(array);
   const order = options.stream instanceof Stream ? options.stream : streamRequest(target[0], options.stream);
   orderConsumer(array, order);
   return pack(array, triple, target, version, array.exportedReadOnly ? FLAG.READ_ONLY : 0);
+}
+
+/** @throws BufferError for what DLPack has no form for, in any version or copy (rules 49, 131) */
+function requireForm({ dtype, mask }: NDArray): DLDataType {
+  const masked = dlpackMaskRefusal(mask);
+  if (masked !== null) throw new BufferError(masked);
+  if (dtype.dlpack === null) throw new BufferError(dlpackDTypeRefusal(dtype) ?? dtype.name);
+  return dtype.dlpack;
+}
+
+/** @throws BufferError for byte strides that are no multiples of the element (rule 120) */
+function requireStrides({ dtype, shape, strides }: NDArray): void {
+  const refusal = dlpackStrideRefusal(dtype, shape, strides);
+  if (refusal !== null) throw new BufferError(refusal);
+}
+
+/**
+ * What a consumer in this library gets without a capsule: the checks and the order of an export, and a view. @throws BufferError,
+ * FreedError
+ */
+export function lendDlpack(array: NDArray, stream: Stream): NDArray {
+  requireForm(array);
+  requireStrides(array);
+  orderConsumer(array, stream);
+  return array.onStream(stream);
 }
 
 /** @throws BufferError where the asked version has no place for the dtype (rule 144) */

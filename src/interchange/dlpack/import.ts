@@ -10,6 +10,7 @@ import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
 import { DLPackCapsule, isCapsule } from './capsule.ts';
 import { copyTo } from './copy.ts';
+import { lendDlpack } from './export.ts';
 import {
   DLDeviceType,
   dlpackDevice,
@@ -71,6 +72,7 @@ function isOwnProducer(value: object): value is NDArray {
 
 function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | null | undefined): Imported {
   const consumer = stream?.device === value.device ? stream : value.stream;
+  if (copy !== true) return { array: lendDlpack(value, consumer), copied: false };
   const capsule = value.__dlpack__({ stream: consumer, maxVersion: DLPACK_VERSION, copy });
   return importCapsule(capsule, consumer);
 }
