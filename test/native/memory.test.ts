@@ -1,5 +1,5 @@
-import type { MemoryKind } from '../../src/native/binding.ts';
-import { block, errorOf, native, rejectionOf, settle, simulated, stream } from './support.ts';
+import type { MemoryKind, NativeDevice } from '../../src/native/binding.ts';
+import { block, errorOf, loadAgain, native, rejectionOf, settle, simulated, stream } from './support.ts';
 
 const MEBI = 2 ** 20;
 
@@ -165,5 +165,21 @@ describe('pointer attributes', () => {
 
   test.each([1, -1n, 2n ** 64n, '0x10', null])('refuse %p as an address', pointer => {
     expect(errorOf(() => simulated().pointerAttributes(pointer as bigint)).kind).toBe('argument');
+  });
+});
+
+describe('the collector', () => {
+  test('rule 229: is told of the bytes that objects keep, so that it runs for them by itself', () => {
+    // An environment to which no collector was given: only V8's own judgement frees anything here.
+    const other = loadAgain();
+    const [device] = other.devices('simulated') as [NativeDevice];
+    const count = 200;
+    const before = other.liveBlocks().count;
+    let most = 0;
+    for (let i = 0; i < count; i++) {
+      other.allocate(device, 2 ** 25, 'device');
+      most = Math.max(most, other.liveBlocks().count - before);
+    }
+    expect(most).toBeLessThan(count);
   });
 });

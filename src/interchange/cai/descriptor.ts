@@ -160,7 +160,8 @@ const FAR_END = ADDRESS_SPACE - BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Refuses bytes that 64 bits cannot address. */
 function checkReach(pointer: bigint, { start, end }: Extent): void {
-  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end))
+  // Both ends are exact where their distance is: one is at most 0, the other above it.
+  if (!Number.isSafeInteger(end - start))
     throw new DescriptorError('strides', 'the array spans more than 2^53 - 1 bytes (rule 16)');
   if ((start < 0 && pointer < BigInt(-start)) || (pointer > FAR_END && pointer + BigInt(end) > ADDRESS_SPACE))
     throw new DescriptorError('data', 'the array reaches past either end of the address space (rule 24)');

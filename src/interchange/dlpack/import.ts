@@ -23,7 +23,7 @@ import {
 import { FLAG, readFields, type TensorFields } from './fields.ts';
 import { foldPacked, isPacked } from './packed.ts';
 import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
-import { memoryKind } from './targets.ts';
+import { gpuOf, memoryKind } from './targets.ts';
 
 export interface FromDlpackOptions {
   /**
@@ -203,10 +203,9 @@ function deviceOfTensor(device: DLDevice, address: bigint): Device {
       `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
     );
   }
-  if (gpus.length === 1) return first;
-  const ordinal =
-    (address === 0n ? null : first.native.pointerAttributes(address)?.deviceOrdinal) ?? device[1];
-  const found = gpus.find(candidate => candidate.ordinal === ordinal);
+  const asked = gpus.length > 1 && address !== 0n;
+  const actual = asked ? (first.native.pointerAttributes(address)?.deviceOrdinal ?? null) : null;
+  const found = gpuOf(gpus, device[1], actual);
   if (found !== undefined) return found;
   throw new BufferError(
     `DLPack tensor on ${formatDlpackDevice(device)}: there are ${gpus.length} CUDA devices`

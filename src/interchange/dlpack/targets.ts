@@ -37,3 +37,15 @@ export function deviceFor(target: DLDevice): Device {
     `cannot export to ${formatDlpackDevice(target)}: this process reaches ${known.map(device => device.label).join(', ')} (rule 147)`
   );
 }
+
+/**
+ * The GPU of a foreign tensor, of which at least one is there. Producers may count devices in another order, so the ordinal that the
+ * driver gives for the address goes before the `id` that the tensor claims (rules 134, 135). Undefined where there is none.
+ */
+export function gpuOf<Gpu extends { readonly ordinal: number }>(
+  gpus: readonly Gpu[],
+  id: number,
+  actual: number | null
+): Gpu | undefined {
+  return gpus.length === 1 ? gpus[0] : gpus.find(gpu => gpu.ordinal === (actual ?? id));
+}

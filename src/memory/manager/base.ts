@@ -65,6 +65,12 @@ export abstract class BaseCUDAMemoryManager {
    */
   memallocAsync?(size: number, stream: Stream): MemoryPointer;
 
+  /**
+   * Gives back to the device what is kept for later requests: pending frees, idle blocks of pools. Called where this manager or
+   * another one is out of memory (rule 209); without it that memory is out of reach for others.
+   */
+  giveBack?(): void;
+
   /** Managed memory, which NBEP 7 leaves out (rules 215, 216). @throws MemoryManagerError unless a plugin offers it */
   memallocmanaged(_size: number, _attachGlobal = true): MemoryPointer {
     throw new MemoryManagerError(`${this.constructor.name} does not support managed memory (rule 215)`);

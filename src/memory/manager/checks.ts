@@ -4,6 +4,7 @@ import type { Device } from '../../device.ts';
 import { MemoryManagerError } from '../../errors.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './base.ts';
 import { HOST_ONLY_CALLS, type HostOnlyCalls } from './host-only.ts';
+import { noteManager } from './kept-memory.ts';
 import type { MemoryPointer } from './pointer.ts';
 
 const REQUIRED = [
@@ -66,6 +67,7 @@ export function makeManager(managerClass: MemoryManagerClass, context: Device): 
   callReset(manager);
   callInitialize(manager);
   callDeferCleanup(manager)[Symbol.dispose]();
+  noteManager(manager);
   return manager;
 }
 

@@ -90,6 +90,11 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return this.deallocations.defer();
   }
 
+  /** Carries out the frees that wait. */
+  override giveBack(): void {
+    this.deallocations.flush();
+  }
+
   /** The result of a driver call, after pending frees and more where it was out of memory (rule 209). */
   protected attempt<T>(size: number, call: () => T): T {
     return withRetries(this.context, size, () => this.deallocations.flush(), call);

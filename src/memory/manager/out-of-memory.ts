@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Device } from '../../device.ts';
 import { DriverError, OutOfMemoryError } from '../../errors.ts';
 import { native } from '../../native/load.ts';
+import { giveBackKeptMemory } from './kept-memory.ts';
 
 const CUDA_ERROR_OUT_OF_MEMORY = 2;
 
@@ -36,13 +37,14 @@ export function isOutOfMemory(error: unknown): error is DriverError {
 
 /**
  * The result of `attempt`; where that is out of memory, steps are taken one by one with a new attempt after each: finished
- * releases and `flush` (what the manager holds back), releases that wait for the device, garbage.
+ * releases and `flush` (what the manager holds back), releases that wait for the device and what other managers keep, garbage.
  * @throws OutOfMemoryError when nothing helps; any other error of `attempt` unchanged
  */
 export function withRetries<T>(device: Device, bytes: number, flush: () => void, attempt: () => T): T {
   const drain = (wait: boolean): void => {
     native().drainReleases(wait);
     flush();
+    if (wait) giveBackKeptMemory(device);
   };
   const steps = [
     () => drain(false),

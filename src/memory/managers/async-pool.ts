@@ -71,6 +71,10 @@ export class AsyncPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     this.trim();
   }
 
+  override giveBack(): void {
+    this.trim();
+  }
+
   /** Gives what the pool holds beyond `keep` bytes back to the device. */
   trim(keep = 0): void {
     this.deallocations.flush();

@@ -127,6 +127,11 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     };
   }
 
+  override giveBack(): void {
+    super.giveBack();
+    this.freeAllBlocks();
+  }
+
   /** Gives slabs of which nothing is in use back to the driver, and returns how many bytes. */
   freeAllBlocks(): number {
     this.#consolidate();

@@ -223,6 +223,8 @@ describe('B. shape, strides, extent', () => {
     expect(() => asCudaArray(foreign(a, { data: [8n, false], strides: [-24, 4] }), sim)).toThrow(
       refusal('ERR_DESCRIPTOR', 'data')
     );
+    const wide = { shape: [2 ** 53 - 1], typestr: '|V5', strides: [-1], data: [2n ** 60n, false] };
+    expect(() => asCudaArray(foreign(a, wide), sim)).toThrow(refusal('ERR_DESCRIPTOR', 'strides'));
     expect(() => asCudaArray(foreign(a, { strides: [2 ** 52, 4] }), sim)).toThrow(
       refusal('ERR_DESCRIPTOR', 'strides')
     );

@@ -1,6 +1,16 @@
 /** Masks: validity arrays that come in, go along with views and copies, and go out. */
 
-import { array, arange, asCudaArray, fromCudaArrayInterface, NDArray, Stream, zeros } from './library.ts';
+import {
+  array,
+  arange,
+  asCudaArray,
+  dlpackCrossing,
+  fromCudaArrayInterface,
+  fromDlpack,
+  NDArray,
+  Stream,
+  zeros
+} from './library.ts';
 import { descriptorOf, foreign, ordersDuring, rec, refusal, sim } from './cai-support.ts';
 
 const data = arange(6, { ...sim, dtype: 'float32' }).reshape(2, 3);
@@ -161,6 +171,14 @@ describe('C. mask', () => {
     using again = fromCudaArrayInterface(descriptorOf(b), { owner: b });
     expect(again.toNested()).toEqual(expected);
     expect(descriptorOf(again.mask as NDArray).data[0]).toBe(valid.pointer);
+  });
+
+  test('rule 49: a mask cannot cross by DLPack, which says so', () => {
+    using b = data.withMask(valid);
+    expect(() => b.__dlpack__()).toThrow(refusal('ERR_BUFFER'));
+    expect(() => fromDlpack(b)).toThrow(refusal('ERR_BUFFER'));
+    expect(dlpackCrossing(b)).toMatchObject({ possible: false });
+    expect(dlpackCrossing(b.withMask(null)).possible).toBe(true);
   });
 
   test('rule 50: values copied without their validity would lie', () => {

@@ -16,6 +16,7 @@ import {
 } from './library.ts';
 import { copyTo } from '../../../src/interchange/dlpack/copy.ts';
 import { streamRequest } from '../../../src/interchange/dlpack/streams.ts';
+import { gpuOf } from '../../../src/interchange/dlpack/targets.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { addon, consume, deletionsDuring, errorOf, floats, recording, sim } from './dlpack-support.ts';
 
@@ -99,6 +100,19 @@ describe('I. the producer', () => {
     for (const stream of [1, 2n, 77n, -1, 0]) {
       expect(errorOf(() => a.__dlpack__({ stream })).code).toBe('ERR_ARGUMENT');
     }
+  });
+
+  test('rules 151, 156: on CUDA 2 is the per-thread default stream, 1 and null the legacy one', () => {
+    expect([2, 2n, 1, null, undefined].map(stream => streamRequest(2, stream))).toEqual([2n, 2n, 1n, 1n, 1n]);
+    expect(streamRequest(13, 2)).toBe(2n);
+  });
+
+  test('rules 134, 135: the device is that of the pointer, whatever number its producer has for it', () => {
+    const gpus = [{ ordinal: 0 }, { ordinal: 1 }, { ordinal: 2 }];
+    expect(gpuOf(gpus, 0, 2)).toBe(gpus[2]);
+    expect(gpuOf(gpus, 1, null)).toBe(gpus[1]);
+    expect(gpuOf(gpus, 7, null)).toBeUndefined();
+    expect(gpuOf(gpus.slice(0, 1), 7, null)).toBe(gpus[0]);
   });
 
   test('rules 120, 144: byte strides that are no multiple of the element are refused with the fix', () => {

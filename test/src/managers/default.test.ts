@@ -27,7 +27,7 @@ function fresh(): { readonly scope: Disposable; readonly manager: DefaultCUDAMem
   return { scope, manager: currentManager(simulated) as DefaultCUDAMemoryManager };
 }
 
-skipUnderPlugin('rule 200: the default manager is in force when nothing else was set', () => {
+skipUnderPlugin('rules 200, 221: the default manager is in force when nothing else was set', () => {
   expect(currentManager(simulated).constructor).toBe(DefaultCUDAMemoryManager);
 });
 

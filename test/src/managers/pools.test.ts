@@ -204,6 +204,20 @@ describe('best-fit pool', () => {
     }
   });
 
+  test('rule 209: what other managers keep comes back when this one runs out of memory', () => {
+    const part = Math.floor(simulated.totalMemory / 4);
+    {
+      using _ = freshPool().scope;
+      const kept = [1, 2].map(() => empty(part, { ...on, dtype: 'uint8' }));
+      for (const array of kept) array.dispose();
+      expect((currentManager(simulated) as BestFitPoolMemoryManager).statistics().held).toBeGreaterThan(0);
+    }
+    using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
+    const arrays = [1, 2, 3].map(() => empty(part, { ...on, dtype: 'uint8' }));
+    for (const array of arrays) array.dispose();
+    currentManager(simulated).giveBack?.();
+  });
+
   test('rules 180, 209: nothing and too much', () => {
     const { scope, pool } = freshPool();
     using _ = scope;
