@@ -12,7 +12,13 @@ export const measures = [
   { key: 'dlpack.export', title: 'DLPack export, and drop of the capsule', unit: 'us' },
   {
     key: 'dlpack.roundtrip',
-    title: 'DLPack export and import, to itself, and drop',
+    title: 'from_dlpack of an own array, and drop',
+    unit: 'us',
+    budget: 1.5
+  },
+  {
+    key: 'dlpack.capsule',
+    title: 'DLPack export to a capsule, import of it, and drop',
     unit: 'us',
     budget: 1.5
   },
@@ -20,6 +26,7 @@ export const measures = [
   { key: 'array', title: 'array of 1 MiB, made and dropped', unit: 'us', budget: 1 },
   { key: 'malloc', title: '1 MiB from the driver and back', unit: 'us' },
   { key: 'event', title: 'event record and wait', unit: 'us', budget: 0.5 },
+  { key: 'stream.wait', title: 'one stream waits for another', unit: 'us' },
   { key: 'stream.synchronize', title: 'synchronize an idle stream', unit: 'us' },
   { key: 'copy.d2d', title: 'copy on the device, read and written', unit: 'GB/s', peer: 'torch' },
   { key: 'copy.h2d.pageable', title: 'host to device, pageable', unit: 'GB/s', budget: 40 },

@@ -65,6 +65,9 @@ const groups = {
     await time('cai.export', () => array.__cuda_array_interface__);
     await time('dlpack.export', () => array.__dlpack__({ stream, maxVersion: [1, 1] }));
     await time('dlpack.roundtrip', () => fromDlpack(array).dispose());
+    await time('dlpack.capsule', () =>
+      fromDlpack(array.__dlpack__({ stream, maxVersion: [1, 1] })).dispose()
+    );
   },
   async imports() {
     // Looked up when asked for, so that a library without it has its other figures.
@@ -90,6 +93,7 @@ const groups = {
     const other = new Stream({ device });
     const event = new Event({ device, timing: false });
     await time('event', () => (stream.record(event), other.wait(event)));
+    await time('stream.wait', () => other.wait(stream));
     stream.synchronize();
     await time('stream.synchronize', () => stream.synchronize());
   },

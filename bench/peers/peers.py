@@ -97,6 +97,7 @@ def _(own):
     own["cai.import"] = measure(lambda: cp.asarray(foreign))
     own["dlpack.export"] = measure(lambda: a.__dlpack__(max_version=(1, 1)))
     own["dlpack.roundtrip"] = measure(lambda: cp.from_dlpack(a))
+    own["dlpack.capsule"] = measure(lambda: cp.from_dlpack(a.__dlpack__(max_version=(1, 1))))
     own["pool"] = measure(lambda: cp.cuda.alloc(MEBI))
     own["array"] = measure(lambda: cp.empty(MEBI, dtype="uint8"))
     runtime = cp.cuda.runtime
@@ -137,6 +138,7 @@ def _(own):
     t = torch.arange(12, dtype=torch.float32, device=device).reshape(3, 4)
     own["dlpack.export"] = measure(lambda: t.__dlpack__(max_version=(1, 1)))
     own["dlpack.roundtrip"] = measure(lambda: torch.from_dlpack(t))
+    own["dlpack.capsule"] = measure(lambda: torch.from_dlpack(t.__dlpack__(max_version=(1, 1))))
     own["array"] = measure(lambda: torch.empty(MEBI, dtype=torch.uint8, device=device))
     x = torch.ones(DEVICE_BYTES, dtype=torch.uint8, device=device)
     y = torch.zeros(DEVICE_BYTES, dtype=torch.uint8, device=device)
@@ -149,6 +151,7 @@ def _(own):
     first, second = torch.cuda.Stream(), torch.cuda.Stream()
     event = torch.cuda.Event()
     own["event"] = measure(lambda: (event.record(first), second.wait_event(event)))
+    own["stream.wait"] = measure(lambda: second.wait_stream(first))
     own["stream.synchronize"] = measure(first.synchronize)
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     runs = []
@@ -215,6 +218,7 @@ def _(own):
     first, second = device.create_stream(), device.create_stream()
     event = device.create_event()
     own["event"] = measure(lambda: (first.record(event), second.wait(event)))
+    own["stream.wait"] = measure(lambda: second.wait(first))
     own["stream.synchronize"] = measure(first.sync)
     own["pool"] = measure(lambda: device.allocate(MEBI, stream=first).close(first))
 
