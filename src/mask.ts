@@ -2,9 +2,11 @@
 
 import type { NDArray } from './array.ts';
 import { readScalar } from './dtype/elements.ts';
+import { hostArrayOver } from './dtype/host-array.ts';
 import { ShapeError, ValueError } from './errors.ts';
 import type { Shape } from './layout/shape.ts';
 import type { Stream } from './stream.ts';
+import { readRegion } from './transfer.ts';
 
 /** Kinds of which an element is true or false. */
 const TRUTH_KINDS = new Set(['b', 'i', 'u', 'f', 'c']);
@@ -20,9 +22,10 @@ export function maskFor(mask: NDArray, shape: Shape): NDArray {
   return mask.broadcastTo(shape);
 }
 
-/** Whether each element is valid, in row-major order; blocks. */
-export function readMask(mask: NDArray): boolean[] {
-  const host = mask.toTypedArray();
+/** Whether each element is valid, in row-major order; blocks. `quiet` spares listeners: looking is not using. */
+export function readMask(mask: NDArray, quiet = false): boolean[] {
+  const { storage, dtype, shape, strides, offset, stream } = mask;
+  const host = hostArrayOver(dtype, readRegion({ storage, dtype, shape, strides, offset }, stream, quiet));
   return Array.from({ length: mask.size }, (_, index) => {
     const value = readScalar(host, mask.dtype, index);
     // Only the truth of an element counts, and NaN is no zero (rule 50).

@@ -6,6 +6,7 @@ import { hostArrayOver } from '../dtype/host-array.ts';
 import { streamForExport } from '../interchange/cai/export.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
 import type { SliceArgument } from '../layout/slice.ts';
+import { readMask } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readRegion } from '../transfer.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
@@ -32,6 +33,8 @@ export interface DescribeOptions {
 /** The first rows and columns that a preview shows. */
 const PREVIEW_ROWS = 6;
 const PREVIEW_COLUMNS = 8;
+/** An element that a mask takes out, as NumPy writes it. */
+const MASKED = '--';
 
 const FREED_DLPACK: DlpackDeviceDescription = {
   typeName: '-',
@@ -132,10 +135,12 @@ function previewOf(array: NDArray): PreviewDescription | null {
     offset: head.offset
   };
   const host = hostArrayOver(head.dtype, readRegion(region, stream, true));
+  const valid = head.mask === null ? null : readMask(head.mask, true);
+  const element = (index: number): string =>
+    valid?.[index] === false ? MASKED : formatScalar(readScalar(host, head.dtype, index));
   const columns = head.shape.at(-1) ?? 1;
   const rows: string[][] = [];
-  for (let at = 0; at < head.size; at += columns) {
-    rows.push(Array.from({ length: columns }, (_, i) => formatScalar(readScalar(host, head.dtype, at + i))));
-  }
+  for (let at = 0; at < head.size; at += columns)
+    rows.push(Array.from({ length: columns }, (_, i) => element(at + i)));
   return { rows, truncated: head.size < array.size, copiedBytes: head.nbytes, stream: stream.toString() };
 }

@@ -1,7 +1,17 @@
 import { descriptorRows } from '../../src/description/rows.ts';
 import { describeGone } from '../../src/description/describe.ts';
 import { renderHtml, renderText } from '../../src/description/render.ts';
-import { arange, describeArray, empty, NDArray, Stream, zeros } from '../../src/index.ts';
+import {
+  arange,
+  DefaultCUDAMemoryManager,
+  describeArray,
+  empty,
+  NDArray,
+  recordDType,
+  Stream,
+  usingMemoryManager,
+  zeros
+} from '../../src/index.ts';
 
 const sim = { device: 'sim:0' } as const;
 
@@ -50,6 +60,7 @@ describe('descriptor rows', () => {
   });
 
   test('a misaligned or escaping view is a violation, with its rule', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     const a = zeros(64, { ...sim, dtype: 'float64' });
     const view = (strides: number[], offset: number) =>
       new NDArray(a.storage.retain(), a.dtype, { shape: [64], strides, offset }, a.stream);
@@ -58,7 +69,26 @@ describe('descriptor rows', () => {
     expect(rowOf(view([16], 0), 'extent').rule).toContain('rule 25');
   });
 
+  test('masks, records and types without a typestr say what they are', () => {
+    const masked = zeros([2, 3], sim).withMask(zeros([1, 3], { ...sim, dtype: 'bool' }));
+    expect(rowOf(masked, 'mask')).toMatchObject({ value: 'bool (2, 3)', verdict: 'ok' });
+    expect(rowOf(zeros(2, sim), 'mask').value).toBe('absent');
+    const dtype = recordDType([
+      ['x', '<f4'],
+      ['n', '<i4']
+    ]);
+    const record = rowOf(zeros(2, { ...sim, dtype }), 'descr');
+    expect(record.value).toBe('2 fields');
+    expect(record.meaning).toContain('n: int32 at 4');
+    expect(rowOf(zeros(2, { ...sim, dtype: 'bfloat16' }), 'typestr').value).toBe('absent');
+    expect(describeArray(masked, { preview: true }).preview?.rows).toEqual([
+      ['--', '--', '--'],
+      ['--', '--', '--']
+    ]);
+  });
+
   test('empty and unused arrays', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     expect(rowOf(zeros([0, 3], sim), 'data').value).toBe('(0x0, False)');
     expect(rowOf(zeros([0, 3], sim), 'extent').value).toBe('empty');
     expect(rowOf(empty(3, sim), 'stream')).toMatchObject({ value: 'None', verdict: 'ok' });

@@ -5,11 +5,13 @@ import { readSettings } from '../../../src/interchange/cai/settings.ts';
 import {
   arange,
   asCudaArray,
+  DefaultCUDAMemoryManager,
   empty,
   Event,
   exportCudaArrayInterface,
   fromCudaArrayInterface,
   Stream,
+  usingMemoryManager,
   zeros,
   type NDArray
 } from './library.ts';
@@ -325,6 +327,7 @@ describe('the event entry', () => {
   });
 
   test('an array without work has no event; one of another version, or of no sense, is ignored or refused', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     expect(exportCudaArrayInterface(empty(4, rec), { event: true }).event).toBeUndefined();
     const a = zeros(4, rec);
     using own = new Stream(rec);

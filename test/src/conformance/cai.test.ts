@@ -4,6 +4,7 @@ import type { CudaArrayInterface, NDArray } from './library.ts';
 import {
   arange,
   array,
+  DefaultCUDAMemoryManager,
   DISPLAY_METHOD,
   dtypes,
   empty,
@@ -12,6 +13,7 @@ import {
   ones,
   Stream,
   toDType,
+  usingMemoryManager,
   zeros,
   type DType
 } from './library.ts';
@@ -269,6 +271,7 @@ describe('E. stream', () => {
   });
 
   test('rule 81: an array that nothing ever used exports null', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     expect(empty(4, sim).__cuda_array_interface__.stream).toBeNull();
   });
 
@@ -295,6 +298,7 @@ describe('F. lifetime and pointer attributes', () => {
   });
 
   test('rule 98: allocation base and size, also for an address inside', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager); // whose allocations are the driver's, one for one
     const a = zeros(100, { ...sim, dtype: 'uint8' });
     const attributes = a.storage.pointerAttributes(a.pointer + 99n);
     expect(attributes).toMatchObject({ rangeStart: a.pointer, rangeBytes: 100 });
