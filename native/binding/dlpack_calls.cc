@@ -39,7 +39,7 @@ Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
   DlpackState& state = StateOf(info);
   const Napi::Env env = info.Env();
   core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
-  std::array<std::int64_t, 2 * dlpack::kMostAxes> layout;
+  dlpack::AxesBuffer layout;
   const dlpack::Description description = state.fields.Read(layout);
   dlpack::OwnedTensor owned(dlpack::Export(storage.shared_from_this(), description), description.versioned);
   if (!info[0].IsObject()) throw core::Error(core::ErrorKind::kArgument, "capsule must be an object");

@@ -1,5 +1,6 @@
 #include "binding/dlpack_exchange.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -53,6 +54,7 @@ int Allocate(napi_env env, napi_value type, const DLTensor* prototype, DLManaged
       static_cast<double>(prototype->device.device_id), static_cast<double>(prototype->dtype.code),
       static_cast<double>(prototype->dtype.bits), static_cast<double>(prototype->dtype.lanes)};
   std::vector<napi_value> arguments;
+  arguments.reserve(numbers.size() + static_cast<std::size_t>(std::max(prototype->ndim, 0)));
   for (const double number : numbers) arguments.push_back(NumberValue(env, number));
   for (std::int32_t axis = 0; axis < prototype->ndim; ++axis) {
     arguments.push_back(NumberValue(env, static_cast<double>(prototype->shape[axis])));
@@ -115,7 +117,7 @@ Napi::Value ExchangeTable(const Napi::CallbackInfo& info) {
 Napi::Value RecordArray(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
-  std::array<std::int64_t, 2 * dlpack::kMostAxes> layout;
+  dlpack::AxesBuffer layout;
   const dlpack::Description description = StateOf(info).fields.Read(layout);
   const std::int64_t itemsize = ToInteger(info[2], "itemsize", 1, INT32_MAX);
   std::string typestr = info[3].IsString() ? info[3].As<Napi::String>().Utf8Value() : "";

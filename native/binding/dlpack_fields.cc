@@ -10,7 +10,7 @@ DlpackFields::DlpackFields(Napi::Env env) {
   array_ = Napi::Persistent(array.As<Napi::Object>());
 }
 
-dlpack::Description DlpackFields::Read(std::array<std::int64_t, 2 * dlpack::kMostAxes>& layout) const {
+dlpack::Description DlpackFields::Read(dlpack::AxesBuffer& layout) const {
   const std::int64_t axes = Integer(kNdim);
   if (axes < 0 || axes > dlpack::kMostAxes) throw core::Error(core::ErrorKind::kArgument, "0 to 64 axes");
   for (std::int64_t axis = 0; axis < axes; ++axis) {

@@ -45,7 +45,7 @@ class DlpackFields {
   std::int64_t Integer(std::size_t field) const { return static_cast<std::int64_t>(values_[field]); }
 
   /** Shape and strides of the description lie in `layout`. Throws kind `argument`. */
-  dlpack::Description Read(std::array<std::int64_t, 2 * dlpack::kMostAxes>& layout) const;
+  dlpack::Description Read(dlpack::AxesBuffer& layout) const;
   void Write(const dlpack::OwnedTensor& owned, const dlpack::Inspected& inspected, std::int64_t offset);
 
  private:

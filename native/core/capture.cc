@@ -70,7 +70,7 @@ std::shared_ptr<Stream> Capture::Join(const Storage& storage, bool read_only) {
   const std::lock_guard lock(mutex_);
   const auto entry = entries_.find(&storage);
   if (entry == entries_.end()) return nullptr;
-  const std::shared_ptr<Stream> joined = entry->second.uses.back().first;
+  std::shared_ptr<Stream> joined = entry->second.uses.back().first;
   for (const auto& [user, used] : entry->second.uses) {
     if (user != joined && !(read_only && used == Access::kRead)) OrderInside(*joined, *user);
   }

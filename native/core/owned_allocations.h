@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "core/parked_blocks.h"
 
@@ -27,7 +28,9 @@ class OwnedAllocations {
   struct Key {
     Device* device;
     std::uint64_t pointer;
-    auto operator<=>(const Key&) const = default;
+    bool operator<(const Key& other) const {
+      return std::tie(device, pointer) < std::tie(other.device, other.pointer);
+    }
   };
 
   std::mutex mutex_;

@@ -2,7 +2,9 @@
 // 110).
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "include/stridelab.h"
 
@@ -35,5 +37,7 @@ static_assert(sizeof(DLManagedTensorVersioned) == 80);
 
 /** Axes we accept, as NumPy does (rules 31, 124). */
 inline constexpr std::int32_t kMostAxes = 64;
+/** Shape and strides of so many axes, one after the other. */
+using AxesBuffer = std::array<std::int64_t, std::size_t{2} * kMostAxes>;
 
 }  // namespace stridelab::dlpack

@@ -29,9 +29,7 @@ template <typename Value>
 std::string Text(Value value) {
   if constexpr (std::is_pointer_v<Value>) {
     return Text(*value);
-  } else if constexpr (std::is_floating_point_v<Value>) {
-    return std::to_string(value);
-  } else if constexpr (std::is_signed_v<Value>) {
+  } else if constexpr (std::is_floating_point_v<Value> || std::is_signed_v<Value>) {
     return std::to_string(value);
   } else {
     return Number(value);
