@@ -28,6 +28,27 @@ void FreeBlock(Device& device, Block block) noexcept {
   }
 }
 
+namespace {
+
+/** Work of a lost device counts as done: nothing runs there any more, and what was lent still has owners. */
+bool IsDone(const WorkMark& use) noexcept {
+  try {
+    return use->Query();
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+void WaitUntilDone(const WorkMark& use) noexcept {
+  try {
+    use->Synchronize(InterruptFlag());
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+}  // namespace
+
 void ParkedBlocks::Park(Block block, std::vector<WorkMark> uses) {
   const bool adopted = block.release.has_value();
   {
@@ -42,9 +63,8 @@ void ParkedBlocks::FreeFinished(int patience) {
   std::vector<Parked> finished;
   {
     const std::lock_guard lock(mutex_);
-    const auto done = [](const WorkMark& use) { return use->Query(); };
     for (auto next = blocks_.begin(); next != blocks_.end() && patience >= 0;) {
-      if (!std::all_of(next->uses.begin(), next->uses.end(), done)) {
+      if (!std::all_of(next->uses.begin(), next->uses.end(), IsDone)) {
         --patience;
         ++next;
         continue;
@@ -66,7 +86,7 @@ bool ParkedBlocks::WaitAndFreeAll() {
   }
   if (all.empty()) return false;
   for (Parked& parked : all) {
-    for (const WorkMark& use : parked.uses) use->Synchronize(InterruptFlag());
+    for (const WorkMark& use : parked.uses) WaitUntilDone(use);
     FreeBlock(device_, std::move(parked.block));
   }
   return true;

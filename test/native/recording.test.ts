@@ -155,6 +155,21 @@ describe('order of calls', () => {
 describe('a device that is lost', () => {
   const ILLEGAL_ADDRESS = 700;
 
+  test('rules 88, 103: what was lent to it is given back all the same', () => {
+    let released = 0;
+    const own = block(2 ** 20);
+    const lent = native.adopt(device, own.pointer, 2 ** 20, 'device', () => void released++);
+    const on = stream();
+    lent.writeFromHost(0, new Uint8Array(2 ** 20), on);
+    lent.release();
+    expect(released).toBe(0);
+    recording.fail('*', ILLEGAL_ADDRESS, -1);
+    native.drainReleases(true);
+    expect(released).toBe(1);
+    recording.reset();
+    own.release();
+  });
+
   test('rules 88, 103: says so at every call, names the last writer, and disposing stays silent', () => {
     const [on, storage] = [stream(), block()];
     storage.fill(0, 1, 1, 64, on);
