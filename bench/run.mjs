@@ -47,7 +47,7 @@ const page = `# Benchmark of ${date}: ${device.name}
 * Device ${device}, compute capability ${device.computeCapability.join('.')}, driver API ${Math.floor(driver / 1000)}.${(driver % 1000) / 10}
 * Host: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${process.platform} ${release()}
 * Node ${process.version}; ${versions.join(', ') || 'no peers'}
-* Medians: of 15 batches of 2,000 calls for times (peers: 1,000, Numba's slow ones fewer), of 7 copies or more for rates
+* Medians: of 15 batches of 2,000 calls after 20 of warm-up for times (peers, which compile nothing: 1,000, Numba's slow ones fewer), of 7 copies or more for rates
 * In brackets how many times better Stridelab is. Compare within this run only: the host's part differs by up to two between machines
 
 ${table({ ...figures, ...peers.figures }, device.simulated)}

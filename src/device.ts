@@ -83,6 +83,19 @@ export class Device {
 
 export type DeviceLike = Device | string;
 
+/** Drivers of which this process has memory, as far as the library knows. */
+const driversInUse = new Set<DriverKind>();
+
+/** For whoever makes or adopts memory. */
+export function noteMemoryOn(device: Device): void {
+  driversInUse.add(device.kind);
+}
+
+/** False where an address of this process cannot be memory of such a driver: there is none, or it never gave any out. */
+export function mayHaveMemory(kind: DriverKind): boolean {
+  return kind === 'cuda' ? (devices()[0] as Device).kind === 'cuda' : driversInUse.has(kind);
+}
+
 let known: readonly Device[] | undefined;
 /** Why there are no CUDA devices, for messages. */
 let cudaAbsence: string | undefined;

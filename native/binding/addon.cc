@@ -86,9 +86,7 @@ Napi::Value WrapEvent(const Napi::CallbackInfo& info) {
 
 /** One number, because making an object costs more than an import may: see `locate` in binding.ts. */
 Napi::Value Locate(const Napi::CallbackInfo& info) {
-  const bool all = info[1].IsUndefined() || !ToBoolean(info[1], "simulated");
-  const auto found = core::Locate(ToAddress(info[0], "pointer"),
-                                  all ? core::Among::kAllDrivers : core::Among::kSimulatedOnes);
+  const auto found = core::Locate(ToAddress(info[0], "pointer"));
   if (!found) return Napi::Number::New(info.Env(), -1);
   const int driver_kind = static_cast<int>(found->device->driver().kind());
   const int kind = static_cast<int>(found->kind);

@@ -7,10 +7,10 @@
 
 namespace stridelab::core {
 
-std::optional<Location> Locate(std::uint64_t pointer, Among among) {
+std::optional<Location> Locate(std::uint64_t pointer) {
   for (const DriverKind kind : {DriverKind::kCuda, DriverKind::kSimulated, DriverKind::kRecording}) {
     const Driver* driver = Driver::Find(kind);
-    if (driver == nullptr || (among == Among::kSimulatedOnes && !driver->table().virtual_time)) continue;
+    if (driver == nullptr) continue;
     std::array<int, 3> attributes = {driver::kPointerMemoryType, driver::kPointerIsManaged,
                                      driver::kPointerDeviceOrdinal};
     // Each answer is 1 or 4 bytes wide; a zeroed 8-byte slot holds either.

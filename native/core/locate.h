@@ -15,9 +15,7 @@ struct Location {
   MemoryKind kind;
 };
 
-enum class Among { kAllDrivers, kSimulatedOnes };
-
-/** Asks open drivers, the real one first. Nothing for an address that none of them knows. */
-std::optional<Location> Locate(std::uint64_t pointer, Among among);
+/** Asks every open driver, the real one first. Nothing for an address that none of them knows. */
+std::optional<Location> Locate(std::uint64_t pointer);
 
 }  // namespace stridelab::core

@@ -1,6 +1,6 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
-import { deviceOf, type Device } from '../device.ts';
+import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
 import { FreedError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
@@ -81,6 +81,7 @@ export class Storage {
     block: ReusableBlock | null,
     firstStream: Stream | null
   ) {
+    if (device.simulated) noteMemoryOn(device);
     this.#native = nativeStorage;
     this.device = device;
     this.bytes = memory.bytes;

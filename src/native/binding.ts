@@ -310,10 +310,9 @@ export interface NativeBinding {
   wrapEvent(device: NativeDevice, handle: bigint): NativeEvent;
   /**
    * Where an address lies, by every open driver: driver kind (0 cuda, 1 simulated, 2 recording) * 65536 + ordinal * 4 +
-   * memory kind (0 device, 1 pinned, 2 managed); -1 for an address that none knows. With `simulated`, only simulated drivers
-   * are asked, which costs a fraction.
+   * memory kind (0 device, 1 pinned, 2 managed); -1 for an address that none knows.
    */
-  locate(pointer: bigint, simulated?: boolean): number;
+  locate(pointer: bigint): number;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */
   allocate(device: NativeDevice, bytes: number, kind: MemoryKind): NativeStorage;
   /**

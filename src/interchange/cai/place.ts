@@ -1,6 +1,13 @@
 /** Where the memory of a descriptor lies, and whether the driver agrees with it. Rules 25, 54, 61 to 65, 99. */
 
-import { defaultDevice, deviceAt, toDevice, type Device, type DeviceLike } from '../../device.ts';
+import {
+  defaultDevice,
+  deviceAt,
+  mayHaveMemory,
+  toDevice,
+  type Device,
+  type DeviceLike
+} from '../../device.ts';
 import { ArgumentError, DescriptorError, DeviceError } from '../../errors.ts';
 import type { DriverKind, MemoryKind } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
@@ -34,6 +41,15 @@ function namedDevice({ device, stream }: PlaceOptions): Device | undefined {
 
 const hex = (address: bigint): string => `0x${address.toString(16)}`;
 
+/** Whether memory of this process can be nowhere else: one GPU and no simulated memory, or simulated memory and no GPU. */
+function isOnlyPlace(device: Device): boolean {
+  if (!device.only) return false;
+  if (device.kind === 'recording') return false;
+  return device.kind === 'cuda'
+    ? !mayHaveMemory('simulated') && !mayHaveMemory('recording')
+    : !mayHaveMemory('cuda') && !mayHaveMemory('recording');
+}
+
 /**
  * @throws DeviceError for memory of another device than the one that is named (rule 62)
  * @throws DescriptorError where no driver knows the address and no device is named
@@ -43,11 +59,9 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   if (parsed.size === 0) return { device: named ?? defaultDevice(), kind: 'device' };
   if (level === 'none' && named !== undefined) return { device: named, kind: 'device' };
   const first = parsed.extent.start === 0 ? parsed.pointer : parsed.pointer + BigInt(parsed.extent.start);
-  // One GPU whose name was given: what is no simulated memory can only be its own, and its kind is asked for when it matters.
-  const onlyGpu = named?.kind === 'cuda' && named.only && level !== 'strict';
-  const found = native().locate(first, onlyGpu);
+  if (named !== undefined && level !== 'strict' && isOnlyPlace(named)) return { device: named, kind: null };
+  const found = native().locate(first);
   if (found < 0) {
-    if (onlyGpu) return { device: named, kind: null };
     // Host memory is good enough for a simulated device, and for a GPU that shares page tables with the host (rule 54).
     if (named !== undefined) return { device: named, kind: 'device' };
     throw new DescriptorError(

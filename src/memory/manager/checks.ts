@@ -1,6 +1,6 @@
 /** What is checked of a plugin, so that its mistakes are named where they are made (rules 178, 199, 214, 224). */
 
-import type { Device } from '../../device.ts';
+import { noteMemoryOn, type Device } from '../../device.ts';
 import { MemoryManagerError } from '../../errors.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './base.ts';
 import { HOST_ONLY_CALLS, type HostOnlyCalls } from './host-only.ts';
@@ -62,6 +62,7 @@ function interfaceVersionOf(value: object, prototype: Readonly<Record<string, un
 
 /** An instance that is ready to allocate. @throws MemoryManagerError where a subclass forgot `super` (rule 214) */
 export function makeManager(managerClass: MemoryManagerClass, context: Device): BaseCUDAMemoryManager {
+  noteMemoryOn(context);
   const manager = new managerClass(context);
   // Nothing is allocated yet, so all three may be called: a forgotten `super` shows now, not as a leak later (rules 184, 185).
   callReset(manager);
