@@ -46,17 +46,27 @@ export interface ReadOptions {
 
 const ADDRESS_SPACE = 1n << 64n;
 
-type Read = (key: string) => unknown;
+/** The keys that are read; what they hold is anybody's guess. */
+interface Entries {
+  readonly shape?: unknown;
+  readonly typestr?: unknown;
+  readonly data?: unknown;
+  readonly version?: unknown;
+  readonly strides?: unknown;
+  readonly descr?: unknown;
+  readonly stream?: unknown;
+  readonly mask?: unknown;
+  readonly event?: unknown;
+}
 
-function reader(value: unknown): Read {
-  if (value instanceof Map) return key => (value as Map<unknown, unknown>).get(key);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return key => (value as Record<string, unknown>)[key];
+/** The entries of an object, or of any dictionary (rule 6). */
+function entriesOf(value: unknown): Entries {
+  if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new DescriptorError('', `expected an object with shape, typestr, data and version (rule 1)`);
 }
 
-function required(read: Read, key: string): unknown {
-  const value = read(key);
+function required(value: unknown, key: string): unknown {
   if (value === undefined) throw new DescriptorError(key, 'the key is missing (rule 2)');
   return value;
 }
@@ -173,18 +183,18 @@ const NO_EXTENT: Extent = Object.freeze({ start: 0, end: 0 });
  * @throws DescriptorError naming the key, DTypeError for a typestr or descr, ShapeError for a shape: each says which rule
  */
 export function parseDescriptor(value: unknown, options: ReadOptions = {}): ParsedDescriptor {
-  const read = reader(value);
-  const shape = toShape(readIntegers(required(read, 'shape'), 'shape'));
-  const typestr = required(read, 'typestr');
+  const entries = entriesOf(value);
+  const shape = toShape(readIntegers(required(entries.shape, 'shape'), 'shape'));
+  const typestr = required(entries.typestr, 'typestr');
   if (typeof typestr !== 'string')
     throw new DescriptorError('typestr', `${textOf(typestr)} is not text (rule 32)`);
-  const data = required(read, 'data');
-  const version = readVersion(required(read, 'version'), options);
+  const data = required(entries.data, 'data');
+  const version = readVersion(required(entries.version, 'version'), options);
   const known = Math.min(version, CAI_VERSION) as CaiVersion;
-  const { dtype, swaps } = parseElement(typestr, read('descr'));
+  const { dtype, swaps } = parseElement(typestr, entries.descr);
   const size = sizeOf(shape);
   const [pointer, readOnly] = readData(data, size);
-  const givenStrides = read('strides');
+  const givenStrides = entries.strides;
   const contiguous = givenStrides === undefined || givenStrides === null;
   const { itemsize } = dtype;
   const strides = contiguous ? rowMajorStrides(shape, itemsize) : readStrides(givenStrides, shape);
@@ -205,9 +215,9 @@ export function parseDescriptor(value: unknown, options: ReadOptions = {}): Pars
     pointer,
     readOnly,
     extent,
-    stream: readStream(read('stream')),
+    stream: readStream(entries.stream),
     saysWhatIsPending: CAI_VERSIONS[known].synchronization,
-    mask: readMask(read('mask'), known),
-    event: readEventEntry(read('event'))
+    mask: readMask(entries.mask, known),
+    event: readEventEntry(entries.event)
   };
 }
