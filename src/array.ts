@@ -38,7 +38,7 @@ import {
 import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
 import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
-import { noteInScope } from './scope.ts';
+import { noteInScope, takeOutOfScopes } from './scope.ts';
 import type { Stream } from './stream.ts';
 import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
 
@@ -97,6 +97,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.readOnly = readOnly;
     this.mask = mask;
     this.size = sizeOf(view.shape);
+    if (mask !== null) takeOutOfScopes(mask);
     noteInScope(this);
   }
 

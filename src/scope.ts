@@ -13,6 +13,11 @@ export function noteInScope(made: Scoped): void {
   if (open.length > 0) open.at(-1)?.add(made);
 }
 
+/** Takes out of every scope what lives and ends with something else from now on: a mask with its array. */
+export function takeOutOfScopes(owned: Scoped): void {
+  for (const scope of open) scope.leave(owned);
+}
+
 /** Every array that can be reached through plain arrays and objects of a result. */
 function collect(value: unknown, made: ReadonlySet<Scoped>, found: Set<Scoped>, seen: Set<object>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
@@ -41,6 +46,11 @@ export class Scope {
   /** For the library's own use. */
   add(made: Scoped): void {
     this.#made.add(made);
+  }
+
+  /** For the library's own use: what belongs to another array. */
+  leave(owned: Scoped): void {
+    this.#made.delete(owned);
   }
 
   /** Takes an array out of the scope: it lives on, in the scope around this one where there is one. */

@@ -24,6 +24,7 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::Share>>("share"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
           InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::NotePending>>("notePending"),
           InstanceMethod<&StorageObject::Call<&StorageObject::SetProducer>>("setProducer"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Uses>>("uses"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Join>>("join"),
@@ -123,6 +124,11 @@ Napi::Value StorageObject::RecordUse(const Napi::CallbackInfo& info) {
   core::Storage& storage = native();
   const auto& stream = ToStream(info[0], "stream");
   storage.RecordUse(stream, ToAccess(info[1], "access"));
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::NotePending(const Napi::CallbackInfo& info) {
+  native().NotePending(ToStream(info[0], "stream"));
   return info.Env().Undefined();
 }
 

@@ -45,6 +45,7 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   Napi::Value Share(const Napi::CallbackInfo& info);
   Napi::Value Prepare(const Napi::CallbackInfo& info);
   Napi::Value RecordUse(const Napi::CallbackInfo& info);
+  Napi::Value NotePending(const Napi::CallbackInfo& info);
   Napi::Value SetProducer(const Napi::CallbackInfo& info);
   Napi::Value Uses(const Napi::CallbackInfo& info);
   Napi::Value Join(const Napi::CallbackInfo& info);

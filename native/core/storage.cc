@@ -183,6 +183,10 @@ void Storage::CheckRange(std::size_t offset, std::size_t bytes) const {
 
 void Storage::CheckStream(const Stream& stream) const {
   stream.RequireAlive();
+  CheckDriver(stream);
+}
+
+void Storage::CheckDriver(const Stream& stream) const {
   if (&stream.device().driver() == &device_.driver()) return;
   throw Error(ErrorKind::kArgument, "stream " + std::to_string(stream.id()) +
                                         " belongs to another driver than the storage: simulated and real "
@@ -242,8 +246,13 @@ std::shared_ptr<Stream> Storage::AddUse(const std::shared_ptr<Stream>& stream, A
   return producer_;
 }
 
+void Storage::NotePending(const std::shared_ptr<Stream>& stream) {
+  CheckDriver(*stream);
+  NoteUse(stream, Access::kWrite, stream->NoteOperation());
+}
+
 void Storage::SetProducer(std::shared_ptr<Stream> producer) {
-  if (producer != nullptr) CheckStream(*producer);
+  if (producer != nullptr) CheckDriver(*producer);
   const std::lock_guard lock(mutex_);
   producer_ = std::move(producer);
 }

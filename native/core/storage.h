@@ -67,6 +67,9 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Has uses by the calling thread's default stream, whose handle means another one elsewhere, stand as uses
    * of the legacy stream, made to wait for them (rule 70). */
   void LeaveThread();
+  /** Tells of work by somebody else on a stream that may be destroyed by now: what is left of it is waited
+   * for. */
+  void NotePending(const std::shared_ptr<Stream>& stream);
   /**
    * Has every later use, once submitted, waited for by `producer`: the stream on which somebody else goes on
    * to work on the same memory (rule 73). Null ends that. Work inside a capture counts at its launch.
@@ -99,6 +102,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
                                  std::uint64_t sequence);
   void CheckRange(std::size_t offset, std::size_t bytes) const;
   void CheckStream(const Stream& stream) const;
+  void CheckDriver(const Stream& stream) const;
 
   Device& device_;
   std::uint64_t pointer_;

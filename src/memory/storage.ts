@@ -275,7 +275,7 @@ export class Storage {
     const { pointer, bytes } = memory;
     // The function keeps the owner until native code has called it.
     const made = native().adopt(this.device.native, pointer, bytes, this.kind, () => void owner, 0);
-    if (pending !== null) made.recordUse(pending.native, 'write');
+    if (pending !== null) made.notePending(pending.native);
     if (producer !== null) made.setProducer(producer.native);
     this.#native = made;
     return made;

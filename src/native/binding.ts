@@ -169,6 +169,8 @@ export interface NativeStorage {
   prepare(stream: NativeStream, access: Access): void;
   /** Notes that work just submitted to `stream` uses the storage. */
   recordUse(stream: NativeStream, access: Access): void;
+  /** Notes a write by somebody else on a stream, which may be destroyed by now: what is left of its work is waited for. */
+  notePending(stream: NativeStream): void;
   /**
    * Has later work of `producer` wait for every use from now on: the stream on which somebody else works on the same memory
    * (rule 73). Uses inside a capture count when the graph is launched. Null ends that.

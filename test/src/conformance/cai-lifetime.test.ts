@@ -92,6 +92,19 @@ describe('F. lifetime of imports', () => {
     expect(a.toTypedArray({ stream: other })[9]).toBe(2);
   });
 
+  test('rules 93, 95: an import is used after its producer’s stream, one of ours, was destroyed: it waits for what is left', () => {
+    using other = new Stream(sim);
+    const own = new Stream(sim);
+    const a = empty(2 ** 24, { stream: own, dtype: 'uint8' }).fill(7);
+    const b = asCudaArray(foreign(a, { stream: own.handle }), { stream: other });
+    own.dispose();
+    using copy = b.copy({ stream: other });
+    expect(copy.item(2 ** 23)).toBe(7);
+    b.fill(1, { stream: other });
+    b.dispose();
+    other.synchronize();
+  });
+
   test('rule 101: an import is freed once, and says so afterwards', () => {
     const b = asCudaArray({ __cuda_array_interface__: descriptor });
     b.dispose();

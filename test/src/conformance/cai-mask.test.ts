@@ -8,6 +8,7 @@ import {
   fromCudaArrayInterface,
   fromDlpack,
   NDArray,
+  scope,
   Stream,
   zeros
 } from './library.ts';
@@ -161,6 +162,19 @@ describe('C. mask', () => {
     }
     expect(b.toNested()).toEqual(expected);
     expect(b.withMask(null).toNested()).toEqual(data.toNested());
+  });
+
+  test('rule 102: a mask lives and ends with its array, in scopes too', () => {
+    const kept = scope(() => {
+      const masked = asCudaArray(foreign(data, { mask: foreign(valid) }));
+      return { view: masked.T, lost: masked };
+    });
+    expect(kept.view.T.toNested()).toEqual(expected);
+    kept.view.dispose();
+    expect(kept.view.mask?.freed).toBe(true);
+    let left: NDArray | undefined;
+    scope(() => void (left = data.withMask(valid)));
+    expect([left?.freed, left?.mask?.freed]).toEqual([true, true]);
   });
 
   test('rule 52: what came in with a mask goes out with it', () => {
