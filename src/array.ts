@@ -290,16 +290,11 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** A view whose work goes to another stream of the same device, ordered after what was done before. @throws DeviceError */
   onStream(stream: Stream): NDArray<D> {
-    const { dtype, shape, strides, readOnly, mask } = this;
+    const { storage, dtype, shape, strides, readOnly } = this;
+    const target = this.#streamFor({ stream });
+    const mask = this.mask?.onStream(stream) ?? null;
     const view = { shape, strides, offset: this.#offset };
-    return new NDArray(
-      this.storage.retain(),
-      dtype,
-      view,
-      this.#streamFor({ stream }),
-      readOnly,
-      mask?.onStream(stream) ?? null
-    );
+    return new NDArray(storage.retain(), dtype, view, target, readOnly, mask);
   }
 
   /** The same elements, not to be written through this view or what is exported from it (rule 59). */
@@ -312,7 +307,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * @throws ValueError, ShapeError, DeviceError for a mask that does not fit
    */
   withMask(mask: NDArray | null): NDArray<D> {
-    if (mask !== null && mask.device !== this.device)
+    if (mask !== null && mask.device !== this.storage.device)
       throw new DeviceError(`a mask on ${mask.device.toString()} for an array on ${this.device.toString()}`);
     const view = { shape: this.shape, strides: this.strides, offset: 0 };
     return this.#view(view, mask === null ? null : maskFor(mask, this.shape));
@@ -362,7 +357,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
     writeScalar(one, this.dtype, 0, value);
     const { itemsize } = this.dtype;
     if (this.size === 0) return this;
-    if (this.isRowMajor && (itemsize === 1 || itemsize === 2 || itemsize === 4)) {
+    // Typed device writes need what they write to be aligned; other elements go by a copy.
+    const aligned = this.isAligned && this.#offset % itemsize === 0;
+    if (this.isRowMajor && aligned && (itemsize === 1 || itemsize === 2 || itemsize === 4)) {
       const bits = new DataView(one.buffer);
       const pattern =
         itemsize === 1
@@ -393,10 +390,11 @@ export class NDArray<D extends DTypeName = DTypeName> {
         `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
       );
     }
+    const { storage } = source; // throws for a freed source before anything is written
     copyMask(source.mask, this.mask, stream);
     if (source.device === this.device && source.isRowMajor && this.isRowMajor) {
       if (this.size > 0) {
-        region.storage.copyFrom(this.#offset, source.storage, source.#offset, this.nbytes, stream);
+        region.storage.copyFrom(this.#offset, storage, source.#offset, this.nbytes, stream);
       }
     } else {
       const reader = source.device === this.device ? stream : source.stream;
@@ -424,12 +422,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** Blocks until every stream that used the memory is done with it. @throws InterruptedError, DriverError */
   synchronize(): void {
-    for (const stream of this.#usedStreams()) stream.synchronize();
+    for (const stream of this.#streamsToWaitFor()) stream.synchronize();
   }
 
   /** The same without blocking JavaScript. */
   async synchronizeAsync(): Promise<void> {
-    await Promise.all([...this.#usedStreams()].map(stream => stream.synchronizeAsync()));
+    await Promise.all([...this.#streamsToWaitFor()].map(stream => stream.synchronizeAsync()));
   }
 
   /** Calls `listener` after each use of the memory, through this array or another view; returns the call that ends it. */
@@ -442,8 +440,11 @@ export class NDArray<D extends DTypeName = DTypeName> {
     if (this.#freed) return;
     this.#freed = true;
     forgetForExchange(this);
-    this.mask?.dispose();
-    this.#storage.release();
+    try {
+      this.mask?.dispose();
+    } finally {
+      this.#storage.release();
+    }
   }
 
   [Symbol.dispose](): void {
@@ -485,9 +486,13 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return region;
   }
 
-  #usedStreams(): Set<Stream> {
-    const uses = [...this.storage.uses(), ...this.storage.recentUses()];
-    return new Set(uses.map(use => use.stream).filter(stream => !stream.destroyed));
+  /** The streams that used the memory; what destroyed ones left is joined into one that is there. */
+  #streamsToWaitFor(): Set<Stream> {
+    const pending = this.storage.uses();
+    const streams = new Set([...pending, ...this.storage.recentUses()].map(use => use.stream));
+    for (const stream of streams) if (stream.destroyed) streams.delete(stream);
+    const left = pending.some(use => !use.complete && use.stream.destroyed) ? this.storage.join(false) : null;
+    return left === null ? streams : streams.add(left);
   }
 
   #streamFor(options: StreamOption): Stream {

@@ -72,8 +72,17 @@ export class Scope {
     if (depth < 0) return;
     for (const inner of open.slice(depth + 1).reverse()) inner.dispose();
     open.splice(depth, 1);
-    for (const array of this.#made) array.dispose();
+    const made = [...this.#made];
     this.#made.clear();
+    let failure: { readonly error: unknown } | undefined;
+    for (const array of made) {
+      try {
+        array.dispose();
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+    if (failure !== undefined) throw failure.error;
   }
 
   [Symbol.dispose](): void {

@@ -16,6 +16,14 @@ export interface StreamOptions {
   readonly priority?: number;
 }
 
+/** Captures whose function is running. */
+let capturesUnderWay = 0;
+
+/** Whether work submitted now is kept for a graph; costs a native call only inside a capture. */
+export function isCaptured(stream: Stream): boolean {
+  return capturesUnderWay > 0 && stream.capturing;
+}
+
 const wrappers = new WeakMap<NativeStream, Stream>();
 
 export class Stream {
@@ -27,6 +35,7 @@ export class Stream {
   /** Small number, unique in the process. */
   readonly id: number;
   #destroyed = false;
+  readonly #foreign: boolean;
 
   /** An own stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
   constructor(options: StreamOptions = {}, adopted?: NativeStream) {
@@ -39,6 +48,7 @@ export class Stream {
       });
     this.handle = this.native.handle;
     this.id = this.native.id;
+    this.#foreign = this.handle > 2n && !this.native.owned;
     wrappers.set(this.native, this);
   }
 
@@ -72,8 +82,9 @@ export class Stream {
     return Stream.of(native().wrapStream(toDevice(device).native, handle));
   }
 
+  /** True after `dispose`, and for a foreign stream once the driver did not know it any more. */
   get destroyed(): boolean {
-    return this.#destroyed;
+    return this.#destroyed || (this.#foreign && this.native.destroyed);
   }
 
   /** True when all submitted work is done. Never blocks. @throws FreedError, DriverError */
@@ -119,11 +130,14 @@ export class Stream {
   capture(submit: () => void): Graph {
     this.native.beginCapture();
     let outcome: unknown;
+    capturesUnderWay++;
     try {
       outcome = submit();
     } catch (error) {
       this.#abandonCapture();
       throw error;
+    } finally {
+      capturesUnderWay--;
     }
     if (outcome instanceof Promise) {
       this.#abandonCapture();

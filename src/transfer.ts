@@ -90,15 +90,16 @@ export async function readRegionAsync(region: Region, stream: Stream): Promise<A
     return result.buffer;
   }
   const compact = rowMajorStrides(shape, dtype.itemsize);
-  for (const piece of piecesOf(region, compact)) {
+  // All are begun before the first is awaited, so that they see one state of the memory, which may be disposed meanwhile.
+  const reads = piecesOf(region, compact).map(piece => {
     const span = new Uint8Array(piece.length);
-    await storage.readToHostAsync(piece.start, span, stream);
+    return { piece, span, done: storage.readToHostAsync(piece.start, span, stream) };
+  });
+  await Promise.all(reads.map(({ done }) => done));
+  for (const { piece, span } of reads) {
     const source = { bytes: span, first: piece.first, strides };
-    copyStrided(piece.shape, dtype.itemsize, source, {
-      bytes: result,
-      first: piece.target,
-      strides: compact
-    });
+    const target = { bytes: result, first: piece.target, strides: compact };
+    copyStrided(piece.shape, dtype.itemsize, source, target);
   }
   return result.buffer;
 }

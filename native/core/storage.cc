@@ -234,21 +234,30 @@ void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std:
     const std::lock_guard lock(mutex_);
     waiting = AddUse(stream, access, sequence);
   }
-  if (waiting != nullptr) waiting->OrderAfter(*stream, sequence);
+  if (waiting == nullptr) return;
+  try {
+    waiting->OrderAfter(*stream, sequence);
+  } catch (const Error& error) {
+    // The work is submitted; a producer that is gone has nothing to wait with.
+    if (!waiting->NoticeIfGone(error)) throw;
+  }
 }
 
 std::shared_ptr<Stream> Storage::AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                         std::uint64_t sequence) {
   uses_.Add(stream, access, sequence);
-  // A producer that is being captured cannot wait for work outside, and one that is gone submits nothing.
-  if (producer_ == nullptr || producer_ == stream || producer_->destroyed() || producer_->capturing())
-    return nullptr;
+  // One that is gone submits nothing.
+  if (producer_ == nullptr || producer_ == stream || producer_->destroyed()) return nullptr;
+  // One that is being captured cannot wait for work outside before the capture is over.
+  if (producer_->OrderAfterCapture(stream, sequence)) return nullptr;
   return producer_;
 }
 
 void Storage::NotePending(const std::shared_ptr<Stream>& stream) {
   CheckDriver(*stream);
-  NoteUse(stream, Access::kWrite, stream->NoteOperation());
+  // Not by NoteUse: the work was submitted before, so it is no part of a capture that is under way now.
+  const std::lock_guard lock(mutex_);
+  uses_.Add(stream, Access::kWrite, stream->NoteOperation());
 }
 
 void Storage::SetProducer(std::shared_ptr<Stream> producer) {

@@ -75,6 +75,23 @@ void Stream::NoteCompletion(std::uint64_t sequence) {
   }
 }
 
+void Stream::BecomeGone() {
+  const std::uint64_t reached = sequence_;
+  destroyed_ = true;
+  device_.RemoveStream(*this);
+  // Nothing is left that could tell when its work is done but the whole context.
+  const ContextScope scope = device_.Enter();
+  Check(device_.table(), device_.table().cuCtxSynchronize(), "cuCtxSynchronize");
+  NoteCompletion(reached);
+}
+
+bool Stream::NoticeIfGone(const Error& error) {
+  const bool unknown = error.failure() && error.failure()->status == driver::kInvalidHandle;
+  if (!foreign() || !unknown) return false;
+  BecomeGone();
+  return true;
+}
+
 bool Stream::Query() {
   const std::uint64_t reached = sequence_;
   if (destroyed_ || capturing_) {
@@ -84,11 +101,7 @@ bool Stream::Query() {
     const driver::CUresult status = device_.table().cuStreamQuery(handle_);
     if (status == driver::kNotReady) return false;
     if (status == driver::kInvalidHandle && foreign()) {
-      // Its owner destroyed it, and nothing is left that could tell when its work is done but the whole
-      // context.
-      destroyed_ = true;
-      device_.RemoveStream(*this);
-      Check(device_.table(), device_.table().cuCtxSynchronize(), "cuCtxSynchronize");
+      BecomeGone();
     } else {
       Check(device_.table(), status, "cuStreamQuery");
     }
@@ -127,7 +140,12 @@ WorkMark Stream::MarkTail() {
     return last_work_;
   }
   auto mark = std::make_shared<const PooledEvent>(device_);
-  Record(mark->handle());
+  try {
+    Record(mark->handle());
+  } catch (const Error& error) {
+    if (!NoticeIfGone(error)) throw;
+    return nullptr;
+  }
   return mark;
 }
 
@@ -148,7 +166,7 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
 }
 
 void Stream::KeepTail() {
-  if (completed_ >= sequence_) return;
+  // Also where nothing was submitted through this object: somebody else may have used the handle.
   WorkMark tail = MarkTail();
   const std::lock_guard lock(mutex_);
   last_work_ = std::move(tail);
@@ -175,11 +193,23 @@ void Stream::JoinCapture(const std::shared_ptr<Capture>& capture) {
   capture->AddStream(shared_from_this());
 }
 
-void Stream::LeaveCapture() {
+bool Stream::OrderAfterCapture(const std::shared_ptr<Stream>& other, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
-  capturing_ = false;
-  capture_ = nullptr;
-  last_work_ = nullptr;
+  if (!capturing_) return false;
+  after_capture_.emplace_back(other, sequence);
+  return true;
+}
+
+void Stream::LeaveCapture() {
+  decltype(after_capture_) waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    capturing_ = false;
+    capture_ = nullptr;
+    last_work_ = nullptr;
+    waiting.swap(after_capture_);
+  }
+  for (const auto& [other, sequence] : waiting) OrderAfter(*other, sequence);
 }
 
 void Stream::BeginCapture() {

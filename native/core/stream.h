@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/event_pool.h"
 #include "core/wait.h"
@@ -49,6 +51,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Throws kind `freed` once destroyed. */
   void RequireAlive() const;
 
+  /** True where an error says that this stream's owner has destroyed it, which is noted then. */
+  bool NoticeIfGone(const Error& error);
+
   /** Counts an operation that was just submitted. */
   std::uint64_t NoteOperation() { return ++sequence_; }
   /** The operations up to `sequence` are done. */
@@ -69,6 +74,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void WaitForStream(Stream& other);
   /** Later work of this stream runs after `other`'s operation `sequence`; free where that is already so. */
   void OrderAfter(Stream& other, std::uint64_t sequence);
+  /** The same at the end of the capture that is under way; false where none is. */
+  bool OrderAfterCapture(const std::shared_ptr<Stream>& other, std::uint64_t sequence);
   /** True where a wait submitted before already orders later work of this stream after that operation. */
   bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);
 
@@ -104,6 +111,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** A stream in a capture waits for nothing outside it. */
   void RequireSameCapture(const std::shared_ptr<Capture>& own, const std::shared_ptr<Capture>& other) const;
   void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other);
+  /** Notes that its owner destroyed it, and waits for what it may have left. */
+  void BecomeGone();
   /** Marks the tail before MarkTail can no longer ask for it. */
   void KeepTail();
   void JoinCapture(const std::shared_ptr<Capture>& capture);
@@ -112,6 +121,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::mutex mutex_;
   std::shared_ptr<Capture> capture_;
   WorkMark last_work_;
+  std::vector<std::pair<std::shared_ptr<Stream>, std::uint64_t>> after_capture_;
   /** By stream id: the last operation of that stream which this one already waits for. */
   std::unordered_map<int, std::uint64_t> ordered_after_;
 };

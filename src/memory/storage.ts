@@ -4,7 +4,7 @@ import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
 import { FreedError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
+import { isCaptured, Stream } from '../stream.ts';
 import { allocateMemory } from './allocate.ts';
 import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
 import type { MemoryContext } from './manager/registry.ts';
@@ -282,7 +282,9 @@ export class Storage {
   }
 
   #note(stream: Stream, access: Access): void {
-    if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
+    // What is captured now may be launched on any stream later, without a word to this object.
+    if (isCaptured(stream)) this.#soleStream = null;
+    else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
     const recent = (this.#recent ??= new Map());
     recent.delete(stream);
     recent.set(stream, { access, sequence: stream.native.sequence });

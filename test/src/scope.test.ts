@@ -67,6 +67,19 @@ describe('scope', () => {
     expect(array?.freed).toBe(true);
   });
 
+  test('disposes the others where one throws', () => {
+    const opened = scope();
+    const array = zeros(2, options);
+    opened.add({
+      dispose: () => {
+        throw new RangeError('no');
+      }
+    });
+    const last = zeros(2, options);
+    expect(() => opened.dispose()).toThrow(RangeError);
+    expect([array.freed, last.freed]).toEqual([true, true]);
+  });
+
   test('closes inner scopes that were left open, and may be disposed twice', () => {
     const outer = scope();
     const inner = scope();

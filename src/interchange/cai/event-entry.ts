@@ -30,16 +30,24 @@ export function readEventEntry(value: unknown): EventEntry | null {
   };
 }
 
-/** One event a storage, recorded anew at each export: it lives as long as the memory that it speaks of. */
-const events = new WeakMap<Storage, Event>();
+/**
+ * Events of a storage, recorded anew at each export: they live as long as the memory that they speak of. One for consumers that may
+ * write and one for those that may not, who wait for less: else an export to the latter would let the former start too early.
+ */
+interface Events {
+  forWriters?: Event;
+  forReaders?: Event;
+}
+const events = new WeakMap<Storage, Events>();
 
 /** The entry that goes out with `stream`, at whose tail the event is recorded. */
 export function makeEventEntry(storage: Storage, stream: Stream, readOnly: boolean): EventEntry {
-  let event = events.get(storage);
-  if (event === undefined) {
-    event = new Event({ device: storage.device, timing: false });
-    events.set(storage, event);
-  }
+  const known = events.get(storage) ?? {};
+  events.set(storage, known);
+  const event = (known[readOnly ? 'forReaders' : 'forWriters'] ??= new Event({
+    device: storage.device,
+    timing: false
+  }));
   stream.record(event);
   return Object.freeze({
     version: EVENT_ENTRY_VERSION,

@@ -6,7 +6,7 @@
 import type { NDArray } from '../../array.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import { opaqueTypestr } from '../../dtype/typestr.ts';
-import { DTypeError, ValueError } from '../../errors.ts';
+import { ArgumentError, DTypeError, ValueError } from '../../errors.ts';
 import type { Shape } from '../../layout/shape.ts';
 import { isRowMajor, type Strides } from '../../layout/strides.ts';
 import type { Storage } from '../../memory/storage.ts';
@@ -87,9 +87,10 @@ export function exportCudaArrayInterface(
   const data = array.exportedData; // throws for a freed array before anything is recorded
   const named = options.stream ?? settings.exportStream;
   const stream = named ? joinForExport(storage, array.exportedReadOnly) : null;
-  if (version < CAI_VERSION && stream !== null && stream.handle !== 1n)
+  const outside = stream !== null && !stream.capturing; // a capture orders nothing outside itself (rule 84)
+  if (version < CAI_VERSION && outside && stream.handle !== 1n)
     Stream.legacyDefault(stream.device).wait(stream);
-  const withEvent = options.event === true && stream !== null && !stream.capturing;
+  const withEvent = options.event === true && outside && version === CAI_VERSION;
   return Object.freeze({
     shape: array.shape,
     typestr,
@@ -133,6 +134,10 @@ function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
   if (sole !== null && !sole.destroyed && sole.handle !== 2n) return sole;
   const stream = storage.join(readOnly) ?? streamForExport(storage, readOnly);
   if (stream === null || stream.handle !== 2n) return stream;
+  if (stream.capturing)
+    throw new ArgumentError(
+      'the per-thread default stream is being captured: 2 means another stream elsewhere, and no other may wait for it (rule 70)'
+    );
   // Handle 2 names another stream in another thread (rule 70): export the legacy stream, made to wait for ours.
   const legacy = Stream.legacyDefault(stream.device);
   legacy.wait(stream);

@@ -110,12 +110,12 @@ function arrayOver(
 }
 
 /** Hands an event behind every use to the producer, whose next write waits for it (docs/spec/event-entry.md). */
-function giveBack(storage: Storage, order: Order): void {
-  const last = storage.join(false);
-  if (last === null || order.giveBack === null) return;
+function giveBack(storage: Storage, { giveBack: release, stream }: Order): void {
+  const last = storage.join(false) ?? stream;
+  if (release === null || last.destroyed) return; // what a destroyed stream left would have been joined
   using event = new Event({ device: storage.device, timing: false });
   last.record(event);
-  order.giveBack(event.handle);
+  release(event.handle);
 }
 
 /** The mask is an array of its own: its device, version and stream are honoured as the data's are (rule 51). */

@@ -59,27 +59,36 @@ export function settleOrder(parsed: ParsedDescriptor, device: Device, options: O
   const own = options.stream;
   const handle = mode === 'none' || parsed.size === 0 ? null : pendingHandle(parsed, device, options);
   if (handle === null) return { ...DONE, stream: own ?? Stream.legacyDefault(device) };
-  if (own?.handle === handle) return { ...DONE, stream: own, pending: own }; // the same stream: nothing to wait for (rule 85)
-  const producer = streamOf(handle, device);
-  if (mode === 'adopt') {
-    if (own !== undefined)
-      throw new ArgumentError("sync: 'adopt' takes the producer's stream, another one was given");
-    return { ...DONE, stream: producer, pending: producer };
-  }
-  const stream = own ?? Stream.legacyDefault(device);
-  if (stream === producer) return { ...DONE, stream, pending: stream };
-  if (stream.capturing && !producer.capturing) {
-    throw new ArgumentError(
-      'a capturing stream cannot wait for work outside its graph: import before the capture, or with sync: false (rule 84)'
-    );
-  }
+  const stream = own ?? (mode === 'adopt' ? streamOf(handle, device) : Stream.legacyDefault(device));
+  // The same stream: nothing to wait for (rule 85). Used on another one it is waited for, and waits, like any producer's.
+  if (stream.handle === handle) return { ...DONE, stream, pending: stream, producer: stream };
+  if (mode === 'adopt')
+    throw new ArgumentError("sync: 'adopt' takes the producer's stream, another one was given");
+  return mode === 'event' && parsed.event !== null
+    ? orderByEvent(parsed.event, handle, stream)
+    : orderByStream(streamOf(handle, device), stream, mode, parsed.event);
+}
+
+function refuseOutside(stream: Stream): never {
+  throw new ArgumentError(
+    `${stream.toString()} is being captured and cannot wait for work outside its graph: import before the capture, or with ` +
+      'sync: false (rule 84)'
+  );
+}
+
+/** By the event alone: the producer's stream may belong to another thread, or be gone (docs/spec/event-entry.md). */
+function orderByEvent(entry: EventEntry, handle: bigint, stream: Stream): Order {
+  if (stream.capturing) refuseOutside(stream);
+  waitForEntry(entry, stream);
+  const producer = entry.release === null ? streamOf(handle, stream.device) : null;
+  return { stream, pending: stream, producer, giveBack: entry.release };
+}
+
+function orderByStream(producer: Stream, stream: Stream, mode: SyncMode, entry: EventEntry | null): Order {
+  if (stream.capturing && !producer.capturing) refuseOutside(stream);
   if (mode === 'host') {
     producer.synchronize();
-    return { ...DONE, stream, producer };
-  }
-  if (parsed.event !== null) {
-    waitForEntry(parsed.event, stream);
-    return { ...DONE, stream, pending: stream, giveBack: parsed.event.release };
+    return { stream, pending: null, producer, giveBack: entry?.release ?? null };
   }
   // A stream that is ours, or a default one, can be waited for when the array is first used: most imports never are. Another one
   // may be destroyed by then, whatever its producer promised (rule 93).

@@ -105,6 +105,35 @@ describe('F. lifetime of imports', () => {
     other.synchronize();
   });
 
+  test('rules 91, 102: a view that is refused keeps nothing alive', () => {
+    using elsewhere = new Stream(rec);
+    const b = asCudaArray({ __cuda_array_interface__: descriptor });
+    const { storage } = b;
+    expect(() => b.onStream(elsewhere)).toThrow(expect.objectContaining({ code: 'ERR_DEVICE' }) as Error);
+    b.dispose();
+    expect(storage.released).toBe(true);
+  });
+
+  test('rules 26, 64: elements that are not aligned are filled all the same', () => {
+    const bytes = zeros(32, { ...sim, dtype: 'uint8' });
+    using odd = asCudaArray(foreign(bytes, { shape: [4], typestr: '<f4', strides: [6] }));
+    odd.slice(1).fill(2);
+    using shifted = asCudaArray(
+      foreign(bytes, { shape: [2], typestr: '<f4', data: [bytes.pointer + 25n, false] })
+    );
+    expect([...shifted.slice(0).fill(0).toTypedArray()]).toEqual([0]);
+    expect(odd.toNested()).toEqual([0, 2, 0, 0]);
+  });
+
+  test('rule 83: an asynchronous read of a sparse view sees one state, also when the view is disposed at once', async () => {
+    const a = zeros(2 ** 20, { ...sim, dtype: 'float32' });
+    const view = a.slice('::8');
+    const read = view.toTypedArrayAsync();
+    a.fill(2);
+    view.dispose();
+    expect(new Set(await read)).toEqual(new Set([0]));
+  });
+
   test('rule 101: an import is freed once, and says so afterwards', () => {
     const b = asCudaArray({ __cuda_array_interface__: descriptor });
     b.dispose();

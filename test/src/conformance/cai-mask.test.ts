@@ -205,6 +205,27 @@ describe('C. mask', () => {
     expect(target.copyFrom(data).toNested()).toEqual(data.toNested());
   });
 
+  test('rules 50, 101: masks that share bytes, repeat them, or belong to a freed source', () => {
+    const shared = zeros([2, 3], { ...sim, dtype: 'bool' });
+    const target = zeros([2, 3], { ...sim, dtype: 'float32' }).withMask(shared);
+    expect(() => target.copyFrom(data.withMask(shared))).not.toThrow();
+    const repeated = zeros([2, 3], { ...sim, dtype: 'float32' }).withMask(
+      zeros(3, { ...sim, dtype: 'bool' })
+    );
+    expect(() => repeated.copyFrom(data)).toThrow(refusal('ERR_VALUE'));
+    const freed = zeros([2, 3], { ...sim, dtype: 'float32' });
+    freed.dispose();
+    expect(() => target.copyFrom(freed)).toThrow(refusal('ERR_FREED'));
+    expect(target.toNested()).toEqual([
+      [null, null, null],
+      [null, null, null]
+    ]);
+    const mask = zeros([2, 3], { ...sim, dtype: 'bool' });
+    expect(() => freed.withMask(mask)).toThrow(refusal('ERR_FREED'));
+    mask.dispose();
+    expect(mask.freed).toBe(true);
+  });
+
   test('rule 50: big-endian data keeps its mask when it is swapped', () => {
     const bytes = array(new Uint8Array([0, 1, 0, 2]), sim);
     const source = foreign(bytes, { shape: [2], typestr: '>i2', mask: foreign(array([true, false], sim)) });

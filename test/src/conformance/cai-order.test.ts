@@ -273,6 +273,110 @@ test('rules 93, 103: a stream that its owner destroyed costs a wait when the arr
   expect(Stream.fromHandle(own.handle, 'rec:0').query()).toBe(true);
 });
 
+describe('E. captures and destroyed streams', () => {
+  /** Keeps a stream busy for a while. */
+  const busy = (stream: Stream): void => void empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1);
+
+  test('rules 79, 84: a graph that was launched elsewhere is exported with the stream it runs on', () => {
+    using own = new Stream(rec);
+    using other = new Stream(rec);
+    const a = zeros(64, { stream: own, dtype: 'uint8' });
+    own.synchronize();
+    const graph = own.capture(() => a.fill(1));
+    busy(other);
+    graph.launch(other);
+    expect(descriptorOf(a).stream).toBe(other.handle);
+    graph.dispose();
+  });
+
+  test('rules 75, 84: an import that is first used in a capture is waited for where the graph is launched', () => {
+    using own = new Stream(rec);
+    using other = new Stream(rec);
+    const a = zeros(64, { stream: own, dtype: 'uint8' });
+    busy(own);
+    using b = asCudaArray(foreign(a, { stream: own.handle }), { stream: own });
+    const graph = own.capture(() => b.fill(2));
+    const names = { own: own.handle, other: other.handle };
+    expect(ordersDuring(names, () => graph.launch(other)).slice(0, 2)).toEqual(['record own', 'wait other']);
+    graph.dispose();
+  });
+
+  test('rule 73: an import on the producer’s own stream still goes back to it from another one', () => {
+    using other = new Stream(rec);
+    using b = asCudaArray(foreign(zeros(64, { ...rec, dtype: 'uint8' }), { stream: 1 }));
+    const names = { legacy: 1n, other: other.handle };
+    expect(ordersDuring(names, () => b.fill(1)).filter(order => order !== 'write legacy')).toEqual([]);
+    expect(ordersDuring(names, () => b.fill(1, { stream: other })).slice(-2)).toEqual([
+      'record other',
+      'wait legacy'
+    ]);
+  });
+
+  test('rule 95: a stream of ours that only others used is waited for after it was destroyed', () => {
+    const shared = new Stream(rec);
+    using own = new Stream(rec);
+    using b = asCudaArray(foreign(zeros(4, rec), { stream: shared.handle }), { stream: own });
+    shared.dispose(); // marks the tail of whatever the other library submitted there
+    expect(ordersDuring({ own: own.handle }, () => b.fill(1))[0]).toBe('wait own');
+  });
+
+  test('rule 93: work on an array whose foreign stream is gone goes on, with and without a way back', () => {
+    const handle = recording.makeStream();
+    using own = new Stream(rec);
+    const a = zeros(64, { ...rec, dtype: 'uint8' });
+    a.recordUse(Stream.fromHandle(handle, 'rec:0'));
+    using b = asCudaArray(foreign(a, { stream: handle }), { stream: own });
+    recording.destroyStream(handle);
+    a.fill(1, { stream: own });
+    b.fill(2);
+    b.fill(3);
+    own.synchronize();
+    expect(a.item(3)).toBe(3);
+    expect(descriptorOf(a).stream).not.toBe(handle);
+  });
+
+  test('rule 86: synchronize waits for what a destroyed stream left behind', async () => {
+    const ways = [(a: NDArray) => Promise.resolve(a.synchronize()), (a: NDArray) => a.synchronizeAsync()];
+    for (const wait of ways) {
+      const own = new Stream(rec);
+      const a = zeros(64, { stream: own, dtype: 'uint8' });
+      busy(own);
+      a.fill(1);
+      own.dispose();
+      await wait(a);
+      expect(a.storage.uses().every(use => use.complete)).toBe(true);
+    }
+  });
+
+  test('rules 73, 84: a producer that is being captured waits for our work when the capture is over', () => {
+    using own = new Stream(rec);
+    using theirs = new Stream(rec);
+    const a = zeros(64, { stream: theirs, dtype: 'uint8' });
+    using b = asCudaArray(foreign(a, { stream: theirs.handle }), { stream: own });
+    const scratch = zeros(64, { stream: theirs, dtype: 'uint8' });
+    b.fill(1);
+    const orders = ordersDuring({ own: own.handle, theirs: theirs.handle }, () => {
+      const graph = theirs.capture(() => {
+        scratch.fill(1);
+        b.fill(2);
+      });
+      graph.dispose();
+    });
+    expect(orders.slice(-2)).toEqual(['record own', 'wait theirs']);
+  });
+
+  test('rule 84: an export inside a capture takes no other stream into it', () => {
+    using own = new Stream(rec);
+    const a = zeros(64, { stream: own, dtype: 'uint8' });
+    const graph = own.capture(() => {
+      a.fill(1);
+      exportCudaArrayInterface(a, { version: 2 });
+      expect(Stream.legacyDefault('rec:0').capturing).toBe(false);
+    });
+    graph.dispose();
+  });
+});
+
 describe('E. what goes out', () => {
   test('rule 78: a producer may leave the stream out', () => {
     using own = new Stream(rec);
@@ -324,6 +428,43 @@ describe('the event entry', () => {
     expect(back[1]).toMatch(/^wait 0x/); // a stream of its own: work that does not touch the array goes on
     const next = ordersDuring(names, () => a.fill(1));
     expect(next.slice(-2)).toEqual(['wait own', 'write own']);
+  });
+
+  test('an event for readers does not move the one for writers, and old versions have none', () => {
+    const a = zeros(64, { ...rec, dtype: 'uint8' });
+    const forWriters = exportCudaArrayInterface(a, { event: true }).event?.handle;
+    expect(exportCudaArrayInterface(a.asReadOnly(), { event: true }).event?.handle).not.toBe(forWriters);
+    expect(exportCudaArrayInterface(a, { event: true }).event?.handle).toBe(forWriters);
+    expect(exportCudaArrayInterface(a, { event: true, version: 2 }).event).toBeUndefined();
+  });
+
+  test('without a release the producer’s stream waits as in version 3, and sync host releases too', () => {
+    using own = new Stream(rec);
+    using mine = new Stream(rec);
+    const a = zeros(64, { stream: own, dtype: 'uint8' });
+    const { event } = exportCudaArrayInterface(a, { event: true });
+    const names = { own: own.handle, mine: mine.handle };
+    using b = asCudaArray(foreign(a, { stream: own.handle, event: { ...event, release: null } }), {
+      stream: mine
+    });
+    expect(ordersDuring(names, () => b.fill(1)).slice(-2)).toEqual(['record mine', 'wait own']);
+    let released = 0;
+    const counted = { ...event, release: () => void released++ };
+    const c = asCudaArray(foreign(a, { stream: own.handle, event: counted }), { stream: mine, sync: 'host' });
+    c.fill(1);
+    c.dispose();
+    expect(released).toBe(1);
+  });
+
+  test('an event is enough where the stream is gone', () => {
+    using mine = new Stream(rec);
+    const a = zeros(64, { ...rec, dtype: 'uint8' });
+    const { event } = exportCudaArrayInterface(a, { event: true });
+    const gone = recording.makeStream();
+    recording.destroyStream(gone);
+    using b = asCudaArray(foreign(a, { stream: gone, event }), { stream: mine });
+    b.fill(4);
+    expect(b.item(0)).toBe(4);
   });
 
   test('an array without work has no event; one of another version, or of no sense, is ignored or refused', () => {
