@@ -34,6 +34,8 @@ export class Stream {
   readonly handle: bigint;
   /** Small number, unique in the process. */
   readonly id: number;
+  /** What a descriptor calls it (rules 68 to 71); null for the per-thread default stream, whose handle means another one elsewhere. */
+  readonly exported: bigint | 1 | null;
   #destroyed = false;
   readonly #foreign: boolean;
 
@@ -48,6 +50,7 @@ export class Stream {
       });
     this.handle = this.native.handle;
     this.id = this.native.id;
+    this.exported = this.handle === 1n ? 1 : this.handle === 2n ? null : this.handle;
     this.#foreign = this.handle > 2n && !this.native.owned;
     wrappers.set(this.native, this);
   }

@@ -111,8 +111,7 @@ export function exportedStrides(shape: Shape, strides: Strides, itemsize: number
 
 /** The `stream` entry for a stream; 0 is never exported (rule 68). */
 export function exportedHandle(stream: Stream | null): bigint | 1 | null {
-  if (stream === null) return null;
-  return stream.handle === 1n ? 1 : stream.handle;
+  return stream === null ? null : stream.exported;
 }
 
 /**
@@ -131,7 +130,7 @@ function joinForExport(storage: Storage, readOnly: boolean): Stream | null {
   // Whatever lived on one stream needs no join, and no look at what is pending: waiting for that stream is right.
   const sole = storage.soleStream;
   if (sole === undefined) return null;
-  if (sole !== null && !sole.destroyed && sole.handle !== 2n) return sole;
+  if (sole !== null && sole.exported !== null && !sole.destroyed) return sole;
   const stream = storage.join(readOnly) ?? streamForExport(storage, readOnly);
   if (stream === null || stream.handle !== 2n) return stream;
   if (stream.capturing)
