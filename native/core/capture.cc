@@ -5,6 +5,7 @@
 #include "core/device.h"
 #include "core/error.h"
 #include "core/exit.h"
+#include "core/operation.h"
 #include "core/storage.h"
 #include "core/stream.h"
 
@@ -26,15 +27,13 @@ void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& i
     throw Error(ErrorKind::kArgument,
                 "stream " + std::to_string(stream->id()) + " is on another device than the graph");
   }
+  std::vector<Operand> operands;
+  operands.reserve(accesses_.size());
   for (const CapturedAccess& captured : accesses_)
-    captured.storage->Prepare(*stream, captured.access, interrupt);
-  {
-    const ContextScope scope = device_.Enter();
+    operands.push_back({captured.storage.get(), captured.access});
+  RunOperation(stream, operands, interrupt, [&] {
     Check(device_.table(), device_.table().cuGraphLaunch(executable_, stream->handle()), "cuGraphLaunch");
-  }
-  const std::uint64_t sequence = stream->NoteOperation();
-  for (const CapturedAccess& captured : accesses_)
-    captured.storage->NoteUse(stream, captured.access, sequence);
+  });
 }
 
 void Capture::OrderInside(Stream& later, Stream& earlier) {

@@ -1,5 +1,6 @@
 #include "core/storage.h"
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "core/device.h"
 #include "core/error.h"
 #include "core/exit.h"
+#include "core/operation.h"
 #include "core/pointer_attributes.h"
 
 namespace stridelab::core {
@@ -340,19 +342,14 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
     throw Error(ErrorKind::kArgument, "source and target of a copy overlap");
   }
   if (bytes == 0) return;
-  source.Prepare(*stream, Access::kRead, interrupt);
-  Prepare(*stream, Access::kWrite, interrupt);
   const driver::DriverTable& table = device_.table();
-  {
-    const ContextScope scope = stream->device().Enter();
+  const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {this, Access::kWrite}}};
+  RunOperation(stream, operands, interrupt, [&] {
     Check(
         table,
         table.cuMemcpyDtoDAsync(pointer_ + offset, source.pointer_ + source_offset, bytes, stream->handle()),
         "cuMemcpyDtoDAsync");
-  }
-  const std::uint64_t sequence = stream->NoteOperation();
-  source.NoteUse(stream, Access::kRead, sequence);
-  NoteUse(stream, Access::kWrite, sequence);
+  });
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,

@@ -66,6 +66,9 @@ struct DriverTable {
   CUresult (*cuPointerGetAttributes)(unsigned count, int* attributes, void** data,
                                      CUdeviceptr pointer) = nullptr;
 
+  /** Null but on simulated devices, where it stands for a launch. */
+  CUresult (*simulateWork)(CUstream stream, const SimulatedWork& work) = nullptr;
+
   CUresult (*cuStreamCreateWithPriority)(CUstream* stream, unsigned flags, int priority) = nullptr;
   CUresult (*cuStreamDestroy)(CUstream stream) = nullptr;
   CUresult (*cuStreamQuery)(CUstream stream) = nullptr;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace stridelab::driver {
 
@@ -23,6 +24,15 @@ struct CUuuid {
 
 struct CUipcMemHandle {
   unsigned char bytes[64];
+};
+
+/** Work that a simulated device does in host code, as a GPU runs a kernel. */
+struct SimulatedWork {
+  /** As a profiler would call the kernel. */
+  const char* name;
+  /** Bytes it reads and writes: what its virtual time is reckoned from. */
+  std::size_t bytes;
+  std::function<void()> function;
 };
 
 enum Status : CUresult {

@@ -22,6 +22,7 @@ inline std::string Text(CUgraph graph) { return Handle("graph", HandleValue(grap
 inline std::string Text(CUgraphExec graph) { return Handle("executable", HandleValue(graph)); }
 inline std::string Text(CUmemoryPool) { return "pool"; }
 inline std::string Text(const CUipcMemHandle&) { return "handle"; }
+inline std::string Text(const SimulatedWork& work) { return work.name + (", " + Number(work.bytes)); }
 inline std::string Text(const void* host) { return Number(reinterpret_cast<std::uintptr_t>(host)); }
 inline std::string Text(void* host) { return Number(reinterpret_cast<std::uintptr_t>(host)); }
 

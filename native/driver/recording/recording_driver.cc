@@ -161,6 +161,7 @@ DriverTable OpenRecordingDriver(std::size_t total_memory) {
   STRIDELAB_RECORD(cuMemsetD8Async);
   STRIDELAB_RECORD(cuMemsetD16Async);
   STRIDELAB_RECORD(cuMemsetD32Async);
+  STRIDELAB_RECORD(simulateWork);
   STRIDELAB_RECORD(cuStreamCreateWithPriority);
   STRIDELAB_RECORD(cuStreamDestroy);
   STRIDELAB_RECORD(cuStreamQuery);

@@ -47,6 +47,13 @@ CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handl
   });
 }
 
+CUresult SimulateWork(CUstream handle, const SimulatedWork& work) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    machine.timeline.Perform(stream, Timeline::DeviceTransfer(work.bytes), work.function);
+    return kSuccess;
+  });
+}
+
 template <typename Value>
 void Answer(void* slot, Value value) {
   std::memcpy(slot, &value, sizeof(value));
@@ -116,6 +123,7 @@ void AddMemoryCalls(DriverTable& table) {
   table.cuMemsetD8Async = Fill<unsigned char>;
   table.cuMemsetD16Async = Fill<unsigned short>;
   table.cuMemsetD32Async = Fill<unsigned>;
+  table.simulateWork = SimulateWork;
   table.cuPointerGetAttributes = PointerGetAttributes;
 }
 
