@@ -1,5 +1,6 @@
 /** Every error the library throws. `code` is stable, the message names what was wrong and, where there is one, the fix. */
 
+import type { Diagnostic } from './jit/diagnostics.ts';
 import type { NativeErrorInfo } from './native/binding.ts';
 
 export type ErrorCode =
@@ -20,6 +21,7 @@ export type ErrorCode =
   | 'ERR_DESCRIPTOR'
   | 'ERR_IPC'
   | 'ERR_MEMORY_MANAGER'
+  | 'ERR_COMPILE'
   | 'ERR_ADDON';
 
 export class StridelabError extends Error {
@@ -191,6 +193,19 @@ export class DriverUnavailableError extends StridelabError {
   constructor(message: string, tried: readonly string[]) {
     super('ERR_DRIVER_UNAVAILABLE', message);
     this.tried = tried;
+  }
+}
+
+/** CUDA C++ that the compiler refuses. */
+export class CompileError extends StridelabError {
+  /** Everything the compiler wrote. */
+  readonly log: string;
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(message: string, log: string, diagnostics: readonly Diagnostic[]) {
+    super('ERR_COMPILE', message);
+    this.log = log;
+    this.diagnostics = diagnostics;
   }
 }
 

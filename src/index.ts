@@ -51,5 +51,18 @@ export {
   type NotebookHost
 } from './notebook.ts';
 export { Graph } from './graph.ts';
+export type { LaunchArgument } from './jit/arguments.ts';
+export { cuda } from './jit/cuda.ts';
+export type { Diagnostic } from './jit/diagnostics.ts';
+export {
+  KernelFunction,
+  type Extent,
+  type KernelAttributes,
+  type LaunchOptions,
+  type Occupancy
+} from './jit/kernel-function.ts';
+export { CudaModule, type CompileOptions, type LoadOptions } from './jit/module.ts';
+export type { KernelParameter } from './jit/signature.ts';
+export { TypedValue } from './jit/typed-value.ts';
 export { scope, type Scope, type Scoped } from './scope.ts';
 export { Stream, type StreamOptions } from './stream.ts';

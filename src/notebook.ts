@@ -20,6 +20,8 @@ export interface NotebookHost {
   display(bundle: MimeBundle): void;
   /** Opens the live widget of an array in the cell that is running. */
   inspect(array: NDArray): void;
+  /** The cell that has `text` in its source, and the line (from 1) where it begins; null where none has. */
+  locate?(text: string): { readonly cell: string; readonly line: number } | null;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

@@ -37,6 +37,15 @@ export class CellSources {
     this.#byFile.set(this.file(cell.label), cell);
   }
 
+  /** The latest cell whose source has `text`, and the line (from 1) where it begins there; null where none has. */
+  locate(text: string): { cell: string; line: number } | null {
+    for (const { label, source } of [...this.#byFile.values()].reverse()) {
+      const start = source.indexOf(text);
+      if (start >= 0) return { cell: label, line: source.slice(0, start).split('\n').length };
+    }
+    return null;
+  }
+
   /** Null where the file is no cell; a place of the kernel's own code in a cell's script has no position. */
   find(file: string, position: Position): { cell: CellSource; position: Position | null } | null {
     const cell = this.#byFile.get(file);

@@ -3,6 +3,7 @@
 import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { currentCell } from './cell-context.ts';
+import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 
@@ -13,9 +14,10 @@ export function publishDisplay(data: MimeBundle): void {
 }
 
 /** `comms` is asked for at the first widget only. */
-export function attachHost(comms: () => Promise<CommManager>): void {
+export function attachHost(cells: CellSources, comms: () => Promise<CommManager>): void {
   attachNotebookHost({
     display: publishDisplay,
+    locate: text => cells.locate(text),
     inspect(array) {
       void openInspector();
 

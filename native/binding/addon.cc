@@ -9,6 +9,7 @@
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/event_object.h"
+#include "binding/nvrtc_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
 #include "binding/storage_object.h"
@@ -16,6 +17,7 @@
 #include "binding/tagged_object.h"
 #include "core/handover.h"
 #include "core/locate.h"
+#include "core/module.h"
 
 namespace stridelab::binding {
 namespace {
@@ -129,6 +131,14 @@ Napi::Value Adopt(const Napi::CallbackInfo& info) {
   return environment.Construct(environment.storage_class(), &handle);
 }
 
+Napi::Value LoadModule(const Napi::CallbackInfo& info) {
+  core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+  const HostBytes image = ToHostBytes(info[1], "image");
+  const auto module = core::Module::Load(device, {static_cast<const char*>(image.data), image.bytes});
+  Environment& environment = Environment::Of(info.Env());
+  return environment.Construct(environment.module_class(), &module);
+}
+
 Napi::Value Claim(const Napi::CallbackInfo& info) {
   const auto storage = core::Claim(ToAddress(info[0], "token"));
   const StorageHandle handle{storage, storage->bytes()};
@@ -187,6 +197,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   Export<Locate>(exports, "locate");
   Export<Allocate>(exports, "allocate");
   Export<Adopt>(exports, "adopt");
+  Export<LoadModule>(exports, "loadModule");
   Export<Claim>(exports, "claim");
   Export<SetCollector>(exports, "setCollector");
   Export<DrainReleases>(exports, "drainReleases");
@@ -195,6 +206,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
+  exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
   return exports;
 }

@@ -5,6 +5,7 @@
 #include "binding/device_object.h"
 #include "binding/event_object.h"
 #include "binding/graph_object.h"
+#include "binding/module_object.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 
@@ -17,6 +18,8 @@ Environment::Environment(Napi::Env env)
       event_class_(Napi::Persistent(EventObject::Define(env))),
       storage_class_(Napi::Persistent(StorageObject::Define(env))),
       graph_class_(Napi::Persistent(GraphObject::Define(env))),
+      module_class_(Napi::Persistent(ModuleObject::Define(env))),
+      kernel_class_(Napi::Persistent(KernelObject::Define(env))),
       releases_(ReleaseTable::Make(env)) {}
 
 Environment::~Environment() { releases_->Close(); }

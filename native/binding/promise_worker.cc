@@ -19,11 +19,13 @@ Napi::Value RejectionReason(Napi::Env env, const core::Error& error) {
 
 class PromiseWorker : public Napi::AsyncWorker {
  public:
-  PromiseWorker(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept)
+  PromiseWorker(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept,
+                std::function<Napi::Value(Napi::Env)> result)
       : Napi::AsyncWorker(env, "stridelab"),
         deferred_(Napi::Promise::Deferred::New(env)),
         interrupt_(Environment::Of(env).interrupt()),
-        work_(std::move(work)) {
+        work_(std::move(work)),
+        result_(std::move(result)) {
     Napi::Object held = Napi::Object::New(env);
     held.Set("argument", kept);
     held.Set("interruptFlag", Environment::Of(env).interrupt_owner());
@@ -46,7 +48,7 @@ class PromiseWorker : public Napi::AsyncWorker {
       if (failure_) {
         deferred_.Reject(RejectionReason(Env(), *failure_));
       } else {
-        deferred_.Resolve(Env().Undefined());
+        deferred_.Resolve(result_ == nullptr ? Env().Undefined() : result_(Env()));
       }
     } catch (const Napi::Error&) {
       return;  // The environment is ending: nobody is left to settle the promise for.
@@ -57,14 +59,16 @@ class PromiseWorker : public Napi::AsyncWorker {
   Napi::ObjectReference kept_;
   core::InterruptFlag interrupt_;
   std::function<void(const core::InterruptFlag&)> work_;
+  std::function<Napi::Value(Napi::Env)> result_;
   std::optional<core::Error> failure_;
 };
 
 }  // namespace
 
-Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work,
-                       Napi::Value kept) {
-  auto* worker = new PromiseWorker(env, std::move(work), kept);  // Deletes itself when it is done.
+Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept,
+                       std::function<Napi::Value(Napi::Env)> result) {
+  auto* worker =
+      new PromiseWorker(env, std::move(work), kept, std::move(result));  // Deletes itself when it is done.
   const Napi::Promise promise = worker->promise();
   worker->Queue();
   return promise;

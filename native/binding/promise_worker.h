@@ -12,10 +12,12 @@
 namespace stridelab::binding {
 
 /**
- * Runs `work` on a thread of libuv and settles a promise with what comes of it. `kept` is held until then.
- * The interrupt flag is the one of the time of the call.
+ * Runs `work` on a thread of libuv and settles a promise with what comes of it: with what `result` makes
+ * then, undefined without one. `kept` is held until then. The interrupt flag is the one of the time of the
+ * call.
  */
-Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept);
+Napi::Promise RunAsync(Napi::Env env, std::function<void(const core::InterruptFlag&)> work, Napi::Value kept,
+                       std::function<Napi::Value(Napi::Env)> result = nullptr);
 
 Napi::Promise Resolved(Napi::Env env);
 Napi::Promise Rejected(Napi::Env env, const core::Error& error);

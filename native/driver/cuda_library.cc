@@ -14,6 +14,12 @@ void Load(void* library, const std::string& file, const char* symbol, Function& 
     throw LibraryUnavailable(file + " is no CUDA driver: it has no function " + symbol, {file});
 }
 
+/** Leaves the slot null where the driver is older than the function. */
+template <typename Function>
+void LoadOptional(void* library, const char* symbol, Function& slot) {
+  slot = reinterpret_cast<Function>(dlsym(library, symbol));
+}
+
 void RequireVersion(void* library, const std::string& file) {
   CUresult (*get_version)(int*) = nullptr;
   Load(library, file, "cuDriverGetVersion", get_version);
@@ -83,6 +89,17 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuGraphLaunch", table.cuGraphLaunch);
   load("cuGraphExecDestroy", table.cuGraphExecDestroy);
   load("cuGraphDestroy", table.cuGraphDestroy);
+  load("cuModuleLoadDataEx", table.cuModuleLoadDataEx);
+  load("cuModuleUnload", table.cuModuleUnload);
+  load("cuModuleGetFunction", table.cuModuleGetFunction);
+  load("cuModuleGetGlobal_v2", table.cuModuleGetGlobal);
+  load("cuFuncGetAttribute", table.cuFuncGetAttribute);
+  load("cuFuncSetAttribute", table.cuFuncSetAttribute);
+  LoadOptional(library, "cuFuncGetParamInfo", table.cuFuncGetParamInfo);
+  load("cuLaunchKernel", table.cuLaunchKernel);
+  load("cuLaunchCooperativeKernel", table.cuLaunchCooperativeKernel);
+  load("cuOccupancyMaxActiveBlocksPerMultiprocessor", table.cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  load("cuOccupancyMaxPotentialBlockSize", table.cuOccupancyMaxPotentialBlockSize);
   load("cuEventCreate", table.cuEventCreate);
   load("cuEventDestroy_v2", table.cuEventDestroy);
   load("cuEventRecord", table.cuEventRecord);

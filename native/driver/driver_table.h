@@ -85,6 +85,29 @@ struct DriverTable {
   CUresult (*cuGraphExecDestroy)(CUgraphExec executable) = nullptr;
   CUresult (*cuGraphDestroy)(CUgraph graph) = nullptr;
 
+  CUresult (*cuModuleLoadDataEx)(CUmodule* module, const void* image, unsigned count, int* options,
+                                 void** values) = nullptr;
+  CUresult (*cuModuleUnload)(CUmodule module) = nullptr;
+  CUresult (*cuModuleGetFunction)(CUfunction* function, CUmodule module, const char* name) = nullptr;
+  CUresult (*cuModuleGetGlobal)(CUdeviceptr* pointer, std::size_t* bytes, CUmodule module,
+                                const char* name) = nullptr;
+  CUresult (*cuFuncGetAttribute)(int* value, int attribute, CUfunction function) = nullptr;
+  CUresult (*cuFuncSetAttribute)(CUfunction function, int attribute, int value) = nullptr;
+  /** Null where the driver is older than 12.4. */
+  CUresult (*cuFuncGetParamInfo)(CUfunction function, std::size_t index, std::size_t* offset,
+                                 std::size_t* bytes) = nullptr;
+  CUresult (*cuLaunchKernel)(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                             CUstream stream, void** parameters, void** extra) = nullptr;
+  CUresult (*cuLaunchCooperativeKernel)(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                        unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                                        unsigned shared_bytes, CUstream stream, void** parameters) = nullptr;
+  CUresult (*cuOccupancyMaxActiveBlocksPerMultiprocessor)(int* blocks, CUfunction function, int block,
+                                                          std::size_t shared_bytes) = nullptr;
+  CUresult (*cuOccupancyMaxPotentialBlockSize)(int* least_grid, int* block, CUfunction function,
+                                               std::size_t (*shared_of_block)(int block),
+                                               std::size_t shared_bytes, int block_limit) = nullptr;
+
   CUresult (*cuEventCreate)(CUevent* event, unsigned flags) = nullptr;
   CUresult (*cuEventDestroy)(CUevent event) = nullptr;
   CUresult (*cuEventRecord)(CUevent event, CUstream stream) = nullptr;

@@ -16,6 +16,8 @@ using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphExec = struct CUgraphExec_st*;
+using CUmodule = struct CUmod_st*;
+using CUfunction = struct CUfunc_st*;
 using CUmemoryPool = struct CUmemPoolHandle_st*;
 
 struct CUuuid {
@@ -43,8 +45,10 @@ enum Status : CUresult {
   kDeinitialized = 4,
   kNoDevice = 100,
   kInvalidDevice = 101,
+  kInvalidImage = 200,
   kInvalidContext = 201,
   kInvalidHandle = 400,
+  kNotFound = 500,
   kNotReady = 600,
   kIllegalAddress = 700,
   kHostMemoryAlreadyRegistered = 712,
@@ -59,9 +63,30 @@ enum Status : CUresult {
 };
 
 enum DeviceAttribute : int {
+  kMaxThreadsPerBlock = 1,
+  kMaxBlockDimX = 2,
+  kMaxGridDimX = 5,
+  kWarpSize = 10,
+  kMultiprocessorCount = 16,
+  kMaxThreadsPerMultiprocessor = 39,
+  kCooperativeLaunch = 95,
+  kMaxSharedBytesPerBlockOptIn = 97,
   kComputeCapabilityMajor = 75,
   kComputeCapabilityMinor = 76,
 };
+
+enum FunctionAttribute : int {
+  kFunctionMaxThreadsPerBlock = 0,
+  kFunctionSharedBytes = 1,
+  kFunctionConstantBytes = 2,
+  kFunctionLocalBytes = 3,
+  kFunctionRegisters = 4,
+  kFunctionPtxVersion = 5,
+  kFunctionBinaryVersion = 6,
+  kFunctionMaxDynamicSharedBytes = 8,
+};
+
+enum JitOption : int { kJitErrorLogBuffer = 5, kJitErrorLogBytes = 6 };
 
 enum PointerAttribute : int {
   kPointerContext = 1,

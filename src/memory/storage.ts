@@ -37,6 +37,12 @@ export interface ForeignMemory {
   readonly releasing: (() => void) | null;
 }
 
+interface RecentUse {
+  readonly stream: Stream;
+  access: Access;
+  sequence: number;
+}
+
 /** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
 const REMEMBERED_STREAMS = 8;
 
@@ -67,7 +73,9 @@ export class Storage {
   readonly #firstStream: Stream | null;
   #listeners: Set<() => void> | undefined;
   /** The latest use of each stream, oldest first. */
-  #recent: Map<Stream, { readonly access: Access; readonly sequence: number }> | undefined;
+  #recent: Map<Stream, RecentUse> | undefined;
+  /** The last of them, which is changed in place while one stream goes on. */
+  #latest: RecentUse | undefined;
   #references = 1;
   #released = false;
   /** The stream of every use so far, null where there were several. */
@@ -192,6 +200,7 @@ export class Storage {
       nativeStorage.release();
     }
     this.#recent = undefined;
+    this.#latest = undefined;
     this.#notify();
   }
 
@@ -281,15 +290,30 @@ export class Storage {
     return made;
   }
 
-  #note(stream: Stream, access: Access): void {
+  /** Notes for people what native code has noted for order: operation `sequence` of a stream used the storage. */
+  noteUse(stream: Stream, access: Access, sequence: number): void {
     // What is captured now may be launched on any stream later, without a word to this object.
     if (isCaptured(stream)) this.#soleStream = null;
     else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
-    const recent = (this.#recent ??= new Map());
-    recent.delete(stream);
-    recent.set(stream, { access, sequence: stream.native.sequence });
-    if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
+    if (this.#latest?.stream === stream) {
+      this.#latest.access = access;
+      this.#latest.sequence = sequence;
+    } else {
+      this.#remember({ stream, access, sequence });
+    }
     this.#notify();
+  }
+
+  #note(stream: Stream, access: Access): void {
+    this.noteUse(stream, access, stream.native.sequence);
+  }
+
+  #remember(use: RecentUse): void {
+    const recent = (this.#recent ??= new Map());
+    recent.delete(use.stream);
+    recent.set(use.stream, use);
+    this.#latest = use;
+    if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
   }
 
   #notify(): void {

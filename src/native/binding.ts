@@ -127,6 +127,67 @@ export interface NativeGraph {
   destroy(): void;
 }
 
+/** PTX, a cubin or a fat binary, loaded on one device. Stays loaded until `unload`, whatever the collector takes. */
+export interface NativeModule {
+  readonly device: NativeDevice;
+  /**
+   * A kernel by its lowered name. `sizes` are the bytes of its parameters, for drivers before 12.4, which do not tell them.
+   * Throws kind `argument` where there is none.
+   */
+  kernel(name: string, sizes?: readonly number[]): NativeKernel;
+  /** A `__device__` or `__constant__` variable. */
+  global(name: string): { readonly pointer: bigint; readonly bytes: number };
+  /** Waits for the device first. Idempotent; the kernels then throw kind `freed`. */
+  unload(): void;
+}
+
+export interface NativeKernel {
+  /** Where a launch is written before `launch`: grid x, y, z, block x, y, z, bytes of dynamic shared memory, 1 for cooperative, then for each storage 1 where it is written. */
+  readonly config: Uint32Array;
+  /** The values of the parameters, at their offsets. */
+  readonly values: ArrayBuffer;
+  readonly parameters: readonly { readonly offset: number; readonly bytes: number }[];
+  attributes(): {
+    readonly maxThreadsPerBlock: number;
+    readonly sharedBytes: number;
+    readonly constantBytes: number;
+    readonly localBytes: number;
+    readonly registers: number;
+    readonly ptxVersion: number;
+    readonly binaryVersion: number;
+  };
+  blocksPerMultiprocessor(block: number, sharedBytes: number): number;
+  /** `limit` 0 is none. */
+  suggestBlock(sharedBytes: number, limit: number): { readonly block: number; readonly leastGrid: number };
+  /** Orders the stream after earlier uses of the storages, launches, notes the uses; the number of the operation. */
+  launch(stream: NativeStream, ...storages: NativeStorage[]): number;
+}
+
+export interface NvrtcRequest {
+  readonly source: string;
+  /** File name in messages. */
+  readonly name: string;
+  readonly options: readonly string[];
+  /** C++ names of kernels whose lowered names are wanted. */
+  readonly expressions: readonly string[];
+  readonly ptx: boolean;
+}
+
+export interface NvrtcResult {
+  readonly ok: boolean;
+  readonly log: string;
+  readonly code: Uint8Array;
+  readonly lowered: readonly string[];
+}
+
+/** The compiler. `open` comes first; where the source is at fault `ok` is false. */
+export interface NativeNvrtc {
+  /** Opens the first of the files that is an NVRTC, once. Throws kind `unavailable`. */
+  open(files: readonly string[]): { readonly path: string; readonly major: number; readonly minor: number };
+  compile(request: NvrtcRequest): NvrtcResult;
+  compileAsync(request: NvrtcRequest): Promise<NvrtcResult>;
+}
+
 export interface NativeEvent {
   readonly device: NativeDevice;
   /** Throws kind `freed` after destroy, as the methods do. */
@@ -334,6 +395,8 @@ export interface NativeBinding {
     release: (() => void) | null,
     pressure?: number
   ): NativeStorage;
+  /** Throws kind `driver` with the driver's log for an image it refuses, kind `argument` on a simulated device. */
+  loadModule(device: NativeDevice, image: Uint8Array): NativeModule;
   /** The block that `share` gave the token for, once. Kind `argument` for any other number. */
   claim(token: bigint): NativeStorage;
   /**
@@ -349,6 +412,7 @@ export interface NativeBinding {
   drainReleases(wait?: boolean): number;
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
+  readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;

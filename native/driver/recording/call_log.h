@@ -20,6 +20,9 @@ inline std::string Text(CUstream stream) { return Handle("stream", HandleValue(s
 inline std::string Text(CUevent event) { return Handle("event", HandleValue(event)); }
 inline std::string Text(CUgraph graph) { return Handle("graph", HandleValue(graph)); }
 inline std::string Text(CUgraphExec graph) { return Handle("executable", HandleValue(graph)); }
+inline std::string Text(CUmodule) { return "module"; }
+inline std::string Text(CUfunction) { return "kernel"; }
+inline std::string Text(void** parameters) { return parameters == nullptr ? "none" : "parameters"; }
 inline std::string Text(CUmemoryPool) { return "pool"; }
 inline std::string Text(const CUipcMemHandle&) { return "handle"; }
 inline std::string Text(const SimulatedWork& work) { return work.name + (", " + Number(work.bytes)); }

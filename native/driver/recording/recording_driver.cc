@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver/recording/call_log.h"
+#include "driver/recording/module_calls.h"
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::recording {
@@ -113,6 +114,7 @@ DriverTable OpenRecordingDriver(std::size_t total_memory) {
   simulated::AddMemoryCalls(inner);
   simulated::AddOrderCalls(inner);
   simulated::AddGraphCalls(inner);
+  AddModuleCalls(inner);
   inner.cuIpcGetMemHandle = IpcGet;
   inner.cuIpcOpenMemHandle = IpcOpen;
   inner.cuIpcCloseMemHandle = IpcClose;
@@ -139,6 +141,13 @@ DriverTable OpenRecordingDriver(std::size_t total_memory) {
   STRIDELAB_PASS(cuStreamIsCapturing);
   STRIDELAB_PASS(cuDeviceGetDefaultMemPool);
   STRIDELAB_PASS(cuMemHostGetDevicePointer);
+  STRIDELAB_PASS(cuModuleLoadDataEx);
+  STRIDELAB_PASS(cuModuleGetFunction);
+  STRIDELAB_PASS(cuModuleGetGlobal);
+  STRIDELAB_PASS(cuFuncGetAttribute);
+  STRIDELAB_PASS(cuFuncGetParamInfo);
+  STRIDELAB_PASS(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  STRIDELAB_PASS(cuOccupancyMaxPotentialBlockSize);
   STRIDELAB_RECORD(cuCtxSynchronize);
   STRIDELAB_RECORD(cuMemGetInfo);
   STRIDELAB_RECORD(cuMemAlloc);
@@ -173,6 +182,10 @@ DriverTable OpenRecordingDriver(std::size_t total_memory) {
   STRIDELAB_RECORD(cuGraphLaunch);
   STRIDELAB_RECORD(cuGraphExecDestroy);
   STRIDELAB_RECORD(cuGraphDestroy);
+  STRIDELAB_RECORD(cuModuleUnload);
+  STRIDELAB_RECORD(cuFuncSetAttribute);
+  STRIDELAB_RECORD(cuLaunchKernel);
+  STRIDELAB_RECORD(cuLaunchCooperativeKernel);
   STRIDELAB_RECORD(cuEventCreate);
   STRIDELAB_RECORD(cuEventDestroy);
   STRIDELAB_RECORD(cuEventRecord);

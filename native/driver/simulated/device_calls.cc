@@ -40,6 +40,8 @@ constexpr std::array kStatusWords = {
     StatusWords{kDeinitialized, "CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
     StatusWords{kNoDevice, "CUDA_ERROR_NO_DEVICE", "no device is there"},
     StatusWords{kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    StatusWords{kInvalidImage, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
+    StatusWords{kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     StatusWords{kInvalidContext, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     StatusWords{kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     StatusWords{kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},

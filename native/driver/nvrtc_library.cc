@@ -1,0 +1,136 @@
+#include "driver/nvrtc_library.h"
+
+#include <dlfcn.h>
+
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include "driver/cuda_library.h"
+
+namespace stridelab::driver {
+namespace {
+
+constexpr int kOk = 0;
+constexpr int kCompilationFailed = 6;
+
+template <typename Function>
+bool Load(void* library, const char* symbol, Function& slot) {
+  slot = reinterpret_cast<Function>(dlsym(library, symbol));
+  return slot != nullptr;
+}
+
+bool Fill(void* handle, NvrtcLibrary& library) {
+  bool complete = true;
+  const auto load = [&](const char* symbol, auto& slot) {
+    complete = Load(handle, symbol, slot) && complete;
+  };
+  load("nvrtcGetErrorString", library.nvrtcGetErrorString);
+  load("nvrtcVersion", library.nvrtcVersion);
+  load("nvrtcCreateProgram", library.nvrtcCreateProgram);
+  load("nvrtcDestroyProgram", library.nvrtcDestroyProgram);
+  load("nvrtcAddNameExpression", library.nvrtcAddNameExpression);
+  load("nvrtcCompileProgram", library.nvrtcCompileProgram);
+  load("nvrtcGetProgramLogSize", library.nvrtcGetProgramLogSize);
+  load("nvrtcGetProgramLog", library.nvrtcGetProgramLog);
+  load("nvrtcGetLoweredName", library.nvrtcGetLoweredName);
+  load("nvrtcGetCUBINSize", library.nvrtcGetCUBINSize);
+  load("nvrtcGetCUBIN", library.nvrtcGetCUBIN);
+  load("nvrtcGetPTXSize", library.nvrtcGetPTXSize);
+  load("nvrtcGetPTX", library.nvrtcGetPTX);
+  return complete && library.nvrtcVersion(&library.major, &library.minor) == kOk;
+}
+
+std::mutex opening;
+std::unique_ptr<const NvrtcLibrary> opened;
+
+/** A program of the compiler, destroyed with the scope. */
+class Program {
+ public:
+  Program(const NvrtcLibrary& library, const CompileRequest& request) : library_(library) {
+    Check(library.nvrtcCreateProgram(&program_, request.source.c_str(), request.name.c_str(), 0, nullptr,
+                                     nullptr),
+          "nvrtcCreateProgram");
+  }
+  ~Program() { library_.nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  NvrtcProgram get() const { return program_; }
+
+  void Check(int result, const char* call) const {
+    if (result == kOk) return;
+    throw std::runtime_error(std::string(call) + " failed: " + library_.nvrtcGetErrorString(result));
+  }
+
+  /** A text or binary of the program, whose size the compiler counts with its closing zero where it is text.
+   */
+  template <typename SizeCall, typename Call>
+  std::string Read(SizeCall size_of, Call read, const char* call, bool is_text) const {
+    std::size_t bytes = 0;
+    Check(size_of(program_, &bytes), call);
+    std::string content(bytes, '\0');
+    if (bytes > 0) Check(read(program_, content.data()), call);
+    if (is_text && !content.empty()) content.pop_back();
+    return content;
+  }
+
+ private:
+  const NvrtcLibrary& library_;
+  NvrtcProgram program_ = nullptr;
+};
+
+}  // namespace
+
+const NvrtcLibrary& OpenNvrtc(const std::vector<std::string>& files) {
+  const std::lock_guard lock(opening);
+  if (opened != nullptr) return *opened;
+  std::string reasons;
+  for (const std::string& file : files) {
+    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      const char* reason = dlerror();
+      reasons += "\n  " + (reason != nullptr ? std::string(reason) : file);
+      continue;
+    }
+    auto library = std::make_unique<NvrtcLibrary>();
+    library->path = file;
+    if (Fill(handle, *library)) {
+      opened = std::move(library);
+      return *opened;
+    }
+    reasons += "\n  " + file + " lacks functions of NVRTC 11.2";
+  }
+  throw LibraryUnavailable("NVRTC, the compiler of CUDA C++, could not be opened; looked for:" + reasons,
+                           files);
+}
+
+CompileResult Compile(const NvrtcLibrary& library, const CompileRequest& request) {
+  const Program program(library, request);
+  for (const std::string& expression : request.expressions)
+    program.Check(library.nvrtcAddNameExpression(program.get(), expression.c_str()),
+                  "nvrtcAddNameExpression");
+  std::vector<const char*> options;
+  for (const std::string& option : request.options) options.push_back(option.c_str());
+  const int result =
+      library.nvrtcCompileProgram(program.get(), static_cast<int>(options.size()), options.data());
+  CompileResult compiled{};
+  compiled.log =
+      program.Read(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, "nvrtcGetProgramLog", true);
+  if (result != kOk && result != kCompilationFailed && compiled.log.empty())
+    program.Check(result, "nvrtcCompileProgram");
+  if (result != kOk) return compiled;
+  compiled.ok = true;
+  compiled.code =
+      request.ptx ? program.Read(library.nvrtcGetPTXSize, library.nvrtcGetPTX, "nvrtcGetPTX", true)
+                  : program.Read(library.nvrtcGetCUBINSize, library.nvrtcGetCUBIN, "nvrtcGetCUBIN", false);
+  for (const std::string& expression : request.expressions) {
+    const char* lowered = nullptr;
+    program.Check(library.nvrtcGetLoweredName(program.get(), expression.c_str(), &lowered),
+                  "nvrtcGetLoweredName");
+    compiled.lowered.emplace_back(lowered);
+  }
+  return compiled;
+}
+
+}  // namespace stridelab::driver

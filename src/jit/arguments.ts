@@ -1,0 +1,189 @@
+/** Turns the arguments of a launch into the bytes of its parameters, or says which one does not fit and why. */
+
+import { NDArray } from '../array.ts';
+import type { Complex } from '../dtype/host-array.ts';
+import { ArgumentError, DTypeError, ReadOnlyError, ValueError } from '../errors.ts';
+import { formatShape } from '../layout/shape.ts';
+import { MemoryPointer } from '../memory/manager/pointer.ts';
+import { textOf } from '../value-text.ts';
+import type { KernelParameter, PointerParameter, ValueType } from './signature.ts';
+import { TypedValue } from './typed-value.ts';
+
+/**
+ * What a kernel takes: arrays for pointers (or an address, which orders nothing), numbers, bigints, booleans, complex numbers and
+ * typed values for values, bytes for structs.
+ */
+export type LaunchArgument =
+  NDArray | MemoryPointer | TypedValue | Complex | ArrayBufferView | number | bigint | boolean | null;
+
+/** Bounds of the integer types by bytes. */
+const integerBounds = ({ kind, bytes }: ValueType): readonly [least: bigint, most: bigint] =>
+  kind === 'int'
+    ? [-(1n << BigInt(bytes * 8 - 1)), (1n << BigInt(bytes * 8 - 1)) - 1n]
+    : [0n, (1n << BigInt(bytes * 8)) - 1n];
+
+function writeInteger(
+  view: DataView,
+  offset: number,
+  type: ValueType,
+  value: number | bigint,
+  where: () => string
+): void {
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    throw new ValueError(`${where()}: ${textOf(value)} is not a whole number`);
+  }
+  if (type.bytes === 4 && typeof value === 'number') {
+    // The common case, without bigint.
+    const fits = type.kind === 'int' ? value === (value | 0) : value === value >>> 0;
+    if (fits) return view.setInt32(offset, value | 0, true);
+  }
+  const exact = BigInt(value);
+  const [least, most] = integerBounds(type);
+  if (exact < least || exact > most) {
+    throw new ValueError(`${where()}: ${textOf(value)} is outside ${least} to ${most}`);
+  }
+  for (let byte = 0; byte < type.bytes; byte++) {
+    view.setUint8(offset + byte, Number((exact >> BigInt(8 * byte)) & 0xffn));
+  }
+}
+
+function writeFloat(view: DataView, offset: number, bytes: number, value: number): void {
+  if (bytes === 4) view.setFloat32(offset, value, true);
+  else view.setFloat64(offset, value, true);
+}
+
+function writeValue(
+  view: DataView,
+  offset: number,
+  type: ValueType,
+  value: unknown,
+  where: () => string
+): void {
+  const { kind, bytes } = type;
+  if (kind === 'bool' && typeof value === 'boolean') return view.setUint8(offset, value ? 1 : 0);
+  if ((kind === 'int' || kind === 'uint') && (typeof value === 'number' || typeof value === 'bigint')) {
+    return writeInteger(view, offset, type, value, where);
+  }
+  if (kind === 'float' && typeof value === 'number') return writeFloat(view, offset, bytes, value);
+  if (kind === 'complex' && typeof value === 'object' && value !== null && 're' in value) {
+    const { re, im } = value as Complex;
+    writeFloat(view, offset, bytes / 2, re);
+    return writeFloat(view, offset + bytes / 2, bytes / 2, im);
+  }
+  const expected = {
+    bool: 'a boolean',
+    int: 'a whole number',
+    uint: 'a whole number',
+    float: 'a number',
+    complex: '{re, im}'
+  };
+  throw new ArgumentError(`${where()}: expected ${expected[kind]}, not ${describe(value)}`);
+}
+
+function describe(value: unknown): string {
+  return value instanceof NDArray ? `an array (${value.toString()})` : textOf(value);
+}
+
+/** A parameter as a launch fills it. */
+export class ParameterSlot {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly #declared: KernelParameter | undefined;
+  readonly #index: number;
+  readonly #kernel: string;
+
+  constructor(
+    kernel: string,
+    index: number,
+    offset: number,
+    bytes: number,
+    declared: KernelParameter | undefined
+  ) {
+    this.#kernel = kernel;
+    this.#index = index;
+    this.offset = offset;
+    this.bytes = bytes;
+    this.#declared = declared;
+  }
+
+  /** Of the array in this place, or true for another pointer: whether the kernel may write there. */
+  get writes(): boolean {
+    return !(this.#declared?.role === 'pointer' && this.#declared.readOnly);
+  }
+
+  /** Whether arrays are expected here: pointers of known type, and what has the size of one where no type is known. */
+  get takesArray(): boolean {
+    return this.#declared === undefined ? this.bytes === 8 : this.#declared.role === 'pointer';
+  }
+
+  where(): string {
+    const declared = this.#declared === undefined ? `${this.bytes} bytes` : this.#declared.text;
+    return `${this.#kernel}: argument ${this.#index + 1} (${declared})`;
+  }
+
+  /** The address of an array's first element, checked against the declaration. */
+  pointerOf(array: NDArray, allowStrided: boolean): bigint {
+    const declared = this.#declared as PointerParameter | undefined;
+    if (!this.takesArray)
+      throw new ArgumentError(`${this.where()}: expected a value, not ${describe(array)}`);
+    if (declared !== undefined && declared.dtypes !== null && !declared.dtypes.includes(array.dtype.name)) {
+      throw new DTypeError(
+        `${this.where()}: the array is ${array.dtype.name}; convert it with astype('${declared.dtypes[0] as string}')`
+      );
+    }
+    if (array.readOnly && this.writes) {
+      throw new ReadOnlyError(
+        `${this.where()}: the array is read-only; declare the parameter const if the kernel only reads it`
+      );
+    }
+    if (!allowStrided && !array.isRowMajor) {
+      throw new ArgumentError(
+        `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, which a bare pointer does not tell the kernel; ` +
+          'pass array.copy(), or launch with strided: true and pass the strides too'
+      );
+    }
+    return array.pointer;
+  }
+
+  /** Writes anything but an array. */
+  write(view: DataView, value: LaunchArgument): void {
+    const declared = this.#declared;
+    if (value instanceof TypedValue) return this.#writeTyped(view, value);
+    if (ArrayBuffer.isView(value)) return this.#writeBytes(view, value);
+    if (declared?.role === 'value' && declared.type !== null) {
+      return writeValue(view, this.offset, declared.type, value, () => this.where());
+    }
+    if (this.takesArray) return this.#writeAddress(view, value);
+    throw new ArgumentError(
+      `${this.where()}: its type is not known, so a bare ${typeof value} could be several; say which with ` +
+        `cuda.int32(x), cuda.float32(x) and the like, or pass its bytes`
+    );
+  }
+
+  #writeTyped(view: DataView, { type, value }: TypedValue): void {
+    if (this.#declared?.role === 'pointer')
+      throw new ArgumentError(`${this.where()}: expected an array, not a value`);
+    const expected = this.#declared?.type;
+    if (type.bytes !== this.bytes || (expected !== undefined && expected !== null && expected.kind !== type.kind)) {
+      throw new ArgumentError(`${this.where()}: got ${type.kind}${type.bytes * 8}`);
+    }
+    writeValue(view, this.offset, type, value, () => this.where());
+  }
+
+  #writeBytes(view: DataView, bytes: ArrayBufferView): void {
+    if (bytes.byteLength !== this.bytes) {
+      throw new ArgumentError(`${this.where()}: ${this.bytes} bytes are needed, not ${bytes.byteLength}`);
+    }
+    const source = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    new Uint8Array(view.buffer, view.byteOffset + this.offset, this.bytes).set(source);
+  }
+
+  #writeAddress(view: DataView, value: LaunchArgument): void {
+    if (value === null) return view.setBigUint64(this.offset, 0n, true);
+    if (typeof value === 'bigint') return view.setBigUint64(this.offset, BigInt.asUintN(64, value), true);
+    if (value instanceof MemoryPointer) return view.setBigUint64(this.offset, value.pointer, true);
+    throw new ArgumentError(
+      `${this.where()}: expected an array, null or an address as a bigint, not ${describe(value)}`
+    );
+  }
+}

@@ -1,0 +1,14 @@
+/** `cuda`: CUDA C++ in a program or a cell. */
+
+import { compile, compileAsync, load } from './module.ts';
+import { nvrtc } from './nvrtc.ts';
+import * as typed from './typed-value.ts';
+
+export const cuda = Object.freeze({
+  compile,
+  compileAsync,
+  load,
+  /** The compiler in use: its file and version. @throws DriverUnavailableError saying what was looked for */
+  compiler: nvrtc,
+  ...typed
+});
