@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/compute_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -206,6 +207,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
+  exports.Set("compute", DefineCompute(env));
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
   return exports;

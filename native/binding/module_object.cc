@@ -109,8 +109,8 @@ KernelObject::KernelObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
     parameters_ = handle.parameters;
     info.This().As<Napi::Object>().TypeTag(&kTag);
     const std::size_t end = parameters_.empty() ? 0 : parameters_.back().offset + parameters_.back().bytes;
-    const auto values = Napi::ArrayBuffer::New(info.Env(), end);
-    const auto config = Napi::Uint32Array::New(info.Env(), kShapeWords + kMostOperands);
+    auto values = Napi::ArrayBuffer::New(info.Env(), end);
+    auto config = Napi::Uint32Array::New(info.Env(), kShapeWords + kMostOperands);
     values_ = Napi::Reference<Napi::ArrayBuffer>::New(values, 1);
     config_ = Napi::Reference<Napi::Uint32Array>::New(config, 1);
     config_words_ = config.Data();
