@@ -5,6 +5,7 @@
 
 #include "binding/arguments.h"
 #include "binding/compute_calls.h"
+#include "binding/cublas_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -208,6 +209,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
   exports.Set("compute", DefineCompute(env));
+  exports.Set("cublas", DefineCublas(env));
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
   return exports;

@@ -193,6 +193,25 @@ export interface NativeCompute {
   ): void;
 }
 
+/** Matrix products by cuBLASLt. `open` comes first. */
+export interface NativeCublas {
+  /** Opens the first of the files that is a cuBLASLt, once. Throws kind `unavailable`. */
+  open(files: readonly string[]): { readonly path: string; readonly version: number };
+  /**
+   * Specification: type, compute type and scale type by cuBLAS's numbers, number of matrices; for each of a, b and d, column-major:
+   * rows, columns, elements from column to column, from matrix to matrix, 1 where transposed; then the byte offset of each.
+   * False where the library has no way for it; nothing is submitted then.
+   */
+  matmul(
+    stream: NativeStream,
+    specification: Float64Array,
+    a: NativeStorage,
+    b: NativeStorage,
+    d: NativeStorage,
+    workspace: NativeStorage
+  ): boolean;
+}
+
 /** PTX, a cubin or a fat binary, loaded on one device. Stays loaded until `unload`, whatever the collector takes. */
 export interface NativeModule {
   readonly device: NativeDevice;
@@ -479,6 +498,7 @@ export interface NativeBinding {
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
   readonly compute: NativeCompute;
+  readonly cublas: NativeCublas;
   readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;
   /** Driver memory calls for memory managers. */

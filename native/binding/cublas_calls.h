@@ -1,0 +1,10 @@
+// NativeCublas.
+#pragma once
+
+#include <napi.h>
+
+namespace stridelab::binding {
+
+Napi::Object DefineCublas(Napi::Env env);
+
+}  // namespace stridelab::binding

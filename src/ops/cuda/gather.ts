@@ -1,0 +1,83 @@
+/** Gathering along an axis, and random numbers, as CUDA C++. Pure. */
+
+import { PRELUDE } from './prelude.ts';
+
+export const BLOCK = 256;
+
+const WORDS: Readonly<Record<number, string>> = { 1: 'unsigned char', 2: 'unsigned short', 4: 'unsigned int', 8: 'u64', 16: 'uint4' };
+
+/** Kernel `take(in, out, index, count, length, dims)` over the elements of the output, whose axis `axis` holds positions. */
+export function emitTake(itemsize: number, wide: boolean, rank: number, axis: number): string {
+  const word = WORDS[itemsize];
+  const steps = [];
+  for (let at = rank - 1; at >= 0; at--) {
+    const inStep =
+      at === axis
+        ? `i64 chosen = (i64)*(const ${wide ? 'i64' : 'int'}*)(index + place * dims.indexStride) % length; if (chosen < 0) chosen += length; from += chosen * dims.in[${at}];`
+        : `from += place * dims.in[${at}];`;
+    steps.push(`{ const i64 place = left % dims.shape[${at}]; left /= dims.shape[${at}]; to += place * dims.out[${at}]; ${inStep} }`);
+  }
+  const move =
+    word === undefined
+      ? `for (int byte = 0; byte < ${itemsize}; ++byte) out[to + byte] = in[from + byte];`
+      : `*(${word}*)(out + to) = *(const ${word}*)(in + from);`;
+  return `${PRELUDE}
+struct Dims { i64 shape[${rank}]; i64 in[${rank}]; i64 out[${rank}]; i64 indexStride; };
+extern "C" __global__ void __launch_bounds__(${BLOCK}) take(const char* in, char* out, const char* index, const i64 count, const i64 length, const __grid_constant__ Dims dims) {
+  i64 left = (i64)blockIdx.x * ${BLOCK} + threadIdx.x;
+  if (left >= count) return;
+  i64 from = 0, to = 0;
+  ${steps.join('\n  ')}
+  ${move}
+}
+`;
+}
+
+/**
+ * Kernel `draw(out, seed, offset, low, span, count)`: the numbers of native/compute/random.h, a block of Philox a thread. `type` is
+ * that of the stored elements.
+ */
+export function emitRandom(distribution: 'bits' | 'uniform' | 'normal' | 'integers', type: 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64'): string {
+  const wide = type.endsWith('64');
+  const count = wide ? 2 : 4;
+  const float = type === 'float64' ? 'double' : 'float';
+  const stored = { float32: 'float', float64: 'double', int32: 'int', int64: 'i64', uint32: 'unsigned', uint64: 'u64' }[type];
+  const bits = wide ? '(x[2 * k] | (u64)x[2 * k + 1] << 32)' : 'x[k]';
+  const uniform = wide ? `(double)(${bits} >> 11) * 0x1p-53` : `(float)(${bits} >> 8) * 0x1p-24f`;
+  const product = wide ? `__umul64hi(${bits}, span)` : `((u64)${bits} * span >> 32)`;
+  const whole = distribution === 'bits' ? bits : `span == 0 ? (${stored})${bits} : (${stored})((u64)low + ${product})`;
+  const value = distribution === 'uniform' || distribution === 'normal' ? uniform : `(${stored})(${whole})`;
+  const normal = `
+  #pragma unroll
+  for (int k = 0; k < ${count}; k += 2) {
+    ${float} radius = sqrt((${float})-2 * log((${float})1 - values.of[k]));
+    ${float} turn = (${float})2 * values.of[k + 1], s, c;
+    ${wide ? 'sincospi' : 'sincospif'}(turn, &s, &c);
+    values.of[k] = radius * c;
+    values.of[k + 1] = radius * s;
+  }`;
+  return `${PRELUDE}
+struct alignas(16) Pack { ${stored} of[${count}]; };
+extern "C" __global__ void __launch_bounds__(${BLOCK}) draw(${stored}* out, const u64 seed, const u64 offset, const i64 low, const u64 span, const i64 count) {
+  const i64 block = (i64)blockIdx.x * ${BLOCK} + threadIdx.x;
+  const i64 first = block * ${count};
+  if (first >= count) return;
+  const u64 counter = offset + (u64)block;
+  unsigned x[4] = {(unsigned)counter, (unsigned)(counter >> 32), 0u, 0u};
+  unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+  #pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned h0 = __umulhi(0xD2511F53u, x[0]), l0 = 0xD2511F53u * x[0];
+    const unsigned h1 = __umulhi(0xCD9E8D57u, x[2]), l1 = 0xCD9E8D57u * x[2];
+    x[0] = h1 ^ x[1] ^ k0; x[1] = l1; x[2] = h0 ^ x[3] ^ k1; x[3] = l0;
+    k0 += 0x9E3779B9u; k1 += 0xBB67AE85u;
+  }
+  Pack values;
+  #pragma unroll
+  for (int k = 0; k < ${count}; ++k) values.of[k] = ${value};
+  ${distribution === 'normal' ? normal : ''}
+  if (first + ${count} <= count && ((u64)out & 15) == 0) *(Pack*)(out + first) = values;
+  else for (int k = 0; k < ${count} && first + k < count; ++k) out[first + k] = values.of[k];
+}
+`;
+}

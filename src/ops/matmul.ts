@@ -1,0 +1,169 @@
+/** Matrix products. */
+
+import { NDArray } from '../array.ts';
+import { dtypes, type DTypeName } from '../dtype/dtype.ts';
+import { DTypeError, ShapeError } from '../errors.ts';
+import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
+import type { Strides } from '../layout/strides.ts';
+import { native } from '../native/load.ts';
+import type { Stream } from '../stream.ts';
+import { astype } from './convert.ts';
+import { matmulOnGpu } from './cuda/run-matmul.ts';
+import { clashes, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
+import { elementTypeOf, promote, type Promoted } from './promotion.ts';
+import { layoutOf } from './run.ts';
+import { noteUses } from './run-reduction.ts';
+import { broadcastShapes } from './space.ts';
+
+export interface MatmulOptions extends OutOption {
+  /** On a GPU: float32 by the tensor units, with 10 bits of mantissa (TF32). Default false. */
+  readonly tf32?: boolean | undefined;
+}
+
+/** A product as both backends take it; strides in bytes, over the batch, rows, columns. */
+export interface MatmulRun {
+  readonly type: ElementTypeName;
+  readonly batch: Shape;
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  readonly output: NDArray;
+  readonly a: NDArray;
+  readonly b: NDArray;
+  readonly strides: { readonly output: Strides; readonly a: Strides; readonly b: Strides };
+  readonly stream: Stream;
+  readonly tf32: boolean;
+}
+
+/**
+ * The matrix product: `(…, m, k)` by `(…, k, n)`, batches broadcast; of vectors the scalar product, of a vector and a matrix as NumPy's
+ * `matmul` has it. By cuBLASLt on a GPU where it is installed, by a kernel of ours otherwise. float16, bfloat16 and fp8 are added
+ * in float32; integers wrap; of bool it is whether any pair is true.
+ * @throws ShapeError where the inner lengths differ, DTypeError
+ */
+export function matmul<A extends DTypeName, B extends DTypeName>(
+  a: NDArray<A>,
+  b: NDArray<B>,
+  options: MatmulOptions = {}
+): NDArray<Promoted<A, B>> {
+  const stream = streamFor([a, b], options);
+  const type = promote(elementTypeOf(a.dtype), elementTypeOf(b.dtype));
+  if (a.ndim === 0 || b.ndim === 0) throw new ShapeError('matmul: a 0-d array has no rows: use multiply');
+  const temporary: NDArray[] = [];
+  const prepared = (array: NDArray): NDArray => {
+    if (array.dtype.name === type) return array;
+    const converted = astype(array, dtypes[type], { stream }) as NDArray;
+    temporary.push(converted);
+    return converted;
+  };
+  try {
+    return product(prepared(a), prepared(b), type, stream, options) as NDArray<Promoted<A, B>>;
+  } finally {
+    for (const array of temporary) array.dispose();
+  }
+}
+
+interface Side {
+  readonly batch: Shape;
+  readonly batchStrides: Strides;
+  readonly rows: number;
+  readonly columns: number;
+  readonly rowStride: number;
+  readonly columnStride: number;
+}
+
+/** A vector is a row on the left and a column on the right. */
+function sideOf({ shape, strides }: NDArray, left: boolean): Side {
+  if (shape.length > 1) {
+    return {
+      batch: shape.slice(0, -2),
+      batchStrides: strides.slice(0, -2),
+      rows: shape.at(-2) as number,
+      columns: shape.at(-1) as number,
+      rowStride: strides.at(-2) as number,
+      columnStride: strides.at(-1) as number
+    };
+  }
+  const [length, stride] = [shape[0] as number, strides[0] as number];
+  const none = { batch: [], batchStrides: [] };
+  return left
+    ? { ...none, rows: 1, columns: length, rowStride: 0, columnStride: stride }
+    : { ...none, rows: length, columns: 1, rowStride: stride, columnStride: 0 };
+}
+
+function broadcastStrides({ batch, batchStrides, rowStride, columnStride }: Side, target: Shape): number[] {
+  const added = target.length - batch.length;
+  const over = target.map((length, axis) =>
+    axis < added || (batch[axis - added] === 1 && length !== 1) ? 0 : (batchStrides[axis - added] as number)
+  );
+  return [...over, rowStride, columnStride];
+}
+
+function product(a: NDArray, b: NDArray, type: ElementTypeName, stream: Stream, options: MatmulOptions): NDArray {
+  const [left, right] = [sideOf(a, true), sideOf(b, false)];
+  if (left.columns !== right.rows) {
+    throw new ShapeError(
+      `matmul: ${formatShape(a.shape)} by ${formatShape(b.shape)}: rows of ${left.columns} do not meet columns of ${right.rows}`
+    );
+  }
+  const batch = broadcastShapes([left.batch, right.batch]);
+  const shape = [...batch, ...(a.ndim > 1 ? [left.rows] : []), ...(b.ndim > 1 ? [right.columns] : [])];
+  const { out } = options;
+  if (out !== undefined) {
+    requireOut(out, shape);
+    if (out.dtype.name !== type) throw new DTypeError(`out is ${out.dtype.name}, the result ${type}`);
+  }
+  const direct = out !== undefined && !clashes(out, a) && !clashes(out, b) && out.storage !== a.storage && out.storage !== b.storage;
+  const target = direct ? out : (NDArray.allocate(shape, dtypes[type], stream) as NDArray);
+  const outStrides = [
+    ...target.strides.slice(0, batch.length),
+    a.ndim > 1 ? (target.strides[batch.length] as number) : 0,
+    b.ndim > 1 ? (target.strides.at(-1) as number) : 0
+  ];
+  const run: MatmulRun = {
+    type,
+    batch,
+    m: left.rows,
+    n: right.columns,
+    k: left.columns,
+    output: target,
+    a,
+    b,
+    strides: { output: outStrides, a: broadcastStrides(left, batch), b: broadcastStrides(right, batch) },
+    stream,
+    tf32: options.tf32 ?? false
+  };
+  try {
+    if (sizeOf(shape) > 0) runMatmul(run);
+  } catch (error) {
+    if (!direct) target.dispose();
+    throw error;
+  }
+  if (out === undefined || direct) return target;
+  out.copyFrom(target, { stream });
+  target.dispose();
+  return out;
+}
+
+function runMatmul(run: MatmulRun): void {
+  const { type, batch, m, n, k, output, a, b, strides, stream } = run;
+  if (k === 0) return void output.fill(type === 'bool' ? false : 0, { stream });
+  if (!stream.device.simulated) return matmulOnGpu(run);
+  const layout = layoutOf(
+    batch.length,
+    batch,
+    m,
+    n,
+    k,
+    output.offset,
+    strides.output,
+    a.offset,
+    strides.a,
+    b.offset,
+    strides.b
+  );
+  const storages = [output.storage.native, a.storage.native, b.storage.native];
+  native().compute.matmul(stream.native, ELEMENT_TYPES.indexOf(type), layout, storages);
+  noteUses(stream, output, a, b);
+}

@@ -1,0 +1,139 @@
+/**
+ * Random numbers by Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011): a seed and a
+ * position give the same numbers on every device.
+ */
+
+import type { NDArray } from '../array.ts';
+import { empty, type CreationOptions } from '../creation.ts';
+import { dtypes, type DTypeName } from '../dtype/dtype.ts';
+import { toDType } from '../dtype/resolve.ts';
+import { DTypeError, ValueError } from '../errors.ts';
+import type { ShapeLike } from '../layout/shape.ts';
+import { native } from '../native/load.ts';
+import { textOf } from '../value-text.ts';
+import { BLOCK, emitRandom } from './cuda/gather.ts';
+import { generatedKernel } from './cuda/generated-kernel.ts';
+import { ELEMENT_TYPES } from './opcodes.ts';
+
+const DISTRIBUTIONS = ['bits', 'uniform', 'normal', 'integers'] as const;
+type Distribution = (typeof DISTRIBUTIONS)[number];
+type DrawnType = 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64';
+
+export type DrawOptions<D extends DTypeName> = CreationOptions<D>;
+
+/** The position moves on with each draw, by a block of four 32-bit words at a time. */
+export class RandomGenerator {
+  readonly seed: bigint;
+  #position: bigint;
+
+  /** @throws ValueError for a seed that is no whole number of 64 bits */
+  constructor(seed: number | bigint = 0, position = 0n) {
+    if (typeof seed === 'number' && !Number.isSafeInteger(seed)) throw new ValueError(`seed ${textOf(seed)} is no whole number`);
+    this.seed = BigInt.asUintN(64, BigInt(seed));
+    this.#position = BigInt.asUintN(64, position);
+  }
+
+  /** Blocks drawn so far: a generator made with it goes on from here. */
+  get position(): bigint {
+    return this.#position;
+  }
+
+  /** Even over [0, 1): multiples of 2^-24 in float32, of 2^-53 in float64. Default float64. */
+  uniform<D extends 'float32' | 'float64' = 'float64'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
+    return this.#draw('uniform', shape, options, 'float64', ['float32', 'float64']);
+  }
+
+  /** Of mean 0 and variance 1, by Box and Muller. Default float64. */
+  normal<D extends 'float32' | 'float64' = 'float64'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
+    return this.#draw('normal', shape, options, 'float64', ['float32', 'float64']);
+  }
+
+  /**
+   * Whole numbers from `low` up to and without `high`. Default int64. One value is favoured over another by at most
+   * (high - low) / 2^32 of its chance in 32-bit types, / 2^64 in others.
+   * @throws ValueError for bounds that the type cannot hold or an empty range
+   */
+  integers<D extends 'int32' | 'int64' | 'uint32' | 'uint64' = 'int64'>(
+    low: number | bigint,
+    high: number | bigint,
+    shape: ShapeLike,
+    options: DrawOptions<D> = {}
+  ): NDArray<D> {
+    const dtype = toDType(options.dtype ?? dtypes.int64);
+    const [from, to] = [toWhole(low), toWhole(high)];
+    const signed = dtype.kind === 'i';
+    const bits = BigInt(dtype.bits);
+    const least = signed ? -(1n << (bits - 1n)) : 0n;
+    const end = least + (1n << bits);
+    if (from >= to) throw new ValueError(`integers: no number from ${from} and below ${to}`);
+    if (from < least || to > end) throw new ValueError(`integers: ${from} to ${to} is outside ${dtype.name}`);
+    return this.#draw('integers', shape, options, 'int64', ['int32', 'int64', 'uint32', 'uint64'], from, to - from);
+  }
+
+  /** Words as they come. Default uint32. */
+  bits<D extends 'uint32' | 'uint64' = 'uint32'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
+    return this.#draw('bits', shape, options, 'uint32', ['uint32', 'uint64']);
+  }
+
+  #draw<D extends DTypeName>(
+    distribution: Distribution,
+    shape: ShapeLike,
+    options: CreationOptions<D>,
+    standard: DrawnType,
+    allowed: readonly DrawnType[],
+    low = 0n,
+    span = 0n
+  ): NDArray<D> {
+    const dtype = toDType(options.dtype ?? dtypes[standard]);
+    if (!allowed.includes(dtype.name as DrawnType)) {
+      throw new DTypeError(`${distribution}: ${dtype.name} is none of ${allowed.join(', ')}; convert with astype()`);
+    }
+    const result = empty(shape, { ...options, dtype }) as unknown as NDArray<D>;
+    const perBlock = 16 / dtype.itemsize;
+    const blocks = Math.ceil(result.size / perBlock);
+    const position = this.#position;
+    this.#position = BigInt.asUintN(64, position + BigInt(blocks));
+    if (blocks === 0) return result;
+    try {
+      run(result, distribution, this.seed, position, low, BigInt.asUintN(dtype.bits === 64 ? 64 : 33, span), blocks);
+    } catch (error) {
+      result.dispose();
+      throw error;
+    }
+    return result;
+  }
+}
+
+function toWhole(value: number | bigint): bigint {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new ValueError(`${textOf(value)} is no whole number`);
+  return BigInt(value);
+}
+
+function run(
+  array: NDArray,
+  distribution: Distribution,
+  seed: bigint,
+  position: bigint,
+  low: bigint,
+  span: bigint,
+  blocks: number
+): void {
+  const { stream, storage } = array;
+  const type = array.dtype.name as DrawnType;
+  const from = BigInt.asUintN(64, low);
+  if (stream.device.simulated) {
+    const [which, element] = [DISTRIBUTIONS.indexOf(distribution), ELEMENT_TYPES.indexOf(type)];
+    native().compute.random(stream.native, which, element, seed, position, from, span, array.size, array.offset, [storage.native]);
+    storage.noteUse(stream, 'write', stream.native.sequence);
+    return;
+  }
+  const kernel = generatedKernel(stream.device, `random/${distribution}/${type}`, () => ({
+    source: emitRandom(distribution, type),
+    name: 'draw',
+    sizes: [8, 8, 8, 8, 8, 8]
+  }));
+  for (const [parameter, value] of [array.pointer, seed, position, from, span, BigInt(array.size)].entries()) {
+    kernel.setPointer(parameter, value);
+  }
+  kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [{ storage, access: 'write' }]);
+}

@@ -1,0 +1,205 @@
+/** Reductions over one axis, several or all, as the array API standard names them. */
+
+import { NDArray } from '../array.ts';
+import { dtypes, type DTypeLike, type DTypeName } from '../dtype/dtype.ts';
+import { toDType } from '../dtype/resolve.ts';
+import { DTypeError, ValueError } from '../errors.ts';
+import { formatShape, sizeOf } from '../layout/shape.ts';
+import { astype } from './convert.ts';
+import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from './axes.ts';
+import { clashes, requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { divide } from './functions.ts';
+import type { ElementTypeName } from './opcodes.ts';
+import { elementTypeOf, isComplex, isFloat, isInteger } from './promotion.ts';
+import { runCumulation, runReduction, type ReductionName } from './run-reduction.ts';
+
+export interface ReductionOptions extends OutOption {
+  /** All of them if left out; negative ones count from the last. */
+  readonly axis?: AxisLike;
+  /** Keeps the reduced axes with length 1. Default false. */
+  readonly keepDims?: boolean | undefined;
+}
+
+export interface SumOptions extends ReductionOptions {
+  /** Of the result: int64 or uint64 for narrower integers and bool if left out, else the array's own. */
+  readonly dtype?: DTypeLike | undefined;
+}
+
+/** Sums of integers are wide ones. */
+export type Summed<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}` ? D : DTypeName;
+
+function sumType(type: ElementTypeName, dtype: DTypeLike | undefined): ElementTypeName {
+  if (dtype !== undefined) return elementTypeOf(toDType(dtype));
+  if (isFloat(type) || isComplex(type)) return type;
+  return dtypes[type].kind === 'u' ? 'uint64' : 'int64';
+}
+
+function reduce(name: ReductionName, array: NDArray, options: ReductionOptions, result: ElementTypeName): NDArray {
+  const axes = toAxes(options.axis, array.ndim);
+  const shape = reducedShape(array.shape, axes, options.keepDims ?? false);
+  const stream = streamFor([array], options);
+  const { out } = options;
+  if (out !== undefined) {
+    requireOut(out, shape);
+    if (requireHolds(out, result) !== result) {
+      throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
+    }
+  }
+  const direct = out !== undefined && !clashes(out, array);
+  const target = direct ? out : NDArray.allocate(shape, dtypes[result], stream);
+  const split = splitAxes(array.shape, array.strides, axes);
+  const kept = new Set(axes);
+  const outStrides = (options.keepDims ?? false) ? target.strides.filter((_, axis) => !kept.has(axis)) : target.strides;
+  try {
+    runReduction({ name, input: array, output: target as NDArray, result, stream, ...split, outStrides });
+  } catch (error) {
+    if (!direct) target.dispose();
+    throw error;
+  }
+  if (out === undefined || direct) return target as NDArray;
+  out.copyFrom(target, { stream });
+  target.dispose();
+  return out;
+}
+
+function requireElements(name: string, array: NDArray, axis: AxisLike): void {
+  const { reducedShape: lengths } = splitAxes(array.shape, array.strides, toAxes(axis, array.ndim));
+  if (sizeOf(lengths) === 0) {
+    throw new ValueError(`${name} of no elements: shape ${formatShape(array.shape)} is empty along the axes`);
+  }
+}
+
+/** The sum; floats are added in float64. 0 where there are no elements. */
+export function sum<D extends DTypeName>(array: NDArray<D>, options: SumOptions = {}): NDArray<Summed<D>> {
+  const type = elementTypeOf(array.dtype);
+  const result = sumType(type, options.dtype);
+  if (isComplex(type) && !isComplex(result)) throw new DTypeError(`the sum of ${type} is not ${result}`);
+  return reduce('sum', array, options, result) as NDArray<Summed<D>>;
+}
+
+/** The product; 1 where there are no elements. */
+export function prod<D extends DTypeName>(array: NDArray<D>, options: SumOptions = {}): NDArray<Summed<D>> {
+  const type = elementTypeOf(array.dtype);
+  return reduce('prod', array, options, sumType(type, options.dtype)) as NDArray<Summed<D>>;
+}
+
+/** The least element, NaN where there is one. @throws ValueError for no elements, DTypeError for complex numbers */
+export function min<D extends DTypeName>(array: NDArray<D>, options: ReductionOptions = {}): NDArray<D> {
+  return extreme('min', array, options) as NDArray<D>;
+}
+
+/** The largest element, NaN where there is one. @throws ValueError for no elements, DTypeError for complex numbers */
+export function max<D extends DTypeName>(array: NDArray<D>, options: ReductionOptions = {}): NDArray<D> {
+  return extreme('max', array, options) as NDArray<D>;
+}
+
+function extreme(name: 'min' | 'max', array: NDArray, options: ReductionOptions): NDArray {
+  const type = orderedType(name, array);
+  requireElements(name, array, options.axis);
+  return reduce(name, array, options, type);
+}
+
+function orderedType(name: string, array: NDArray): ElementTypeName {
+  const type = elementTypeOf(array.dtype);
+  if (isComplex(type)) throw new DTypeError(`${name}: complex numbers have no order`);
+  return type;
+}
+
+/** The mean; of integers it is float64. NaN where there are no elements. */
+export function mean<D extends DTypeName>(array: NDArray<D>, options: ReductionOptions = {}): NDArray<Summed<D>> {
+  const type = elementTypeOf(array.dtype);
+  const result = isInteger(type) || type === 'bool' ? 'float64' : type;
+  const carried = isComplex(type) || type === 'float64' || result === 'float64' ? result : 'float32';
+  const count = sizeOf(splitAxes(array.shape, array.strides, toAxes(options.axis, array.ndim)).reducedShape);
+  const { out, ...others } = options;
+  const total = reduce('sum', array, others, carried);
+  const stream = others.stream ?? array.stream;
+  if (out !== undefined) {
+    try {
+      return divide(total, count, { out, stream }) as NDArray<Summed<D>>;
+    } finally {
+      total.dispose();
+    }
+  }
+  divide(total, count, { out: total, stream });
+  if (carried === result) return total as NDArray<Summed<D>>;
+  try {
+    return astype(total, dtypes[result], { stream }) as unknown as NDArray<Summed<D>>;
+  } finally {
+    total.dispose();
+  }
+}
+
+/** Whether any element is true, or not zero; false where there are none. */
+export function any(array: NDArray, options: ReductionOptions = {}): NDArray<'bool'> {
+  elementTypeOf(array.dtype);
+  return reduce('any', array, options, 'bool') as NDArray<'bool'>;
+}
+
+/** Whether all elements are true, or not zero; true where there are none. */
+export function all(array: NDArray, options: ReductionOptions = {}): NDArray<'bool'> {
+  elementTypeOf(array.dtype);
+  return reduce('all', array, options, 'bool') as NDArray<'bool'>;
+}
+
+export interface PositionOptions extends OutOption {
+  /** One axis; of all elements in row-major order if left out. */
+  readonly axis?: number | null | undefined;
+  readonly keepDims?: boolean | undefined;
+}
+
+/** The first position of the least element; NaN counts as least. @throws ValueError for no elements */
+export function argmin(array: NDArray, options: PositionOptions = {}): NDArray<'int64'> {
+  orderedType('argmin', array);
+  requireElements('argmin', array, options.axis);
+  return reduce('argmin', array, options, 'int64') as NDArray<'int64'>;
+}
+
+/** The first position of the largest element; NaN counts as largest. @throws ValueError for no elements */
+export function argmax(array: NDArray, options: PositionOptions = {}): NDArray<'int64'> {
+  orderedType('argmax', array);
+  requireElements('argmax', array, options.axis);
+  return reduce('argmax', array, options, 'int64') as NDArray<'int64'>;
+}
+
+export interface CumulationOptions extends OutOption {
+  /** Needed where the array has more than one. */
+  readonly axis?: number | undefined;
+  readonly dtype?: DTypeLike | undefined;
+}
+
+function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptions): NDArray {
+  if (options.axis === undefined && array.ndim !== 1) {
+    throw new ValueError(`cumulative ${name}: an array of ${array.ndim} dimensions needs an axis`);
+  }
+  const axis = toAxis(options.axis ?? 0, array.ndim);
+  const result = sumType(elementTypeOf(array.dtype), options.dtype);
+  const stream = streamFor([array], options);
+  const { out } = options;
+  if (out !== undefined) {
+    requireOut(out, array.shape);
+    if (out.dtype.name !== result) throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
+  }
+  const direct = out !== undefined && !clashes(out, array) && out.storage !== array.storage;
+  const target = direct ? out : NDArray.allocate(array.shape, dtypes[result], stream);
+  try {
+    runCumulation({ name, input: array, output: target as NDArray, result, stream, axis });
+  } catch (error) {
+    if (!direct) target.dispose();
+    throw error;
+  }
+  if (out === undefined || direct) return target as NDArray;
+  out.copyFrom(target, { stream });
+  target.dispose();
+  return out;
+}
+
+/** Running sums along an axis; types as of `sum`. */
+export function cumsum<D extends DTypeName>(array: NDArray<D>, options: CumulationOptions = {}): NDArray<Summed<D>> {
+  return cumulate('sum', array, options) as NDArray<Summed<D>>;
+}
+
+/** Running products along an axis; types as of `prod`. */
+export function cumprod<D extends DTypeName>(array: NDArray<D>, options: CumulationOptions = {}): NDArray<Summed<D>> {
+  return cumulate('prod', array, options) as NDArray<Summed<D>>;
+}
