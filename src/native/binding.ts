@@ -338,6 +338,12 @@ export interface NativeStorage {
    * through this storage come after the read.
    */
   readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
+  /**
+   * `writeFromHost` and `readToHost` for large pageable memory: by several threads through `staging`, pinned memory of a multiple of 4 MiB.
+   * What else uses the staging memory is waited for.
+   */
+  writeStaged(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
+  readStaged(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
   copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;

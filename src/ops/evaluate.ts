@@ -21,7 +21,7 @@ export interface OutOption extends StreamOption {
 
 /** The stream of an operation: the one named, else that of `out`, else of the first array. @throws DeviceError */
 export function streamFor(arrays: readonly NDArray[], options: OutOption): Stream {
-  const stream = options.stream ?? (options.out ?? (arrays[0] as NDArray)).stream;
+  const stream = options.stream ?? (options.out ?? (arrays[0])).stream;
   for (const array of arrays) requireOn(stream.device, array);
   if (options.out !== undefined) requireOn(stream.device, options.out);
   return stream;
@@ -88,7 +88,7 @@ export function evaluate(expression: Expression, inputs: readonly NDArray[], opt
   if (out === undefined) {
     const result = NDArray.allocate(shape, dtypes[expression.type], stream);
     submit(result, expression);
-    return result as NDArray;
+    return result;
   }
   requireOut(out, shape);
   const held = cast(expression, requireHolds(out, expression.type));
@@ -96,7 +96,7 @@ export function evaluate(expression: Expression, inputs: readonly NDArray[], opt
     submit(out, held);
     return out;
   }
-  const draft = NDArray.allocate(shape, dtypes[held.type] as typeof out.dtype, stream);
+  const draft = NDArray.allocate(shape, dtypes[held.type], stream);
   try {
     submit(draft, held);
     assign(out, draft, stream);
