@@ -40,6 +40,7 @@ import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
 import { noteInScope, takeOutOfScopes } from './scope.ts';
 import type { Stream } from './stream.ts';
+import { noteSubject, subjects } from './trace/context.ts';
 import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
 
 /** Where work runs: the array's own stream when left out. */
@@ -471,6 +472,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   #region(): Region {
+    if (subjects.wanted) noteSubject(this.storage.pointer, this.dtype.name, this.shape);
     return {
       storage: this.storage,
       dtype: this.dtype,

@@ -53,3 +53,7 @@ export {
 export { Graph } from './graph.ts';
 export { scope, type Scope, type Scoped } from './scope.ts';
 export { Stream, type StreamOptions } from './stream.ts';
+export { trace, type Trace, type TraceOptions } from './trace.ts';
+export type { ChromeEvent, ChromeTrace } from './trace/chrome.ts';
+export type { TraceLabel } from './trace/context.ts';
+export type { TraceArray, TraceBlock, TraceEvent, TraceKind } from './trace/records.ts';

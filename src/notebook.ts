@@ -20,6 +20,8 @@ export interface NotebookHost {
   display(bundle: MimeBundle): void;
   /** Opens the live widget of an array in the cell that is running. */
   inspect(array: NDArray): void;
+  /** The cell that the running code belongs to, also after its awaits: `In [3]`. Undefined for code of no counted cell. */
+  cell?(): string | undefined;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

@@ -2,7 +2,7 @@
 
 import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCell } from './cell-context.ts';
+import { currentCell, currentCellName } from './cell-context.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 
@@ -16,6 +16,7 @@ export function publishDisplay(data: MimeBundle): void {
 export function attachHost(comms: () => Promise<CommManager>): void {
   attachNotebookHost({
     display: publishDisplay,
+    cell: currentCellName,
     inspect(array) {
       void openInspector();
 

@@ -14,6 +14,7 @@
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
+#include "binding/trace_calls.h"
 #include "core/handover.h"
 #include "core/locate.h"
 
@@ -196,6 +197,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
   exports.Set("dlpack", DefineDlpack(env));
+  exports.Set("trace", DefineTrace(env));
   return exports;
 }
 
