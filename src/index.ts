@@ -56,4 +56,4 @@ export { Stream, type StreamOptions } from './stream.ts';
 export { trace, type Trace, type TraceOptions } from './trace.ts';
 export type { ChromeEvent, ChromeTrace } from './trace/chrome.ts';
 export type { TraceLabel } from './trace/context.ts';
-export type { TraceArray, TraceBlock, TraceEvent, TraceKind } from './trace/records.ts';
+export type { TraceArray, TraceBlock, TraceEvent, TraceKind, TraceRecords } from './trace/records.ts';

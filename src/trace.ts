@@ -9,7 +9,7 @@ import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
 import { chromeTrace, type ChromeTrace } from './trace/chrome.ts';
 import { contextNumber, resetContexts, runLabelled, subjects } from './trace/context.ts';
-import { readEvents, type TraceEvent } from './trace/records.ts';
+import { readRecords, type TraceEvent, type TraceRecords } from './trace/records.ts';
 import { renderTraceHtml, renderTraceText } from './trace/render.ts';
 import { textOf } from './value-text.ts';
 
@@ -30,11 +30,6 @@ export class Trace {
   /** Whether work is recorded now. */
   get enabled(): boolean {
     return this.#source !== undefined && this.#native.enabled();
-  }
-
-  /** Records that had to go because the ring was full. */
-  get dropped(): number {
-    return this.#source === undefined ? 0 : this.#native.read().dropped;
   }
 
   get #native(): NativeTrace {
@@ -74,8 +69,14 @@ export class Trace {
    * What was recorded, oldest first. Never waits: work that is not done has no times yet, and a later call tells them. Synchronize
    * first to have them all.
    */
-  events(): TraceEvent[] {
-    return this.#source === undefined ? [] : readEvents(this.#native.read(), this.#source);
+  events(): readonly TraceEvent[] {
+    return this.read().events;
+  }
+
+  /** The same, and how many older records had to go because the ring was full. */
+  read(): TraceRecords {
+    if (this.#source === undefined) return { events: [], dropped: 0 };
+    return readRecords(this.#native.read(), this.#source);
   }
 
   /**
@@ -96,7 +97,7 @@ export class Trace {
    * submissions to what they had run, a counter of allocated bytes.
    */
   toChrome(): ChromeTrace {
-    return chromeTrace(this.events(), this.dropped);
+    return chromeTrace(this.read());
   }
 
   /** Writes `toChrome()` to a file, for https://ui.perfetto.dev or chrome://tracing. Work not done is missing: synchronize first. */
@@ -110,15 +111,12 @@ export class Trace {
 
   /** What a notebook shows for the trace: a timeline of each device, and a table. */
   [DISPLAY_METHOD](): MimeBundle {
-    const [events, { dropped }] = [this.events(), this];
-    return {
-      'text/html': renderTraceHtml(events, dropped),
-      'text/plain': renderTraceText(events, dropped)
-    };
+    const records = this.read();
+    return { 'text/html': renderTraceHtml(records), 'text/plain': renderTraceText(records) };
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return renderTraceText(this.events(), this.dropped);
+    return renderTraceText(this.read());
   }
 }
 

@@ -93,6 +93,13 @@ Napi::Value Now(const Napi::CallbackInfo& info) { return Napi::Number::New(info.
 Napi::Value SetContext(const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "context must be a function");
   const Napi::Env env = info.Env();
+  if (const auto* known = static_cast<Context*>(core::trace::CurrentTagSource().context);
+      known != nullptr && known->env == static_cast<napi_env>(env)) {
+    napi_value function = nullptr;
+    if (napi_get_reference_value(env, known->function, &function) == napi_ok &&
+        info[0].StrictEquals(Napi::Value(env, function)))
+      return Napi::Number::New(env, known->source);
+  }
   napi_ref function = nullptr;
   if (napi_create_reference(env, info[0], 1, &function) != napi_ok) throw Napi::Error::New(env);
   auto* context = new Context{env, function, NextSource()};

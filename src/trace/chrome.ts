@@ -1,6 +1,6 @@
 /** A trace as Chrome's trace event format tells it (the document "Trace Event Format"), which Perfetto opens. Pure. */
 
-import type { TraceEvent } from './records.ts';
+import type { TraceEvent, TraceRecords } from './records.ts';
 
 /** One entry of `traceEvents`; times and durations in microseconds. */
 export interface ChromeEvent {
@@ -230,7 +230,7 @@ class Export {
 }
 
 /** Work that is not done yet is shown by its submission alone. */
-export function chromeTrace(events: readonly TraceEvent[], dropped: number): ChromeTrace {
+export function chromeTrace({ events, dropped }: TraceRecords): ChromeTrace {
   return {
     traceEvents: new Export(events).run(),
     displayTimeUnit: 'ns',

@@ -121,13 +121,22 @@ function arrayOf(
   return { dtype: subject.dtype, shape: subject.shape };
 }
 
-const known = (time: number): number | null => (Number.isNaN(time) ? null : time);
+/** To the nanosecond: the driver tells milliseconds in a float, whose last digits mean nothing. */
+const rounded = (time: number): number => Math.round(time * 1000) / 1000;
+const known = (time: number): number | null => (Number.isNaN(time) ? null : rounded(time));
 
-/** The events of a trace, oldest first; `source` is the number of this environment, whose places are known here. */
-export function readEvents(columns: NativeTraceRecords, source: number): TraceEvent[] {
+/** What `read` gives at one moment. */
+export interface TraceRecords {
+  /** Oldest first. */
+  readonly events: readonly TraceEvent[];
+  readonly dropped: number;
+}
+
+/** The records of a trace; `source` is the number of this environment, whose places in the program are known here. */
+export function readRecords(columns: NativeTraceRecords, source: number): TraceRecords {
   const { numbers, names, operands } = columns;
   let operand = 0;
-  return names.map((name, index) => {
+  const events = names.map((name, index): TraceEvent => {
     const field = (at: number): number => numbers[index * FIELDS + at] as number;
     const kind = TRACE_KINDS[field(0)] as TraceKind;
     const driver = DRIVERS[field(1)];
@@ -152,11 +161,12 @@ export function readEvents(columns: NativeTraceRecords, source: number): TraceEv
       array: arrayOf(kind, blocks, context),
       cell: context?.cell ?? null,
       labels: labelsOf(context),
-      hostStart: field(10),
-      hostEnd: field(11),
-      submitted: virtual ? known(field(12)) : field(10),
+      hostStart: rounded(field(10)),
+      hostEnd: rounded(field(11)),
+      submitted: known(field(virtual ? 12 : 10)),
       start: known(field(13)),
       end: known(field(14))
     };
   });
+  return { events, dropped: columns.dropped };
 }

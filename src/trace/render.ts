@@ -3,7 +3,7 @@
 import { escape } from '../description/render.ts';
 import { formatBytes } from '../description/rows.ts';
 import { formatShape } from '../layout/shape.ts';
-import type { TraceEvent, TraceKind } from './records.ts';
+import type { TraceEvent, TraceKind, TraceRecords } from './records.ts';
 
 /** Readable on light and dark pages alike. */
 const COLOURS: Partial<Readonly<Record<TraceKind, string>>> = {
@@ -125,7 +125,7 @@ function htmlTable(list: readonly KindTotal[]): string {
 }
 
 /** How many operations there are, how many of them have no times yet, and how many are lost. */
-function headline(events: readonly TraceEvent[], dropped: number): string {
+function headline({ events, dropped }: TraceRecords): string {
   const operations = events.filter(event => event.streamId !== null && event.kind !== 'host-wait');
   const open = operations.filter(event => !isTimed(event)).length;
   const parts = [`trace of ${operations.length} operations`];
@@ -135,11 +135,12 @@ function headline(events: readonly TraceEvent[], dropped: number): string {
 }
 
 /** Inline styles only, as notebook sanitizers want it; colours of text and page are the page's own. */
-export function renderTraceHtml(events: readonly TraceEvent[], dropped: number): string {
+export function renderTraceHtml(records: TraceRecords): string {
+  const { events } = records;
   const timed = events.filter(isTimed);
   const devices = Map.groupBy(timed, event => event.device?.label ?? '');
   return [
-    `<details open><summary><b>${escape(headline(events, dropped))}</b></summary>`,
+    `<details open><summary><b>${escape(headline(records))}</b></summary>`,
     ...[...devices].map(([label, list]) => htmlDevice(label, list)),
     timed.length === 0 ? '' : htmlTable(totals(timed)),
     '</details>'
@@ -147,9 +148,9 @@ export function renderTraceHtml(events: readonly TraceEvent[], dropped: number):
 }
 
 /** The headline and the table. */
-export function renderTraceText(events: readonly TraceEvent[], dropped: number): string {
-  const rows = totals(events.filter(isTimed)).map(cellsOf);
-  if (rows.length === 0) return headline(events, dropped);
+export function renderTraceText(records: TraceRecords): string {
+  const rows = totals(records.events.filter(isTimed)).map(cellsOf);
+  if (rows.length === 0) return headline(records);
   const table = [TITLES, ...rows];
   const widths = TITLES.map((_, column) => Math.max(...table.map(row => (row[column] ?? '').length)));
   const lines = table.map(row =>
@@ -160,5 +161,5 @@ export function renderTraceText(events: readonly TraceEvent[], dropped: number):
       .join('  ')
       .trimEnd()
   );
-  return [headline(events, dropped), ...lines.map(line => `  ${line}`)].join('\n');
+  return [headline(records), ...lines.map(line => `  ${line}`)].join('\n');
 }
