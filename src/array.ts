@@ -111,6 +111,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   ): NDArray<D> {
     const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, 'device', stream);
     const view = { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
+    if (subjects.wanted) noteSubject(storage.pointer, dtype.name, shape);
     return new NDArray(storage, dtype, view, stream, false, mask);
   }
 

@@ -136,6 +136,13 @@ export interface TraceRecords {
 export function readRecords(columns: NativeTraceRecords, source: number): TraceRecords {
   const { numbers, names, operands } = columns;
   let operand = 0;
+  const streams = new Map<string, string>();
+  const nameOf = (device: Device, id: number): string => {
+    const key = `${device.label} ${id}`;
+    const name = streams.get(key) ?? streamName(device, id);
+    streams.set(key, name);
+    return name;
+  };
   const events = names.map((name, index): TraceEvent => {
     const field = (at: number): number => numbers[index * FIELDS + at] as number;
     const kind = TRACE_KINDS[field(0)] as TraceKind;
@@ -152,7 +159,7 @@ export function readRecords(columns: NativeTraceRecords, source: number): TraceR
       name,
       device,
       streamId,
-      stream: device === null || streamId === null ? null : streamName(device, streamId),
+      stream: device === null || streamId === null ? null : nameOf(device, streamId),
       waitsFor: field(4) === 0 ? null : field(4),
       thread: field(5),
       bytes: field(8),
