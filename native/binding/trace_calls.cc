@@ -111,7 +111,7 @@ Napi::Value SetContext(const Napi::CallbackInfo& info) {
 Napi::Value NoteRange(const Napi::CallbackInfo& info) {
   if (!info[0].IsString()) throw core::Error(core::ErrorKind::kArgument, "name must be a string");
   if (!info[1].IsNumber()) throw core::Error(core::ErrorKind::kArgument, "begin must be a number");
-  core::trace::NoteRange(info[0].As<Napi::String>(), info[1].As<Napi::Number>().DoubleValue(),
+  core::trace::NoteRange(info[0].As<Napi::String>().Utf8Value(), info[1].As<Napi::Number>().DoubleValue(),
                          core::trace::Now());
   return info.Env().Undefined();
 }

@@ -154,8 +154,7 @@ class Recorder {
   bool Resolve(TimedRecord& record) {
     if (!record.after) return true;
     try {
-      const auto device = const_cast<Device*>(record.facts.device);
-      return clocks_.at(device)->Resolve(record);
+      return clocks_.at(record.facts.device)->Resolve(record);
     } catch (const Error&) {
       return true;
     }
@@ -260,7 +259,7 @@ void NoteBlock(TraceKind kind, const Device& device, std::uint64_t pointer, std:
   TheRecorder().AddUntimed(std::move(facts));
 }
 
-void NoteRange(std::string name, double begin, double end) {
+void NoteRange(std::string_view name, double begin, double end) {
   if (!IsOn()) return;
   TraceRecord facts = Facts(TraceKind::kRange, name);
   facts.tag = CurrentTag();
@@ -315,7 +314,7 @@ void TraceScope::Finish() noexcept {
 void TraceScope::Drop() noexcept { delete std::exchange(record_, nullptr); }
 
 void TraceHostWait::Begin(const Device& device, int stream_id, const char* name) noexcept {
-  record_ = new TimedRecord();
+  record_ = std::make_unique<TimedRecord>().release();
   record_->facts = Facts(TraceKind::kHostWait, name);
   record_->facts.device = &device;
   record_->facts.stream_id = stream_id;

@@ -126,7 +126,7 @@ TraceTag CurrentTag();
 void NoteBlock(TraceKind kind, const Device& device, std::uint64_t pointer, std::size_t bytes,
                std::size_t live_bytes) noexcept;
 /** A range that a program named, by the host's clock. */
-void NoteRange(std::string name, double begin, double end);
+void NoteRange(std::string_view name, double begin, double end);
 
 }  // namespace trace
 
