@@ -132,7 +132,6 @@ void Stream::Record(driver::CUevent event) {
 
 void Stream::Wait(driver::CUevent event, int other_id) {
   RequireAlive();
-  const ContextScope scope = device_.Enter();
   TraceScope trace(*this, {TraceKind::kStreamWait, "wait", 0, other_id});
   SubmitWait(event);
   trace.Commit();
