@@ -26,6 +26,8 @@ const DEFAULT_CAPACITY = 65_536;
 export class Trace {
   /** By which records name this thread's environment; undefined before the first start. */
   #source: number | undefined;
+  /** How often it was started: what began before says nothing of what is recorded now. */
+  #starts = 0;
 
   /** Whether work is recorded now. */
   get enabled(): boolean {
@@ -46,6 +48,7 @@ export class Trace {
     const { capacity = DEFAULT_CAPACITY, devices } = options;
     const natives = devices === undefined ? null : devices.map(device => toDevice(device).native);
     this.#native.start(capacity, natives);
+    this.#starts++;
     // At every start: a second copy of the library on this thread may have set its own since.
     this.#source = this.#native.setContext(contextNumber);
     resetContexts(capacity);
@@ -89,7 +92,10 @@ export class Trace {
     if (typeof body !== 'function') throw new ArgumentError(`trace.label: ${textOf(body)} is not a function`);
     if (!this.enabled) return body();
     const begin = this.#native.now();
-    return runLabelled(text, body, () => this.#native.noteRange(text, begin));
+    const start = this.#starts;
+    return runLabelled(text, body, () => {
+      if (start === this.#starts) this.#native.noteRange(text, begin);
+    });
   }
 
   /**

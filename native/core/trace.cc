@@ -75,6 +75,13 @@ class Recorder {
     return true;
   }
 
+  /** The same for something that the device does not time. */
+  bool BeginUntimed(TimedRecord& record) {
+    const std::lock_guard lock(mutex_);
+    record.epoch = epoch_;
+    return record.facts.device == nullptr || Wants(*record.facts.device);
+  }
+
   void End(TimedRecord& record, Device& device, driver::CUstream stream) {
     if (!record.before) return;
     const std::lock_guard lock(mutex_);
@@ -88,15 +95,6 @@ class Recorder {
   void Add(TimedRecord record) {
     const std::lock_guard lock(mutex_);
     if (!trace::is_on || record.epoch != epoch_) return;
-    Append(std::move(record));
-  }
-
-  /** Of something that the device does not time. */
-  void AddUntimed(TraceRecord facts) {
-    const std::lock_guard lock(mutex_);
-    if (!trace::is_on || (facts.device != nullptr && !Wants(*facts.device))) return;
-    TimedRecord record;
-    record.facts = std::move(facts);
     Append(std::move(record));
   }
 
@@ -217,6 +215,12 @@ TraceRecord Facts(TraceKind kind, std::string_view name) {
   return facts;
 }
 
+void AddMoment(TraceRecord facts) {
+  TimedRecord record;
+  record.facts = std::move(facts);
+  if (TheRecorder().BeginUntimed(record)) TheRecorder().Add(std::move(record));
+}
+
 }  // namespace
 
 namespace trace {
@@ -256,7 +260,7 @@ void NoteBlock(TraceKind kind, const Device& device, std::uint64_t pointer, std:
   facts.bytes = bytes;
   facts.live_bytes = live_bytes;
   facts.operands.push_back({pointer, bytes, true});
-  TheRecorder().AddUntimed(std::move(facts));
+  AddMoment(std::move(facts));
 }
 
 void NoteRange(std::string_view name, double begin, double end) {
@@ -265,7 +269,7 @@ void NoteRange(std::string_view name, double begin, double end) {
   facts.tag = CurrentTag();
   facts.host_begin = begin;
   facts.host_end = end;
-  TheRecorder().AddUntimed(std::move(facts));
+  AddMoment(std::move(facts));
 }
 
 }  // namespace trace
@@ -314,16 +318,17 @@ void TraceScope::Finish() noexcept {
 void TraceScope::Drop() noexcept { delete std::exchange(record_, nullptr); }
 
 void TraceHostWait::Begin(const Device& device, int stream_id, const char* name) noexcept {
-  record_ = std::make_unique<TimedRecord>().release();
-  record_->facts = Facts(TraceKind::kHostWait, name);
-  record_->facts.device = &device;
-  record_->facts.stream_id = stream_id;
-  record_->facts.tag = trace::CurrentTag();
+  auto record = std::make_unique<TimedRecord>();
+  record->facts = Facts(TraceKind::kHostWait, name);
+  record->facts.device = &device;
+  record->facts.stream_id = stream_id;
+  record->facts.tag = trace::CurrentTag();
+  if (TheRecorder().BeginUntimed(*record)) record_ = record.release();
 }
 
 void TraceHostWait::Finish() noexcept {
   record_->facts.host_end = trace::Now();
-  TheRecorder().AddUntimed(std::move(record_->facts));
+  TheRecorder().Add(std::move(*record_));
   delete std::exchange(record_, nullptr);
 }
 

@@ -46,8 +46,12 @@ let nextLabel = 1;
 export const subjects = { wanted: false };
 let subject: TraceSubject | undefined;
 
-let slots: (TraceContext | undefined)[] = [];
+/** Grows up to `room`, from then on the oldest goes. */
+let slots: TraceContext[] = [];
+let room = 1;
 let nextNumber = 1;
+/** The number in the first slot. */
+let base = 1;
 let latest: TraceContext = { number: 0, cell: undefined, label: undefined, subject: undefined };
 
 /** Tells which array the next operations are about, until the next call. `kernels`: also those of kernels that use its block. */
@@ -63,10 +67,14 @@ export function noteSubject(block: bigint, dtype: string, shape: Shape, kernels 
 /** Forgets what was noted, and remembers enough places for `capacity` records. Numbers go on, so that old ones are not taken for new. */
 export function resetContexts(capacity: number): void {
   // A record takes its number before the ring takes the record, and waits of an operation have places of their own.
-  slots = Array.from({ length: 2 * capacity + 1024 });
+  room = 2 * capacity + 1024;
+  slots = [];
+  base = nextNumber;
   subject = undefined;
   latest = { number: 0, cell: undefined, label: undefined, subject: undefined };
 }
+
+const slotOf = (number: number): number => ((number - base) >>> 0) % room;
 
 /** The number of the place that runs now; the same as long as it is the same. */
 export function contextNumber(): number {
@@ -75,13 +83,13 @@ export function contextNumber(): number {
   if (cell === latest.cell && label === latest.label && subject === latest.subject) return latest.number;
   latest = { number: nextNumber, cell, label, subject };
   nextNumber = nextNumber === 0xffff_ffff ? 1 : nextNumber + 1;
-  slots[latest.number % slots.length] = latest;
+  slots[slotOf(latest.number)] = latest;
   return latest.number;
 }
 
 /** The place of that number; undefined where it is forgotten, and for 0. */
 export function contextOf(number: number): TraceContext | undefined {
-  const found = slots[number % slots.length];
+  const found = slots[slotOf(number)];
   return found?.number === number ? found : undefined;
 }
 

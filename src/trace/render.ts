@@ -64,10 +64,10 @@ function htmlDevice(label: string, events: readonly TimedEvent[]): string {
   const start = drawn.reduce((least, event) => Math.min(least, event.start), Infinity);
   const end = drawn.reduce((most, event) => Math.max(most, event.end), -Infinity);
   const span = Math.max(end - start, 0.001);
-  const streams = Map.groupBy(drawn, event => event.stream ?? '');
-  const lanes = [...streams].map(([name, list]) =>
-    lane(name, list.map(event => bar(event, start, span)).join(''))
-  );
+  const streams = Map.groupBy(drawn, event => event.streamId ?? 0);
+  const lanes = [...streams]
+    .sort(([a], [b]) => a - b)
+    .map(([, list]) => lane(list[0]?.stream ?? '', list.map(event => bar(event, start, span)).join('')));
   const virtual = events[0]?.device?.simulated === true ? ' of virtual time' : '';
   const left =
     events.length > drawn.length ? `; the ${drawn.length} longest of ${events.length} are drawn` : '';
@@ -121,7 +121,7 @@ function htmlTable(list: readonly KindTotal[]): string {
   const head = TITLES.map((title, column) => {
     return `<th style="text-align:${column === 0 ? 'left' : 'right'}">${title}</th>`;
   });
-  return `<table><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return `<table style="color:inherit"><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 /** How many operations there are, how many of them have no times yet, and how many are lost. */

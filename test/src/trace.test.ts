@@ -214,6 +214,14 @@ describe('labels', () => {
     ]);
   });
 
+  test('one that outlives its trace says nothing in the next', async () => {
+    trace.start();
+    const waiting = trace.label('old', () => turn());
+    trace.start();
+    await waiting;
+    expect(trace.events()).toEqual([]);
+  });
+
   test('run their function and nothing else while the trace is off', () => {
     expect(trace.label('off', () => 5)).toBe(5);
     expect(trace.events()).toEqual([]);
