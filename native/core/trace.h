@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -110,6 +111,8 @@ Snapshot Read();
 
 /** Microseconds of the host's clock since the trace was started. */
 double Now();
+/** For the recorder: the trace is started now. */
+std::chrono::steady_clock::time_point SetOrigin();
 
 /** Called where the thread submits work while a trace is on; null ends that. */
 struct TagSource {
