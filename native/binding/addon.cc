@@ -17,6 +17,7 @@
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
+#include "binding/trace_calls.h"
 #include "core/handover.h"
 #include "core/locate.h"
 #include "core/module.h"
@@ -212,6 +213,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("cublas", DefineCublas(env));
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
+  exports.Set("trace", DefineTrace(env));
   return exports;
 }
 

@@ -444,6 +444,39 @@ export interface NativeRecording {
   useAfterFork(): string;
 }
 
+/** The columns of a trace: src/trace/records.ts reads them. */
+export interface NativeTraceRecords {
+  /** `FIELDS` numbers a record, oldest record first. */
+  readonly numbers: Float64Array;
+  readonly names: readonly string[];
+  /** Three words for each block that a record names: first byte, length, whether it is written. */
+  readonly operands: BigUint64Array;
+  /** Older records that the ring had no room for. */
+  readonly dropped: number;
+}
+
+/** What ran where. Shared by the process; times are microseconds since `start`. */
+export interface NativeTrace {
+  /**
+   * Drops what was recorded and starts anew, of `devices` or of all. Named devices have their clocks read now, others at their
+   * first operation: the host waits for an event on an idle stream. Kind `driver` where that fails.
+   */
+  start(capacity: number, devices: readonly NativeDevice[] | null): void;
+  stop(): void;
+  clear(): void;
+  enabled(): boolean;
+  now(): number;
+  /**
+   * The function that is asked, while a trace is on, where in the program this thread submits what it submits: a number from
+   * 0 to 2 ** 32 - 1. Gives the number by which records name this environment.
+   */
+  setContext(context: () => number): number;
+  /** Records a range of host time from `begin` until now. */
+  noteRange(name: string, begin: number): void;
+  /** Never waits: times of work that is not done are NaN. */
+  read(): NativeTraceRecords;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -507,6 +540,7 @@ export interface NativeBinding {
   readonly cublas: NativeCublas;
   readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;
+  readonly trace: NativeTrace;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
   /** The log of the driver kind `recording`. */

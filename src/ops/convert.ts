@@ -1,6 +1,6 @@
 /** Conversion to another dtype. */
 
-import type { NDArray} from '../array.ts';
+import type { NDArray } from '../array.ts';
 import { type StreamOption } from '../array.ts';
 import type { DType, DTypeLike, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';

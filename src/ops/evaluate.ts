@@ -21,7 +21,8 @@ export interface OutOption extends StreamOption {
 
 /** The stream of an operation: the one named, else that of `out`, else of the first array. @throws DeviceError */
 export function streamFor(arrays: readonly NDArray[], options: OutOption): Stream {
-  const stream = options.stream ?? (options.out ?? (arrays[0])).stream;
+  const stream = options.stream ?? (options.out ?? arrays[0])?.stream;
+  if (stream === undefined) throw new ArgumentError('an operation needs at least one array');
   for (const array of arrays) requireOn(stream.device, array);
   if (options.out !== undefined) requireOn(stream.device, options.out);
   return stream;
