@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "binding/arguments.h"
-#include "binding/compute_calls.h"
 #include "binding/cublas_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
@@ -209,7 +208,6 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
-  exports.Set("compute", DefineCompute(env));
   exports.Set("cublas", DefineCublas(env));
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));

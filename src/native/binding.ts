@@ -127,72 +127,6 @@ export interface NativeGraph {
   destroy(): void;
 }
 
-/** A parsed program, for any number of runs. */
-export type NativeProgram = object;
-
-/**
- * Array operations in host code, each one operation of a stream of a simulated device; kind `argument` on others. Types, opcodes
- * and their numbers: src/ops/opcodes.ts. Layouts are whole numbers; offsets and strides count bytes. What leaves a storage is kind
- * `bounds`. Storages that are written come first.
- */
-export interface NativeCompute {
-  /**
-   * Words: numbers of inputs, outputs, constants and instructions, the type of each input, the type of each constant, for each
-   * instruction its opcode, the type it gives and three registers (-1 where unused), for each output its register and type.
-   * Registers count inputs, then constants, then instructions. Constants have 16 bytes each.
-   */
-  makeProgram(words: Int32Array, constants: Uint8Array): NativeProgram;
-  /** Layout: rank, shape, then for each output and each input its offset and strides. */
-  elementwise(stream: NativeStream, program: NativeProgram, layout: Float64Array, storages: readonly NativeStorage[]): void;
-  /**
-   * Operations: 0 sum, 1 product, 2 minimum, 3 maximum, 4 any, 5 all, 6 position of the minimum, 7 of the maximum. Layout: rank
-   * and lengths of the kept axes, of the reduced ones, offset and strides of the output, of the input (kept axes, then reduced).
-   */
-  reduce(
-    stream: NativeStream,
-    operation: number,
-    inputType: number,
-    outputType: number,
-    layout: Float64Array,
-    storages: readonly NativeStorage[]
-  ): void;
-  /** Operations 0 to 3. Layout: rank and lengths of the other axes, length of the axis, then output and input, the axis last. */
-  cumulate(
-    stream: NativeStream,
-    operation: number,
-    inputType: number,
-    outputType: number,
-    layout: Float64Array,
-    storages: readonly NativeStorage[]
-  ): void;
-  /** Layout: rank and lengths of the batch, m, n, k, then offset and strides (batch, rows, columns) of output, a and b. */
-  matmul(stream: NativeStream, type: number, layout: Float64Array, storages: readonly NativeStorage[]): void;
-  /**
-   * Positions are int64 where `wide`, else int32. Layout: rank and lengths of the axes before, number of positions, rank and
-   * lengths of the axes after, length of the axis in the input, then output and input (before, axis, after), then the positions.
-   */
-  take(
-    stream: NativeStream,
-    itemsize: number,
-    wide: boolean,
-    layout: Float64Array,
-    storages: readonly NativeStorage[]
-  ): void;
-  /** Distributions: 0 bits, 1 uniform, 2 normal, 3 integers from `low`, `span` of them (0n: all). See native/compute/random.h. */
-  random(
-    stream: NativeStream,
-    distribution: number,
-    type: number,
-    seed: bigint,
-    offset: bigint,
-    low: bigint,
-    span: bigint,
-    count: number,
-    byteOffset: number,
-    storages: readonly NativeStorage[]
-  ): void;
-}
-
 /** Matrix products by cuBLASLt. `open` comes first. */
 export interface NativeCublas {
   /** Opens the first of the files that is a cuBLASLt, once. Throws kind `unavailable`. */
@@ -536,7 +470,6 @@ export interface NativeBinding {
   drainReleases(wait?: boolean): number;
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
-  readonly compute: NativeCompute;
   readonly cublas: NativeCublas;
   readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;
