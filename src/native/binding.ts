@@ -292,6 +292,35 @@ export interface NativeRecording {
   useAfterFork(): string;
 }
 
+/** An immutable elementwise program, for any number of operations. */
+export interface NativeProgram {
+  readonly [nativeProgram]: true;
+}
+declare const nativeProgram: unique symbol;
+
+/**
+ * Array operations in host code, for simulated devices: on others all throw kind `argument`. Each is one operation of the
+ * stream, ordered after the uses of its storages. `layout` holds whole numbers: lengths, byte offsets of first elements and
+ * byte strides (negative ones and, but for outputs, 0 are welcome; elements may lie at any address). Elements outside a storage
+ * are kind `bounds`, ranks past 32 and wrong types kind `argument`. Types are indices into ELEMENT_TYPES, opcodes
+ * into OPCODES (src/ops/opcodes.ts). Nothing is submitted where there is nothing to write.
+ */
+export interface NativeCompute {
+  /**
+   * `words`: counts of inputs, outputs, constants and instructions; the type of each input, of each constant; for each
+   * instruction its opcode, result type and three registers (-1 where unused); for each output its register and type.
+   * Registers are the inputs, then the constants, then the results. `constants` has 16 bytes for each, of which the first hold
+   * its element as memory would. Operands of an instruction have one type, which is the result's but for comparisons and tests
+   * (bool), `cast`, `where` (bool, then two) and the real parts and sizes of complex numbers.
+   */
+  makeProgram(words: Int32Array, constants: Uint8Array): NativeProgram;
+  /**
+   * `storages`: those of the outputs, then of the inputs. `layout`: rank, shape, then for each of them offset and strides.
+   * An output may be exactly the elements of an input; what another overlap gives is undefined.
+   */
+  elementwise(stream: NativeStream, program: NativeProgram, layout: Float64Array, storages: readonly NativeStorage[]): void;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -350,6 +379,8 @@ export interface NativeBinding {
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
   readonly dlpack: NativeDlpack;
+  /** Array operations of simulated devices. */
+  readonly compute: NativeCompute;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
   /** The log of the driver kind `recording`. */
