@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compute/scratch.h"
+#include "compute/stream_copy.h"
 
 namespace stridelab::compute {
 namespace {
@@ -37,6 +38,7 @@ class Pass {
       for (std::size_t done = 0; done < stretch; done += kBlock)
         RunBlock(from + done, std::min(kBlock, stretch - done));
     }
+    if (streamed_) FinishStreamCopies();
   }
 
  private:
@@ -63,7 +65,9 @@ class Pass {
     const Output& output = program_.outputs()[0];
     const bool last = static_cast<std::size_t>(output.source) + 1 == program_.registers() &&
                       !program_.instructions().empty();
-    direct_ = one && last && !IsSmallFloat(output.type) && layout_.IsPlain(0, SizeOf(output.type));
+    plain_output_ = one && layout_.IsPlain(0, SizeOf(output.type));
+    streamed_ = plain_output_ && layout_.size() * SizeOf(output.type) >= kStreamFrom;
+    direct_ = plain_output_ && !streamed_ && last && !IsSmallFloat(output.type);
   }
 
   /** Constants, and inputs that are one element everywhere, fill their registers once. */
@@ -140,7 +144,11 @@ class Pass {
       Vector().encode(type)(block, nullptr, nullptr, staging_, count);
       block = staging_;
     }
-    layout_.Scatter(output, start, count, block);
+    if (streamed_) {
+      StreamCopy(InPlace(0, start, SizeOf(type)), block, count * SizeOf(type));
+    } else {
+      layout_.Scatter(output, start, count, block);
+    }
   }
 
   const Program& program_;
@@ -152,6 +160,9 @@ class Pass {
   std::vector<std::byte*> own_;
   std::vector<bool> plain_;
   std::vector<bool> scalar_;
+  bool plain_output_ = false;
+  /** The output is written past the cache. */
+  bool streamed_ = false;
   /** The last instruction writes into the output's memory. */
   bool direct_ = false;
 };
