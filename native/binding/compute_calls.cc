@@ -1,14 +1,18 @@
 #include "binding/compute_calls.h"
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "binding/arguments.h"
 #include "binding/compute_layout.h"
 #include "binding/compute_submit.h"
 #include "binding/errors.h"
+#include "compute/cumulate.h"
 #include "compute/elementwise.h"
 #include "compute/program.h"
+#include "compute/reduce.h"
 
 namespace stridelab::binding {
 namespace {
@@ -68,6 +72,85 @@ Napi::Value Elementwise(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+compute::Type ToType(Napi::Value value, const char* argument) {
+  return static_cast<compute::Type>(ToInteger(value, argument, 0, compute::kTypeCount - 1));
+}
+
+std::string ToName(Napi::Value value) { return value.IsString() ? value.As<Napi::String>().Utf8Value() : ""; }
+
+std::optional<compute::Combination> ToCombination(const std::string& name) {
+  if (name == "sum") return compute::Combination::kSum;
+  if (name == "prod") return compute::Combination::kProd;
+  if (name == "min") return compute::Combination::kMin;
+  if (name == "max") return compute::Combination::kMax;
+  if (name == "any") return compute::Combination::kAny;
+  if (name == "all") return compute::Combination::kAll;
+  return std::nullopt;
+}
+
+Napi::Value Reduce(const Napi::CallbackInfo& info) {
+  CheckStream(info[0]);
+  const std::string name = ToName(info[1]);
+  const auto combination = ToCombination(name);
+  const bool largest = name == "argmax";
+  if (!combination && !largest && name != "argmin") {
+    throw core::Error(core::ErrorKind::kArgument,
+                      "operation must be 'sum', 'prod', 'min', 'max', 'any', 'all', 'argmin' or 'argmax'");
+  }
+  compute::Reduction reduction;
+  reduction.in_type = ToType(info[2], "inputType");
+  reduction.out_type = ToType(info[3], "outputType");
+  LayoutWords words(info[4]);
+  const auto storages = ToStorages(info[5], 2);
+  reduction.kept = words.Shape("the kept rank");
+  reduction.reduced = words.Shape("the reduced rank", kMostAxes - reduction.kept.size());
+  std::vector<std::int64_t> shape = reduction.kept;
+  shape.insert(shape.end(), reduction.reduced.begin(), reduction.reduced.end());
+  CheckSize(shape);
+  const std::size_t out_size = compute::SizeOf(reduction.out_type);
+  const std::size_t in_size = compute::SizeOf(reduction.in_type);
+  reduction.out =
+      ToOperand(*storages[0], words.NextView(reduction.kept.size()), reduction.kept, out_size, true);
+  reduction.in = ToOperand(*storages[1], words.NextView(shape.size()), shape, in_size, false);
+  words.End();
+  const std::size_t kept = SizeOfShape(reduction.kept);
+  const std::size_t bytes = kept * out_size + SizeOfShape(shape) * in_size;
+  std::function<void()> work;
+  if (combination) {
+    work = [reduce = compute::Reduce(*combination, std::move(reduction))] { reduce.Run(); };
+  } else {
+    work = [reduce = compute::ArgReduce(largest, std::move(reduction))] { reduce.Run(); };
+  }
+  if (kept > 0) SubmitWork(info[0], "reduce", storages, 1, bytes, std::move(work));
+  return info.Env().Undefined();
+}
+
+Napi::Value Cumulate(const Napi::CallbackInfo& info) {
+  CheckStream(info[0]);
+  const auto combination = ToCombination(ToName(info[1]));
+  if (!combination || *combination > compute::Combination::kMax)
+    throw core::Error(core::ErrorKind::kArgument, "operation must be 'sum', 'prod', 'min' or 'max'");
+  const compute::Type in_type = ToType(info[2], "inputType");
+  const compute::Type out_type = ToType(info[3], "outputType");
+  LayoutWords words(info[4]);
+  const auto storages = ToStorages(info[5], 2);
+  std::vector<std::int64_t> shape = words.Shape("the rank");
+  if (shape.empty()) throw core::Error(core::ErrorKind::kArgument, "layout: the rank must be 1 or more");
+  const auto axis =
+      static_cast<std::size_t>(words.Next("the axis", 0, static_cast<std::int64_t>(shape.size()) - 1));
+  const std::size_t out_size = compute::SizeOf(out_type);
+  const std::size_t in_size = compute::SizeOf(in_type);
+  compute::Operand out = ToOperand(*storages[0], words.NextView(shape.size()), shape, out_size, true);
+  compute::Operand in = ToOperand(*storages[1], words.NextView(shape.size()), shape, in_size, false);
+  words.End();
+  const std::size_t size = SizeOfShape(shape);
+  const compute::Cumulate work(*combination, in_type, out_type, std::move(shape), axis, std::move(out),
+                               std::move(in));
+  if (size > 0)
+    SubmitWork(info[0], "cumulate", storages, 1, size * (out_size + in_size), [work] { work.Run(); });
+  return info.Env().Undefined();
+}
+
 /** What the loops refuse is an argument of the wrong kind. */
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 Napi::Value Call(const Napi::CallbackInfo& info) {
@@ -91,6 +174,8 @@ Napi::Object DefineCompute(Napi::Env env) {
   Napi::Object compute = Napi::Object::New(env);
   Export<MakeProgram>(compute, "makeProgram");
   Export<Elementwise>(compute, "elementwise");
+  Export<Reduce>(compute, "reduce");
+  Export<Cumulate>(compute, "cumulate");
   return compute;
 }
 

@@ -41,12 +41,7 @@ std::vector<std::int64_t> LayoutWords::Shape(const char* what, std::size_t most)
   const auto rank = static_cast<std::size_t>(Next(what, 0, static_cast<std::int64_t>(most)));
   std::vector<std::int64_t> shape(rank);
   for (std::int64_t& length : shape) length = Next("a length", 0, kMost);
-  std::int64_t size = 1;
-  for (const std::int64_t length : shape) {
-    // Zero elsewhere must not hide lengths whose product is no number of elements.
-    if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kMost)
-      Refuse(std::string("layout: ") + what + " has too many elements");
-  }
+  CheckSize(shape);
   return shape;
 }
 
@@ -63,6 +58,15 @@ View LayoutWords::NextView(std::size_t rank) {
 
 void LayoutWords::End() const {
   if (at_ != words_.size()) Refuse("layout has " + std::to_string(words_.size() - at_) + " numbers too many");
+}
+
+void CheckSize(std::span<const std::int64_t> shape) {
+  std::int64_t size = 1;
+  for (const std::int64_t length : shape) {
+    // Zero elsewhere must not hide lengths whose product is no number of elements.
+    if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kMost)
+      Refuse("layout: its lengths make too many elements");
+  }
 }
 
 std::size_t SizeOfShape(std::span<const std::int64_t> shape) {

@@ -41,6 +41,9 @@ class LayoutWords {
   std::size_t at_ = 0;
 };
 
+/** Throws kind `argument` where the product of the lengths, zeros left out, is past 2^53 - 1. */
+void CheckSize(std::span<const std::int64_t> shape);
+
 /** Product of the lengths. */
 std::size_t SizeOfShape(std::span<const std::int64_t> shape);
 

@@ -22,6 +22,8 @@ void CopyRow(std::byte* target, std::int64_t target_stride, const std::byte* sou
   }
 }
 
+}  // namespace
+
 void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride, const std::byte* source,
              std::int64_t source_stride, std::size_t count) {
   const auto plain = static_cast<std::int64_t>(itemsize);
@@ -42,8 +44,6 @@ void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride
       return CopyRow<std::array<std::uint64_t, 2>>(target, target_stride, source, source_stride, count);
   }
 }
-
-}  // namespace
 
 Layout::Layout(std::vector<std::int64_t> shape, std::vector<Operand> operands)
     : shape_(std::move(shape)),
@@ -142,12 +142,13 @@ void Layout::ForRows(const Operand& operand, std::size_t start, std::size_t coun
   }
 }
 
-void Layout::Gather(std::size_t index, std::size_t start, std::size_t count, void* block) const {
+void Layout::Gather(std::size_t index, std::size_t start, std::size_t count, void* block,
+                    std::ptrdiff_t shift) const {
   const Operand& operand = operands_[index];
   auto* target = static_cast<std::byte*>(block);
   const auto plain = static_cast<std::int64_t>(operand.itemsize);
   ForRows(operand, start, count, [&](const std::byte* at, std::int64_t stride, std::size_t part) {
-    CopyRow(operand.itemsize, target, plain, at, stride, part);
+    CopyRow(operand.itemsize, target, plain, at + shift, stride, part);
     target += part * operand.itemsize;
   });
 }

@@ -14,6 +14,11 @@ struct Operand {
   std::size_t itemsize;
 };
 
+/** Copies elements of 1, 2, 4, 8 or 16 bytes between two rows by byte strides; they may lie at any address.
+ */
+void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride, const std::byte* source,
+             std::int64_t source_stride, std::size_t count);
+
 /**
  * Axes that several operands share, each with its own strides. Elements have a running number, the last axis
  * fastest. Immutable after Order, so that one may serve several runs.
@@ -44,8 +49,9 @@ class Layout {
   /** True where it is the same element everywhere. */
   bool IsScalar(std::size_t index) const;
 
-  /** Copies the `count` elements from number `start` on into a block, and back. */
-  void Gather(std::size_t index, std::size_t start, std::size_t count, void* block) const;
+  /** Copies the `count` elements from number `start` on, `shift` bytes further, into a block, and back. */
+  void Gather(std::size_t index, std::size_t start, std::size_t count, void* block,
+              std::ptrdiff_t shift = 0) const;
   void Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const;
 
  private:

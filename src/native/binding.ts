@@ -319,6 +319,33 @@ export interface NativeCompute {
    * An output may be exactly the elements of an input; what another overlap gives is undefined.
    */
   elementwise(stream: NativeStream, program: NativeProgram, layout: Float64Array, storages: readonly NativeStorage[]): void;
+  /**
+   * `storages`: of the result and of the input. `layout`: kept rank, kept shape, reduced rank, reduced shape, then the result's
+   * offset and strides (kept axes), the input's offset and strides (kept axes, then reduced ones). Elements are cast to
+   * the type of the result (any, all: to bool) and combined there, small floats in float32; float sums go in pairs of blocks. NaN is
+   * the least and the greatest. `argmin` and `argmax` compare in the input's type and give, as int64, the first place
+   * in row-major order of the reduced axes; they need elements, the others give their identity for none (`min`: the largest value).
+   */
+  reduce(
+    stream: NativeStream,
+    operation: 'sum' | 'prod' | 'min' | 'max' | 'any' | 'all' | 'argmin' | 'argmax',
+    inputType: number,
+    outputType: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage]
+  ): void;
+  /**
+   * Running combinations along one axis, in place too. `layout`: rank, shape, axis, the result's offset and strides, the input's.
+   * Small floats carry float32 on and are rounded where they are written.
+   */
+  cumulate(
+    stream: NativeStream,
+    operation: 'sum' | 'prod' | 'min' | 'max',
+    inputType: number,
+    outputType: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage]
+  ): void;
 }
 
 export interface NativeBinding {

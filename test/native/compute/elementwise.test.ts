@@ -271,12 +271,12 @@ describe('small floats', () => {
       const half = (value + (finite[index + 1] ?? value * 1.25)) / 2;
       return [value, half, half * (1 + 2 ** -40), half * (1 - 2 ** -40), half * (1 + 2 ** -22), half * (1 - 2 ** -22)];
     });
-    const rounded = run('cast', type, ['float64', [...probes, NaN, Infinity, -Infinity, 1e300, -1e300, 1e-300]]);
+    const rounded: unknown[] = run('cast', type, ['float64', [...probes, NaN, Infinity, -Infinity, 1e300, -1e300, 1e-300]]);
     [...probes, NaN, Infinity, -Infinity, 1e300, -1e300, 1e-300].forEach((value, index) => {
       // The table of bfloat16 rounds by way of float32, twice; halfway points tell the difference.
       const expected = type === 'bfloat16' && Math.fround(value) !== value ? undefined : nearest(type, value);
       if (expected !== undefined && !Object.is(rounded[index], expected))
-        throw new Error(`${type} of ${value}: ${String(rounded[index])}, not ${expected}`);
+        throw new Error(`${type} of ${value}: ${JSON.stringify(rounded[index])}, not ${expected}`);
     });
   });
 

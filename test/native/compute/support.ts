@@ -22,7 +22,7 @@ export function encode(type: ElementTypeName, values: readonly Value[]): Uint8Ar
   const dtype = dtypes[type];
   const buffer = new ArrayBuffer(values.length * dtype.itemsize);
   const host = hostArrayOver(dtype, buffer);
-  values.forEach((value, index) => writeScalar(host, dtype, index, value as Scalar));
+  values.forEach((value, index) => writeScalar(host, dtype, index, value));
   return new Uint8Array(buffer);
 }
 
