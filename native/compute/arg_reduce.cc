@@ -95,8 +95,15 @@ void ArgReduce::Run() const {
     std::int64_t found = -1;
     for (std::size_t start = 0; start < layout.size(); start += kMostAtOnce) {
       const std::size_t count = std::min(kMostAtOnce, layout.size() - start);
-      layout.Gather(0, start, count, gathered.data(), at[0]);
-      const std::byte* block = reader.Convert(gathered.data(), count);
+      const std::byte* block = nullptr;
+      if (layout.shape().size() == 1) {
+        const std::int64_t stride = layout.operand(0).strides[0];
+        const std::byte* first = layout.operand(0).first + at[0];
+        block = reader.Read(first + static_cast<std::int64_t>(start) * stride, stride, count);
+      } else {
+        layout.Gather(0, start, count, gathered.data(), at[0]);
+        block = reader.Convert(gathered.data(), count);
+      }
       CombineBlock(combiner, block, count, scratch.data());
       if (found >= 0 && !order.before(scratch.data(), best.data(), largest_)) continue;
       std::memcpy(best.data(), scratch.data(), combiner.size);

@@ -131,7 +131,10 @@ void Prepare(Combiner& combiner, Combination combination, Type type) {
 }  // namespace
 
 Combiner::Combiner(Combination combination, Type type)
-    : kernel(FindKernel(OpcodeOf(combination), type, type)), scan(nullptr), size(SizeOf(type)) {
+    : kernel(FindKernel(OpcodeOf(combination), type, type)),
+      fold(Vector().fold(OpcodeOf(combination), type)),
+      scan(nullptr),
+      size(SizeOf(type)) {
   if (kernel == nullptr) throw std::invalid_argument("the operation does not work on its type");
   Prepare(*this, combination, type);
 }

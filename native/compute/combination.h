@@ -17,6 +17,8 @@ struct Combiner {
   Combiner(Combination combination, Type type);
 
   Kernel kernel;
+  /** See VectorKernels; null where there is none. */
+  Kernel fold;
   /** Running combinations of `count` elements, from `carry` on, which becomes the last. `out` may be `in`. */
   void (*scan)(const void* in, void* out, void* carry, std::size_t count);
   std::size_t size;

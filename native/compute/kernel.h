@@ -14,6 +14,9 @@ namespace stridelab::compute {
  */
 using Kernel = void (*)(const void* a, const void* b, const void* c, void* out, std::size_t count);
 
+/** What Folds leave of a block. */
+inline constexpr std::size_t kLanes = 64;
+
 /** Loops compiled for one instruction set. */
 struct VectorKernels {
   /** Types are those of registers: no small floats. Null where there is none. */
@@ -23,6 +26,11 @@ struct VectorKernels {
   Kernel (*encode)(Type type);
   /** float32 to the nearest values of a small float, as float32. */
   Kernel (*round)(Type type);
+  /**
+   * An instruction of two operands, folded over one block `a`, whose count is a positive multiple of kLanes:
+   * element i of `out` becomes elements i, i + kLanes, ... combined in that order. Null where there is none.
+   */
+  Kernel (*fold)(Opcode opcode, Type type);
   /** A real type to float32 rounded to odd, for casts to small floats that must round once. */
   Kernel (*cast_odd)(Type operand);
 };

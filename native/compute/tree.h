@@ -8,9 +8,9 @@
 namespace stridelab::compute {
 
 /**
- * Combines the two halves of a block until one element is left, at `scratch`: the loops of instructions do
- * it, and the error of sums grows with the logarithm of the count only. `scratch` has room for (count + 1) /
- * 2 elements and may be `block`. `count` is not 0.
+ * Combines the elements of a block into one, at `scratch`, which has room for as many and is not the block.
+ * Of long blocks, 16 elements each are combined one after another and the rest in pairs, so that the error of
+ * sums grows as that of NumPy's does. `count` is not 0.
  */
 void CombineBlock(const Combiner& combiner, const std::byte* block, std::size_t count, std::byte* scratch);
 

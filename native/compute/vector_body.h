@@ -42,6 +42,16 @@ void Loop2(const void* a, const void* b, const void*, void* out, std::size_t cou
   for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i], y[i]);
 }
 
+template <typename Op, typename T>
+void Fold(const void* a, const void*, const void*, void* out, std::size_t count) {
+  const T* x = static_cast<const T*>(a);
+  T lanes[kLanes];
+  __builtin_memcpy(lanes, x, sizeof(lanes));
+  for (std::size_t i = kLanes; i < count; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
+  __builtin_memcpy(out, lanes, sizeof(lanes));
+}
+
 template <typename T>
 void Where(const void* condition, const void* b, const void* c, void* out, std::size_t count) {
   const auto* chosen = static_cast<const std::uint8_t*>(condition);
@@ -317,6 +327,13 @@ template <typename Op, typename... Ts>
 Kernel Find2(Type type, Types<Ts...>) {
   Kernel found = nullptr;
   ((type == kTypeOf<Ts> ? void(found = Loop2<Op, Ts>) : void()), ...);
+  return found;
+}
+
+template <typename Op, typename... Ts>
+Kernel FindFold(Type type, Types<Ts...>) {
+  Kernel found = nullptr;
+  ((type == kTypeOf<Ts> ? void(found = Fold<Op, Ts>) : void()), ...);
   return found;
 }
 
@@ -605,6 +622,25 @@ Kernel Find(Opcode opcode, Type operand, Type result) {
   return IsComplex(operand) ? FindComplex(opcode, operand) : FindFloat(opcode, operand);
 }
 
+Kernel FindFolds(Opcode opcode, Type type) {
+  switch (opcode) {
+    case Opcode::kAdd:
+      if (IsComplex(type)) return FindFold<ComplexAdd>(type, Complexes{});
+      if (type == Type::kBool) return Fold<Or, Bool>;
+      return Either(FindFold<Add>(Unsigned(type), Unsigneds{}), FindFold<Add>(type, Floats{}));
+    case Opcode::kMinimum:
+      return type == Type::kBool ? Fold<And, Bool> : FindFold<Minimum>(type, Reals{});
+    case Opcode::kMaximum:
+      return type == Type::kBool ? Fold<Or, Bool> : FindFold<Maximum>(type, Reals{});
+    case Opcode::kLogicalAnd:
+      return type == Type::kBool ? Fold<And, Bool> : nullptr;
+    case Opcode::kLogicalOr:
+      return type == Type::kBool ? Fold<Or, Bool> : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 template <template <typename> typename Op>
 Kernel FindSmall(Type type) {
   const auto make = []<typename Small>(Small*) {
@@ -640,8 +676,8 @@ Kernel FindCastOdd(Type operand) {
   return Either(Find1<CastOdd>(Numeric(operand), Reals{}), Find1<CastOdd>(operand, Complexes{}));
 }
 
-constexpr VectorKernels kKernels{Find, FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
-                                 FindCastOdd};
+constexpr VectorKernels kKernels{Find,      FindSmall<DecodeOp>, FindSmall<EncodeOp>, FindSmall<RoundOp>,
+                                 FindFolds, FindCastOdd};
 
 }  // namespace
 }  // namespace stridelab::compute

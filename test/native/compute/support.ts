@@ -2,7 +2,7 @@
 
 import { dtypes } from '../../../src/dtype/dtype.ts';
 import { readScalar, writeScalar } from '../../../src/dtype/elements.ts';
-import { hostArrayOver, type Complex, type Scalar } from '../../../src/dtype/host-array.ts';
+import { hostArrayOver, type Complex } from '../../../src/dtype/host-array.ts';
 import type { NativeProgram, NativeStorage, NativeStream } from '../../../src/native/binding.ts';
 import { ELEMENT_TYPES, OPCODES, type ElementTypeName, type Opcode } from '../../../src/ops/opcodes.ts';
 import { block, native, stream } from '../support.ts';
