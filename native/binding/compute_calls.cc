@@ -11,6 +11,7 @@
 #include "binding/errors.h"
 #include "compute/cumulate.h"
 #include "compute/elementwise.h"
+#include "compute/matmul.h"
 #include "compute/program.h"
 #include "compute/reduce.h"
 
@@ -151,6 +152,42 @@ Napi::Value Cumulate(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value Matmul(const Napi::CallbackInfo& info) {
+  CheckStream(info[0]);
+  compute::Matmul work;
+  work.type = ToType(info[1], "type");
+  LayoutWords words(info[2]);
+  const auto storages = ToStorages(info[3], 3);
+  work.batch = words.Shape("the batch rank", kMostAxes - 2);
+  const std::int64_t m = words.Next("m", 0, kLongestAxis);
+  const std::int64_t n = words.Next("n", 0, kLongestAxis);
+  const std::int64_t k = words.Next("k", 0, kLongestAxis);
+  const std::size_t itemsize = compute::SizeOf(work.type);
+  const auto next = [&](std::size_t index, std::int64_t rows, std::int64_t columns) {
+    std::vector<std::int64_t> shape = work.batch;
+    shape.insert(shape.end(), {rows, columns});
+    CheckSize(shape);
+    compute::Operand operand =
+        ToOperand(*storages[index], words.NextView(shape.size()), shape, itemsize, index == 0);
+    const std::int64_t column = operand.strides.back();
+    const std::int64_t row = operand.strides[shape.size() - 2];
+    operand.strides.resize(work.batch.size());
+    return compute::Matrices{operand.first, std::move(operand.strides), row, column};
+  };
+  work.out = next(0, m, n);
+  work.a = next(1, m, k);
+  work.b = next(2, k, n);
+  words.End();
+  work.m = static_cast<std::size_t>(m);
+  work.n = static_cast<std::size_t>(n);
+  work.k = static_cast<std::size_t>(k);
+  const std::size_t size = SizeOfShape(work.batch) * work.m * work.n;
+  if (size == 0) return info.Env().Undefined();
+  const std::size_t bytes = itemsize * (size + SizeOfShape(work.batch) * work.k * (work.m + work.n));
+  SubmitWork(info[0], "matmul", storages, 1, bytes, [work] { work.Run(); });
+  return info.Env().Undefined();
+}
+
 /** What the loops refuse is an argument of the wrong kind. */
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 Napi::Value Call(const Napi::CallbackInfo& info) {
@@ -176,6 +213,7 @@ Napi::Object DefineCompute(Napi::Env env) {
   Export<Elementwise>(compute, "elementwise");
   Export<Reduce>(compute, "reduce");
   Export<Cumulate>(compute, "cumulate");
+  Export<Matmul>(compute, "matmul");
   return compute;
 }
 

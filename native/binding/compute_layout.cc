@@ -12,8 +12,6 @@
 namespace stridelab::binding {
 namespace {
 
-constexpr std::int64_t kMost = (std::int64_t{1} << 53) - 1;
-
 [[noreturn]] void Refuse(const std::string& message) {
   throw core::Error(core::ErrorKind::kArgument, message);
 }
@@ -40,19 +38,19 @@ std::int64_t LayoutWords::Next(const char* what, std::int64_t least, std::int64_
 std::vector<std::int64_t> LayoutWords::Shape(const char* what, std::size_t most) {
   const auto rank = static_cast<std::size_t>(Next(what, 0, static_cast<std::int64_t>(most)));
   std::vector<std::int64_t> shape(rank);
-  for (std::int64_t& length : shape) length = Next("a length", 0, kMost);
+  for (std::int64_t& length : shape) length = Next("a length", 0, kLongestAxis);
   CheckSize(shape);
   return shape;
 }
 
 std::vector<std::int64_t> LayoutWords::Strides(std::size_t rank) {
   std::vector<std::int64_t> strides(rank);
-  for (std::int64_t& stride : strides) stride = Next("a stride", -kMost, kMost);
+  for (std::int64_t& stride : strides) stride = Next("a stride", -kLongestAxis, kLongestAxis);
   return strides;
 }
 
 View LayoutWords::NextView(std::size_t rank) {
-  const std::int64_t offset = Next("an offset", 0, kMost);
+  const std::int64_t offset = Next("an offset", 0, kLongestAxis);
   return {offset, Strides(rank)};
 }
 
@@ -64,7 +62,7 @@ void CheckSize(std::span<const std::int64_t> shape) {
   std::int64_t size = 1;
   for (const std::int64_t length : shape) {
     // Zero elsewhere must not hide lengths whose product is no number of elements.
-    if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kMost)
+    if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kLongestAxis)
       Refuse("layout: its lengths make too many elements");
   }
 }

@@ -15,6 +15,7 @@
 namespace stridelab::binding {
 
 inline constexpr std::size_t kMostAxes = 32;
+inline constexpr std::int64_t kLongestAxis = (std::int64_t{1} << 53) - 1;
 
 /** An operand as a layout tells it: byte offset of its first element, byte strides. */
 struct View {

@@ -3,22 +3,32 @@
 namespace stridelab::compute {
 namespace {
 
-const VectorKernels& Choose() {
+struct Chosen {
+  const VectorKernels& vector;
+  const MicroKernels& micro;
+};
+
+Chosen Choose() {
 #ifdef STRIDELAB_X86_VECTORS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  const bool fma = __builtin_cpu_supports("fma");
+  if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return VectorAvx512();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorAvx2();
+    return {VectorAvx512(), MicroAvx512()};
+  if (fma && __builtin_cpu_supports("avx2")) return {VectorAvx2(), MicroAvx2()};
 #endif
-  return VectorBaseline();
+  return {VectorBaseline(), MicroBaseline()};
+}
+
+const Chosen& Best() {
+  static const Chosen chosen = Choose();
+  return chosen;
 }
 
 }  // namespace
 
-const VectorKernels& Vector() {
-  static const VectorKernels& chosen = Choose();
-  return chosen;
-}
+const VectorKernels& Vector() { return Best().vector; }
+
+const MicroKernels& Micros() { return Best().micro; }
 
 Kernel FindKernel(Opcode opcode, Type operand, Type result) {
   const Kernel found = Vector().find(opcode, operand, result);

@@ -346,6 +346,17 @@ export interface NativeCompute {
     layout: Float64Array,
     storages: readonly [NativeStorage, NativeStorage]
   ): void;
+  /**
+   * `layout`: batch rank, batch shape, m, n, k, then of the result (m by n), a (m by k) and b (k by n) each: offset, batch strides,
+   * row stride, column stride. The result is neither of the others. Small floats accumulate in float32 and are rounded once,
+   * integers wrap, bool is any of all.
+   */
+  matmul(
+    stream: NativeStream,
+    type: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage, NativeStorage]
+  ): void;
 }
 
 export interface NativeBinding {
