@@ -1,5 +1,6 @@
 #include "binding/compute_calls.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -13,7 +14,9 @@
 #include "compute/elementwise.h"
 #include "compute/matmul.h"
 #include "compute/program.h"
+#include "compute/random.h"
 #include "compute/reduce.h"
+#include "compute/take.h"
 
 namespace stridelab::binding {
 namespace {
@@ -188,6 +191,109 @@ Napi::Value Matmul(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value Take(const Napi::CallbackInfo& info) {
+  CheckStream(info[0]);
+  const auto itemsize = static_cast<std::size_t>(ToInteger(info[1], "itemsize", 1, 16));
+  if ((itemsize & (itemsize - 1)) != 0)
+    throw core::Error(core::ErrorKind::kArgument, "itemsize must be 1, 2, 4, 8 or 16");
+  const compute::Type index_type = ToType(info[2], "indexType");
+  if (index_type != compute::Type::kInt32 && index_type != compute::Type::kInt64)
+    throw core::Error(core::ErrorKind::kArgument, "indexType must be that of int32 or int64");
+  LayoutWords words(info[3]);
+  const auto storages = ToStorages(info[4], 3);
+  compute::Take work;
+  work.shape = words.Shape("the rank");
+  const auto last = static_cast<std::int64_t>(work.shape.size()) - 1;
+  if (last < 0) throw core::Error(core::ErrorKind::kArgument, "layout: the rank must be 1 or more");
+  work.axis = static_cast<std::size_t>(words.Next("the axis", 0, last));
+  work.length = words.Next("the length", 0, kLongestAxis);
+  work.wrap = words.Next("the mode", 0, 1) == 1;
+  std::vector<std::int64_t> in_shape = work.shape;
+  in_shape[work.axis] = work.length;
+  CheckSize(in_shape);
+  const std::int64_t count = work.shape[work.axis];
+  work.index_size = compute::SizeOf(index_type);
+  work.out = ToOperand(*storages[0], words.NextView(work.shape.size()), work.shape, itemsize, true);
+  work.in = ToOperand(*storages[1], words.NextView(work.shape.size()), in_shape, itemsize, false);
+  const std::array<std::int64_t, 1> index_shape{count};
+  const compute::Operand index =
+      ToOperand(*storages[2], words.NextView(1), index_shape, work.index_size, false);
+  work.index = index.first;
+  work.index_stride = index.strides[0];
+  words.End();
+  const std::size_t size = SizeOfShape(work.shape);
+  if (size == 0) return info.Env().Undefined();
+  if (work.wrap && work.length == 0)
+    throw core::Error(core::ErrorKind::kArgument, "nothing can be taken from an axis of length 0");
+  const std::size_t bytes = 2 * size * itemsize + static_cast<std::size_t>(count) * work.index_size;
+  SubmitWork(info[0], "take", storages, 1, bytes, [work] { work.Run(); });
+  return info.Env().Undefined();
+}
+
+Napi::Value InvalidIndices(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(compute::TakeInvalidIndices()));
+}
+
+compute::Distribution ToDistribution(Napi::Value value) {
+  const std::string name = ToName(value);
+  if (name == "bits") return compute::Distribution::kBits;
+  if (name == "uniform") return compute::Distribution::kUniform;
+  if (name == "normal") return compute::Distribution::kNormal;
+  if (name == "integers") return compute::Distribution::kIntegers;
+  throw core::Error(core::ErrorKind::kArgument,
+                    "distribution must be 'bits', 'uniform', 'normal' or 'integers'");
+}
+
+/** The two numbers of a distribution that has some. */
+void ReadParameters(Napi::Value value, compute::Random& random) {
+  if (random.distribution == compute::Distribution::kBits) return;
+  const bool integers = random.distribution == compute::Distribution::kIntegers;
+  const auto wanted = integers ? napi_bigint64_array : napi_float64_array;
+  const bool right = value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == wanted &&
+                     value.As<Napi::TypedArray>().ElementLength() == 2;
+  if (!right) {
+    throw core::Error(core::ErrorKind::kArgument, std::string("parameters must be two numbers in a ") +
+                                                      (integers ? "BigInt64Array" : "Float64Array"));
+  }
+  const HostBytes memory = ToHostBytes(value, "parameters");
+  if (integers) {
+    const auto* numbers = static_cast<const std::uint64_t*>(memory.data);
+    random.low = numbers[0];
+    random.range = numbers[1] - numbers[0];
+    const bool is_signed = compute::IsSigned(random.type);
+    const bool rising = is_signed
+                            ? static_cast<std::int64_t>(numbers[0]) < static_cast<std::int64_t>(numbers[1])
+                            : numbers[0] < numbers[1];
+    if (!rising) throw core::Error(core::ErrorKind::kArgument, "low must be below high");
+  } else {
+    const auto* numbers = static_cast<const double*>(memory.data);
+    random.first = numbers[0];
+    random.second = numbers[1];
+  }
+}
+
+Napi::Value Random(const Napi::CallbackInfo& info) {
+  CheckStream(info[0]);
+  compute::Random work{};
+  work.distribution = ToDistribution(info[1]);
+  work.type = ToType(info[2], "type");
+  work.seed = ToAddress(info[3], "seed");
+  work.offset = ToAddress(info[4], "offset");
+  ReadParameters(info[5], work);
+  work.Check();
+  LayoutWords words(info[6]);
+  const auto storages = ToStorages(info[7], 1);
+  const std::int64_t count = words.Next("the count", 0, kLongestAxis);
+  const std::size_t itemsize = compute::SizeOf(work.type);
+  const View view{words.Next("an offset", 0, kLongestAxis), {static_cast<std::int64_t>(itemsize)}};
+  words.End();
+  const std::array<std::int64_t, 1> shape{count};
+  work.out = ToOperand(*storages[0], view, shape, itemsize, true).first;
+  work.count = static_cast<std::size_t>(count);
+  if (count > 0) SubmitWork(info[0], "random", storages, 1, work.count * itemsize, [work] { work.Run(); });
+  return info.Env().Undefined();
+}
+
 /** What the loops refuse is an argument of the wrong kind. */
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 Napi::Value Call(const Napi::CallbackInfo& info) {
@@ -214,6 +320,9 @@ Napi::Object DefineCompute(Napi::Env env) {
   Export<Reduce>(compute, "reduce");
   Export<Cumulate>(compute, "cumulate");
   Export<Matmul>(compute, "matmul");
+  Export<Take>(compute, "take");
+  Export<InvalidIndices>(compute, "invalidIndices");
+  Export<Random>(compute, "random");
   return compute;
 }
 

@@ -357,6 +357,37 @@ export interface NativeCompute {
     layout: Float64Array,
     storages: readonly [NativeStorage, NativeStorage, NativeStorage]
   ): void;
+  /**
+   * out[..., i, ...] = in[..., index[i], ...] along an axis, of elements of `itemsize` bytes (1, 2, 4, 8, 16). `layout`: rank, the
+   * result's shape, axis, the input's length along it, mode, the result's offset and strides, the input's, the index's offset and
+   * stride. `indexType` is that of int32 or int64. Negative numbers count from the end. Those outside are taken modulo the length in
+   * mode 1; in mode 0 their elements become zeros and `invalidIndices` counts them.
+   */
+  take(
+    stream: NativeStream,
+    itemsize: number,
+    indexType: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage, NativeStorage]
+  ): void;
+  /** How many numbers `take` found outside since the last call, on all simulated devices of the process. */
+  invalidIndices(): number;
+  /**
+   * Random numbers, the same on every device for the same seed and offset: native/compute/random.h writes down how. `layout`:
+   * count, byte offset; the result has no gaps. One counter from `offset` on makes 4 elements, of 64-bit types 2. `bits` and
+   * `integers` make integers, `uniform` and `normal` float16, bfloat16, float32 and float64. `parameters`: low and high (excluded) or mean and
+   * deviation; null for `bits`. For uint64 the BigInt64Array holds the bits of its numbers.
+   */
+  random(
+    stream: NativeStream,
+    distribution: 'bits' | 'uniform' | 'normal' | 'integers',
+    type: number,
+    seed: bigint,
+    offset: bigint,
+    parameters: Float64Array | BigInt64Array | null,
+    layout: Float64Array,
+    storages: readonly [NativeStorage]
+  ): void;
 }
 
 export interface NativeBinding {
