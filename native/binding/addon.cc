@@ -5,6 +5,7 @@
 
 #include "binding/arguments.h"
 #include "binding/cublas_calls.h"
+#include "binding/compute_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -212,6 +213,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
   exports.Set("trace", DefineTrace(env));
+  exports.Set("compute", DefineCompute(env));
   return exports;
 }
 

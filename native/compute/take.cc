@@ -1,0 +1,74 @@
+#include "compute/take.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "compute/odometer.h"
+
+namespace stridelab::compute {
+namespace {
+
+std::atomic<std::uint64_t> invalid_indices{0};
+
+constexpr std::int64_t kInvalid = -1;
+
+}  // namespace
+
+std::uint64_t TakeInvalidIndices() { return invalid_indices.exchange(0); }
+
+void Take::Run() const {
+  // The places along the axis, checked once for all rows.
+  const auto count = static_cast<std::size_t>(shape[axis]);
+  std::vector<std::int64_t> places(count);
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* at = index + static_cast<std::int64_t>(i) * index_stride;
+    std::int64_t number = 0;
+    if (index_size == 4) {
+      std::int32_t narrow = 0;
+      std::memcpy(&narrow, at, sizeof(narrow));
+      number = narrow;
+    } else {
+      std::memcpy(&number, at, sizeof(number));
+    }
+    if (wrap) number %= length;
+    if (number < 0 && number >= -length) number += length;
+    const bool valid = number >= 0 && number < length;
+    outside += valid ? 0 : 1;
+    places[i] = valid ? number : kInvalid;
+  }
+  if (outside != 0) invalid_indices += outside;
+
+  // Rows go along the other axis whose elements lie closest together; all places of the axis go one by one.
+  std::vector<std::size_t> others;
+  for (std::size_t other = 0; other < shape.size(); ++other)
+    if (other != axis) others.push_back(other);
+  std::ranges::stable_sort(others, [&](std::size_t left, std::size_t right) {
+    return std::abs(out.strides[left]) > std::abs(out.strides[right]);
+  });
+  const auto arranged_by = [&](const std::vector<std::int64_t>& values) {
+    std::vector<std::int64_t> arranged;
+    for (const std::size_t other : others) arranged.push_back(values[other]);
+    return arranged;
+  };
+  std::vector<std::int64_t> outer = arranged_by(shape);
+  std::vector<std::int64_t> to_strides = arranged_by(out.strides);
+  std::vector<std::int64_t> from_strides = arranged_by(in.strides);
+  const std::int64_t row = outer.empty() ? 1 : outer.back();
+  const std::int64_t to_step = outer.empty() ? 0 : to_strides.back();
+  const std::int64_t from_step = outer.empty() ? 0 : from_strides.back();
+  if (!outer.empty()) outer.pop_back();
+  const std::vector<std::byte> zeros(out.itemsize);
+  Walk<2>(outer, {to_strides, from_strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
+    for (std::size_t i = 0; i < count; ++i) {
+      std::byte* to = out.first + at[0] + static_cast<std::int64_t>(i) * out.strides[axis];
+      const bool valid = places[i] != kInvalid;
+      const std::byte* from = valid ? in.first + at[1] + places[i] * in.strides[axis] : zeros.data();
+      CopyRow(out.itemsize, to, to_step, from, valid ? from_step : 0, static_cast<std::size_t>(row));
+    }
+  });
+}
+
+}  // namespace stridelab::compute

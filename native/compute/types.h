@@ -1,0 +1,102 @@
+// Element types of arithmetic, and how registers hold them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stridelab::compute {
+
+/** The numbers are those of ELEMENT_TYPES in src/ops/opcodes.ts. */
+enum class Type : std::uint8_t {
+  kBool,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kFloat16,
+  kBfloat16,
+  kFloat32,
+  kFloat64,
+  kComplex64,
+  kComplex128,
+  kFloat8E3m4,
+  kFloat8E4m3,
+  kFloat8E4m3b11fnuz,
+  kFloat8E4m3fn,
+  kFloat8E4m3fnuz,
+  kFloat8E5m2,
+  kFloat8E5m2fnuz,
+  kFloat8E8m0fnu,
+};
+
+inline constexpr int kTypeCount = 23;
+
+/** Bytes of one element in memory. */
+constexpr std::size_t SizeOf(Type type) {
+  constexpr std::uint8_t kSizes[kTypeCount] = {1, 1, 2,  4, 8, 1, 2, 4, 8, 2, 2, 4,
+                                               8, 8, 16, 1, 1, 1, 1, 1, 1, 1, 1};
+  return kSizes[static_cast<int>(type)];
+}
+
+constexpr bool IsSigned(Type type) { return type >= Type::kInt8 && type <= Type::kInt64; }
+constexpr bool IsUnsigned(Type type) { return type >= Type::kUint8 && type <= Type::kUint64; }
+constexpr bool IsInteger(Type type) { return IsSigned(type) || IsUnsigned(type); }
+constexpr bool IsComplex(Type type) { return type == Type::kComplex64 || type == Type::kComplex128; }
+/** Floats of 16 and 8 bits, which compute in float32 and are rounded after each instruction. */
+constexpr bool IsSmallFloat(Type type) {
+  return type == Type::kFloat16 || type == Type::kBfloat16 || type >= Type::kFloat8E3m4;
+}
+
+/** The type that a register of `type` is held in: float32 for small floats. */
+constexpr Type RegisterType(Type type) { return IsSmallFloat(type) ? Type::kFloat32 : type; }
+/** Bytes of one element in a register. */
+constexpr std::size_t RegisterSize(Type type) { return SizeOf(RegisterType(type)); }
+/** Parts of a complex type; any other type itself. */
+constexpr Type RealOf(Type type) {
+  return type == Type::kComplex64 ? Type::kFloat32 : type == Type::kComplex128 ? Type::kFloat64 : type;
+}
+/** The unsigned integer type of the same width as an integer or bool. */
+constexpr Type Unsigned(Type type) {
+  if (type == Type::kBool) return Type::kUint8;
+  return IsSigned(type) ? static_cast<Type>(static_cast<int>(type) + 4) : type;
+}
+
+/** A complex number in memory. */
+template <typename Part>
+struct Complex {
+  Part re;
+  Part im;
+};
+
+template <typename Value>
+inline constexpr Type kTypeOf = Type::kBool;
+template <>
+inline constexpr Type kTypeOf<std::int8_t> = Type::kInt8;
+template <>
+inline constexpr Type kTypeOf<std::int16_t> = Type::kInt16;
+template <>
+inline constexpr Type kTypeOf<std::int32_t> = Type::kInt32;
+template <>
+inline constexpr Type kTypeOf<std::int64_t> = Type::kInt64;
+template <>
+inline constexpr Type kTypeOf<std::uint8_t> = Type::kUint8;
+template <>
+inline constexpr Type kTypeOf<std::uint16_t> = Type::kUint16;
+template <>
+inline constexpr Type kTypeOf<std::uint32_t> = Type::kUint32;
+template <>
+inline constexpr Type kTypeOf<std::uint64_t> = Type::kUint64;
+template <>
+inline constexpr Type kTypeOf<float> = Type::kFloat32;
+template <>
+inline constexpr Type kTypeOf<double> = Type::kFloat64;
+template <>
+inline constexpr Type kTypeOf<Complex<float>> = Type::kComplex64;
+template <>
+inline constexpr Type kTypeOf<Complex<double>> = Type::kComplex128;
+
+}  // namespace stridelab::compute
