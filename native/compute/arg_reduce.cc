@@ -22,20 +22,22 @@ bool Before(const std::byte* left, const std::byte* right, bool largest) {
   return a != a || (largest ? a > b : a < b);
 }
 
-/** Number of the first element that equals one of them, NaN included. */
+/** Number of the first element that equals `wanted`, NaN included; the last where a byte is no proper bool.
+ */
 template <typename Value>
-std::size_t Find(const std::byte* block, const std::byte* wanted) {
+std::size_t Find(const std::byte* block, std::size_t count, const std::byte* wanted) {
   Value value;
   std::memcpy(&value, wanted, sizeof(value));
   const auto* values = reinterpret_cast<const Value*>(block);
   std::size_t index = 0;
-  while (values[index] != value && (value == value || values[index] == values[index])) ++index;
+  while (index + 1 < count && values[index] != value && (value == value || values[index] == values[index]))
+    ++index;
   return index;
 }
 
 struct Order {
   bool (*before)(const std::byte* left, const std::byte* right, bool largest);
-  std::size_t (*find)(const std::byte* block, const std::byte* wanted);
+  std::size_t (*find)(const std::byte* block, std::size_t count, const std::byte* wanted);
 };
 
 template <typename Value>
@@ -107,7 +109,7 @@ void ArgReduce::Run() const {
       CombineBlock(combiner, block, count, scratch.data());
       if (found >= 0 && !order.before(scratch.data(), best.data(), largest_)) continue;
       std::memcpy(best.data(), scratch.data(), combiner.size);
-      found = static_cast<std::int64_t>(start + order.find(block, best.data()));
+      found = static_cast<std::int64_t>(start + order.find(block, count, best.data()));
     }
     std::memcpy(reduction_.out.first + at[1], &found, sizeof(found));
   });
