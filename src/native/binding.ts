@@ -409,6 +409,8 @@ export interface NativeTrace {
   noteRange(name: string, begin: number): void;
   /** Never waits: times of work that is not done are NaN. */
   read(): NativeTraceRecords;
+}
+
 /** An immutable elementwise program, for any number of operations. */
 export interface NativeProgram {
   readonly [nativeProgram]: true;
