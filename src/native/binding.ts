@@ -63,6 +63,8 @@ export interface NativeDevice {
   readonly pciBusId: string;
   /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
   readonly driverVersion: number;
+  /** Whether work of this device could read and write the memory of `peer` directly. False for itself and for devices of other drivers. */
+  canAccessPeer(peer: NativeDevice): boolean;
   /** Least and greatest stream priority; greater ones are lower numbers. */
   streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
@@ -96,6 +98,7 @@ export interface NativeStream {
   synchronize(): void;
   /** The same on a worker thread of libuv. */
   synchronizeAsync(): Promise<void>;
+  /** The event must be of the same device. */
   record(event: NativeEvent): void;
   /**
    * Later work of this stream waits for the event, on the device. An event recorded on a capturing stream takes this one into
@@ -192,6 +195,7 @@ export interface NativeStorage {
    * through this storage come after the read.
    */
   readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
+  /** Between devices of one driver too, on a stream of either. */
   copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
@@ -288,6 +292,9 @@ export interface NativeRecording {
   /** A stream that the core knows nothing of, as another library would have made it, and its end. */
   makeStream(): bigint;
   destroyStream(handle: bigint): void;
+  /** Leaves the context of a simulated or recording device current on this thread, as another library would, and takes it away: which ordinal it was, -1 for none. */
+  pushContext(device: NativeDevice): void;
+  popContext(): number;
   /** Forks, uses the device in the child and gives the message of the error it met there, empty where there was none. */
   useAfterFork(): string;
 }
@@ -299,7 +306,7 @@ export interface NativeBinding {
   /** A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. */
   setInterruptFlag(flag: Int32Array | null): void;
   /**
-   * Devices of one driver, opened lazily and kept. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
+   * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is how many simulated and recording ones there are. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
    * Same objects on every call.
    */
   devices(kind: DriverKind): NativeDevice[];

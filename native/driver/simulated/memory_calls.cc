@@ -25,9 +25,22 @@ CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstrea
   });
 }
 
+/** Whether work of a device may touch the address: its own memory, a peer's that it may access, any other
+ * kind.
+ */
+bool Reaches(const Machine& machine, int device, CUdeviceptr address) {
+  const Allocation* allocation = machine.memory.Find(address);
+  return allocation == nullptr || allocation->placement != Placement::kDevice ||
+         allocation->device == device || machine.peers.contains({device, allocation->device});
+}
+
 CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
+      return kInvalidValue;
+    // A real driver finds the peer by the addresses; ours are told apart so that no copy forgets that there
+    // is one.
+    if (!Reaches(machine, stream.device, source) || !Reaches(machine, stream.device, target))
       return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::DeviceTransfer(bytes), [=] {
       std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
@@ -38,7 +51,8 @@ CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
 
 template <typename Value>
 CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!Reaches(machine, stream.device, target)) return kInvalidValue;
     if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
     if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::Fill(count * sizeof(Value)),
@@ -48,7 +62,7 @@ CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handl
 }
 
 CUresult SimulateWork(CUstream handle, const SimulatedWork& work) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     machine.timeline.Perform(stream, Timeline::DeviceTransfer(work.bytes), work.function);
     return kSuccess;
   });
@@ -68,7 +82,7 @@ CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slo
   const bool host_readable = known && allocation->placement != Placement::kDevice;
   switch (attribute) {
     case kPointerContext:
-      Answer(slot, known ? machine.context : 0);
+      Answer(slot, known ? machine.ContextOf(allocation->device) : 0);
       return kSuccess;
     case kPointerMemoryType:
       Answer(slot, !known ? 0U : on_host ? unsigned{kMemoryTypeHost} : unsigned{kMemoryTypeDevice});
@@ -86,7 +100,7 @@ CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slo
       Answer(slot, known && allocation->placement == Placement::kManaged);
       return kSuccess;
     case kPointerDeviceOrdinal:
-      Answer(slot, known ? 0 : -1);
+      Answer(slot, known ? allocation->device : -1);
       return kSuccess;
     case kPointerIsLegacyIpcCapable:
       Answer(slot, false);

@@ -1,0 +1,101 @@
+/**
+ * Where NVIDIA's libraries may lie: a variable of ours, the Python environment in use (pip's `nvidia` wheels, conda), a CUDA
+ * toolkit, the loader's own path. Lists of files to try, in order; nothing is opened here.
+ */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface LibraryNames {
+  /** Variable whose value is the one file to try. */
+  readonly variable: string;
+  /** File names, newest first: `libnvrtc.so.13`. */
+  readonly files: readonly string[];
+  /** Folders of pip's wheels below `site-packages/nvidia` that hold the file. */
+  readonly wheels: readonly string[];
+}
+
+export const NVRTC: LibraryNames = {
+  variable: 'STRIDELAB_LIBNVRTC',
+  files: ['libnvrtc.so.13', 'libnvrtc.so.12', 'libnvrtc.so.11.2', 'libnvrtc.so'],
+  wheels: ['cu13/lib', 'cuda_nvrtc/lib']
+};
+
+export const CUBLAS_LT: LibraryNames = {
+  variable: 'STRIDELAB_LIBCUBLASLT',
+  files: ['libcublasLt.so.13', 'libcublasLt.so.12', 'libcublasLt.so'],
+  wheels: ['cu13/lib', 'cublas/lib']
+};
+
+/** Environments of Python that a person works in, from the most to the least particular. */
+function pythonPrefixes(): string[] {
+  const prefixes = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']];
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    if (folder !== '' && existsSync(join(folder, 'python3'))) prefixes.push(join(folder, '..'));
+  }
+  return prefixes.filter((prefix): prefix is string => prefix !== undefined && prefix !== '');
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // no such folder, or none that we may read
+  }
+}
+
+/** `site-packages` of an environment: one for each version of Python in it. */
+function sitePackages(prefix: string): string[] {
+  const lib = join(prefix, 'lib');
+  const versions = entriesOf(lib).filter(name => /^python3(\.\d+)?$/.test(name));
+  return versions.flatMap(version =>
+    ['site-packages', 'dist-packages'].map(name => join(lib, version, name))
+  );
+}
+
+let wheelRoots: readonly string[] | undefined;
+
+/** Folders named `nvidia` in which pip put CUDA's parts. */
+export function nvidiaWheels(): readonly string[] {
+  wheelRoots ??= [...new Set(pythonPrefixes())]
+    .flatMap(sitePackages)
+    .map(folder => join(folder, 'nvidia'))
+    .filter(folder => existsSync(folder));
+  return wheelRoots;
+}
+
+/** Toolkits: those that variables name, then those at the usual place, newest first. */
+export function toolkits(): readonly string[] {
+  const named = ['CUDA_HOME', 'CUDA_PATH'].map(name => process.env[name] ?? '');
+  const usual = entriesOf('/usr/local')
+    .filter(name => /^cuda(-\d|$)/.test(name))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map(name => join('/usr/local', name));
+  return [...new Set([...named, '/usr/local/cuda', ...usual])].filter(
+    folder => folder !== '' && existsSync(folder)
+  );
+}
+
+/** Files to try, existing ones with their path and then the bare names, for the loader to find. */
+export function candidates(names: LibraryNames): string[] {
+  const chosen = process.env[names.variable];
+  if (chosen !== undefined && chosen !== '') return [chosen];
+  const folders = [
+    ...nvidiaWheels().flatMap(root => names.wheels.map(wheel => join(root, wheel))),
+    ...toolkits().flatMap(root => [join(root, 'lib64'), join(root, 'targets/x86_64-linux/lib')]),
+    ...pythonPrefixes().map(prefix => join(prefix, 'lib'))
+  ];
+  const existing = folders.flatMap(folder =>
+    names.files.map(file => join(folder, file)).filter(path => existsSync(path))
+  );
+  return [...new Set(existing), ...names.files];
+}
+
+/** Folders with CUDA's headers, for `#include <cuda_fp16.h>`. */
+export function includeFolders(): string[] {
+  const wheels = nvidiaWheels().flatMap(root =>
+    ['cu13/include', 'cuda_runtime/include'].map(name => join(root, name))
+  );
+  const headers = [...wheels, ...toolkits().map(root => join(root, 'include'))];
+  return headers.filter(folder => existsSync(join(folder, 'cuda_fp16.h'))).slice(0, 1);
+}
