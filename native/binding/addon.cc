@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/collective_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -196,6 +197,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
   exports.Set("dlpack", DefineDlpack(env));
+  exports.Set("collectives", DefineCollectives(env));
   return exports;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "binding/communicator_object.h"
 #include "binding/device_object.h"
 #include "binding/event_object.h"
 #include "binding/graph_object.h"
@@ -17,6 +18,7 @@ Environment::Environment(Napi::Env env)
       event_class_(Napi::Persistent(EventObject::Define(env))),
       storage_class_(Napi::Persistent(StorageObject::Define(env))),
       graph_class_(Napi::Persistent(GraphObject::Define(env))),
+      communicator_class_(Napi::Persistent(CommunicatorObject::Define(env))),
       releases_(ReleaseTable::Make(env)) {}
 
 Environment::~Environment() { releases_->Close(); }

@@ -61,6 +61,7 @@ class Environment {
   const Napi::FunctionReference& event_class() const { return event_class_; }
   const Napi::FunctionReference& storage_class() const { return storage_class_; }
   const Napi::FunctionReference& graph_class() const { return graph_class_; }
+  const Napi::FunctionReference& communicator_class() const { return communicator_class_; }
 
  private:
   Napi::Env env_;
@@ -69,6 +70,7 @@ class Environment {
   Napi::FunctionReference event_class_;
   Napi::FunctionReference storage_class_;
   Napi::FunctionReference graph_class_;
+  Napi::FunctionReference communicator_class_;
   Napi::FunctionReference error_factory_;
   Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;

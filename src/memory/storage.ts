@@ -281,15 +281,20 @@ export class Storage {
     return made;
   }
 
-  #note(stream: Stream, access: Access): void {
+  /** Notes for people what native code has noted for order: operation `sequence` of a stream used the storage. */
+  noteUse(stream: Stream, access: Access, sequence: number): void {
     // What is captured now may be launched on any stream later, without a word to this object.
     if (isCaptured(stream)) this.#soleStream = null;
     else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
     const recent = (this.#recent ??= new Map());
     recent.delete(stream);
-    recent.set(stream, { access, sequence: stream.native.sequence });
+    recent.set(stream, { access, sequence });
     if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
     this.#notify();
+  }
+
+  #note(stream: Stream, access: Access): void {
+    this.noteUse(stream, access, stream.native.sequence);
   }
 
   #notify(): void {
