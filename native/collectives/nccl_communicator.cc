@@ -98,6 +98,7 @@ void NcclCommunicator::Start() {
   const core::ContextScope scope = device().Enter();
   const int result = library_.ncclCommInitRankConfig(&handle_, size(), id_, rank(), &config);
   state_ = State::kLive;
+  if (result != nccl::kSuccess && result != nccl::kInProgress) handle_ = nullptr;  // NCCL has taken it back.
   Check("ncclCommInitRankConfig", result);
 }
 

@@ -134,8 +134,15 @@ export class Communicator {
       );
     const made = nccl().create(device.native, id, rank, size);
     const who = `rank ${rank} of ${size}`;
-    await made.start();
-    if (!(await settled(made, timeout))) {
+    let complete: boolean;
+    try {
+      await made.start();
+      complete = await settled(made, timeout);
+    } catch (error) {
+      made.abort();
+      throw error;
+    }
+    if (!complete) {
       made.abort();
       throw new CollectiveError(
         `${who}: the other ranks did not come within ${timeout / 1000} s; have all ${size} been started with the same id, ` +
