@@ -209,9 +209,10 @@ void NcclCommunicator::Destroy() {
   if (handle == nullptr) return;
   const core::ContextScope scope = device().Enter();
   const int result = broken ? library_.ncclCommAbort(handle) : library_.ncclCommDestroy(handle);
-  if (result != nccl::kSuccess && result != nccl::kInProgress)
+  if (result != nccl::kSuccess && result != nccl::kInProgress) {
     throw CollectiveFailure(Describe(library_, nullptr, "ncclCommDestroy", result), "ncclCommDestroy",
                             result);
+  }
 }
 
 void NcclCommunicator::Abort() {

@@ -64,8 +64,8 @@ std::function<void()> WorkOf(const Ranks& ranks) {
     case Kind::kReduceScatter:
       return [=] {
         for (std::size_t rank = 0; rank < targets.size(); ++rank) {
-          std::vector<const std::byte*> parts;
-          for (const std::byte* source : sources) parts.push_back(source + rank * bytes);
+          std::vector<const std::byte*> parts = sources;
+          for (const std::byte*& part : parts) part += rank * bytes;
           Combine(combination, parts, {targets[rank]}, count);
         }
       };

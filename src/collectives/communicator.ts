@@ -15,7 +15,7 @@ import { textOf } from '../value-text.ts';
 import type { Clique, Operation } from './clique.ts';
 import { movedElements, numbers, reductionCode, type Elements, type ReductionName } from './elements.ts';
 import { group, submit, type Part } from './group.ts';
-import { nccl } from './library.ts';
+import { nccl, openNccl, type CollectiveLibrary } from './library.ts';
 import { partOf, requireTarget } from './operands.ts';
 import { retire, settled } from './progress.ts';
 
@@ -150,6 +150,11 @@ export class Communicator {
       );
     }
     return new Communicator(made, device, rank, size, null);
+  }
+
+  /** File and version of the NCCL in use. @throws DriverUnavailableError where there is none, saying what was looked for */
+  static library(): CollectiveLibrary {
+    return openNccl();
   }
 
   /** Runs `make` and submits the collective calls it makes together, which one thread with several ranks has to do. @throws ArgumentError for an asynchronous function, CollectiveError where calls of a rank are missing or differ */

@@ -5,11 +5,16 @@ import { candidates, NCCL } from '../libraries/search.ts';
 import type { NativeCollectives } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 
-/** The calls of NCCL. @throws DriverUnavailableError saying what was looked for */
-export function nccl(): NativeCollectives {
-  const { collectives } = native();
+/** Which NCCL is in use. */
+export interface CollectiveLibrary {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** The NCCL that is in use from now on. @throws DriverUnavailableError saying what was looked for */
+export function openNccl(): CollectiveLibrary {
   try {
-    collectives.open(candidates(NCCL));
+    return native().collectives.open(candidates(NCCL));
   } catch (error) {
     if (!(error instanceof DriverUnavailableError)) throw error;
     throw new DriverUnavailableError(
@@ -17,5 +22,10 @@ export function nccl(): NativeCollectives {
       error.tried
     );
   }
-  return collectives;
+}
+
+/** The calls of NCCL. @throws DriverUnavailableError saying what was looked for */
+export function nccl(): NativeCollectives {
+  openNccl();
+  return native().collectives;
 }

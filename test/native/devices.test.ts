@@ -145,6 +145,38 @@ describe('several simulated devices', () => {
     expect(inProcess(program, four)).toEqual([9, expect.stringContaining('cuCtxEnablePeerAccess failed')]);
   });
 
+  test('memory of the host is of no device: it is copied to and from any of them', () => {
+    const program = `
+      const [a, b] = native.devices('simulated');
+      const s = native.createStream(b, { blocking: false, priority: 0 });
+      const host = new Uint8Array(64);
+      const out = [];
+      for (const kind of ['pinned', 'managed']) {
+        const outside = native.allocate(a, 64, kind);
+        const inside = native.allocate(b, 64, 'device');
+        inside.fill(0, 1, 5, 64, s);
+        outside.copyFrom(0, inside, 0, 64, s);
+        inside.fill(0, 1, 0, 64, s);
+        inside.copyFrom(0, outside, 0, 64, native.createStream(a, { blocking: false, priority: 0 }));
+        inside.readToHost(0, host, s);
+        out.push(host[63]);
+      }
+      return out;`;
+    expect(inProcess(program, four)).toEqual([5, 5]);
+  });
+
+  test('work of one device on memory of another is refused until access is enabled', () => {
+    const program = `
+      const [a, b] = native.devices('recording');
+      const block = native.allocate(a, 64, 'device');
+      const s = native.createStream(b, { blocking: false, priority: 0 });
+      const attempt = () => { try { block.fill(0, 1, 1, 64, s); return 'done' } catch (error) { return error.statusName } };
+      const out = [attempt()];
+      native.allocate(b, 64, 'device').copyFrom(0, block, 0, 64, s);
+      return [...out, attempt()];`;
+    expect(inProcess(program, four)).toEqual(['CUDA_ERROR_INVALID_VALUE', 'done']);
+  });
+
   test('the legacy streams are apart: one waits only for the blocking streams of its own device', () => {
     const program = `
       const [a, b] = native.devices('simulated');

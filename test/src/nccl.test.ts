@@ -92,11 +92,14 @@ describe('the library', () => {
     const place = join(environment, 'lib', 'python3.12', 'site-packages', 'nvidia', 'nccl', 'lib');
     execFileSync('mkdir', ['-p', place]);
     execFileSync('cp', [fake, place]);
-    const { printed } = await outcome(`print([...Communicator.uniqueId()].slice(0, 2));`, {
-      STRIDELAB_LIBNCCL: '',
-      VIRTUAL_ENV: environment
-    });
-    expect(printed).toEqual([7, 7]);
+    const { printed } = await outcome(
+      `print([[...Communicator.uniqueId()].slice(0, 2), Communicator.library()]);`,
+      {
+        STRIDELAB_LIBNCCL: '',
+        VIRTUAL_ENV: environment
+      }
+    );
+    expect(printed).toEqual([[7, 7], { path: join(place, 'libnccl.so.2'), version: '2.27.5' }]);
   });
 });
 

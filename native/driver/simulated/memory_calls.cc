@@ -34,14 +34,21 @@ bool Reaches(const Machine& machine, int device, CUdeviceptr address) {
          allocation->device == device || machine.peers.contains({device, allocation->device});
 }
 
+/** Memory of two devices neither of which may access the other's. */
+bool AreApart(const Machine& machine, CUdeviceptr one, CUdeviceptr other) {
+  const Allocation* first = machine.memory.Find(one);
+  const Allocation* second = machine.memory.Find(other);
+  const bool of_devices = first != nullptr && first->placement == Placement::kDevice && second != nullptr &&
+                          second->placement == Placement::kDevice;
+  return of_devices && !Reaches(machine, first->device, other) && !Reaches(machine, second->device, one);
+}
+
 CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
-    // A real driver finds the peer by the addresses; ours are told apart so that no copy forgets that there
-    // is one.
-    if (!Reaches(machine, stream.device, source) || !Reaches(machine, stream.device, target))
-      return kInvalidValue;
+    // A real driver finds the peer by the addresses; here a copy that forgets that there is one is refused.
+    if (AreApart(machine, target, source)) return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::DeviceTransfer(bytes), [=] {
       std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
     });
