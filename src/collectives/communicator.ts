@@ -68,6 +68,7 @@ export class Communicator {
   /** Null for a rank whose peers are in other processes. */
   readonly #clique: Clique | null;
   #ended = false;
+  #aborted = false;
 
   private constructor(
     nativeCommunicator: NativeCommunicator,
@@ -274,7 +275,11 @@ export class Communicator {
     if (this.#ended) return;
     this.#ended = true;
     dropped.unregister(this);
-    await retire(this.#native);
+    try {
+      await retire(this.#native);
+    } catch (error) {
+      if (!this.#aborted) throw error;
+    }
   }
 
   /**
@@ -283,6 +288,7 @@ export class Communicator {
    */
   abort(): void {
     this.#ended = true;
+    this.#aborted = true;
     dropped.unregister(this);
     this.#native.abort();
   }

@@ -1,8 +1,12 @@
 /*
  * A libnccl that notes what it is asked and computes nothing, for tests on machines without GPUs.
- * STRIDELAB_FAKE_NCCL_LOG names the file it appends to; STRIDELAB_FAKE_NCCL says what goes wrong: `absent`
- * peers never come, `remote` the first call breaks the communicator, `usage` refuses every call, `slow` takes
- * a while for everything that does not block, `old` is NCCL 2.13.
+ * STRIDELAB_FAKE_NCCL_LOG names the file it appends to; STRIDELAB_FAKE_NCCL says what goes wrong:
+ *   absent  peers never come
+ *   remote  the first call breaks the communicator
+ *   usage   every call is refused
+ *   slow    everything that does not block takes a while
+ *   stuck   the end never comes
+ *   old     NCCL 2.13
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,6 +34,7 @@ typedef struct {
   int blocking;
   int polls;
   int error;
+  int stuck;
 } Comm;
 
 static int depth = 0;
@@ -84,7 +89,7 @@ EXPORT int ncclGetUniqueId(UniqueId* id) {
 EXPORT int ncclCommInitAll(Comm** comms, int count, const int* devices) {
   for (int rank = 0; rank < count; ++rank) {
     comms[rank] = calloc(1, sizeof(Comm));
-    *comms[rank] = (Comm){rank, count, 1, 0, SUCCESS};
+    *comms[rank] = (Comm){.rank = rank, .size = count, .blocking = 1};
     note("initAll rank %d device %d", rank, devices[rank]);
   }
   return SUCCESS;
@@ -95,12 +100,12 @@ EXPORT int ncclCommInitRankConfig(Comm** comm, int size, UniqueId id, int rank, 
   note("init rank %d of %d id %d config %d blocking %d", rank, size, id.internal[127], right,
        config->blocking);
   *comm = calloc(1, sizeof(Comm));
-  **comm = (Comm){rank, size, config->blocking, 1, SUCCESS};
+  **comm = (Comm){.rank = rank, .size = size, .blocking = config->blocking};
   return begun(*comm);
 }
 
 EXPORT int ncclCommGetAsyncError(Comm* comm, int* error) {
-  if (mode("absent")) {
+  if (mode("absent") || comm->stuck) {
     *error = IN_PROGRESS;
   } else if (comm->polls > 0) {
     --comm->polls;
@@ -113,6 +118,7 @@ EXPORT int ncclCommGetAsyncError(Comm* comm, int* error) {
 
 EXPORT int ncclCommFinalize(Comm* comm) {
   note("finalize rank %d", comm->rank);
+  if (mode("stuck")) comm->stuck = 1;
   return begun(comm);
 }
 

@@ -278,6 +278,20 @@ describe('a rank among processes', () => {
     expect(printed).toEqual([...Array.from({ length: 7 }, () => 'ERR_ARGUMENT'), 'ERR_DEVICE', 'ERR_DEVICE']);
   });
 
+  test('abort ends a destroy that waits for work which never ends', async () => {
+    const { printed, calls } = await outcome(
+      `
+      const comm = await Communicator.init({ id, rank: 0, size: 1, device: 'rec:0' });
+      const ending = comm.destroy();
+      const early = await Promise.race([ending, new Promise(resolve => setTimeout(resolve, 100, 'waiting'))]);
+      comm.abort();
+      print([early, (await ending) ?? null]);`,
+      { STRIDELAB_FAKE_NCCL: 'stuck' }
+    );
+    expect(printed).toEqual(['waiting', null]);
+    expect(calls.slice(-2)).toEqual(['finalize rank 0', 'abort rank 0']);
+  });
+
   test('is ended when it is dropped', async () => {
     const { calls } = await outcome(`
       const { setFlagsFromString } = await import('node:v8');
