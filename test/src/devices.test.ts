@@ -228,6 +228,18 @@ describe('the current device is per call', () => {
   });
 });
 
+describe('exchange', () => {
+  test('an imported array is on the device that holds its pointer (rule 136)', async () => {
+    const program = `
+      const a = arange(3, { device: 'sim:2' });
+      const { asCudaArray, fromDlpack } = lab;
+      const imported = asCudaArray({ __cuda_array_interface__: a.__cuda_array_interface__ });
+      const exchanged = fromDlpack(a);
+      print([imported.device.label, imported.toDevice('sim:1').toNested(), exchanged.device.label, exchanged.pointer === a.pointer]);`;
+    expect(await printed(program)).toEqual(['sim:2', [0, 1, 2], 'sim:2', true]);
+  });
+});
+
 describe('streams and events of several devices', () => {
   test('a stream waits for events of other devices, which record on their own device alone', async () => {
     const program = `
