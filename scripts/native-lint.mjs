@@ -7,8 +7,8 @@ import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = globSync('native/{binding,core,dlpack,driver}/**/*.cc', { cwd: root });
-const headers = globSync('native/{binding,core,dlpack,driver}/**/*.h', { cwd: root });
+const sources = globSync('native/{binding,collectives,core,dlpack,driver,nccl}/**/*.cc', { cwd: root });
+const headers = globSync('native/{binding,collectives,core,dlpack,driver,nccl}/**/*.h', { cwd: root });
 
 /** @param {string} tool @param {string[]} values */
 function run(tool, values) {

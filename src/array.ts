@@ -1,7 +1,7 @@
 /** NDArray: a typed, strided view of device memory. Small: the memory is its storage's, the bytes move in `transfer`. */
 
 import { renderArrayBundle } from './description/render.ts';
-import type { Device } from './device.ts';
+import { toDevice, type Device, type DeviceLike } from './device.ts';
 import type { DType, DTypeName, UntypedDTypeName } from './dtype/dtype.ts';
 import { readScalar, writeScalar } from './dtype/elements.ts';
 import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from './dtype/host-array.ts';
@@ -40,7 +40,7 @@ import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
 import type { ArrayMethods } from './ops/method-types.ts';
 import { noteInScope, takeOutOfScopes } from './scope.ts';
-import type { Stream } from './stream.ts';
+import { Stream } from './stream.ts';
 import { noteSubject, subjects } from './trace/context.ts';
 import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
 
@@ -386,8 +386,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * Copies the elements of `source`, of the same shape and dtype. Contiguous arrays of one device are copied on the device;
-   * strided ones and those of another device go through the host. A mask is copied too.
+   * Copies the elements of `source`, of the same shape and dtype. Contiguous arrays are copied on the device, or from one device to
+   * the other where both are of one driver; strided ones of another device are first made contiguous on their own. Between
+   * drivers the elements go over the host. A mask is copied too.
    * @throws ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
@@ -404,11 +405,29 @@ export class NDArray<D extends DTypeName = DTypeName> {
       if (this.size > 0) {
         region.storage.copyFrom(this.#offset, storage, source.#offset, this.nbytes, stream);
       }
-    } else {
+    } else if (source.device === this.device || source.device.kind !== this.device.kind) {
       const reader = source.device === this.device ? stream : source.stream;
       writeRegion(region, new Uint8Array(readRegion(source.#region(), reader)), stream);
+    } else if (this.size > 0) {
+      this.#copyFromPeer(source, stream);
     }
     return this;
+  }
+
+  /** Between devices of one driver: contiguous bytes cross, what is strided is copied on its own device. */
+  #copyFromPeer(source: NDArray, stream: Stream): void {
+    if (!source.isRowMajor) {
+      using packed = NDArray.allocate(source.shape, source.dtype, source.stream);
+      using elements = source.withMask(null);
+      this.#copyFromPeer(packed.copyFrom(elements), stream);
+    } else if (!this.isRowMajor) {
+      using packed = NDArray.allocate(this.shape, this.dtype, stream);
+      packed.#copyFromPeer(source, stream);
+      using elements = this.withMask(null);
+      elements.copyFrom(packed, { stream });
+    } else {
+      this.storage.copyFrom(this.#offset, source.storage, source.#offset, this.nbytes, stream);
+    }
   }
 
   /** A contiguous copy with memory of its own. */
@@ -416,6 +435,25 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const stream = this.#streamFor(options);
     const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, stream);
     return NDArray.allocate(this.shape, this.dtype, stream, mask).copyFrom(this, { stream });
+  }
+
+  /**
+   * The array on another device: itself where it is there already, a contiguous copy otherwise, its mask too. A stream instead of a
+   * device says on which stream the result lives; for an array of its device that is a view. The copy is submitted to `stream`,
+   * of the target's device, without waiting for it. @throws DeviceError, FreedError, OutOfMemoryError
+   */
+  toDevice(target: DeviceLike | Stream, options: StreamOption = {}): NDArray<D> {
+    const named = target instanceof Stream ? target : undefined;
+    const device = named?.device ?? toDevice(target as DeviceLike);
+    const stream = options.stream ?? named ?? Stream.legacyDefault(device);
+    if (stream.device !== device)
+      throw new DeviceError(`stream on ${stream.device.toString()} for a copy to ${device.toString()}`);
+    const { storage } = this; // throws for a freed array, also where nothing is to be copied
+    if (device === storage.device)
+      return named === undefined || named === this.stream ? this : this.onStream(named);
+    const mask =
+      this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, named ?? stream);
+    return NDArray.allocate(this.shape, this.dtype, named ?? stream, mask).copyFrom(this, { stream });
   }
 
   /** Tells that work which reads the memory was submitted to a stream by somebody else; later writes wait for it. */

@@ -1,4 +1,4 @@
-/** Devices: the GPUs that the CUDA driver lists, and one simulated device that is always there. */
+/** Devices: the GPUs that the CUDA driver lists, and simulated ones, of which one at least is always there. */
 
 import { DeviceError, DriverUnavailableError } from './errors.ts';
 import type { DriverKind, NativeDevice } from './native/binding.ts';
@@ -62,6 +62,14 @@ export class Device {
     return this.native.memoryInfo();
   }
 
+  /**
+   * Whether work of this device could reach the memory of `peer` directly, over NVLink or PCIe. Copies go between any two devices of
+   * a driver, without that by way of the host. False for the device itself and between drivers. @throws DriverError
+   */
+  canAccessPeer(peer: Device): boolean {
+    return this.native.canAccessPeer(peer.native);
+  }
+
   /** Least and greatest stream priority: greater ones are lower numbers. */
   get streamPriorities(): { readonly least: number; readonly greatest: number } {
     return this.native.streamPriorities();
@@ -100,7 +108,7 @@ let known: readonly Device[] | undefined;
 /** Why there are no CUDA devices, for messages. */
 let cudaAbsence: string | undefined;
 
-/** Every device of this process: CUDA devices in the driver's order, then the simulated one. */
+/** Every device of this process: CUDA devices in the driver's order, then the simulated ones (STRIDELAB_SIM_DEVICES, one unless set). */
 export function devices(): readonly Device[] {
   if (known !== undefined) return known;
   const found: NativeDevice[] = [];

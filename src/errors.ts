@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'ERR_IPC'
   | 'ERR_MEMORY_MANAGER'
   | 'ERR_COMPILE'
+  | 'ERR_COLLECTIVE'
   | 'ERR_ADDON';
 
 export class StridelabError extends Error {
@@ -209,6 +210,24 @@ export class CompileError extends StridelabError {
   }
 }
 
+/**
+ * Devices that work together and cannot: a rank that did not come or has vanished, calls of the ranks that do not fit, or what NCCL
+ * says. `call` is NCCL's function, empty where NCCL was not asked.
+ */
+export class CollectiveError extends StridelabError {
+  readonly call: string;
+  /** ncclResult_t; 0 where NCCL was not asked. */
+  readonly status: number;
+  readonly statusName: string;
+
+  constructor(message: string, call = '', status = 0, statusName = '') {
+    super('ERR_COLLECTIVE', message);
+    this.call = call;
+    this.status = status;
+    this.statusName = statusName;
+  }
+}
+
 /** A wait that was ended by an interrupt. The work it waited for goes on. */
 export class InterruptedError extends StridelabError {
   constructor(message: string) {
@@ -242,5 +261,7 @@ export function errorFromNative(info: NativeErrorInfo): StridelabError {
       return new InterruptedError(info.message);
     case 'buffer':
       return new BufferError(info.message);
+    case 'collective':
+      return new CollectiveError(info.message, info.call, info.status, info.statusName);
   }
 }

@@ -1,6 +1,16 @@
 /** Stridelab's array library: device arrays, streams and the interchange protocols, for notebooks and plain programs. */
 
 export { NDArray, type InterfaceOf, type Nested, type NestedValues, type StreamOption } from './array.ts';
+export {
+  Communicator,
+  type CommunicatorOptions,
+  type PeerOptions,
+  type ReduceOptions,
+  type RootOptions,
+  type TargetOption
+} from './collectives/communicator.ts';
+export type { ReductionName } from './collectives/elements.ts';
+export type { CollectiveLibrary } from './collectives/library.ts';
 export { arange, array, empty, full, ones, zeros, type CreationOptions } from './creation.ts';
 export { describeArray, type DescribeOptions } from './description/describe.ts';
 export { ARRAY_MIME_TYPE, type ArrayDescription } from './description/schema.ts';

@@ -6,6 +6,7 @@
 #include "binding/arguments.h"
 #include "binding/cublas_calls.h"
 #include "binding/compute_calls.h"
+#include "binding/collective_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -214,6 +215,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("dlpack", DefineDlpack(env));
   exports.Set("trace", DefineTrace(env));
   exports.Set("compute", DefineCompute(env));
+  exports.Set("collectives", DefineCollectives(env));
   return exports;
 }
 

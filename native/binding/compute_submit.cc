@@ -28,9 +28,11 @@ void SubmitWork(Napi::Value stream, const char* name, std::span<core::Storage* c
     operands.push_back({storages[index], index < written ? core::Access::kWrite : core::Access::kRead});
   const driver::DriverTable& table = native->device().table();
   const driver::SimulatedWork submitted{name, bytes, std::move(work)};
-  core::RunOperation(native, operands, Environment::Of(stream.Env()).interrupt(), [&] {
+  const auto submit = [&] {
     core::Check(table, table.simulateWork(native->handle(), submitted), "simulateWork");
-  });
+  };
+  core::RunOperation(native, operands, Environment::Of(stream.Env()).interrupt(), submit,
+                     {core::TraceKind::kKernel, name, bytes});
 }
 
 }  // namespace stridelab::binding

@@ -55,6 +55,7 @@ Napi::Function DeviceObject::Define(Napi::Env env) {
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::CanAccessPeer>>("canAccessPeer"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::StreamPriorities>>("streamPriorities"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::Synchronize>>("synchronize"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::LegacyStream>>("legacyStream"),
@@ -114,6 +115,11 @@ Napi::Value DeviceObject::MemoryInfo(const Napi::CallbackInfo& info) {
   result.Set("free", static_cast<double>(memory.free));
   result.Set("total", static_cast<double>(memory.total));
   return result;
+}
+
+Napi::Value DeviceObject::CanAccessPeer(const Napi::CallbackInfo& info) {
+  const core::Device& peer = ToObject<DeviceObject>(info[0], "peer").native();
+  return Napi::Boolean::New(info.Env(), device_->CanAccessPeer(peer));
 }
 
 Napi::Value DeviceObject::StreamPriorities(const Napi::CallbackInfo& info) {

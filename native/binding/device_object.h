@@ -33,6 +33,7 @@ class DeviceObject : public Napi::ObjectWrap<DeviceObject> {
   Napi::Value PciBusId(const Napi::CallbackInfo& info);
   Napi::Value DriverVersion(const Napi::CallbackInfo& info);
   Napi::Value MemoryInfo(const Napi::CallbackInfo& info);
+  Napi::Value CanAccessPeer(const Napi::CallbackInfo& info);
   Napi::Value StreamPriorities(const Napi::CallbackInfo& info);
   Napi::Value Synchronize(const Napi::CallbackInfo& info);
   Napi::Value LegacyStream(const Napi::CallbackInfo& info);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "binding/communicator_object.h"
 #include "binding/device_object.h"
 #include "binding/event_object.h"
 #include "binding/graph_object.h"
@@ -20,6 +21,7 @@ Environment::Environment(Napi::Env env)
       graph_class_(Napi::Persistent(GraphObject::Define(env))),
       module_class_(Napi::Persistent(ModuleObject::Define(env))),
       kernel_class_(Napi::Persistent(KernelObject::Define(env))),
+      communicator_class_(Napi::Persistent(CommunicatorObject::Define(env))),
       releases_(ReleaseTable::Make(env)) {}
 
 Environment::~Environment() { releases_->Close(); }

@@ -23,6 +23,8 @@ const char* KindName(core::ErrorKind kind) {
       return "interrupted";
     case core::ErrorKind::kBuffer:
       return "buffer";
+    case core::ErrorKind::kCollective:
+      return "collective";
   }
   return "";
 }

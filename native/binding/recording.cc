@@ -8,7 +8,9 @@
 #include <string>
 
 #include "binding/arguments.h"
+#include "binding/device_object.h"
 #include "binding/errors.h"
+#include "binding/tagged_object.h"
 #include "core/driver.h"
 #include "core/error.h"
 #include "driver/recording/recording_driver.h"
@@ -70,6 +72,30 @@ Napi::Value DestroyStream(const Napi::CallbackInfo& info) {
   });
 }
 
+/** Leaves a context current on the calling thread, as another library would. */
+Napi::Value PushContext(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&] {
+    core::Device& device = ToObject<DeviceObject>(info[0], "device").native();
+    core::Check(device.table(), device.table().cuCtxPushCurrent(device.Context()), "cuCtxPushCurrent");
+    return info.Env().Undefined();
+  });
+}
+
+/** Ends that, and gives the ordinal of the device whose context it was; -1 where none was current. */
+Napi::Value PopContext(const Napi::CallbackInfo& info) {
+  return Guarded(info.Env(), [&]() -> Napi::Value {
+    driver::CUcontext context = nullptr;
+    const driver::DriverTable& table = RecordingDevice().table();
+    if (table.cuCtxPopCurrent(&context) != driver::kSuccess) return Napi::Number::New(info.Env(), -1);
+    for (const auto kind : {core::DriverKind::kRecording, core::DriverKind::kSimulated}) {
+      for (const auto& device : core::Driver::Open(kind).devices()) {
+        if (device->Context() == context) return Napi::Number::New(info.Env(), device->ordinal());
+      }
+    }
+    return Napi::Number::New(info.Env(), -1);
+  });
+}
+
 /** What the child writes to the pipe is all that it may do: the threads behind the JavaScript engine are not
  * there. */
 Napi::Value UseAfterFork(const Napi::CallbackInfo& info) {
@@ -110,6 +136,8 @@ Napi::Object DefineRecording(Napi::Env env) {
   recording.Set("reset", Napi::Function::New<Reset>(env, "reset"));
   recording.Set("makeStream", Napi::Function::New<MakeStream>(env, "makeStream"));
   recording.Set("destroyStream", Napi::Function::New<DestroyStream>(env, "destroyStream"));
+  recording.Set("pushContext", Napi::Function::New<PushContext>(env, "pushContext"));
+  recording.Set("popContext", Napi::Function::New<PopContext>(env, "popContext"));
   recording.Set("useAfterFork", Napi::Function::New<UseAfterFork>(env, "useAfterFork"));
   return recording;
 }

@@ -38,7 +38,7 @@ void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& i
 }
 
 void Capture::OrderInside(Stream& later, Stream& earlier) {
-  const PooledEvent event(later.device());
+  const PooledEvent event(earlier.device());
   earlier.Record(event.handle());
   later.Wait(event.handle());
 }

@@ -53,9 +53,11 @@ class Description {
   driver::CublasLtMatrixLayout Layout(const CublasProduct& product, const CublasMatrix& matrix) const {
     driver::CublasLtMatrixLayout layout = nullptr;
     Require(library_,
-            library_.cublasLtMatrixLayoutCreate(&layout, product.type, matrix.rows, matrix.columns, matrix.leading),
+            library_.cublasLtMatrixLayoutCreate(&layout, product.type, matrix.rows, matrix.columns,
+                                                matrix.leading),
             "cublasLtMatrixLayoutCreate");
-    library_.cublasLtMatrixLayoutSetAttribute(layout, driver::kLayoutBatchCount, &product.batch, sizeof(product.batch));
+    library_.cublasLtMatrixLayoutSetAttribute(layout, driver::kLayoutBatchCount, &product.batch,
+                                              sizeof(product.batch));
     library_.cublasLtMatrixLayoutSetAttribute(layout, driver::kLayoutBatchStride, &matrix.batch_stride,
                                               sizeof(matrix.batch_stride));
     return layout;
@@ -85,8 +87,8 @@ std::optional<driver::CublasLtAlgo> FindWay(const CublasLtLibrary& library, driv
   driver::CublasLtHeuristic result{};
   int found = 0;
   const int status =
-      library.cublasLtMatmulAlgoGetHeuristic(handle, description.desc, description.a, description.b, description.d,
-                                             description.d, preference, 1, &result, &found);
+      library.cublasLtMatmulAlgoGetHeuristic(handle, description.desc, description.a, description.b,
+                                             description.d, description.d, preference, 1, &result, &found);
   library.cublasLtMatmulPreferenceDestroy(preference);
   if (status != 0 || found == 0 || result.state != 0) return std::nullopt;
   return result.algo;
@@ -117,7 +119,7 @@ bool RunCublasProduct(const CublasLtLibrary& library, const std::shared_ptr<Stre
                                             {a.storage, Access::kRead},
                                             {b.storage, Access::kRead},
                                             {&workspace, Access::kWrite}}};
-  RunOperation(stream, operands, interrupt, [&] {
+  const auto submit = [&] {
     // Room for a one or a zero of any type; the imaginary part is zero.
     const std::array<double, 2> one_double = {1, 0};
     const std::array<float, 2> one_float = {1, 0};
@@ -130,11 +132,13 @@ bool RunCublasProduct(const CublasLtLibrary& library, const std::shared_ptr<Stre
       return driver::HandleFrom<void*>(operand.storage->pointer() + operand.offset);
     };
     Require(library,
-            library.cublasLtMatmul(handle, description.desc, one, address(a), description.a, address(b), description.b,
-                                   zero.data(), address(d), description.d, address(d), description.d, &*way,
-                                   driver::HandleFrom<void*>(workspace.pointer()), workspace.bytes(), stream->handle()),
+            library.cublasLtMatmul(handle, description.desc, one, address(a), description.a, address(b),
+                                   description.b, zero.data(), address(d), description.d, address(d),
+                                   description.d, &*way, driver::HandleFrom<void*>(workspace.pointer()),
+                                   workspace.bytes(), stream->handle()),
             "cublasLtMatmul");
-  });
+  };
+  RunOperation(stream, operands, interrupt, submit, {TraceKind::kKernel, "matmul (cuBLASLt)"});
   return true;
 }
 

@@ -43,7 +43,7 @@ Device::Device(Driver& driver, int ordinal) : driver_(driver), table_(driver.tab
   Check(table_, table_.cuDeviceTotalMem(&total_memory_, handle_), "cuDeviceTotalMem");
 }
 
-ContextScope Device::Enter() {
+driver::CUcontext Device::Context() {
   if (ProcessWasForked()) {
     throw Error(
         ErrorKind::kLost,
@@ -59,7 +59,31 @@ ContextScope Device::Enter() {
       context_ = context;
     }
   }
-  return ContextScope(table_, context, ordinal_);
+  return context;
+}
+
+ContextScope Device::Enter() { return ContextScope(table_, Context(), ordinal_); }
+
+bool Device::CanAccessPeer(const Device& peer) const {
+  if (&peer.driver() != &driver_) return false;
+  int can = 0;
+  Check(table_, table_.cuDeviceCanAccessPeer(&can, handle_, peer.handle_), "cuDeviceCanAccessPeer");
+  return can != 0;
+}
+
+void Device::EnablePeerAccess(Device& peer) {
+  const std::uint64_t bit = std::uint64_t{1} << (peer.ordinal_ & 63);
+  if ((peers_asked_.load(std::memory_order_relaxed) & bit) != 0) return;
+  if (CanAccessPeer(peer)) {
+    driver::CUcontext context = peer.Context();
+    const ContextScope scope = Enter();
+    const driver::CUresult status = table_.cuCtxEnablePeerAccess(context, 0);
+    // Another library of this process may have done it. Where there are no more links, copies go over the
+    // host.
+    if (status != driver::kPeerAccessAlreadyEnabled && status != driver::kTooManyPeers)
+      Check(table_, status, "cuCtxEnablePeerAccess");
+  }
+  peers_asked_ |= bit;
 }
 
 MemoryInfo Device::QueryMemory() {

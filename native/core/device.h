@@ -50,6 +50,12 @@ class Device {
    * released. Throws kind `lost` in a process that was forked after a driver was opened. */
   ContextScope Enter();
   MemoryInfo QueryMemory();
+  /** Its primary context. */
+  driver::CUcontext Context();
+  /** Whether work here could read and write the other device's memory directly. */
+  bool CanAccessPeer(const Device& peer) const;
+  /** Lets copies between the two go directly, where they can; later calls for the same peer are free. */
+  void EnablePeerAccess(Device& peer);
   PriorityRange StreamPriorities();
   /** Host waits for everything submitted. Our own streams are waited for first, and that wait can be
    * interrupted. */
@@ -86,6 +92,8 @@ class Device {
   std::atomic<std::uint64_t> live_bytes_{0};
   std::mutex mutex_;
   std::atomic<driver::CUcontext> context_{nullptr};
+  /** One bit for each peer whose memory may be accessed, or was found out of reach. */
+  std::atomic<std::uint64_t> peers_asked_{0};
   driver::CUstream transfer_stream_ = nullptr;
   std::shared_ptr<Stream> legacy_;
   std::unordered_map<std::uint64_t, std::weak_ptr<Stream>> streams_;

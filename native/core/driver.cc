@@ -17,24 +17,36 @@
 namespace stridelab::core {
 namespace {
 
-constexpr const char* kSimulatedMemory = "STRIDELAB_SIM_MEMORY";
+/** A variable of the environment that must be a number from 1 to `most`. */
+std::size_t NumberFrom(const char* variable, std::size_t usual, std::size_t most, const char* expected) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') return usual;
+  std::size_t number = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, failure] = std::from_chars(text, end, number);
+  if (failure != std::errc() || stop != end || number == 0 || number > most) {
+    throw Error(ErrorKind::kArgument,
+                std::string(variable) + " must be " + expected + ", not '" + text + "'");
+  }
+  return number;
+}
 
 std::size_t SimulatedMemory() {
-  const char* text = std::getenv(kSimulatedMemory);
-  if (text == nullptr || *text == '\0') return driver::simulated::kDefaultMemory;
-  std::size_t bytes = 0;
-  const char* end = text + std::strlen(text);
-  const auto [stop, failure] = std::from_chars(text, end, bytes);
-  if (failure != std::errc() || stop != end || bytes == 0) {
-    throw Error(ErrorKind::kArgument,
-                std::string(kSimulatedMemory) + " must be a positive number of bytes, not '" + text + "'");
-  }
-  return bytes;
+  return NumberFrom("STRIDELAB_SIM_MEMORY", driver::simulated::kDefaultMemory, SIZE_MAX,
+                    "a positive number of bytes");
+}
+
+int SimulatedDevices() {
+  static_assert(driver::simulated::kMostDevices == 16);
+  return static_cast<int>(
+      NumberFrom("STRIDELAB_SIM_DEVICES", 1, driver::simulated::kMostDevices, "a number from 1 to 16"));
 }
 
 driver::DriverTable OpenTable(DriverKind kind) {
-  if (kind == DriverKind::kSimulated) return driver::simulated::OpenSimulatedDriver(SimulatedMemory());
-  if (kind == DriverKind::kRecording) return driver::recording::OpenRecordingDriver(SimulatedMemory());
+  if (kind == DriverKind::kSimulated)
+    return driver::simulated::OpenSimulatedDriver(SimulatedMemory(), SimulatedDevices());
+  if (kind == DriverKind::kRecording)
+    return driver::recording::OpenRecordingDriver(SimulatedMemory(), SimulatedDevices());
   try {
     return driver::OpenCudaLibrary();
   } catch (const driver::LibraryUnavailable& failure) {

@@ -16,8 +16,9 @@ class Driver {
  public:
   /**
    * The driver of that kind, opened by the first call. Throws kind `unavailable` where libcuda cannot be
-   * opened or has no device; a later call tries again. The simulated device has STRIDELAB_SIM_MEMORY bytes, 8
-   * GiB without it.
+   * opened or has no device; a later call tries again. There are
+   * STRIDELAB_SIM_DEVICES simulated devices (1 to 16, one without it), each of STRIDELAB_SIM_MEMORY bytes (8
+   * GiB without it).
    */
   static Driver& Open(DriverKind kind);
   /** The driver of that kind where it is open, else null. Takes no lock. */

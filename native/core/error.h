@@ -10,9 +10,19 @@
 
 namespace stridelab::core {
 
-enum class ErrorKind { kDriver, kLost, kUnavailable, kFreed, kBounds, kArgument, kInterrupted, kBuffer };
+enum class ErrorKind {
+  kDriver,
+  kLost,
+  kUnavailable,
+  kFreed,
+  kBounds,
+  kArgument,
+  kInterrupted,
+  kBuffer,
+  kCollective
+};
 
-/** What a driver function answered. */
+/** What a driver function answered, or one of NCCL. */
 struct DriverFailure {
   std::string call;
   driver::CUresult status;
@@ -22,7 +32,7 @@ struct DriverFailure {
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-  /** Kind `driver` or `lost`. */
+  /** Kind `driver`, `lost` or `collective`. */
   Error(ErrorKind kind, const std::string& message, DriverFailure failure)
       : std::runtime_error(message), kind_(kind), failure_(std::move(failure)) {}
   /** Kind `unavailable`. */

@@ -35,6 +35,13 @@ Event::~Event() {
 }
 
 void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
+  if (&stream->device() != &device_) {
+    throw Error(ErrorKind::kArgument,
+                "an event of device " + std::to_string(device_.ordinal()) + " cannot be recorded on stream " +
+                    std::to_string(stream->id()) + " of device " +
+                    std::to_string(stream->device().ordinal()) +
+                    ": make it on the stream's device; a stream may wait for events of any device");
+  }
   stream->Record(handle_);
   capture_ = stream->capture();
   stream_ = stream;
@@ -67,6 +74,10 @@ void Event::Synchronize(const InterruptFlag& interrupt) {
 }
 
 double Event::ElapsedSince(const Event& start) const {
+  if (&start.device_ != &device_) {
+    throw Error(ErrorKind::kArgument,
+                "time passes on each device by itself: both events must be of the same one");
+  }
   const ContextScope scope = device_.Enter();
   float milliseconds = 0;
   Check(device_.table(), device_.table().cuEventElapsedTime(&milliseconds, start.handle(), handle_),

@@ -62,7 +62,7 @@ void WriteStaged(Storage& target, std::size_t offset, const void* source, std::s
   }
   Slots slots(device, staging);
   const std::array<Operand, 2> operands = {{{&target, Access::kWrite}, {&staging, Access::kRead}}};
-  RunOperation(stream, operands, interrupt, [&] {
+  const auto submit_all = [&] {
     const auto* from = static_cast<const std::byte*>(source);
     for (std::size_t done = 0, piece = 0; done < bytes; done += kStagingSlot, ++piece) {
       const std::size_t size = std::min(kStagingSlot, bytes - done);
@@ -74,7 +74,9 @@ void WriteStaged(Storage& target, std::size_t offset, const void* source, std::s
             "cuMemcpyHtoDAsync");
       stream->Record(slots.Event(piece).handle());
     }
-  });
+  };
+  RunOperation(stream, operands, interrupt, submit_all,
+               {TraceKind::kHostToDevice, "copy host to device", bytes});
 }
 
 void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t bytes,
@@ -90,7 +92,7 @@ void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t b
   Slots slots(device, staging);
   const std::size_t pieces = (bytes + kStagingSlot - 1) / kStagingSlot;
   const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {&staging, Access::kWrite}}};
-  const std::uint64_t sequence = RunOperation(stream, operands, interrupt, [&] {
+  const auto submit_all = [&] {
     const auto submit = [&](std::size_t piece) {
       const std::size_t done = piece * kStagingSlot;
       const std::size_t size = std::min(kStagingSlot, bytes - done);
@@ -108,7 +110,9 @@ void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t b
                    std::min(kStagingSlot, bytes - done));
       if (piece + slots.size() < pieces) submit(piece + slots.size());
     }
-  });
+  };
+  const std::uint64_t sequence = RunOperation(stream, operands, interrupt, submit_all,
+                                              {TraceKind::kDeviceToHost, "copy device to host", bytes});
   stream->NoteCompletion(sequence);
 }
 

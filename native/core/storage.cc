@@ -358,11 +358,23 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   if (bytes == 0) return;
   const driver::DriverTable& table = device_.table();
   const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {this, Access::kWrite}}};
+  const std::uint64_t target = pointer_ + offset;
+  const std::uint64_t origin = source.pointer_ + source_offset;
+  if (&source.device_ != &device_ && kind_ == MemoryKind::kDevice && source.kind_ == MemoryKind::kDevice) {
+    // Between two devices, in either direction, by whichever of the two has the stream.
+    device_.EnablePeerAccess(source.device_);
+    source.device_.EnablePeerAccess(device_);
+    const auto submit = [&] {
+      Check(table,
+            table.cuMemcpyPeerAsync(target, device_.Context(), origin, source.device_.Context(), bytes,
+                                    stream->handle()),
+            "cuMemcpyPeerAsync");
+    };
+    RunOperation(stream, operands, interrupt, submit, {TraceKind::kOnDevice, "copy between devices", bytes});
+    return;
+  }
   const auto submit = [&] {
-    Check(
-        table,
-        table.cuMemcpyDtoDAsync(pointer_ + offset, source.pointer_ + source_offset, bytes, stream->handle()),
-        "cuMemcpyDtoDAsync");
+    Check(table, table.cuMemcpyDtoDAsync(target, origin, bytes, stream->handle()), "cuMemcpyDtoDAsync");
   };
   RunOperation(stream, operands, interrupt, submit, {TraceKind::kOnDevice, "copy on device", bytes});
 }

@@ -274,10 +274,21 @@ void Stream::WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& o
   JoinCapture(other);
 }
 
-void Stream::WaitFor(const Event& event) { WaitAcross(event.handle(), event.capture(), event.stream_id()); }
+void Stream::RequireSameDriver(const Device& device) const {
+  if (&device.driver() == &device_.driver()) return;
+  throw Error(ErrorKind::kArgument, "stream " + std::to_string(id_) +
+                                        " cannot wait for work of another driver: simulated and real devices "
+                                        "do not mix");
+}
+
+void Stream::WaitFor(const Event& event) {
+  RequireSameDriver(event.device());
+  WaitAcross(event.handle(), event.capture(), event.stream_id());
+}
 
 void Stream::WaitForStream(Stream& other) {
   if (&other == this) return;
+  RequireSameDriver(other.device());
   const std::shared_ptr<Capture> foreign_capture = other.capture();
   RequireAlive();
   RequireSameCapture(capture(), foreign_capture);

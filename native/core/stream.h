@@ -111,6 +111,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   /** A stream in a capture waits for nothing outside it. */
   void RequireSameCapture(const std::shared_ptr<Capture>& own, const std::shared_ptr<Capture>& other) const;
+  /** Throws kind `argument` for a device that this stream can never wait for. */
+  void RequireSameDriver(const Device& device) const;
   void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other, int other_id);
   void SubmitWait(driver::CUevent event);
   /** Notes that its owner destroyed it, and waits for what it may have left. */

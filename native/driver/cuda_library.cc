@@ -75,6 +75,10 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuMemsetD8Async", table.cuMemsetD8Async);
   load("cuMemsetD16Async", table.cuMemsetD16Async);
   load("cuMemsetD32Async", table.cuMemsetD32Async);
+  load("cuMemcpyPeerAsync", table.cuMemcpyPeerAsync);
+  load("cuDeviceCanAccessPeer", table.cuDeviceCanAccessPeer);
+  load("cuCtxEnablePeerAccess", table.cuCtxEnablePeerAccess);
+  load("cuCtxDisablePeerAccess", table.cuCtxDisablePeerAccess);
   load("cuPointerGetAttributes", table.cuPointerGetAttributes);
   load("cuStreamCreateWithPriority", table.cuStreamCreateWithPriority);
   load("cuStreamDestroy_v2", table.cuStreamDestroy);

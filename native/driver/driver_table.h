@@ -63,6 +63,11 @@ struct DriverTable {
                                CUstream stream) = nullptr;
   CUresult (*cuMemsetD32Async)(CUdeviceptr target, unsigned value, std::size_t count,
                                CUstream stream) = nullptr;
+  CUresult (*cuMemcpyPeerAsync)(CUdeviceptr target, CUcontext target_context, CUdeviceptr source,
+                                CUcontext source_context, std::size_t bytes, CUstream stream) = nullptr;
+  CUresult (*cuDeviceCanAccessPeer)(int* can, CUdevice device, CUdevice peer) = nullptr;
+  CUresult (*cuCtxEnablePeerAccess)(CUcontext peer, unsigned flags) = nullptr;
+  CUresult (*cuCtxDisablePeerAccess)(CUcontext peer) = nullptr;
   CUresult (*cuPointerGetAttributes)(unsigned count, int* attributes, void** data,
                                      CUdeviceptr pointer) = nullptr;
 

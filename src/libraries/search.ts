@@ -27,6 +27,12 @@ export const CUBLAS_LT: LibraryNames = {
   wheels: ['cu13/lib', 'cublas/lib']
 };
 
+export const NCCL: LibraryNames = {
+  variable: 'STRIDELAB_LIBNCCL',
+  files: ['libnccl.so.2'],
+  wheels: ['nccl/lib']
+};
+
 /** Environments of Python that a person works in, from the most to the least particular. */
 function pythonPrefixes(): string[] {
   const prefixes = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']];

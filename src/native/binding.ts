@@ -13,12 +13,13 @@ export interface NativeErrorInfo {
   /**
    * `driver`: the driver returned a status. `lost`: one after which every later call fails, or a process that was forked. `unavailable`: a library could not be opened. `freed`: the object was released.
    * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
+   * `collective`: NCCL returned a result.
    */
-  readonly kind: 'driver' | 'lost' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer';
+  readonly kind: 'driver' | 'lost' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer' | 'collective';
   readonly message: string;
-  /** Name of the driver function, for `driver` and `lost`. */
+  /** Name of the driver function, for `driver` and `lost`; of NCCL's for `collective`. */
   readonly call?: string;
-  /** CUresult number and name, for `driver` and `lost`. */
+  /** CUresult number and name, for `driver` and `lost`; ncclResult_t for `collective`. */
   readonly status?: number;
   readonly statusName?: string;
   /** File names that were tried, for `unavailable`. */
@@ -63,6 +64,8 @@ export interface NativeDevice {
   readonly pciBusId: string;
   /** Driver version as CUDA counts it (13000 is 13.0); the simulated driver reports its own. */
   readonly driverVersion: number;
+  /** Whether work of this device could read and write the memory of `peer` directly. False for itself and for devices of other drivers. */
+  canAccessPeer(peer: NativeDevice): boolean;
   /** Least and greatest stream priority; greater ones are lower numbers. */
   streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
@@ -96,6 +99,7 @@ export interface NativeStream {
   synchronize(): void;
   /** The same on a worker thread of libuv. */
   synchronizeAsync(): Promise<void>;
+  /** The event must be of the same device. */
   record(event: NativeEvent): void;
   /**
    * Later work of this stream waits for the event, on the device. An event recorded on a capturing stream takes this one into
@@ -278,6 +282,7 @@ export interface NativeStorage {
    */
   writeStaged(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
   readStaged(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
+  /** Between devices of one driver too, on a stream of either. */
   copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
@@ -358,6 +363,58 @@ export interface NativeDlpack {
   forgetArray(array: object): void;
 }
 
+/** One rank of devices that work together: of NCCL, or of simulated devices of this process. */
+export interface NativeCommunicator {
+  /** Begins to look for the other ranks, on a worker thread; `progress` tells when they are found. Only for those of `create`. */
+  start(): Promise<void>;
+  /** False while the start, a call or the end is under way. Kind `collective` for what went wrong meanwhile, `freed` after the end. */
+  progress(): boolean;
+  /** Begins the end, which `progress` tells of; then `destroy`. */
+  finalize(): void;
+  /** The end, on a worker thread. */
+  destroy(): Promise<void>;
+  /** The end at once, whatever is under way. */
+  abort(): void;
+}
+
+/** One rank's part in an operation. The numbers are those of native/collectives/call.h. */
+export interface NativeCollectiveCall {
+  /** 0 allReduce, 1 broadcast, 2 reduce, 3 reduceScatter, 4 allGather, 5 send, 6 recv. */
+  readonly kind: number;
+  readonly communicator: NativeCommunicator;
+  readonly stream: NativeStream;
+  /** Null where the rank has none: the source of a broadcast and the target of a reduction at any but the root. */
+  readonly source: NativeStorage | null;
+  /** Bytes. */
+  readonly sourceOffset: number;
+  readonly target: NativeStorage | null;
+  readonly targetOffset: number;
+  /** Elements of the whole; of one rank's part for reduceScatter and allGather. */
+  readonly count: number;
+  /** ncclDataType_t. */
+  readonly type: number;
+  /** ncclRedOp_t; 0 where there is none. */
+  readonly op: number;
+  /** The root, or the other side of send and recv; 0 where there is none. */
+  readonly peer: number;
+}
+
+export interface NativeCollectives {
+  /** The first file of the list that is an NCCL of 2.14 or newer; later calls give the same one. Kind `unavailable` where none is. */
+  open(files: readonly string[]): { readonly path: string; readonly version: string };
+  /** 128 bytes by which the ranks of one communicator find one another. This and `create` and `initAll` of GPUs need `open` before. */
+  uniqueId(): Uint8Array;
+  /** Nothing of it ever blocks inside NCCL. */
+  create(device: NativeDevice, id: Uint8Array, rank: number, size: number): NativeCommunicator;
+  /** All ranks of this process, one for each device; blocks until they have found one another. */
+  initAll(devices: readonly NativeDevice[]): NativeCommunicator[];
+  /**
+   * Submits calls together, each ordered as one operation of its stream. With simulated devices the calls of all ranks of a
+   * communicator must be among them. Kind `argument` or `bounds` before anything is submitted.
+   */
+  submit(calls: readonly NativeCollectiveCall[]): void;
+}
+
 /** What the recording driver noted, and how it can be made to fail. Shared by the process. */
 export interface NativeRecording {
   /**
@@ -374,6 +431,9 @@ export interface NativeRecording {
   /** A stream that the core knows nothing of, as another library would have made it, and its end. */
   makeStream(): bigint;
   destroyStream(handle: bigint): void;
+  /** Leaves the context of a simulated or recording device current on this thread, as another library would, and takes it away: which ordinal it was, -1 for none. */
+  pushContext(device: NativeDevice): void;
+  popContext(): number;
   /** Forks, uses the device in the child and gives the message of the error it met there, empty where there was none. */
   useAfterFork(): string;
 }
@@ -516,7 +576,7 @@ export interface NativeBinding {
   /** A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. */
   setInterruptFlag(flag: Int32Array | null): void;
   /**
-   * Devices of one driver, opened lazily and kept. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
+   * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is how many simulated and recording ones there are. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
    * Same objects on every call.
    */
   devices(kind: DriverKind): NativeDevice[];
@@ -574,6 +634,7 @@ export interface NativeBinding {
   readonly trace: NativeTrace;
   /** Array operations of simulated devices. */
   readonly compute: NativeCompute;
+  readonly collectives: NativeCollectives;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
   /** The log of the driver kind `recording`. */

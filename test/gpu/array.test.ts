@@ -24,7 +24,7 @@ const gpu = device;
 test('the default device is cuda:0, the simulated one is still there', () => {
   assert.equal(zeros(1, on).device.label, process.env['STRIDELAB_TEST_DEVICE'] ?? 'cuda:0');
   assert.equal(zeros(1).device, devices()[0]);
-  assert.equal(devices().at(-1)?.label, 'sim:0');
+  assert.ok(devices().some(({ label }) => label === 'sim:0'));
 });
 
 for (const dtype of Object.values<DType>(dtypes)) {

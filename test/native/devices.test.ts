@@ -68,6 +68,130 @@ describe('the simulated device', () => {
   });
 });
 
+describe('several simulated devices', () => {
+  const four = { STRIDELAB_SIM_DEVICES: '4' };
+
+  test('are as many as the environment says, each with a name of its own', () => {
+    const program = `return native.devices('simulated').concat(native.devices('recording'))
+      .map(({ ordinal, uuid, pciBusId, totalMemory }) => [ordinal, uuid, pciBusId, totalMemory])`;
+    const found = inProcess(program, four) as [number, string, string, number][];
+    expect(found.map(([ordinal]) => ordinal)).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
+    expect(new Set(found.map(([, uuid]) => uuid)).size).toBe(8);
+    expect(found.map(([, , id]) => id).slice(0, 2)).toEqual(['0000:00:00.0', '0000:01:00.0']);
+    expect(new Set(found.map(([, , id]) => id)).size).toBe(8);
+  });
+
+  test.each(['0', '17', '-1', 'two', '1.5'])('a count of %s is refused by name', count => {
+    const program = `try { native.devices('simulated') } catch (error) { return error.message }`;
+    expect(inProcess(program, { STRIDELAB_SIM_DEVICES: count })).toBe(
+      `STRIDELAB_SIM_DEVICES must be a number from 1 to 16, not '${count}'`
+    );
+  });
+
+  test('each call runs in the context of its own object, whichever was current, and leaves that one', () => {
+    const program = `
+      const devices = native.devices('recording');
+      const out = [];
+      for (const outer of [devices[0], devices[3], undefined]) {
+        if (outer) native.recording.pushContext(outer);
+        const streams = devices.map(device => native.createStream(device, { blocking: false, priority: 0 }));
+        const blocks = devices.map(device => native.allocate(device, 256, 'device'));
+        blocks.forEach((block, i) => block.fill(0, 1, i + 1, 256, streams[i]));
+        for (let i = 1; i < 4; i++) blocks[i].copyFrom(0, blocks[i - 1], 0, 64, streams[i % 2 ? i : i - 1]);
+        const host = new Uint8Array(256);
+        blocks[3].readToHost(0, host, streams[3]);
+        out.push([host[0], host[64], blocks.map(block => devices[0].pointerAttributes(block.pointer).deviceOrdinal)]);
+        devices.forEach(device => device.synchronize());
+        blocks.forEach(block => block.release());
+        streams.forEach(stream => stream.destroy());
+        if (outer) out.push(native.recording.popContext());
+      }
+      return out;`;
+    const result = [1, 4, [0, 1, 2, 3]];
+    expect(inProcess(program, four)).toEqual([result, 0, result, 3, result]);
+  });
+
+  test('peer access is asked for once for each pair, and copies name both contexts', () => {
+    const program = `
+      const [a, b] = native.devices('recording');
+      const s = native.createStream(b, { blocking: false, priority: 0 });
+      const [x, y] = [native.allocate(a, 64, 'device'), native.allocate(b, 64, 'device')];
+      native.recording.clear();
+      for (let i = 0; i < 3; i++) y.copyFrom(0, x, 0, 64, s);
+      return native.recording.log().map(line => line.split('(')[0]);`;
+    expect(inProcess(program, four)).toEqual([
+      'cuCtxEnablePeerAccess',
+      'cuCtxEnablePeerAccess',
+      'cuMemcpyPeerAsync',
+      'cuMemcpyPeerAsync',
+      'cuMemcpyPeerAsync'
+    ]);
+  });
+
+  test('where there is no room for one more peer the copy is made all the same, other failures are thrown', () => {
+    const program = `
+      const [a, b, c] = native.devices('recording');
+      const s = native.createStream(b, { blocking: false, priority: 0 });
+      const [x, y, z] = [a, b, c].map(device => native.allocate(device, 64, 'device'));
+      x.fill(0, 1, 9, 64, native.createStream(a, { blocking: false, priority: 0 }));
+      native.recording.fail('cuCtxEnablePeerAccess', 711, 2);
+      y.copyFrom(0, x, 0, 64, s);
+      const host = new Uint8Array(64);
+      y.readToHost(0, host, s);
+      native.recording.fail('cuCtxEnablePeerAccess', 1, 1);
+      let message = '';
+      try { z.copyFrom(0, x, 0, 64, s) } catch (error) { message = error.message }
+      return [host[63], message];`;
+    expect(inProcess(program, four)).toEqual([9, expect.stringContaining('cuCtxEnablePeerAccess failed')]);
+  });
+
+  test('memory of the host is of no device: it is copied to and from any of them', () => {
+    const program = `
+      const [a, b] = native.devices('simulated');
+      const s = native.createStream(b, { blocking: false, priority: 0 });
+      const host = new Uint8Array(64);
+      const out = [];
+      for (const kind of ['pinned', 'managed']) {
+        const outside = native.allocate(a, 64, kind);
+        const inside = native.allocate(b, 64, 'device');
+        inside.fill(0, 1, 5, 64, s);
+        outside.copyFrom(0, inside, 0, 64, s);
+        inside.fill(0, 1, 0, 64, s);
+        inside.copyFrom(0, outside, 0, 64, native.createStream(a, { blocking: false, priority: 0 }));
+        inside.readToHost(0, host, s);
+        out.push(host[63]);
+      }
+      return out;`;
+    expect(inProcess(program, four)).toEqual([5, 5]);
+  });
+
+  test('work of one device on memory of another is refused until access is enabled', () => {
+    const program = `
+      const [a, b] = native.devices('recording');
+      const block = native.allocate(a, 64, 'device');
+      const s = native.createStream(b, { blocking: false, priority: 0 });
+      const attempt = () => { try { block.fill(0, 1, 1, 64, s); return 'done' } catch (error) { return error.statusName } };
+      const out = [attempt()];
+      native.allocate(b, 64, 'device').copyFrom(0, block, 0, 64, s);
+      return [...out, attempt()];`;
+    expect(inProcess(program, four)).toEqual(['CUDA_ERROR_INVALID_VALUE', 'done']);
+  });
+
+  test('the legacy streams are apart: one waits only for the blocking streams of its own device', () => {
+    const program = `
+      const [a, b] = native.devices('simulated');
+      const block = native.allocate(b, 2 ** 24, 'device');
+      block.fill(0, 1, 1, 2 ** 24, native.createStream(b, { blocking: true, priority: 0 }));
+      const busy = [a.legacyStream().query(), b.legacyStream().query()];
+      a.synchronize();
+      busy.push(b.legacyStream().query());
+      b.synchronize();
+      busy.push(b.legacyStream().query());
+      return busy;`;
+    expect(inProcess(program, four)).toEqual([true, false, false, true]);
+  });
+});
+
 describe('the CUDA driver', () => {
   test('is there, or the error says what was looked for', () => {
     let found = 0;

@@ -18,6 +18,7 @@ std::string Handle(const char* kind, std::uint64_t value);
 
 inline std::string Text(CUstream stream) { return Handle("stream", HandleValue(stream)); }
 inline std::string Text(CUevent event) { return Handle("event", HandleValue(event)); }
+inline std::string Text(CUcontext context) { return Handle("context", HandleValue(context)); }
 inline std::string Text(CUgraph graph) { return Handle("graph", HandleValue(graph)); }
 inline std::string Text(CUgraphExec graph) { return Handle("executable", HandleValue(graph)); }
 inline std::string Text(CUmodule) { return "module"; }

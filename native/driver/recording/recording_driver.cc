@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t kRecordingContext = simulated::kContext + 0x1000;
 constexpr const char* kName = "Stridelab recording device";
-constexpr const char* kPciBusId = "0000:00:00.1";
 constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0x02}};
 
 /** Never destroyed, like the simulated device's. */
@@ -43,7 +42,8 @@ struct Wrapper<Slot, CUresult (*)(Arguments...)> {
       [[maybe_unused]] const auto add = [&](const auto& argument) {
         using Argument = std::remove_cvref_t<decltype(argument)>;
         constexpr bool opaque = std::is_same_v<Argument, CUstream> || std::is_same_v<Argument, CUevent> ||
-                                std::is_same_v<Argument, CUgraph> || std::is_same_v<Argument, CUgraphExec>;
+                                std::is_same_v<Argument, CUgraph> || std::is_same_v<Argument, CUgraphExec> ||
+                                std::is_same_v<Argument, CUcontext>;
         const bool given = opaque || !std::is_pointer_v<Argument>;
         text += (text.empty() ? "" : ", ") + (given ? Text(argument) : std::string("?"));
       };
@@ -73,13 +73,14 @@ CUresult DeviceName(char* name, int length, CUdevice) {
   return kSuccess;
 }
 
-CUresult DevicePciBusId(char* id, int length, CUdevice) {
-  std::snprintf(id, static_cast<std::size_t>(length), "%s", kPciBusId);
+CUresult DevicePciBusId(char* id, int length, CUdevice device) {
+  std::snprintf(id, static_cast<std::size_t>(length), "0000:%02x:00.1", static_cast<unsigned>(device));
   return kSuccess;
 }
 
-CUresult DeviceUuid(CUuuid* uuid, CUdevice) {
+CUresult DeviceUuid(CUuuid* uuid, CUdevice device) {
   *uuid = kUuid;
+  uuid->bytes[simulated::kUuidOrdinal] = static_cast<unsigned char>(device);
   return kSuccess;
 }
 
@@ -107,11 +108,12 @@ CUresult IpcClose(CUdeviceptr) { return kSuccess; }
 #define STRIDELAB_RECORD(call) Record<&DriverTable::call>(table, #call)
 #define STRIDELAB_PASS(call) Pass<&DriverTable::call>(table)
 
-DriverTable OpenRecordingDriver(std::size_t total_memory) {
-  if (machine == nullptr) machine = new simulated::Machine(total_memory, kRecordingContext);
+DriverTable OpenRecordingDriver(std::size_t total_memory, int devices) {
+  if (machine == nullptr) machine = new simulated::Machine(total_memory, devices, kRecordingContext);
   simulated::AddDeviceCalls(inner);
   simulated::AddAllocationCalls(inner);
   simulated::AddMemoryCalls(inner);
+  simulated::AddPeerCalls(inner);
   simulated::AddOrderCalls(inner);
   simulated::AddGraphCalls(inner);
   AddModuleCalls(inner);
@@ -137,6 +139,10 @@ DriverTable OpenRecordingDriver(std::size_t total_memory) {
   STRIDELAB_PASS(cuCtxPopCurrent);
   STRIDELAB_PASS(cuCtxGetStreamPriorityRange);
   STRIDELAB_PASS(cuPointerGetAttributes);
+  STRIDELAB_PASS(cuDeviceCanAccessPeer);
+  STRIDELAB_RECORD(cuCtxEnablePeerAccess);
+  STRIDELAB_RECORD(cuCtxDisablePeerAccess);
+  STRIDELAB_RECORD(cuMemcpyPeerAsync);
   STRIDELAB_PASS(cuStreamGetPriority);
   STRIDELAB_PASS(cuStreamIsCapturing);
   STRIDELAB_PASS(cuDeviceGetDefaultMemPool);

@@ -10,8 +10,8 @@
 
 namespace stridelab::driver::recording {
 
-/** One device of `total_memory` bytes. The first call of the process decides the size. */
-DriverTable OpenRecordingDriver(std::size_t total_memory);
+/** Devices of `total_memory` bytes each. The first call of the process decides. */
+DriverTable OpenRecordingDriver(std::size_t total_memory, int devices);
 
 /**
  * The calls since the last Clear, oldest first, as `cuEventRecord(event 0x51.., stream 0x51..)`: streams,

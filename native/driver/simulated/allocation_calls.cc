@@ -4,12 +4,19 @@
 namespace stridelab::driver::simulated {
 namespace {
 
-/** The device's one pool; it keeps nothing, since memory that is freed goes back at once. */
+/** The one pool of the first device, followed by those of the others. They keep nothing, since memory that is
+ * freed goes back at once. */
 constexpr std::uint64_t kPool = 0x51000100;
+
+bool IsPool(CUmemoryPool pool) {
+  const Machine* machine = RunningMachine();
+  return machine != nullptr && HandleValue(pool) >= kPool &&
+         HandleValue(pool) < kPool + static_cast<std::uint64_t>(machine->devices);
+}
 
 CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    *free = machine.memory.free();
+    *free = machine.memory.free(CurrentDevice(machine));
     *total = machine.memory.total();
     return kSuccess;
   });
@@ -18,7 +25,7 @@ CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
 CUresult Allocate(CUdeviceptr* pointer, std::size_t bytes, Placement placement) {
   return Timed([&](Machine& machine) -> CUresult {
     if (bytes == 0) return kInvalidValue;
-    const Allocation* allocation = machine.memory.Allocate(bytes, placement);
+    const Allocation* allocation = machine.memory.Allocate(CurrentDevice(machine), bytes, placement);
     if (allocation == nullptr) return kOutOfMemory;
     *pointer = allocation->start;
     return kSuccess;
@@ -64,7 +71,7 @@ CUresult MemoryFreeHost(void* pointer) { return Free(HandleValue(pointer), true)
 CUresult HostRegister(void* pointer, std::size_t bytes, unsigned) {
   return Timed([&](Machine& machine) -> CUresult {
     if (pointer == nullptr || bytes == 0) return kInvalidValue;
-    machine.memory.Register(HandleValue(pointer), bytes);
+    machine.memory.Register(CurrentDevice(machine), HandleValue(pointer), bytes);
     return kSuccess;
   });
 }
@@ -77,9 +84,9 @@ CUresult HostUnregister(void* pointer) {
 
 /** Data moves when an operation is submitted, so memory may come and go at once as well. */
 CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
-  return OnStream(stream, [&](Machine& machine, Timeline::Stream&) -> CUresult {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (bytes == 0) return kInvalidValue;
-    const Allocation* allocation = machine.memory.Allocate(bytes, Placement::kDevice);
+    const Allocation* allocation = machine.memory.Allocate(stream.device, bytes, Placement::kDevice);
     if (allocation == nullptr) return kOutOfMemory;
     *pointer = allocation->start;
     return kSuccess;
@@ -88,24 +95,23 @@ CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream)
 
 CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    if (machine.timeline.FindStream(handle) == nullptr) return kInvalidHandle;
+    if (machine.timeline.FindStream(handle, CurrentDevice(machine)) == nullptr) return kInvalidHandle;
     return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
   });
 }
 
 CUresult DefaultPool(CUmemoryPool* pool, CUdevice device) {
-  if (device != 0) return kInvalidDevice;
-  *pool = HandleFrom<CUmemoryPool>(kPool);
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr || !machine->HasDevice(device)) return kInvalidDevice;
+  *pool = HandleFrom<CUmemoryPool>(kPool + static_cast<std::uint64_t>(device));
   return kSuccess;
 }
 
 CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
-  return HandleValue(pool) == kPool && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
+  return IsPool(pool) && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
 }
 
-CUresult PoolTrim(CUmemoryPool pool, std::size_t) {
-  return HandleValue(pool) == kPool ? kSuccess : kInvalidValue;
-}
+CUresult PoolTrim(CUmemoryPool pool, std::size_t) { return IsPool(pool) ? kSuccess : kInvalidValue; }
 
 /** Memory of a simulated device is this process's own. */
 CUresult IpcGet(CUipcMemHandle*, CUdeviceptr) { return kNotSupported; }

@@ -15,13 +15,17 @@ inline constexpr int kHighestPriority = -5;
 /** The context stack of the calling thread. */
 std::vector<CUcontext>& ContextStack();
 
-/** Runs `work` on the locked machine, where the calling thread has the device's context. */
+/** The device whose context is current on the calling thread; below 0 where none of the machine's is. */
+inline int CurrentDevice(const Machine& machine) {
+  return ContextStack().empty() ? -1 : machine.DeviceOf(ContextStack().back());
+}
+
+/** Runs `work` on the locked machine, where the calling thread has the context of one of its devices. */
 template <typename Work>
 CUresult OnDevice(Work work) {
   Machine* machine = RunningMachine();
   if (machine == nullptr) return kNotInitialized;
-  if (ContextStack().empty() || HandleValue(ContextStack().back()) != machine->context)
-    return kInvalidContext;
+  if (CurrentDevice(*machine) < 0) return kInvalidContext;
   const std::lock_guard lock(machine->mutex);
   return work(*machine);
 }
@@ -35,11 +39,20 @@ CUresult Timed(Work work) {
   });
 }
 
+/** Handles 0 to 2 are the default streams of the current device; others are known in every context. */
 template <typename Work>
 CUresult OnStream(CUstream handle, Work work) {
   return Timed([&](Machine& machine) -> CUresult {
-    Timeline::Stream* stream = machine.timeline.FindStream(handle);
+    Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
     return stream == nullptr ? CUresult{kInvalidHandle} : work(machine, *stream);
+  });
+}
+
+/** The same for work of the kind of a launch, which goes only to streams of the current device. */
+template <typename Work>
+CUresult OnOwnStream(CUstream handle, Work work) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    return stream.device == CurrentDevice(machine) ? work(machine, stream) : CUresult{kInvalidHandle};
   });
 }
 
@@ -54,6 +67,7 @@ CUresult OnEvent(CUevent handle, Work work) {
 /** Each fills its part of the table. */
 void AddDeviceCalls(DriverTable& table);
 void AddMemoryCalls(DriverTable& table);
+void AddPeerCalls(DriverTable& table);
 void AddAllocationCalls(DriverTable& table);
 void AddOrderCalls(DriverTable& table);
 void AddGraphCalls(DriverTable& table);

@@ -1,4 +1,4 @@
-// The driver itself, its one device and the context stack.
+// The driver itself, its devices and the context stack.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,7 +10,6 @@ namespace {
 
 constexpr int kVersion = 1000;
 constexpr const char* kName = "Stridelab simulated device";
-constexpr const char* kPciBusId = "0000:00:00.0";
 constexpr CUuuid kUuid = {{0x73, 0x74, 0x72, 0x69, 0x64, 0x65, 0x4c, 0x61, 0x82, 0x00, 0, 0, 0, 0, 0, 0x01}};
 
 CUresult CopyText(char* target, int length, const char* text) {
@@ -46,6 +45,11 @@ constexpr std::array kStatusWords = {
     StatusWords{kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     StatusWords{kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
     StatusWords{kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    StatusWords{kPeerAccessUnsupported, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported"},
+    StatusWords{kPeerAccessAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED",
+                "peer access is already enabled"},
+    StatusWords{kPeerAccessNotEnabled, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED",
+                "peer access has not been enabled"},
     StatusWords{kHostMemoryNotRegistered, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
                 "pointer does not correspond to a registered memory region"},
     StatusWords{kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
@@ -81,53 +85,69 @@ CUresult GetErrorString(CUresult status, const char** text) {
   return kSuccess;
 }
 
+/** Runs `work` where the machine has such a device. */
+template <typename Work>
+CUresult About(CUdevice device, Work work) {
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr) return kNotInitialized;
+  return machine->HasDevice(device) ? work(*machine) : CUresult{kInvalidDevice};
+}
+
 CUresult DeviceGetCount(int* count) {
-  *count = 1;
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr) return kNotInitialized;
+  *count = machine->devices;
   return kSuccess;
 }
 
 CUresult DeviceGet(CUdevice* device, int ordinal) {
-  if (ordinal != 0) return kInvalidDevice;
-  *device = 0;
-  return kSuccess;
+  return About(ordinal, [&](const Machine&) -> CUresult {
+    *device = ordinal;
+    return kSuccess;
+  });
 }
 
 CUresult DeviceGetName(char* name, int length, CUdevice device) {
-  return device == 0 ? CopyText(name, length, kName) : CUresult{kInvalidDevice};
+  return About(device, [&](const Machine&) { return CopyText(name, length, kName); });
 }
 
 CUresult DeviceGetUuid(CUuuid* uuid, CUdevice device) {
-  if (device != 0) return kInvalidDevice;
-  *uuid = kUuid;
-  return kSuccess;
+  return About(device, [&](const Machine&) -> CUresult {
+    *uuid = kUuid;
+    uuid->bytes[kUuidOrdinal] = static_cast<unsigned char>(device);
+    return kSuccess;
+  });
 }
 
 CUresult DeviceGetPciBusId(char* id, int length, CUdevice device) {
-  return device == 0 ? CopyText(id, length, kPciBusId) : CUresult{kInvalidDevice};
+  return About(device, [&](const Machine&) {
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "0000:%02x:00.0", static_cast<unsigned>(device));
+    return CopyText(id, length, text.data());
+  });
 }
 
 /** Compute capability 0.0: no compiled kernel runs here. */
 CUresult DeviceGetAttribute(int* value, int attribute, CUdevice device) {
-  if (device != 0) return kInvalidDevice;
-  if (attribute != kComputeCapabilityMajor && attribute != kComputeCapabilityMinor) return kInvalidValue;
-  *value = 0;
-  return kSuccess;
+  return About(device, [&](const Machine&) -> CUresult {
+    if (attribute != kComputeCapabilityMajor && attribute != kComputeCapabilityMinor) return kInvalidValue;
+    *value = 0;
+    return kSuccess;
+  });
 }
 
 CUresult DeviceTotalMem(std::size_t* bytes, CUdevice device) {
-  if (device != 0) return kInvalidDevice;
-  const Machine* machine = RunningMachine();
-  if (machine == nullptr) return kNotInitialized;
-  *bytes = machine->memory.total();
-  return kSuccess;
+  return About(device, [&](const Machine& machine) -> CUresult {
+    *bytes = machine.memory.total();
+    return kSuccess;
+  });
 }
 
 CUresult PrimaryContextRetain(CUcontext* context, CUdevice device) {
-  if (device != 0) return kInvalidDevice;
-  const Machine* machine = RunningMachine();
-  if (machine == nullptr) return kNotInitialized;
-  *context = HandleFrom<CUcontext>(machine->context);
-  return kSuccess;
+  return About(device, [&](const Machine& machine) -> CUresult {
+    *context = HandleFrom<CUcontext>(machine.ContextOf(device));
+    return kSuccess;
+  });
 }
 
 CUresult ContextGetCurrent(CUcontext* context) {
@@ -137,7 +157,7 @@ CUresult ContextGetCurrent(CUcontext* context) {
 
 CUresult ContextPush(CUcontext context) {
   const Machine* machine = RunningMachine();
-  if (machine == nullptr || HandleValue(context) != machine->context) return kInvalidContext;
+  if (machine == nullptr || machine->DeviceOf(context) < 0) return kInvalidContext;
   ContextStack().push_back(context);
   return kSuccess;
 }
@@ -151,7 +171,7 @@ CUresult ContextPop(CUcontext* context) {
 
 CUresult ContextSynchronize() {
   return Timed([](Machine& machine) -> CUresult {
-    machine.timeline.WaitUntil(machine.timeline.DeviceTail());
+    machine.timeline.WaitUntil(machine.timeline.DeviceTail(CurrentDevice(machine)));
     return kSuccess;
   });
 }

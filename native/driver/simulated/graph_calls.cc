@@ -5,9 +5,9 @@ namespace stridelab::driver::simulated {
 namespace {
 
 CUresult BeginCapture(CUstream handle, int mode) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+  return OnStream(handle, [&](Machine&, Timeline::Stream& stream) -> CUresult {
     if (mode != kCaptureRelaxed || stream.capture != nullptr) return kInvalidValue;
-    if (machine.timeline.IsLegacy(stream)) return kCaptureUnsupported;
+    if (Timeline::IsLegacy(stream)) return kCaptureUnsupported;
     stream.capture = std::make_shared<Capture>();
     stream.capture->origin = &stream;
     stream.capture->branches[&stream] = {};
@@ -34,7 +34,7 @@ CUresult EndCapture(CUstream handle, CUgraph* graph) {
 
 CUresult IsCapturing(CUstream handle, int* status) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    const Timeline::Stream* stream = machine.timeline.FindStream(handle);
+    const Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
     if (stream == nullptr) return kInvalidHandle;
     *status = stream->capture == nullptr ? kCaptureNone
               : stream->capture->broken  ? kCaptureBroken

@@ -11,9 +11,9 @@ thread_local Machine* chosen = nullptr;
 
 }  // namespace
 
-Machine& StartMachine(std::size_t total_memory) {
+Machine& StartMachine(std::size_t total_memory, int devices) {
   const std::lock_guard lock(starting);
-  if (running.load() == nullptr) running = new Machine(total_memory, kContext);
+  if (running.load() == nullptr) running = new Machine(total_memory, devices, kContext);
   return *running.load();
 }
 

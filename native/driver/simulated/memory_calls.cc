@@ -25,10 +25,30 @@ CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstrea
   });
 }
 
+/** Whether work of a device may touch the address: its own memory, a peer's that it may access, any other
+ * kind.
+ */
+bool Reaches(const Machine& machine, int device, CUdeviceptr address) {
+  const Allocation* allocation = machine.memory.Find(address);
+  return allocation == nullptr || allocation->placement != Placement::kDevice ||
+         allocation->device == device || machine.peers.contains({device, allocation->device});
+}
+
+/** Memory of two devices neither of which may access the other's. */
+bool AreApart(const Machine& machine, CUdeviceptr one, CUdeviceptr other) {
+  const Allocation* first = machine.memory.Find(one);
+  const Allocation* second = machine.memory.Find(other);
+  const bool of_devices = first != nullptr && first->placement == Placement::kDevice && second != nullptr &&
+                          second->placement == Placement::kDevice;
+  return of_devices && !Reaches(machine, first->device, other) && !Reaches(machine, second->device, one);
+}
+
 CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
+    // A real driver finds the peer by the addresses; here a copy that forgets that there is one is refused.
+    if (AreApart(machine, target, source)) return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::DeviceTransfer(bytes), [=] {
       std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
     });
@@ -38,7 +58,8 @@ CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes,
 
 template <typename Value>
 CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handle) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (!Reaches(machine, stream.device, target)) return kInvalidValue;
     if (target % sizeof(Value) != 0 || count > SIZE_MAX / sizeof(Value)) return kInvalidValue;
     if (!machine.memory.Contains(target, count * sizeof(Value))) return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::Fill(count * sizeof(Value)),
@@ -48,7 +69,7 @@ CUresult Fill(CUdeviceptr target, Value value, std::size_t count, CUstream handl
 }
 
 CUresult SimulateWork(CUstream handle, const SimulatedWork& work) {
-  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+  return OnOwnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     machine.timeline.Perform(stream, Timeline::DeviceTransfer(work.bytes), work.function);
     return kSuccess;
   });
@@ -68,7 +89,7 @@ CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slo
   const bool host_readable = known && allocation->placement != Placement::kDevice;
   switch (attribute) {
     case kPointerContext:
-      Answer(slot, known ? machine.context : 0);
+      Answer(slot, known ? machine.ContextOf(allocation->device) : 0);
       return kSuccess;
     case kPointerMemoryType:
       Answer(slot, !known ? 0U : on_host ? unsigned{kMemoryTypeHost} : unsigned{kMemoryTypeDevice});
@@ -86,7 +107,7 @@ CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slo
       Answer(slot, known && allocation->placement == Placement::kManaged);
       return kSuccess;
     case kPointerDeviceOrdinal:
-      Answer(slot, known ? 0 : -1);
+      Answer(slot, known ? allocation->device : -1);
       return kSuccess;
     case kPointerIsLegacyIpcCapable:
       Answer(slot, false);

@@ -28,31 +28,32 @@ void* AllocateMemory(std::size_t bytes) {
 
 }  // namespace
 
-const Allocation* MemoryMap::Allocate(std::size_t bytes, Placement placement) {
+const Allocation* MemoryMap::Allocate(int device, std::size_t bytes, Placement placement) {
   const bool counted = placement != Placement::kPinned;
-  if (counted && bytes > free()) return nullptr;
+  if (counted && bytes > free(device)) return nullptr;
   if (bytes > SIZE_MAX - kAlignment) return nullptr;
   const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   void* memory = AllocateMemory(rounded);
   if (memory == nullptr) return nullptr;
-  if (counted) used_ += bytes;
+  if (counted) used_[static_cast<std::size_t>(device)] += bytes;
   const CUdeviceptr start = HandleValue(memory);
   const auto [entry, inserted] =
-      by_start_.insert_or_assign(start, Allocation{start, bytes, placement, next_id_++});
+      by_start_.insert_or_assign(start, Allocation{start, bytes, placement, next_id_++, device});
   return &entry->second;
 }
 
 bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
   const auto entry = by_start_.find(start);
   if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned) return false;
-  if (!pinned) used_ -= entry->second.bytes;
+  if (!pinned) used_[static_cast<std::size_t>(entry->second.device)] -= entry->second.bytes;
   by_start_.erase(entry);
   std::free(HandleFrom<void*>(start));
   return true;
 }
 
-const Allocation* MemoryMap::Register(CUdeviceptr start, std::size_t bytes) {
-  return &registered_.emplace(start, Allocation{start, bytes, Placement::kRegistered, next_id_++})->second;
+const Allocation* MemoryMap::Register(int device, CUdeviceptr start, std::size_t bytes) {
+  const Allocation entry{start, bytes, Placement::kRegistered, next_id_++, device};
+  return &registered_.emplace(start, entry)->second;
 }
 
 bool MemoryMap::Unregister(CUdeviceptr start) {

@@ -9,7 +9,7 @@ namespace {
 CUresult StreamCreate(CUstream* handle, unsigned flags, int priority) {
   return Timed([&](Machine& machine) -> CUresult {
     if ((flags & ~unsigned{kStreamNonBlocking}) != 0) return kInvalidValue;
-    *handle = machine.timeline.CreateStream((flags & kStreamNonBlocking) == 0,
+    *handle = machine.timeline.CreateStream(CurrentDevice(machine), (flags & kStreamNonBlocking) == 0,
                                             std::clamp(priority, kHighestPriority, kLowestPriority));
     return kSuccess;
   });
@@ -52,7 +52,7 @@ CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned)
 
 CUresult StreamGetPriority(CUstream handle, int* priority) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    const Timeline::Stream* stream = machine.timeline.FindStream(handle);
+    const Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
     if (stream == nullptr) return kInvalidHandle;
     *priority = stream->priority;
     return kSuccess;
@@ -61,7 +61,7 @@ CUresult StreamGetPriority(CUstream handle, int* priority) {
 
 CUresult EventCreate(CUevent* handle, unsigned flags) {
   return Timed([&](Machine& machine) -> CUresult {
-    *handle = machine.timeline.CreateEvent((flags & kEventDisableTiming) == 0);
+    *handle = machine.timeline.CreateEvent(CurrentDevice(machine), (flags & kEventDisableTiming) == 0);
     return kSuccess;
   });
 }
@@ -75,7 +75,8 @@ CUresult EventDestroy(CUevent handle) {
 CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
   return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     Timeline::Event* event = machine.timeline.FindEvent(event_handle);
-    if (event == nullptr) return kInvalidHandle;
+    // An event is recorded on streams of its own device alone; waited for it is on all.
+    if (event == nullptr || event->device != stream.device) return kInvalidHandle;
     machine.timeline.Record(stream, *event);
     return kSuccess;
   });
@@ -102,6 +103,7 @@ CUresult EventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end
     const Timeline::Event* start = machine.timeline.FindEvent(start_handle);
     const Timeline::Event* end = machine.timeline.FindEvent(end_handle);
     if (start == nullptr || end == nullptr || !start->timing || !end->timing) return kInvalidHandle;
+    if (start->device != end->device) return kInvalidHandle;
     if (!start->recorded || !end->recorded) return kInvalidHandle;
     if (*start->recorded > timeline.now() || *end->recorded > timeline.now()) return kNotReady;
     *milliseconds = static_cast<float>(static_cast<double>(*end->recorded - *start->recorded) / 1e6);

@@ -4,13 +4,14 @@
 
 namespace stridelab::driver::simulated {
 
-DriverTable OpenSimulatedDriver(std::size_t total_memory) {
-  StartMachine(total_memory);
+DriverTable OpenSimulatedDriver(std::size_t total_memory, int devices) {
+  StartMachine(total_memory, devices);
   DriverTable table;
   table.virtual_time = true;
   AddDeviceCalls(table);
   AddAllocationCalls(table);
   AddMemoryCalls(table);
+  AddPeerCalls(table);
   AddOrderCalls(table);
   AddGraphCalls(table);
   return table;

@@ -1,11 +1,11 @@
-// The driver table filled by a simulated device, so that everything runs without a GPU.
+// The driver table filled by simulated devices, so that everything runs without a GPU.
 //
 // Schedule "eager": data moves when an operation is submitted, on the calling thread; only its duration is
 // virtual. Durations: 2 us of latency plus bytes at 25 GB/s (host transfers), 1000 GB/s (device copies), 1500
-// GB/s (fills); an event record takes 0.5 us. Each call that submits, asks or allocates moves the host's
-// clock by 1 us. Calls about contexts, devices and pointers are free, and so are those that free and destroy:
-// finalizers make them when the collector likes, and must not move the clock. (A real device's free also
-// waits for all work.)
+// GB/s (fills), 300 GB/s (copies between devices); an event record takes 0.5 us. Each call that submits, asks
+// or allocates moves the host's clock by 1 us. Calls about contexts, devices and pointers are free, and so
+// are those that free and destroy: finalizers make them when the collector likes, and must not move the
+// clock. (A real device's free also waits for all work.)
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace stridelab::driver::simulated {
 
-/** One device of `total_memory` bytes. The first call of the process decides the size. */
-DriverTable OpenSimulatedDriver(std::size_t total_memory);
+/** Devices of `total_memory` bytes each. The first call of the process decides. */
+DriverTable OpenSimulatedDriver(std::size_t total_memory, int devices);
 
 }  // namespace stridelab::driver::simulated

@@ -21,16 +21,22 @@ std::uint64_t ThreadNumber() {
 
 void Timeline::WaitUntil(VirtualTime time) { now_ = std::max(now_, time); }
 
-Timeline::Stream& Timeline::PerThread() {
-  std::unique_ptr<Stream>& stream = per_thread_[ThreadNumber()];
-  if (stream == nullptr) stream = std::make_unique<Stream>();
+Timeline::Stream& Timeline::Legacy(int device) {
+  std::unique_ptr<Stream>& stream = legacy_[device];
+  if (stream == nullptr) stream = std::make_unique<Stream>(Stream{.device = device, .legacy = true});
   return *stream;
 }
 
-Timeline::Stream* Timeline::FindStream(CUstream handle) {
+Timeline::Stream& Timeline::PerThread(int device) {
+  std::unique_ptr<Stream>& stream = per_thread_[{ThreadNumber(), device}];
+  if (stream == nullptr) stream = std::make_unique<Stream>(Stream{.device = device});
+  return *stream;
+}
+
+Timeline::Stream* Timeline::FindStream(CUstream handle, int device) {
   const std::uint64_t value = HandleValue(handle);
-  if (value == 0 || value == kLegacyStream) return &legacy_;
-  if (value == kPerThreadStream) return &PerThread();
+  if (value == 0 || value == kLegacyStream) return &Legacy(device);
+  if (value == kPerThreadStream) return &PerThread(device);
   const auto entry = streams_.find(value);
   return entry == streams_.end() ? nullptr : entry->second.get();
 }
@@ -40,17 +46,19 @@ Timeline::Event* Timeline::FindEvent(CUevent handle) {
   return entry == events_.end() ? nullptr : entry->second.get();
 }
 
-CUstream Timeline::CreateStream(bool blocking, int priority) {
+CUstream Timeline::CreateStream(int device, bool blocking, int priority) {
   const std::uint64_t handle = next_handle_;
   next_handle_ += kHandleStep;
-  streams_.emplace(handle, std::make_unique<Stream>(Stream{0, blocking, priority, nullptr}));
+  streams_.emplace(
+      handle, std::make_unique<Stream>(Stream{.device = device, .blocking = blocking, .priority = priority}));
   return HandleFrom<CUstream>(handle);
 }
 
-CUevent Timeline::CreateEvent(bool timing) {
+CUevent Timeline::CreateEvent(int device, bool timing) {
   const std::uint64_t handle = next_handle_;
   next_handle_ += kHandleStep;
-  events_.emplace(handle, std::make_unique<Event>(Event{.recorded = std::nullopt, .timing = timing}));
+  events_.emplace(
+      handle, std::make_unique<Event>(Event{.device = device, .recorded = std::nullopt, .timing = timing}));
   return HandleFrom<CUevent>(handle);
 }
 
@@ -58,27 +66,32 @@ bool Timeline::DestroyStream(CUstream handle) { return streams_.erase(HandleValu
 
 bool Timeline::DestroyEvent(CUevent handle) { return events_.erase(HandleValue(handle)) == 1; }
 
-VirtualTime Timeline::BlockingTail() const {
+VirtualTime Timeline::BlockingTail(int device) const {
   VirtualTime tail = 0;
   for (const auto& [handle, stream] : streams_) {
-    if (stream->blocking) tail = std::max(tail, stream->tail);
+    if (stream->blocking && stream->device == device) tail = std::max(tail, stream->tail);
   }
-  for (const auto& [thread, stream] : per_thread_) tail = std::max(tail, stream->tail);
+  for (const auto& [thread, stream] : per_thread_) {
+    if (stream->device == device) tail = std::max(tail, stream->tail);
+  }
   return tail;
 }
 
 VirtualTime Timeline::TailOf(const Stream& stream) const {
-  return &stream == &legacy_ ? std::max(stream.tail, BlockingTail()) : stream.tail;
+  return IsLegacy(stream) ? std::max(stream.tail, BlockingTail(stream.device)) : stream.tail;
 }
 
 VirtualTime Timeline::StartOn(const Stream& stream) const {
   const VirtualTime own = std::max(now_, TailOf(stream));
-  return stream.blocking ? std::max(own, legacy_.tail) : own;
+  if (!stream.blocking) return own;
+  const auto legacy = legacy_.find(stream.device);
+  return legacy == legacy_.end() ? own : std::max(own, legacy->second->tail);
 }
 
 void Timeline::Submit(Stream& stream, VirtualTime duration) {
   stream.tail = StartOn(stream) + duration;
-  device_tail_ = std::max(device_tail_, stream.tail);
+  VirtualTime& device_tail = device_tails_[stream.device];
+  device_tail = std::max(device_tail, stream.tail);
 }
 
 void Timeline::Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work) {

@@ -1,12 +1,14 @@
-// Virtual time of the simulated device: when each stream and event is done, in nanoseconds of a clock that
+// Virtual time of the simulated devices: when each stream and event is done, in nanoseconds of a clock that
 // only driver calls move. Runs are therefore the same on every machine, however loaded.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "driver/types.h"
 
@@ -19,13 +21,17 @@ struct Capture;
 class Timeline {
  public:
   struct Stream {
+    int device = 0;
     VirtualTime tail = 0;
     bool blocking = true;
     int priority = 0;
+    /** The legacy default stream of its device. */
+    bool legacy = false;
     /** What its work is captured into instead of being done. */
     std::shared_ptr<Capture> capture = nullptr;
   };
   struct Event {
+    int device = 0;
     std::optional<VirtualTime> recorded;
     bool timing = true;
     /** The capture it was recorded in, by which stream and after how many of its operations. */
@@ -40,10 +46,11 @@ class Timeline {
   /** The host has waited until `time`. */
   void WaitUntil(VirtualTime time);
 
-  Stream* FindStream(CUstream handle);
+  /** `device` says whose default streams the handles 0 to 2 are. */
+  Stream* FindStream(CUstream handle, int device);
   Event* FindEvent(CUevent handle);
-  CUstream CreateStream(bool blocking, int priority);
-  CUevent CreateEvent(bool timing);
+  CUstream CreateStream(int device, bool blocking, int priority);
+  CUevent CreateEvent(int device, bool timing);
   bool DestroyStream(CUstream handle);
   bool DestroyEvent(CUevent handle);
 
@@ -53,17 +60,21 @@ class Timeline {
   void Record(Stream& stream, Event& event);
   /** Takes a stream into the event's capture; the status says where capture forbids the wait. */
   static CUresult Wait(Stream& stream, const Event& event);
-  bool IsLegacy(const Stream& stream) const { return &stream == &legacy_; }
+  static bool IsLegacy(const Stream& stream) { return stream.legacy; }
   /** The streams of a capture go back to doing their work. */
   void LeaveCapture(const std::shared_ptr<Capture>& capture);
 
   /** When everything submitted so far that a synchronisation with the stream covers is done. */
   VirtualTime TailOf(const Stream& stream) const;
-  /** When everything submitted so far is done, work of destroyed streams included. */
-  VirtualTime DeviceTail() const { return device_tail_; }
+  /** When everything submitted so far to a device is done, work of destroyed streams included. */
+  VirtualTime DeviceTail(int device) const {
+    const auto entry = device_tails_.find(device);
+    return entry == device_tails_.end() ? 0 : entry->second;
+  }
 
   static VirtualTime HostTransfer(std::size_t bytes) { return Transfer(bytes, 25); }
   static VirtualTime DeviceTransfer(std::size_t bytes) { return Transfer(bytes, 1000); }
+  static VirtualTime PeerTransfer(std::size_t bytes) { return Transfer(bytes, 300); }
   static VirtualTime Fill(std::size_t bytes) { return Transfer(bytes, 1500); }
 
  private:
@@ -74,21 +85,25 @@ class Timeline {
   static VirtualTime Transfer(std::size_t bytes, std::size_t bandwidth) {
     return 2000 + static_cast<VirtualTime>((bytes + bandwidth - 1) / bandwidth);
   }
-  /** Start of the next operation: the legacy stream and the blocking streams wait for one another. */
+  /** Start of the next operation: the legacy stream and the blocking streams of a device wait for one
+   * another.
+   */
   VirtualTime StartOn(const Stream& stream) const;
   /** Appends an operation; its end becomes the stream's tail. */
   void Submit(Stream& stream, VirtualTime duration);
-  VirtualTime BlockingTail() const;
-  Stream& PerThread();
+  VirtualTime BlockingTail(int device) const;
+  Stream& Legacy(int device);
+  Stream& PerThread(int device);
 
   VirtualTime now_ = 0;
-  VirtualTime device_tail_ = 0;
-  Stream legacy_;
+  /** By device, as the default streams. */
+  std::unordered_map<int, VirtualTime> device_tails_;
+  std::unordered_map<int, std::unique_ptr<Stream>> legacy_;
   /** Never rehashed out from under a pointer: each stream is its own block. */
   std::unordered_map<std::uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Event>> events_;
-  /** Per-thread default streams, one for each thread that asked. */
-  std::unordered_map<std::uint64_t, std::unique_ptr<Stream>> per_thread_;
+  /** Per-thread default streams, one for each thread that asked and each device. */
+  std::map<std::pair<std::uint64_t, int>, std::unique_ptr<Stream>> per_thread_;
   std::uint64_t next_handle_ = 0x5100000010;
 };
 

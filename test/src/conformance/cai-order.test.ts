@@ -390,16 +390,19 @@ describe('E. what goes out', () => {
     using other = new Stream(rec);
     const a = zeros(4, rec);
     a.device.synchronize();
-    for (const stream of [reader, other]) {
-      empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1); // keeps the stream busy for a while
+    // Kept to the end: a collection in between would wait for the work on what it frees.
+    const busy = [reader, other].map(stream => {
+      const large = empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1); // keeps the stream busy for a while
       a.recordUse(stream);
-    }
+      return large;
+    });
     expect(descriptorOf(a).stream).toBe(other.handle);
     a.recordUse(reader);
     expect(
       ordersDuring({ reader: reader.handle, other: other.handle }, () => void a.__cuda_array_interface__)
     ).toEqual(['record other', 'wait reader']);
     expect(ordersDuring({}, () => void a.asReadOnly().__cuda_array_interface__)).toEqual([]);
+    for (const large of busy) large.dispose();
   });
 });
 

@@ -1,0 +1,67 @@
+// One rank's part in a collective operation.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "core/storage.h"
+#include "core/stream.h"
+
+namespace stridelab::collectives {
+
+class Communicator;
+
+enum class Kind { kAllReduce, kBroadcast, kReduce, kReduceScatter, kAllGather, kSend, kReceive };
+inline constexpr std::array<const char*, 7> kKindNames = {"allReduce", "broadcast", "reduce", "reduceScatter",
+                                                          "allGather", "send",      "recv"};
+
+/** The numbers are NCCL's. */
+enum class Reduction { kSum = 0, kProduct = 1, kMaximum = 2, kMinimum = 3, kAverage = 4 };
+inline constexpr int kReductions = 5;
+
+/** The numbers are NCCL's. */
+enum class ElementType {
+  kInt8 = 0,
+  kUint8 = 1,
+  kInt32 = 2,
+  kUint32 = 3,
+  kInt64 = 4,
+  kUint64 = 5,
+  kFloat16 = 6,
+  kFloat32 = 7,
+  kFloat64 = 8,
+  kBfloat16 = 9,
+  kFloat8e4m3 = 10,
+  kFloat8e5m2 = 11,
+};
+inline constexpr std::array<std::size_t, 12> kElementBytes = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2, 1, 1};
+
+/** Bytes from `offset` of a storage; no storage where the rank has none of this in the operation. */
+struct Buffer {
+  std::shared_ptr<core::Storage> storage;
+  std::size_t offset = 0;
+
+  std::uint64_t pointer() const { return storage == nullptr ? 0 : storage->pointer() + offset; }
+};
+
+struct Call {
+  Kind kind;
+  std::shared_ptr<Communicator> communicator;
+  std::shared_ptr<core::Stream> stream;
+  Buffer source;
+  Buffer target;
+  /** Elements as NCCL counts them: of the whole for all-reduce, broadcast, reduce, send and recv, of one
+   * rank's part for the other two. */
+  std::size_t count;
+  ElementType type;
+  Reduction reduction;
+  /** The root, or the other side of send and recv. */
+  int peer;
+
+  std::size_t bytes() const { return count * kElementBytes[static_cast<std::size_t>(type)]; }
+  const char* name() const { return kKindNames[static_cast<std::size_t>(kind)]; }
+};
+
+}  // namespace stridelab::collectives

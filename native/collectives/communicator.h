@@ -1,0 +1,52 @@
+// One rank of a group of devices that work together.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "collectives/call.h"
+#include "core/device.h"
+#include "core/wait.h"
+
+namespace stridelab::collectives {
+
+class Communicator : public std::enable_shared_from_this<Communicator> {
+ public:
+  /** Calls of different kinds of communicator cannot be submitted together. */
+  enum class Backend { kSimulated, kNcclBlocking, kNcclNonblocking };
+
+  Communicator(core::Device& device, int rank, int size, Backend backend)
+      : device_(device), rank_(rank), size_(size), backend_(backend) {}
+  virtual ~Communicator() = default;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  core::Device& device() const { return device_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  Backend backend() const { return backend_; }
+
+  /** Throws where no call can be made: kind `freed` after Destroy and Abort, `collective` after a failure. */
+  virtual void RequireUsable() = 0;
+  /** Begins to look for the other ranks. May take a while; any thread. */
+  virtual void Start() = 0;
+  /** True where nothing is under way, neither the start nor a call nor the end. Throws kind `collective` for
+   * what went wrong since. */
+  virtual bool Progress() = 0;
+  /** Submits calls of communicators of one backend, whose order and memory were seen to. */
+  virtual void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) = 0;
+  /** Begins the end, which Progress tells of. */
+  virtual void Finalize() = 0;
+  /** The end, after Finalize. May take a while; any thread. */
+  virtual void Destroy() = 0;
+  /** The end at once, whatever is under way; the results of that are lost. */
+  virtual void Abort() = 0;
+
+ private:
+  core::Device& device_;
+  int rank_;
+  int size_;
+  Backend backend_;
+};
+
+}  // namespace stridelab::collectives

@@ -1,0 +1,42 @@
+// Collectives of simulated devices: all ranks are in this process, and host code does the work.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "collectives/communicator.h"
+
+namespace stridelab::collectives {
+
+class SimulatedCommunicator : public Communicator {
+ public:
+  static std::vector<std::shared_ptr<Communicator>> InitAll(std::span<core::Device* const> devices);
+
+  void RequireUsable() override;
+  void Start() override {}
+  bool Progress() override;
+  /** An operation is one piece of work: it starts when the streams of all ranks have come to it and is done
+   * on all at once. Throws kind `argument` where calls of other ranks are missing, which on GPUs would wait
+   * for ever. */
+  void Launch(std::span<const Call> calls, const core::InterruptFlag& interrupt) override;
+  void Finalize() override { RequireUsable(); }
+  void Destroy() override { gone_ = true; }
+  void Abort() override;
+
+ private:
+  /** What the ranks share. */
+  struct Clique {
+    bool aborted = false;
+  };
+
+  SimulatedCommunicator(core::Device& device, int rank, int size, std::shared_ptr<Clique> clique)
+      : Communicator(device, rank, size, Backend::kSimulated), clique_(std::move(clique)) {}
+  static SimulatedCommunicator& Part(const Call& call) {
+    return static_cast<SimulatedCommunicator&>(*call.communicator);
+  }
+
+  std::shared_ptr<Clique> clique_;
+  bool gone_ = false;
+};
+
+}  // namespace stridelab::collectives

@@ -1,0 +1,67 @@
+// Copies between devices and access to a peer's memory.
+#include <cstring>
+
+#include "driver/simulated/calls.h"
+
+namespace stridelab::driver::simulated {
+namespace {
+
+/** Every device reaches every other one; none is its own peer. */
+CUresult CanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+  const Machine* machine = RunningMachine();
+  if (machine == nullptr) return kNotInitialized;
+  if (!machine->HasDevice(device) || !machine->HasDevice(peer)) return kInvalidDevice;
+  *can = device == peer ? 0 : 1;
+  return kSuccess;
+}
+
+CUresult EnablePeerAccess(CUcontext peer_context, unsigned flags) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const int peer = machine.DeviceOf(peer_context);
+    if (peer < 0) return kInvalidContext;
+    if (flags != 0) return kInvalidValue;
+    if (peer == CurrentDevice(machine)) return kPeerAccessUnsupported;
+    const bool added = machine.peers.emplace(CurrentDevice(machine), peer).second;
+    return added ? kSuccess : kPeerAccessAlreadyEnabled;
+  });
+}
+
+CUresult DisablePeerAccess(CUcontext peer_context) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const int peer = machine.DeviceOf(peer_context);
+    if (peer < 0) return kInvalidContext;
+    return machine.peers.erase({CurrentDevice(machine), peer}) == 1 ? kSuccess : kPeerAccessNotEnabled;
+  });
+}
+
+/** Whether the bytes are memory that a copy may name with the context: of its device, or of no device's own.
+ */
+bool Holds(const Machine& machine, CUcontext context, CUdeviceptr pointer, std::size_t bytes) {
+  if (!machine.memory.Contains(pointer, bytes)) return false;
+  const Allocation* allocation = machine.memory.Find(pointer);
+  return allocation->placement != Placement::kDevice || allocation->device == machine.DeviceOf(context);
+}
+
+CUresult CopyPeer(CUdeviceptr target, CUcontext target_context, CUdeviceptr source, CUcontext source_context,
+                  std::size_t bytes, CUstream handle) {
+  return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
+    if (machine.DeviceOf(target_context) < 0 || machine.DeviceOf(source_context) < 0) return kInvalidContext;
+    if (!Holds(machine, target_context, target, bytes) || !Holds(machine, source_context, source, bytes))
+      return kInvalidValue;
+    machine.timeline.Perform(stream, Timeline::PeerTransfer(bytes), [=] {
+      std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
+    });
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+void AddPeerCalls(DriverTable& table) {
+  table.cuDeviceCanAccessPeer = CanAccessPeer;
+  table.cuCtxEnablePeerAccess = EnablePeerAccess;
+  table.cuCtxDisablePeerAccess = DisablePeerAccess;
+  table.cuMemcpyPeerAsync = CopyPeer;
+}
+
+}  // namespace stridelab::driver::simulated

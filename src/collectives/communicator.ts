@@ -1,0 +1,382 @@
+/**
+ * Communicators: devices that work together, by NCCL between GPUs and in host code between simulated ones. Names are NCCL's and
+ * MPI's. A call is work of a stream like any other: it waits, on the device, for what its arrays need, and later work waits for it.
+ */
+
+import { NDArray, type StreamOption } from '../array.ts';
+import { devices as allDevices, toDevice, type Device, type DeviceLike } from '../device.ts';
+import type { DTypeName } from '../dtype/dtype.ts';
+import { ArgumentError, CollectiveError, DeviceError, FreedError, ShapeError } from '../errors.ts';
+import { formatShape, type Shape } from '../layout/shape.ts';
+import type { NativeCommunicator } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import type { Stream } from '../stream.ts';
+import { textOf } from '../value-text.ts';
+import type { Clique, Operation } from './clique.ts';
+import { movedElements, numbers, reductionCode, type Elements, type ReductionName } from './elements.ts';
+import { group, submit, type Part } from './group.ts';
+import { nccl, openNccl, type CollectiveLibrary } from './library.ts';
+import { partOf, requireTarget } from './operands.ts';
+import { retire, settled } from './progress.ts';
+
+/** Bytes of what `Communicator.uniqueId` gives. */
+const UNIQUE_ID_BYTES = 128;
+/** What `init` waits for the other ranks unless told. */
+const USUAL_TIMEOUT_MS = 60_000;
+export interface CommunicatorOptions {
+  /** The same for all ranks: what `Communicator.uniqueId()` gave to one of them, who passes it to the others. */
+  readonly id: Uint8Array;
+  /** From 0 to `size - 1`, each taken once. */
+  readonly rank: number;
+  readonly size: number;
+  /** The default device if left out. */
+  readonly device?: DeviceLike | undefined;
+  /** Milliseconds to wait for the other ranks; 60,000 unless told. */
+  readonly timeout?: number | undefined;
+}
+
+export interface TargetOption<D extends DTypeName = DTypeName> extends StreamOption {
+  /** Where the result goes; the array itself for an operation in place. New memory if left out. */
+  readonly out?: NDArray<D> | undefined;
+}
+
+export interface ReduceOptions<D extends DTypeName = DTypeName> extends TargetOption<D> {
+  /** `sum` unless told. */
+  readonly op?: ReductionName | undefined;
+}
+
+export interface RootOptions {
+  /** The rank that has or gets the elements; 0 unless told. */
+  readonly root?: number | undefined;
+}
+
+/** What the other side of `send` and `recv` is. */
+export interface PeerOptions extends StreamOption {
+  readonly peer: number;
+}
+
+/** Ends native communicators whose object was dropped without `destroy`. */
+const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
+  retire(communicator).catch(() => undefined); // Nobody is left to tell: it is over either way.
+});
+
+export class Communicator {
+  readonly device: Device;
+  readonly rank: number;
+  readonly size: number;
+  readonly #native: NativeCommunicator;
+  /** Null for a rank whose peers are in other processes. */
+  readonly #clique: Clique | null;
+  #ended = false;
+  #aborted = false;
+
+  private constructor(
+    nativeCommunicator: NativeCommunicator,
+    device: Device,
+    rank: number,
+    size: number,
+    clique: Clique | null
+  ) {
+    this.#native = nativeCommunicator;
+    this.device = device;
+    this.rank = rank;
+    this.size = size;
+    this.#clique = clique;
+    dropped.register(this, nativeCommunicator, this);
+  }
+
+  /**
+   * One rank for each device, all in this process. Blocks until they have found one another, a second or so. Calls of theirs go
+   * into one `group`. All GPUs, or all simulated devices where there is none, unless told.
+   * @throws DeviceError, DriverUnavailableError where there is no NCCL, CollectiveError
+   */
+  static initAll(devices?: readonly DeviceLike[]): Communicator[] {
+    const chosen = devices?.map(toDevice) ?? allDevices().filter(({ kind }) => kind === toDevice().kind);
+    const [first] = chosen;
+    if (first === undefined) throw new ArgumentError('initAll: there must be a device at least');
+    if (new Set(chosen).size < chosen.length)
+      throw new DeviceError('initAll: a device can be one rank of a communicator only');
+    if (chosen.some(({ kind }) => kind !== first.kind))
+      throw new DeviceError('initAll: simulated devices and GPUs cannot work together');
+    const calls = first.kind === 'simulated' ? native().collectives : nccl();
+    const clique = { size: chosen.length };
+    return calls
+      .initAll(chosen.map(device => device.native))
+      .map((made, rank) => new Communicator(made, chosen[rank] as Device, rank, clique.size, clique));
+  }
+
+  /**
+   * 128 bytes by which the ranks of one communicator find one another. The process that makes it must go on until all have. NCCL
+   * looks for its network interface here: NCCL_SOCKET_IFNAME chooses one.
+   * @throws DriverUnavailableError where there is no NCCL, CollectiveError
+   */
+  static uniqueId(): Uint8Array {
+    return nccl().uniqueId();
+  }
+
+  /**
+   * One rank, whose peers are in other processes and call this too. JavaScript goes on meanwhile.
+   * @throws CollectiveError where a rank does not come in time, ArgumentError, DriverUnavailableError where there is no NCCL
+   */
+  static async init(options: CommunicatorOptions): Promise<Communicator> {
+    const { id, rank, size, timeout = USUAL_TIMEOUT_MS } = options;
+    const device = toDevice(options.device);
+    if (!(id instanceof Uint8Array) || id.byteLength !== UNIQUE_ID_BYTES)
+      throw new ArgumentError(`init: id must be the ${UNIQUE_ID_BYTES} bytes of Communicator.uniqueId()`);
+    if (!Number.isSafeInteger(size) || size < 1)
+      throw new ArgumentError(`init: size ${textOf(size)} is not a number of ranks`);
+    if (!Number.isSafeInteger(rank) || rank < 0 || rank >= size)
+      throw new ArgumentError(`init: rank ${textOf(rank)} is not one of 0 to ${size - 1}`);
+    if (typeof timeout !== 'number' || !(timeout > 0))
+      throw new ArgumentError(`init: timeout ${textOf(timeout)} is not a number of milliseconds`);
+    if (device.kind === 'simulated')
+      throw new DeviceError(
+        `init: ${device.toString()} is memory of this process alone, which other processes cannot reach: use Communicator.initAll`
+      );
+    const made = nccl().create(device.native, id, rank, size);
+    const who = `rank ${rank} of ${size}`;
+    let complete: boolean;
+    try {
+      await made.start();
+      complete = await settled(made, timeout);
+    } catch (error) {
+      made.abort();
+      throw error;
+    }
+    if (!complete) {
+      made.abort();
+      throw new CollectiveError(
+        `${who}: the other ranks did not come within ${timeout / 1000} s; have all ${size} been started with the same id, ` +
+          'a rank of their own and a GPU of their own, and does the process that made the id still run? NCCL_DEBUG=INFO in the environment has NCCL tell more'
+      );
+    }
+    return new Communicator(made, device, rank, size, null);
+  }
+
+  /** File and version of the NCCL in use. @throws DriverUnavailableError where there is none, saying what was looked for */
+  static library(): CollectiveLibrary {
+    return openNccl();
+  }
+
+  /** Runs `make` and submits the collective calls it makes together, which one thread with several ranks has to do. @throws ArgumentError for an asynchronous function, CollectiveError where calls of a rank are missing or differ */
+  static group<Result>(make: () => Result): Result {
+    return group(make);
+  }
+
+  /** True after `destroy` and `abort`. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Every rank gets what the elements of all ranks together make. @throws DTypeError, ShapeError, DeviceError, CollectiveError */
+  allReduce<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
+    const stream = this.#streamFor(array, options);
+    const source = partOf('allReduce', array);
+    const elements = numbers(array.dtype, array.size);
+    const op = reductionCode(options.op ?? 'sum');
+    return this.#into('allReduce', array, array.shape, stream, options, target =>
+      this.#submit('allReduce', elements, { stream, source, target, op })
+    );
+  }
+
+  /** The root alone gets that; null for the others. @throws DTypeError, ShapeError, DeviceError, CollectiveError */
+  reduce<D extends DTypeName>(
+    array: NDArray<D>,
+    options: ReduceOptions<D> & RootOptions = {}
+  ): NDArray<D> | null {
+    const stream = this.#streamFor(array, options);
+    const source = partOf('reduce', array);
+    const elements = numbers(array.dtype, array.size);
+    const op = reductionCode(options.op ?? 'sum');
+    const peer = this.#rankOf('root', options.root ?? 0);
+    if (peer !== this.rank) {
+      this.#submit('reduce', elements, { stream, source, target: null, op, peer });
+      return null;
+    }
+    return this.#into('reduce', array, array.shape, stream, options, target =>
+      this.#submit('reduce', elements, { stream, source, target, op, peer })
+    );
+  }
+
+  /** Every rank gets the root's elements: in `array` itself, or in `out`, and of the others' arrays only the form counts then. @throws ShapeError, DeviceError, CollectiveError */
+  broadcast<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> & RootOptions = {}): NDArray<D> {
+    const stream = this.#streamFor(array, options);
+    const peer = this.#rankOf('root', options.root ?? 0);
+    const out = options.out ?? array;
+    const source = peer === this.rank ? partOf('broadcast', array) : null;
+    const elements = movedElements(array.dtype, array.size);
+    return this.#into('broadcast', array, array.shape, stream, { ...options, out }, target =>
+      this.#submit('broadcast', elements, { stream, source, target, peer })
+    );
+  }
+
+  /**
+   * Every rank gets its part, along the first axis, of what the elements of all ranks together make: `[size * n, ...]` becomes
+   * `[n, ...]`. @throws DTypeError, ShapeError, DeviceError, CollectiveError
+   */
+  reduceScatter<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
+    const stream = this.#streamFor(array, options);
+    const source = partOf('reduceScatter', array);
+    const [rows] = array.shape;
+    if (rows === undefined || rows % this.size !== 0)
+      throw new ShapeError(
+        `reduceScatter: the first axis of ${formatShape(array.shape)} does not fall into ${this.size} equal parts`
+      );
+    const elements = numbers(array.dtype, array.size / this.size);
+    const op = reductionCode(options.op ?? 'sum');
+    return this.#into(
+      'reduceScatter',
+      array,
+      [rows / this.size, ...array.shape.slice(1)],
+      stream,
+      options,
+      target => this.#submit('reduceScatter', elements, { stream, source, target, op })
+    );
+  }
+
+  /** Every rank gets the elements of all, one after the other along the first axis: `[n, ...]` becomes `[size * n, ...]`, a 0-d array `[size]`. @throws ShapeError, DeviceError, CollectiveError */
+  allGather<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> = {}): NDArray<D> {
+    const stream = this.#streamFor(array, options);
+    const source = partOf('allGather', array);
+    const elements = movedElements(array.dtype, array.size);
+    const shape = [(array.shape[0] ?? 1) * this.size, ...array.shape.slice(1)];
+    return this.#into('allGather', array, shape, stream, options, target =>
+      this.#submit('allGather', elements, { stream, source, target })
+    );
+  }
+
+  /** Gives the elements to rank `peer`, who has to call `recv`. @throws ShapeError, DeviceError, CollectiveError */
+  send(array: NDArray, options: PeerOptions): void {
+    const stream = this.#streamFor(array, options);
+    const source = partOf('send', array);
+    const peer = this.#rankOf('peer', options.peer);
+    const elements = movedElements(array.dtype, array.size);
+    this.#submit('send', elements, { stream, source, target: null, peer });
+  }
+
+  /** Fills `array` with the elements that rank `peer` sends. @throws ReadOnlyError, ShapeError, DeviceError, CollectiveError */
+  recv<D extends DTypeName>(array: NDArray<D>, options: PeerOptions): NDArray<D> {
+    const stream = this.#streamFor(array, options);
+    const peer = this.#rankOf('peer', options.peer);
+    const elements = movedElements(array.dtype, array.size);
+    return this.#into('recv', array, array.shape, stream, { out: array }, target =>
+      this.#submit('recv', elements, { stream, source: null, target, peer })
+    );
+  }
+
+  /** Waits until nothing is under way inside NCCL. @throws CollectiveError for what went wrong on any rank since, FreedError */
+  async ready(): Promise<void> {
+    this.#requireAlive();
+    await settled(this.#native, Infinity);
+  }
+
+  /** Ends the communicator after the work that was submitted. All ranks call it. A second call does nothing. @throws CollectiveError */
+  async destroy(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    dropped.unregister(this);
+    try {
+      await retire(this.#native);
+    } catch (error) {
+      if (!this.#aborted) throw error;
+    }
+  }
+
+  /**
+   * Ends the communicator at once. Work under way, which may be waiting for a rank that vanished, ends too and its results are not
+   * to be used. Also ends a `destroy` that waits for it. A second call does nothing. @throws CollectiveError
+   */
+  abort(): void {
+    this.#ended = true;
+    this.#aborted = true;
+    dropped.unregister(this);
+    this.#native.abort();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.destroy();
+  }
+
+  toString(): string {
+    const state = this.#ended ? ', ended' : '';
+    return `Communicator rank ${this.rank} of ${this.size} on ${this.device.toString()}${state}`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+
+  #requireAlive(): void {
+    if (this.#ended)
+      throw new FreedError(`rank ${this.rank} of ${this.size}: the communicator was destroyed or aborted`);
+  }
+
+  #rankOf(what: string, rank: number): number {
+    if (Number.isSafeInteger(rank) && rank >= 0 && rank < this.size) return rank;
+    throw new ArgumentError(`${what} ${textOf(rank)} is not a rank from 0 to ${this.size - 1}`);
+  }
+
+  #streamFor(array: NDArray, options: StreamOption): Stream {
+    this.#requireAlive();
+    if (!(array instanceof NDArray)) throw new ArgumentError(`${textOf(array)} is not an array`);
+    const stream = options.stream ?? array.stream;
+    for (const [what, device] of [
+      ['an array', array.device],
+      ['a stream', stream.device]
+    ] as const) {
+      if (device !== this.device)
+        throw new DeviceError(
+          `${what} on ${device.toString()} for rank ${this.rank}, which is ${this.device.toString()}; toDevice copies arrays there`
+        );
+    }
+    return stream;
+  }
+
+  /** Calls `run` with the memory of `out` or of a new array, which is given back. */
+  #into<D extends DTypeName>(
+    operation: Operation,
+    like: NDArray<D>,
+    shape: Shape,
+    stream: Stream,
+    { out }: TargetOption<D>,
+    run: (target: Part) => void
+  ): NDArray<D> {
+    if (out !== undefined) {
+      requireTarget(out, like.dtype, shape, this.device);
+      run(partOf(operation, out));
+      return out;
+    }
+    const made = NDArray.allocate(shape, like.dtype, stream);
+    try {
+      run(partOf(operation, made));
+    } catch (error) {
+      made.dispose();
+      throw error;
+    }
+    return made;
+  }
+
+  #submit(
+    operation: Operation,
+    { type, count }: Elements,
+    call: {
+      readonly stream: Stream;
+      readonly source: Part | null;
+      readonly target: Part | null;
+      readonly op?: number;
+      readonly peer?: number;
+    }
+  ): void {
+    submit({
+      operation,
+      type,
+      count,
+      communicator: this.#native,
+      clique: this.#clique,
+      rank: this.rank,
+      op: 0,
+      peer: 0,
+      ...call
+    });
+  }
+}

@@ -1,0 +1,58 @@
+/** What collectives compute on: NCCL's element types and reductions, by our names. Pure. */
+
+import type { DType, DTypeName } from '../dtype/dtype.ts';
+import { ArgumentError, DTypeError } from '../errors.ts';
+import { textOf } from '../value-text.ts';
+
+/** ncclDataType_t of the dtypes that NCCL computes with. */
+const TYPES: Readonly<Partial<Record<DTypeName, number>>> = {
+  int8: 0,
+  uint8: 1,
+  int32: 2,
+  uint32: 3,
+  int64: 4,
+  uint64: 5,
+  float16: 6,
+  float32: 7,
+  float64: 8,
+  bfloat16: 9,
+  float8_e4m3fn: 10,
+  float8_e5m2: 11
+};
+
+const BYTES = 1;
+
+/** ncclRedOp_t. */
+const REDUCTIONS = { sum: 0, prod: 1, max: 2, min: 3, avg: 4 } as const;
+
+/** How the elements of the ranks become one. Integers wrap around, and their average is cut towards zero. */
+export type ReductionName = keyof typeof REDUCTIONS;
+
+/** @throws ArgumentError */
+export function reductionCode(name: ReductionName): number {
+  if (Object.hasOwn(REDUCTIONS, name)) return REDUCTIONS[name];
+  throw new ArgumentError(`op ${textOf(name)} is none of ${Object.keys(REDUCTIONS).join(', ')}`);
+}
+
+/** What NCCL is told of some elements: a type, and how many of it they are. */
+export interface Elements {
+  readonly type: number;
+  readonly count: number;
+}
+
+/** Elements to compute with. @throws DTypeError for a dtype that NCCL cannot reduce */
+export function numbers(dtype: DType, count: number): Elements {
+  const type = TYPES[dtype.name];
+  if (type !== undefined) return { type, count };
+  throw new DTypeError(
+    `${dtype.name} cannot be reduced across devices; NCCL has ${Object.keys(TYPES).join(', ')}`
+  );
+}
+
+/** Elements that are only moved: any dtype, those that NCCL has not as bytes. */
+export function movedElements(dtype: DType, count: number): Elements {
+  const type = TYPES[dtype.name];
+  // The two types of 8-bit floats came late, and moving needs no arithmetic.
+  if (type !== undefined && dtype.itemsize > 1) return { type, count };
+  return { type: BYTES, count: count * dtype.itemsize };
+}

@@ -1,0 +1,90 @@
+/** Calls that are submitted together, as NCCL wants them from a thread that has several ranks. */
+
+import { ArgumentError } from '../errors.ts';
+import type { Storage } from '../memory/storage.ts';
+import type { NativeCommunicator } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import type { Stream } from '../stream.ts';
+import { checkCliques, OPERATIONS, type RankCall } from './clique.ts';
+
+/** Bytes from `offset` of a storage. */
+export interface Part {
+  readonly storage: Storage;
+  readonly offset: number;
+}
+
+/** One rank's part in an operation. */
+export interface CollectiveCall extends RankCall {
+  readonly communicator: NativeCommunicator;
+  readonly stream: Stream;
+  /** Null where the rank has none. */
+  readonly source: Part | null;
+  readonly target: Part | null;
+}
+
+/** Calls of the group whose function is running. */
+let pending: CollectiveCall[] | undefined;
+
+/** Submits a call, or keeps it for the end of the group. */
+export function submit(call: CollectiveCall): void {
+  if (pending === undefined) {
+    submitAll([call]);
+    return;
+  }
+  // The arrays may be disposed before the group is over.
+  call.source?.storage.retain();
+  call.target?.storage.retain();
+  pending.push(call);
+}
+
+/**
+ * Runs `make` and submits the calls it makes together; a group inside another is part of that. Nothing is submitted where `make`
+ * throws. @throws ArgumentError for an asynchronous function, CollectiveError, and what `make` throws
+ */
+export function group<Result>(make: () => Result): Result {
+  if (pending !== undefined) return make();
+  const calls: CollectiveCall[] = [];
+  pending = calls;
+  try {
+    let result: Result;
+    try {
+      result = make();
+    } finally {
+      pending = undefined;
+    }
+    if (result instanceof Promise)
+      throw new ArgumentError(
+        'a group holds the calls that are made before its function returns: it must not be asynchronous'
+      );
+    submitAll(calls);
+    return result;
+  } finally {
+    for (const { source, target } of calls) {
+      source?.storage.release();
+      target?.storage.release();
+    }
+  }
+}
+
+function submitAll(calls: readonly CollectiveCall[]): void {
+  checkCliques(calls);
+  native().collectives.submit(
+    calls.map(call => ({
+      kind: OPERATIONS.indexOf(call.operation),
+      communicator: call.communicator,
+      stream: call.stream.native,
+      source: call.source?.storage.native ?? null,
+      sourceOffset: call.source?.offset ?? 0,
+      target: call.target?.storage.native ?? null,
+      targetOffset: call.target?.offset ?? 0,
+      count: call.count,
+      type: call.type,
+      op: call.op,
+      peer: call.peer
+    }))
+  );
+  for (const { source, target, stream } of calls) {
+    source?.storage.noteUse(stream, 'read', stream.native.sequence);
+    target?.storage.noteUse(stream, 'write', stream.native.sequence);
+  }
+}

@@ -1,0 +1,31 @@
+/** NCCL, opened when the first communicator between GPUs is made. */
+
+import { DriverUnavailableError } from '../errors.ts';
+import { candidates, NCCL } from '../libraries/search.ts';
+import type { NativeCollectives } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+
+/** Which NCCL is in use. */
+export interface CollectiveLibrary {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** The NCCL that is in use from now on. @throws DriverUnavailableError saying what was looked for */
+export function openNccl(): CollectiveLibrary {
+  try {
+    return native().collectives.open(candidates(NCCL));
+  } catch (error) {
+    if (!(error instanceof DriverUnavailableError)) throw error;
+    throw new DriverUnavailableError(
+      `${error.message}\nInstall it with \`pip install nvidia-nccl-cu12\` (cu13 for CUDA 13), or name the file in ${NCCL.variable}.`,
+      error.tried
+    );
+  }
+}
+
+/** The calls of NCCL. @throws DriverUnavailableError saying what was looked for */
+export function nccl(): NativeCollectives {
+  openNccl();
+  return native().collectives;
+}

@@ -1,0 +1,35 @@
+/** What an array must be to take part in a collective operation. */
+
+import { NDArray } from '../array.ts';
+import type { Device } from '../device.ts';
+import type { DType } from '../dtype/dtype.ts';
+import { sameDType } from '../dtype/parametric.ts';
+import { ArgumentError, DeviceError, ReadOnlyError, ShapeError, ValueError } from '../errors.ts';
+import { formatShape, type Shape } from '../layout/shape.ts';
+import { textOf } from '../value-text.ts';
+import type { Operation } from './clique.ts';
+import type { Part } from './group.ts';
+
+/** The elements as NCCL takes them: side by side, each once. @throws ShapeError, ValueError, FreedError */
+export function partOf(operation: Operation, array: NDArray): Part {
+  const { storage } = array; // throws for a freed array
+  if (array.mask !== null)
+    throw new ValueError(`${operation}: the array has a mask, which NCCL does not know: pass withMask(null)`);
+  if (!array.isRowMajor)
+    throw new ShapeError(
+      `${operation}: the elements of this ${formatShape(array.shape)} view do not lie side by side: pass copy() of it`
+    );
+  return { storage, offset: array.offset };
+}
+
+/** @throws ArgumentError, DeviceError, ShapeError, ReadOnlyError where a result does not fit there */
+export function requireTarget(out: NDArray, dtype: DType, shape: Shape, device: Device): void {
+  if (!(out instanceof NDArray)) throw new ArgumentError(`out: ${textOf(out)} is not an array`);
+  if (out.device !== device)
+    throw new DeviceError(`out is on ${out.device.toString()}, the communicator on ${device.toString()}`);
+  if (!sameDType(out.dtype, dtype) || formatShape(out.shape) !== formatShape(shape))
+    throw new ShapeError(
+      `out is ${out.dtype.name} ${formatShape(out.shape)}, the result ${dtype.name} ${formatShape(shape)}`
+    );
+  if (out.readOnly) throw new ReadOnlyError('out is read-only (rule 59)');
+}

@@ -1,0 +1,33 @@
+/** Waiting, without blocking JavaScript, for what NCCL does by itself. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { NativeCommunicator } from '../native/binding.ts';
+
+/** Pauses between two looks at what NCCL does meanwhile: the first and the longest. */
+const SHORTEST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 20;
+
+/** False where something is still under way after `timeout` milliseconds. */
+export async function settled(communicator: NativeCommunicator, timeout: number): Promise<boolean> {
+  const start = performance.now();
+  let pause = SHORTEST_PAUSE_MS;
+  while (!communicator.progress()) {
+    if (performance.now() - start >= timeout) return false;
+    await delay(pause);
+    pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+  }
+  return true;
+}
+
+/** The end after all work, or at once where that fails. */
+export async function retire(communicator: NativeCommunicator): Promise<void> {
+  try {
+    communicator.finalize();
+    await settled(communicator, Infinity);
+    await communicator.destroy();
+  } catch (error) {
+    communicator.abort();
+    throw error;
+  }
+}
