@@ -1,7 +1,7 @@
 /**
  * What is measured, in the order of the table: the same keys for us and for every peer. Times are host microseconds a call, rates GB/s
- * (10^9 bytes). Budgets are the design's; `peer` asks for at least that peer's figure of the same run.
- * @typedef {{ key: string, title: string, unit: 'us' | 'GB/s', budget?: number, peer?: string }} Measure
+ * (10^9 bytes, the least that have to be moved). Budgets are the design's; `peer` asks for at least that peer's figure of the same run.
+ * @typedef {{ key: string, title: string, unit: 'us' | 'GB/s' | 'TFLOP/s', budget?: number, peer?: string }} Measure
  */
 
 /** @type {readonly Measure[]} */
@@ -29,6 +29,16 @@ export const measures = [
   { key: 'stream.wait', title: 'one stream waits for another', unit: 'us' },
   { key: 'stream.synchronize', title: 'synchronize an idle stream', unit: 'us' },
   { key: 'copy.d2d', title: 'copy on the device, read and written', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.add', title: 'a + b of 2^28 float32', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.fused', title: 'a * b + a, fused', unit: 'GB/s', peer: 'cupy' },
+  { key: 'ops.exp', title: 'exp(a)', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.sum', title: 'sum of 2^28 float32', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.sum.axis0', title: 'sum of (4, 2^26) over axis 0', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.transpose', title: 'copy of a transposed 16384 x 16384 float32', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.normal', title: 'normal random numbers, float32', unit: 'GB/s', peer: 'torch' },
+  { key: 'ops.matmul.float32', title: 'matmul of 8192 x 8192 float32', unit: 'TFLOP/s', peer: 'torch' },
+  { key: 'ops.matmul.bfloat16', title: 'matmul of 8192 x 8192 bfloat16', unit: 'TFLOP/s', peer: 'torch' },
+  { key: 'ops.small', title: 'a + b into out, 12 elements, host time', unit: 'us' },
   { key: 'copy.h2d.pageable', title: 'host to device, pageable', unit: 'GB/s', budget: 40 },
   { key: 'copy.d2h.pageable', title: 'device to host, pageable', unit: 'GB/s', budget: 40 },
   { key: 'copy.h2d.pinned', title: 'host to device, pinned', unit: 'GB/s' },
@@ -49,4 +59,11 @@ export const columns = {
 /** Bytes that the copies move: small on the simulated device, whose copies are the host's. @param {boolean} simulated */
 export function copySizes(simulated) {
   return simulated ? { device: 64 * 2 ** 20, host: 32 * 2 ** 20 } : { device: 2 ** 30, host: 256 * 2 ** 20 };
+}
+
+/** Elements of vectors, the side of a square of as many, and of the matrices of a product. @param {boolean} simulated */
+export function operationSizes(simulated) {
+  return simulated
+    ? { elements: 2 ** 24, side: 2 ** 12, matmul: 512 }
+    : { elements: 2 ** 28, side: 2 ** 14, matmul: 8192 };
 }

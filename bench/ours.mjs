@@ -15,7 +15,7 @@ import {
   Stream,
   usingMemoryManager
 } from 'stridelab';
-import { copySizes } from './measures.mjs';
+import { copySizes, operationSizes } from './measures.mjs';
 
 const [, , label, group] = process.argv;
 const device = devices().find(candidate => candidate.label === label);
@@ -60,6 +60,24 @@ function rate(key, bytes, call) {
   figures[key] = bytes / median(runs) / 1000;
 }
 
+/** Median rate of 15 calls by the device's own clock. @param {string} key @param {number} amount of a call @param {() => unknown} call */
+function deviceRate(key, amount, call) {
+  const [start, end] = [new Event({ device }), new Event({ device })];
+  /** @type {number[]} */
+  const runs = [];
+  for (let run = 0; run < 18; run++) {
+    stream.record(start);
+    const began = process.hrtime.bigint();
+    call();
+    stream.record(end);
+    end.synchronize();
+    // Virtual time is a model: a simulated device is measured by the host's clock.
+    const host = Number(process.hrtime.bigint() - began) / 1e6;
+    if (run > 2) runs.push(device?.simulated ? host : end.elapsedSince(start));
+  }
+  figures[key] = amount / median(runs) / 1e6;
+}
+
 /** @type {Readonly<Record<string, () => Promise<void> | void>>} */
 const groups = {
   async exchange() {
@@ -99,6 +117,38 @@ const groups = {
     await time('stream.wait', () => other.wait(stream));
     stream.synchronize();
     await time('stream.synchronize', () => stream.synchronize());
+  },
+  async operations() {
+    const { add, arange, empty, exp, fuse, RandomGenerator } = await import('stridelab');
+    const { sum, matmul } = await import('stridelab');
+    const sizes = operationSizes(device.simulated);
+    const on = /** @type {const} */ ({ dtype: 'float32', stream });
+    const count = sizes.elements;
+    const random = new RandomGenerator(1);
+    const [a, b] = [random.uniform(count, on), random.uniform(count, on)];
+    const out = empty(count, on);
+    const bytes = 4 * count;
+    const fused = fuse((x, y) => x.multiply(y).add(x));
+    deviceRate('ops.add', 3 * bytes, () => add(a, b, { out }));
+    deviceRate('ops.fused', 3 * bytes, () => fused(a, b, { out }));
+    deviceRate('ops.exp', 2 * bytes, () => exp(a, { out }));
+    deviceRate('ops.sum', bytes, () => sum(a).dispose());
+    const rows = a.reshape(4, count / 4);
+    deviceRate('ops.sum.axis0', bytes + bytes / 4, () => sum(rows, { axis: 0 }).dispose());
+    const square = a.reshape(sizes.side, sizes.side);
+    const target = out.reshape(sizes.side, sizes.side);
+    deviceRate('ops.transpose', 2 * bytes, () => target.copyFrom(square.T));
+    deviceRate('ops.normal', bytes, () => random.normal(count, on).dispose());
+    const n = sizes.matmul;
+    for (const dtype of /** @type {const} */ (['float32', 'bfloat16'])) {
+      const x = random.normal([n, n], on).astype(dtype);
+      const y = random.normal([n, n], on).astype(dtype);
+      const z = empty([n, n], { dtype, stream });
+      deviceRate(`ops.matmul.${dtype}`, (2 * n ** 3) / 1000, () => matmul(x, y, { out: z }));
+    }
+    const few = arange(12, on);
+    const sums = empty(12, on);
+    await time('ops.small', () => add(few, few, { out: sums }));
   },
   copies() {
     const sizes = copySizes(device.simulated);

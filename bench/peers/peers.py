@@ -64,6 +64,24 @@ def rate(call, size, synchronize, runs=7):
     return size / statistics.median(taken) / 1e9
 
 
+def operations(own, library, make, time_call, elements, side, n, matmuls):
+    """The array operations that every library has, by the device's clock; `amount` of a call over the median time."""
+    nbytes = 4 * elements
+    a, b, out = make(elements), make(elements), make(elements)
+    own["ops.add"] = 3 * nbytes / time_call(lambda: library.add(a, b, out=out))
+    own["ops.exp"] = 2 * nbytes / time_call(lambda: library.exp(a, out=out))
+    own["ops.sum"] = nbytes / time_call(lambda: library.sum(a))
+    rows = a.reshape(4, -1)
+    own["ops.sum.axis0"] = (nbytes + nbytes / 4) / time_call(lambda: library.sum(rows, 0))
+    del b
+    for name, x, y, z in matmuls(n):
+        own[f"ops.matmul.{name}"] = 2 * n**3 / 1000 / time_call(lambda: library.matmul(x, y, out=z))
+    return a.reshape(side, side), out.reshape(side, side)
+
+
+SIZES = (1 << 28, 1 << 14, 8192) if KIND == "cuda" else (1 << 24, 1 << 12, 512)
+
+
 @peer("numpy")
 def _(own):
     import numpy as np
@@ -79,6 +97,23 @@ def _(own):
     own["array"] = measure(lambda: np.empty(MEBI, dtype="uint8"))
     x, y = np.ones(DEVICE_BYTES, dtype="uint8"), np.zeros(DEVICE_BYTES, dtype="uint8")
     own["copy.d2d"] = rate(lambda: np.copyto(y, x), 2 * DEVICE_BYTES, lambda: None)
+
+    def time_call(call):
+        taken = []
+        for _ in range(18):
+            began = time.perf_counter()
+            call()
+            taken.append(time.perf_counter() - began)
+        return statistics.median(taken[3:]) * 1e9
+
+    generator = np.random.default_rng(1)
+    make = lambda count: generator.random(count, dtype="float32")
+    floats = lambda n: [("float32", *(generator.random((n, n), dtype="float32") for _ in range(3)))]
+    square, target = operations(own, np, make, time_call, *SIZES, floats)
+    own["ops.transpose"] = 8 * SIZES[0] / time_call(lambda: np.copyto(target, square.T))
+    own["ops.normal"] = 4 * SIZES[0] / time_call(lambda: generator.standard_normal(SIZES[0], dtype="float32"))
+    few, sums = np.arange(12, dtype="float32"), np.empty(12, dtype="float32")
+    own["ops.small"] = measure(lambda: np.add(few, few, out=sums))
 
 
 @peer("cupy")
@@ -116,6 +151,28 @@ def _(own):
         end.synchronize()
         runs.append(cp.cuda.get_elapsed_time(start, end))
     own["copy.d2d"] = 2 * DEVICE_BYTES / statistics.median(runs[1:]) / 1e6
+    few, sums = cp.arange(12, dtype="float32"), cp.empty(12, dtype="float32")
+    own["ops.small"] = measure(lambda: cp.add(few, few, out=sums))
+
+    def time_call(call):
+        taken = []
+        for _ in range(18):
+            start.record()
+            call()
+            end.record()
+            end.synchronize()
+            taken.append(cp.cuda.get_elapsed_time(start, end))
+        return statistics.median(taken[3:]) * 1e6
+
+    make = lambda count: cp.random.random(count, dtype="float32")
+    floats = lambda n: [("float32", *(make(n * n).reshape(n, n) for _ in range(3)))]
+    square, target = operations(own, cp, make, time_call, *SIZES, floats)
+    p, q, r = square.ravel(), make(SIZES[0]), target.ravel()
+    fused = cp.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = x * y + x", "fused")
+    own["ops.fused"] = 12 * SIZES[0] / time_call(lambda: fused(p, q, r))
+    own["ops.transpose"] = 8 * SIZES[0] / time_call(lambda: cp.copyto(target, square.T))
+    own["ops.normal"] = 4 * SIZES[0] / time_call(lambda: cp.random.standard_normal(SIZES[0], dtype="float32"))
+    del square, target, p, q, r
     pinned = cp.cuda.alloc_pinned_memory(HOST_BYTES)
     pages = {
         "pageable": np.ones(HOST_BYTES, dtype="uint8"),
@@ -162,6 +219,26 @@ def _(own):
         end.synchronize()
         runs.append(start.elapsed_time(end))
     own["copy.d2d"] = 2 * DEVICE_BYTES / statistics.median(runs[1:]) / 1e6
+    few, sums = torch.arange(12, dtype=torch.float32, device=device), torch.empty(12, device=device)
+    own["ops.small"] = measure(lambda: torch.add(few, few, out=sums))
+
+    def time_call(call):
+        taken = []
+        for _ in range(18):
+            start.record()
+            call()
+            end.record()
+            end.synchronize()
+            taken.append(start.elapsed_time(end))
+        return statistics.median(taken[3:]) * 1e6
+
+    make = lambda count: torch.rand(count, device=device)
+    kinds = [("float32", torch.float32), ("bfloat16", torch.bfloat16)]
+    matmuls = lambda n: [(name, *(torch.randn(n, n, device=device).to(kind) for _ in range(3))) for name, kind in kinds]
+    square, target = operations(own, torch, make, time_call, *SIZES, matmuls)
+    own["ops.transpose"] = 8 * SIZES[0] / time_call(lambda: target.copy_(square.T))
+    own["ops.normal"] = 4 * SIZES[0] / time_call(lambda: torch.randn(SIZES[0], device=device))
+    del square, target
     pages = {
         "pageable": torch.ones(HOST_BYTES, dtype=torch.uint8),
         "pinned": torch.ones(HOST_BYTES, dtype=torch.uint8, pin_memory=True),

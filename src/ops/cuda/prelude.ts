@@ -269,18 +269,25 @@ template <typename T> __device__ Complex<T> turnedBack(Complex<T> a) { return {a
 template <typename T> __device__ Complex<T> cSin(Complex<T> a) { return turnedBack(cSinh(turned(a))); }
 template <typename T> __device__ Complex<T> cCos(Complex<T> a) { return cCosh(turned(a)); }
 template <typename T> __device__ Complex<T> cTan(Complex<T> a) { return turnedBack(cTanh(turned(a))); }
-template <typename T> __device__ Complex<T> cAsinh(Complex<T> a) { return cLog(a + cSqrt(a * a + Complex<T>((T)1))); }
+// Kahan's forms of the inverse functions, which lose nothing near the branch points.
+template <typename T> __device__ Complex<T> one() { return Complex<T>((T)1); }
+template <typename T> __device__ Complex<T> conjugate(Complex<T> a) { return {a.re, -a.im}; }
+template <typename T> __device__ Complex<T> cAsin(Complex<T> a) {
+  Complex<T> below = cSqrt(one<T>() - a), above = cSqrt(one<T>() + a);
+  return {atan2(a.re, (below * above).re), asinh((conjugate(below) * above).im)};
+}
+template <typename T> __device__ Complex<T> cAcos(Complex<T> a) {
+  Complex<T> below = cSqrt(one<T>() - a), above = cSqrt(one<T>() + a);
+  return {2 * atan2(below.re, above.re), asinh((conjugate(above) * below).im)};
+}
 template <typename T> __device__ Complex<T> cAcosh(Complex<T> a) {
-  return cLog(a + cSqrt(a + Complex<T>((T)1)) * cSqrt(a - Complex<T>((T)1)));
+  Complex<T> below = cSqrt(a - one<T>()), above = cSqrt(a + one<T>());
+  return {asinh((conjugate(below) * above).re), 2 * atan2(below.im, above.re)};
 }
 template <typename T> __device__ Complex<T> cAtanh(Complex<T> a) {
-  Complex<T> l = cLog(Complex<T>((T)1) + a) - cLog(Complex<T>((T)1) - a);
-  return {l.re / 2, l.im / 2};
+  T past = 1 - a.re;
+  return {log1p(4 * a.re / (past * past + a.im * a.im)) / 4, atan2(2 * a.im, past * (1 + a.re) - a.im * a.im) / 2};
 }
-template <typename T> __device__ Complex<T> cAsin(Complex<T> a) { return turnedBack(cAsinh(turned(a))); }
-template <typename T> __device__ Complex<T> cAcos(Complex<T> a) {
-  Complex<T> s = cAsin(a);
-  return {(T)1.570796326794896619 - s.re, -s.im};
-}
+template <typename T> __device__ Complex<T> cAsinh(Complex<T> a) { return turnedBack(cAsin(turned(a))); }
 template <typename T> __device__ Complex<T> cAtan(Complex<T> a) { return turnedBack(cAtanh(turned(a))); }
 `;
