@@ -2,7 +2,7 @@
 
 import { NDArray } from '../array.ts';
 import type { Complex } from '../dtype/host-array.ts';
-import { ArgumentError, DTypeError, ReadOnlyError, ValueError } from '../errors.ts';
+import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../errors.ts';
 import { formatShape } from '../layout/shape.ts';
 import { MemoryPointer } from '../memory/manager/pointer.ts';
 import { textOf } from '../value-text.ts';
@@ -42,13 +42,21 @@ function writeInteger(
   if (exact < least || exact > most) {
     throw new ValueError(`${where()}: ${textOf(value)} is outside ${least} to ${most}`);
   }
+  if (type.bytes === 8) return view.setBigUint64(offset, BigInt.asUintN(64, exact), true);
   for (let byte = 0; byte < type.bytes; byte++) {
     view.setUint8(offset + byte, Number((exact >> BigInt(8 * byte)) & 0xffn));
   }
 }
 
+function isComplex(value: unknown): value is Complex {
+  if (typeof value !== 'object' || value === null) return false;
+  const { re, im } = value as Partial<Complex>;
+  return typeof re === 'number' && typeof im === 'number';
+}
+
 function writeFloat(view: DataView, offset: number, bytes: number, value: number): void {
   if (bytes === 4) view.setFloat32(offset, value, true);
+  else if (bytes === 2) view.setFloat16(offset, value, true);
   else view.setFloat64(offset, value, true);
 }
 
@@ -65,10 +73,9 @@ function writeValue(
     return writeInteger(view, offset, type, value, where);
   }
   if (kind === 'float' && typeof value === 'number') return writeFloat(view, offset, bytes, value);
-  if (kind === 'complex' && typeof value === 'object' && value !== null && 're' in value) {
-    const { re, im } = value as Complex;
-    writeFloat(view, offset, bytes / 2, re);
-    return writeFloat(view, offset + bytes / 2, bytes / 2, im);
+  if (kind === 'complex' && isComplex(value)) {
+    writeFloat(view, offset, bytes / 2, value.re);
+    return writeFloat(view, offset + bytes / 2, bytes / 2, value.im);
   }
   const expected = {
     bool: 'a boolean',
@@ -111,9 +118,10 @@ export class ParameterSlot {
     return !(this.#declared?.role === 'pointer' && this.#declared.readOnly);
   }
 
-  /** Whether arrays are expected here: pointers of known type, and what has the size of one where no type is known. */
+  /** Whether arrays are expected here: pointers, and what lies as one does where no type is known. */
   get takesArray(): boolean {
-    return this.#declared === undefined ? this.bytes === 8 : this.#declared.role === 'pointer';
+    if (this.#declared !== undefined) return this.#declared.role === 'pointer';
+    return this.bytes === 8 && this.offset % 8 === 0;
   }
 
   where(): string {
@@ -164,13 +172,22 @@ export class ParameterSlot {
     if (this.#declared?.role === 'pointer')
       throw new ArgumentError(`${this.where()}: expected an array, not a value`);
     const expected = this.#declared?.type;
-    if (type.bytes !== this.bytes || (expected !== undefined && expected !== null && expected.kind !== type.kind)) {
+    if (
+      type.bytes !== this.bytes ||
+      (expected !== undefined && expected !== null && expected.kind !== type.kind)
+    ) {
       throw new ArgumentError(`${this.where()}: got ${type.kind}${type.bytes * 8}`);
     }
     writeValue(view, this.offset, type, value, () => this.where());
   }
 
   #writeBytes(view: DataView, bytes: ArrayBufferView): void {
+    if (this.#declared?.role === 'pointer') {
+      // Its bytes would be taken for an address.
+      throw new ArgumentError(
+        `${this.where()}: the values of a typed array are in host memory; copy them to the device with asarray(values)`
+      );
+    }
     if (bytes.byteLength !== this.bytes) {
       throw new ArgumentError(`${this.where()}: ${this.bytes} bytes are needed, not ${bytes.byteLength}`);
     }
@@ -180,8 +197,14 @@ export class ParameterSlot {
 
   #writeAddress(view: DataView, value: LaunchArgument): void {
     if (value === null) return view.setBigUint64(this.offset, 0n, true);
-    if (typeof value === 'bigint') return view.setBigUint64(this.offset, BigInt.asUintN(64, value), true);
-    if (value instanceof MemoryPointer) return view.setBigUint64(this.offset, value.pointer, true);
+    if (typeof value === 'bigint') {
+      if (value < 0n || value >> 64n !== 0n) throw new ValueError(`${this.where()}: ${value} is no address`);
+      return view.setBigUint64(this.offset, value, true);
+    }
+    if (value instanceof MemoryPointer) {
+      if (value.dead) throw new FreedError(`${this.where()}: the memory was freed`);
+      return view.setBigUint64(this.offset, value.pointer, true);
+    }
     throw new ArgumentError(
       `${this.where()}: expected an array, null or an address as a bigint, not ${describe(value)}`
     );

@@ -57,25 +57,36 @@ const SHARED = 6;
 const COOPERATIVE = 7;
 const ACCESS = 8;
 
-function writeExtent(config: Uint32Array, at: number, extent: Extent, what: string): void {
-  if (typeof extent === 'number') {
-    config[at] = extent;
+/** A whole number as a word of the launch, or a refusal. */
+function toCount(value: unknown, what: string, least: 0 | 1): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= 0xffff_ffff)
+    return value;
+  throw new ArgumentError(`${what}: expected a whole number from ${least}, not ${textOf(value)}`);
+}
+
+function writeExtent(config: Uint32Array, at: number, extent: unknown, what: string): void {
+  if (Array.isArray(extent)) {
+    if (extent.length < 1 || extent.length > 3)
+      throw new ArgumentError(`${what}: expected lengths along up to three axes, not ${extent.length}`);
+    const [x, y = 1, z = 1] = extent as readonly unknown[];
+    config[at] = toCount(x, `${what} along x`, 1);
+    config[at + 1] = toCount(y, `${what} along y`, 1);
+    config[at + 2] = toCount(z, `${what} along z`, 1);
+  } else {
+    config[at] = toCount(extent, what, 1);
     config[at + 1] = 1;
     config[at + 2] = 1;
-  } else {
-    config[at] = extent[0];
-    config[at + 1] = extent[1] ?? 1;
-    config[at + 2] = extent[2] ?? 1;
   }
-  // What was stored differs from what was given where it is no whole number above 0.
-  const given = typeof extent === 'number' ? [extent, 1, 1] : [extent[0], extent[1] ?? 1, extent[2] ?? 1];
-  for (let axis = 0; axis < 3; axis++) {
-    if (config[at + axis] !== given[axis] || given[axis] === 0) {
-      throw new ArgumentError(
-        `${what} ${textOf(given[axis])} on axis ${'xyz'[axis] as string}: expected whole numbers from 1`
-      );
-    }
-  }
+}
+
+/** Whether a list read from source is of this code and not of another function of the same name. */
+function fitsCode(declared: readonly KernelParameter[], native: NativeKernel): boolean {
+  if (declared.length !== native.parameters.length) return false;
+  return native.parameters.every(({ bytes }, index) => {
+    const parameter = declared[index] as KernelParameter;
+    if (parameter.role === 'pointer') return bytes === 8;
+    return parameter.type === null || parameter.type.bytes === bytes;
+  });
 }
 
 /** A kernel on one device. */
@@ -91,8 +102,7 @@ class LoadedKernel {
     this.config = native.config;
     this.values = new DataView(native.values);
     this.addresses = new BigUint64Array(native.values, 0, native.values.byteLength >> 3);
-    // A list that does not fit the code is that of another function of the same name.
-    const fits = declared?.length === native.parameters.length ? declared : undefined;
+    const fits = declared !== undefined && fitsCode(declared, native) ? declared : undefined;
     this.slots = native.parameters.map(
       ({ offset, bytes }, index) => new ParameterSlot(name, index, offset, bytes, fits?.[index])
     );
@@ -131,7 +141,11 @@ export class KernelFunction {
    * ReadOnlyError, DeviceError for an array of another device, DriverError for a shape of launch that the device cannot run
    */
   launch(options: LaunchOptions, ...values: readonly (LaunchArgument | object)[]): void {
+    if (typeof options !== 'object' || options === null)
+      throw new ArgumentError(`${this.name}.launch: expected {grid, block} first, not ${textOf(options)}`);
     const stream = options.stream ?? streamOf(values) ?? Stream.legacyDefault(this.#device);
+    if (!(stream instanceof Stream))
+      throw new ArgumentError(`${this.name}.launch: stream is ${textOf(stream)}`);
     const kernel = this.#on(stream.device);
     const { slots, config, addresses } = kernel;
     if (values.length !== slots.length) {
@@ -139,21 +153,22 @@ export class KernelFunction {
         `${this.name} takes ${slots.length} arguments, not ${values.length}${this.#list()}`
       );
     }
-    const strided = options.strided ?? false;
-    writeExtent(config, GRID, options.grid, 'grid');
-    writeExtent(config, BLOCK, options.block, 'block');
-    config[SHARED] = options.sharedBytes ?? 0;
-    config[COOPERATIVE] = options.cooperative === true ? 1 : 0;
     const storages: Storage[] = [];
     const natives: NativeStorage[] = [];
     const imports: NDArray[] = [];
     try {
+      // First, because it runs code of others, which may launch this kernel too.
+      const own = importForeign(values, slots, stream, imports);
+      const strided = options.strided ?? false;
+      writeExtent(config, GRID, options.grid, 'grid');
+      writeExtent(config, BLOCK, options.block, 'block');
+      config[SHARED] = toCount(options.sharedBytes ?? 0, 'sharedBytes', 0);
+      config[COOPERATIVE] = options.cooperative === true ? 1 : 0;
       for (let index = 0; index < slots.length; index++) {
         const slot = slots[index] as ParameterSlot;
-        const value = values[index] as LaunchArgument;
-        const array = value instanceof NDArray ? value : importOf(value, slot, stream, imports);
-        if (array === undefined) {
-          slot.write(kernel.values, value);
+        const array = own[index] as LaunchArgument;
+        if (!(array instanceof NDArray)) {
+          slot.write(kernel.values, array);
           continue;
         }
         if (array.device !== stream.device) this.#requireReachable(array, stream, slot);
@@ -232,16 +247,26 @@ function streamOf(values: readonly unknown[]): Stream | undefined {
   return undefined;
 }
 
-/** A foreign array as one of ours, for the time of the launch. */
-function importOf(
-  value: unknown,
-  slot: ParameterSlot,
+function isForeignArray(value: unknown, slot: ParameterSlot): value is object {
+  if (typeof value !== 'object' || value === null || value instanceof NDArray || !slot.takesArray)
+    return false;
+  return '__cuda_array_interface__' in value || CAI_SYMBOL in value;
+}
+
+/** The values with foreign arrays as ours; those are added to `imports`, to be disposed after the launch. */
+function importForeign(
+  values: readonly unknown[],
+  slots: readonly ParameterSlot[],
   stream: Stream,
   imports: NDArray[]
-): NDArray | undefined {
-  if (typeof value !== 'object' || value === null || !slot.takesArray) return undefined;
-  if (!('__cuda_array_interface__' in value) && !(CAI_SYMBOL in value)) return undefined;
-  const imported = asCudaArray(value, { stream });
-  imports.push(imported);
-  return imported;
+): readonly unknown[] {
+  let own = values;
+  for (let index = 0; index < slots.length; index++) {
+    const value = values[index];
+    if (!isForeignArray(value, slots[index] as ParameterSlot)) continue;
+    const imported = asCudaArray(value, { stream });
+    imports.push(imported);
+    own = own.with(index, imported);
+  }
+  return own;
 }

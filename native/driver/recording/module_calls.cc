@@ -16,6 +16,7 @@ namespace {
 struct FakeKernel {
   std::string name;
   std::vector<std::size_t> parameters;
+  int dynamic_shared_bytes = 48 * 1024;
 };
 
 struct FakeModule {
@@ -23,6 +24,8 @@ struct FakeModule {
 };
 
 constexpr int kMaxThreads = 1024;
+/** As much as a block of compute capability 9.0 can have. */
+constexpr int kMostSharedBytes = 227 * 1024;
 
 CUresult Load(CUmodule* module, const void* image, unsigned count, int* options, void** values) {
   auto made = std::make_unique<FakeModule>();
@@ -63,12 +66,19 @@ CUresult GetFunction(CUfunction* function, CUmodule module, const char* name) {
 
 CUresult GetGlobal(CUdeviceptr*, std::size_t*, CUmodule, const char*) { return kNotFound; }
 
-CUresult GetAttribute(int* value, int attribute, CUfunction) {
-  *value = attribute == kFunctionMaxThreadsPerBlock ? kMaxThreads : 0;
+CUresult GetAttribute(int* value, int attribute, CUfunction function) {
+  *value = attribute == kFunctionMaxThreadsPerBlock ? kMaxThreads
+           : attribute == kFunctionMaxDynamicSharedBytes
+               ? reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes
+               : 0;
   return kSuccess;
 }
 
-CUresult SetAttribute(CUfunction, int, int) { return kSuccess; }
+CUresult SetAttribute(CUfunction function, int attribute, int value) {
+  if (attribute != kFunctionMaxDynamicSharedBytes || value > kMostSharedBytes) return kInvalidValue;
+  reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes = value;
+  return kSuccess;
+}
 
 CUresult GetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
   const auto& sizes = reinterpret_cast<FakeKernel*>(function)->parameters;
@@ -84,9 +94,11 @@ CUresult GetParamInfo(CUfunction function, std::size_t index, std::size_t* offse
 }
 
 CUresult Launch(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                unsigned block_y, unsigned block_z, unsigned, CUstream handle, void**, void**) {
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream handle, void**, void**) {
   const std::uint64_t threads = std::uint64_t{block_x} * block_y * block_z;
   if (threads == 0 || threads > kMaxThreads || grid_x == 0 || grid_y == 0 || grid_z == 0)
+    return kInvalidValue;
+  if (static_cast<int>(shared_bytes) > reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes)
     return kInvalidValue;
   return simulated::OnStream(
       handle, [&](simulated::Machine& machine, simulated::Timeline::Stream& stream) -> CUresult {
