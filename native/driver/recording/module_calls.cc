@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/recording/call_log.h"
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::recording {
@@ -93,13 +94,38 @@ CUresult GetParamInfo(CUfunction function, std::size_t index, std::size_t* offse
   return kSuccess;
 }
 
+/** What a parameter holds: a number, or the bytes of one that is longer. */
+std::string ValueText(const void* value, std::size_t bytes) {
+  if (bytes <= sizeof(std::uint64_t)) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, value, bytes);
+    return Number(number);
+  }
+  std::string text;
+  for (std::size_t at = 0; at < bytes; ++at) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    const unsigned byte = static_cast<const unsigned char*>(value)[at];
+    text += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return text;
+}
+
+void NoteKernel(const FakeKernel& kernel, void** parameters) {
+  std::string values;
+  for (std::size_t index = 0; index < kernel.parameters.size(); ++index)
+    values += (index == 0 ? "" : ", ") + ValueText(parameters[index], kernel.parameters[index]);
+  Note(kernel.name.c_str(), values, kSuccess);
+}
+
 CUresult Launch(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream handle, void**, void**) {
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream handle, void** parameters,
+                void**) {
   const std::uint64_t threads = std::uint64_t{block_x} * block_y * block_z;
   if (threads == 0 || threads > kMaxThreads || grid_x == 0 || grid_y == 0 || grid_z == 0)
     return kInvalidValue;
   if (static_cast<int>(shared_bytes) > reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes)
     return kInvalidValue;
+  NoteKernel(*reinterpret_cast<FakeKernel*>(function), parameters);
   return simulated::OnStream(
       handle, [&](simulated::Machine& machine, simulated::Timeline::Stream& stream) -> CUresult {
         machine.timeline.Perform(stream, simulated::Timeline::Fill(0),
