@@ -144,6 +144,11 @@ export class ParameterSlot {
         `${this.where()}: the array is read-only; declare the parameter const if the kernel only reads it`
       );
     }
+    if (array.mask !== null) {
+      throw new ArgumentError(
+        `${this.where()}: the array has a mask, of which a bare pointer does not tell the kernel; pass withMask(null) and the mask one by one`
+      );
+    }
     if (!allowStrided && !array.isRowMajor) {
       throw new ArgumentError(
         `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, which a bare pointer does not tell the kernel; ` +
@@ -185,7 +190,7 @@ export class ParameterSlot {
     if (this.#declared?.role === 'pointer') {
       // Its bytes would be taken for an address.
       throw new ArgumentError(
-        `${this.where()}: the values of a typed array are in host memory; copy them to the device with asarray(values)`
+        `${this.where()}: the values of a typed array are in host memory; copy them to the device with array(values)`
       );
     }
     if (bytes.byteLength !== this.bytes) {
