@@ -28,6 +28,7 @@ export const measures = [
   { key: 'event', title: 'event record and wait', unit: 'us', budget: 0.5 },
   { key: 'stream.wait', title: 'one stream waits for another', unit: 'us' },
   { key: 'stream.synchronize', title: 'synchronize an idle stream', unit: 'us' },
+  { key: 'launch', title: 'launch of a compiled kernel with three arrays', unit: 'us', budget: 4 },
   { key: 'copy.d2d', title: 'copy on the device, read and written', unit: 'GB/s', peer: 'torch' },
   { key: 'copy.h2d.pageable', title: 'host to device, pageable', unit: 'GB/s', budget: 40 },
   { key: 'copy.d2h.pageable', title: 'device to host, pageable', unit: 'GB/s', budget: 40 },
@@ -50,3 +51,9 @@ export const columns = {
 export function copySizes(simulated) {
   return simulated ? { device: 64 * 2 ** 20, host: 32 * 2 ** 20 } : { device: 2 ** 30, host: 256 * 2 ** 20 };
 }
+
+/** The kernel of the launch, the same for everybody; bench/peers has it in the peers' languages. */
+export const ADD = `extern "C" __global__ void add(const float* x, const float* y, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] + y[i];
+}`;
