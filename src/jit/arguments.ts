@@ -95,6 +95,10 @@ function describe(value: unknown): string {
 export class ParameterSlot {
   readonly offset: number;
   readonly bytes: number;
+  /** Of the array in this place, or true for another pointer: whether the kernel may write there. */
+  readonly writes: boolean;
+  /** Whether arrays are expected here: pointers, and what lies as one does where no type is known. */
+  readonly takesArray: boolean;
   readonly #declared: KernelParameter | undefined;
   readonly #index: number;
   readonly #kernel: string;
@@ -111,17 +115,8 @@ export class ParameterSlot {
     this.offset = offset;
     this.bytes = bytes;
     this.#declared = declared;
-  }
-
-  /** Of the array in this place, or true for another pointer: whether the kernel may write there. */
-  get writes(): boolean {
-    return !(this.#declared?.role === 'pointer' && this.#declared.readOnly);
-  }
-
-  /** Whether arrays are expected here: pointers, and what lies as one does where no type is known. */
-  get takesArray(): boolean {
-    if (this.#declared !== undefined) return this.#declared.role === 'pointer';
-    return this.bytes === 8 && this.offset % 8 === 0;
+    this.writes = !(declared?.role === 'pointer' && declared.readOnly);
+    this.takesArray = declared === undefined ? bytes === 8 && offset % 8 === 0 : declared.role === 'pointer';
   }
 
   where(): string {
@@ -149,7 +144,7 @@ export class ParameterSlot {
         `${this.where()}: the array has a mask, of which a bare pointer does not tell the kernel; pass withMask(null) and the mask one by one`
       );
     }
-    if (!allowStrided && !array.isRowMajor) {
+    if (!allowStrided && array.exportedStrides !== null) {
       throw new ArgumentError(
         `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, which a bare pointer does not tell the kernel; ` +
           'pass array.copy(), or launch with strided: true and pass the strides too'

@@ -58,22 +58,22 @@ const COOPERATIVE = 7;
 const ACCESS = 8;
 
 /** A whole number as a word of the launch, or a refusal. */
-function toCount(value: unknown, what: string, least: 0 | 1): number {
+function toCount(value: unknown, least: 0 | 1, what: string, axis = ''): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= 0xffff_ffff)
     return value;
-  throw new ArgumentError(`${what}: expected a whole number from ${least}, not ${textOf(value)}`);
+  throw new ArgumentError(`${what}${axis}: expected a whole number from ${least}, not ${textOf(value)}`);
 }
 
 function writeExtent(config: Uint32Array, at: number, extent: unknown, what: string): void {
   if (Array.isArray(extent)) {
-    if (extent.length < 1 || extent.length > 3)
-      throw new ArgumentError(`${what}: expected lengths along up to three axes, not ${extent.length}`);
-    const [x, y = 1, z = 1] = extent as readonly unknown[];
-    config[at] = toCount(x, `${what} along x`, 1);
-    config[at + 1] = toCount(y, `${what} along y`, 1);
-    config[at + 2] = toCount(z, `${what} along z`, 1);
+    const list = extent as readonly unknown[];
+    if (list.length < 1 || list.length > 3)
+      throw new ArgumentError(`${what}: expected lengths along up to three axes, not ${list.length}`);
+    config[at] = toCount(list[0], 1, what, ' along x');
+    config[at + 1] = toCount(list[1] ?? 1, 1, what, ' along y');
+    config[at + 2] = toCount(list[2] ?? 1, 1, what, ' along z');
   } else {
-    config[at] = toCount(extent, what, 1);
+    config[at] = toCount(extent, 1, what);
     config[at + 1] = 1;
     config[at + 2] = 1;
   }
@@ -153,39 +153,51 @@ export class KernelFunction {
         `${this.name} takes ${slots.length} arguments, not ${values.length}${this.#list()}`
       );
     }
+    const strided = options.strided ?? false;
+    writeExtent(config, GRID, options.grid, 'grid');
+    writeExtent(config, BLOCK, options.block, 'block');
+    config[SHARED] = toCount(options.sharedBytes ?? 0, 0, 'sharedBytes');
+    config[COOPERATIVE] = options.cooperative === true ? 1 : 0;
     const storages: Storage[] = [];
     const natives: NativeStorage[] = [];
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index] as ParameterSlot;
+      const value = values[index] as LaunchArgument;
+      if (!(value instanceof NDArray)) {
+        if (isForeignArray(value, slot)) return this.#launchImported(options, stream, values, slots);
+        slot.write(kernel.values, value);
+        continue;
+      }
+      const { storage } = value;
+      if (storage.device !== stream.device) this.#requireReachable(value, stream, slot);
+      addresses[slot.offset >> 3] = slot.pointerOf(value, strided);
+      if (value.size === 0) continue; // no byte of it can be used
+      config[ACCESS + storages.length] = slot.writes ? 1 : 0;
+      storages.push(storage);
+      natives.push(storage.native);
+    }
+    const sequence = kernel.native.launch(stream.native, ...natives);
+    for (let index = 0; index < storages.length; index++) {
+      (storages[index] as Storage).noteUse(stream, config[ACCESS + index] === 1 ? 'write' : 'read', sequence);
+    }
+  }
+
+  /** The launch with foreign arrays as ours. From the start: importing runs code of others, which may launch this kernel too. */
+  #launchImported(
+    options: LaunchOptions,
+    stream: Stream,
+    values: readonly (LaunchArgument | object)[],
+    slots: readonly ParameterSlot[]
+  ): void {
     const imports: NDArray[] = [];
     try {
-      // First, because it runs code of others, which may launch this kernel too.
-      const own = importForeign(values, slots, stream, imports);
-      const strided = options.strided ?? false;
-      writeExtent(config, GRID, options.grid, 'grid');
-      writeExtent(config, BLOCK, options.block, 'block');
-      config[SHARED] = toCount(options.sharedBytes ?? 0, 'sharedBytes', 0);
-      config[COOPERATIVE] = options.cooperative === true ? 1 : 0;
-      for (let index = 0; index < slots.length; index++) {
-        const slot = slots[index] as ParameterSlot;
-        const array = own[index] as LaunchArgument;
-        if (!(array instanceof NDArray)) {
-          slot.write(kernel.values, array);
-          continue;
-        }
-        if (array.device !== stream.device) this.#requireReachable(array, stream, slot);
-        addresses[slot.offset >> 3] = slot.pointerOf(array, strided);
-        if (array.size === 0) continue; // no byte of it can be used
-        config[ACCESS + storages.length] = slot.writes ? 1 : 0;
-        storages.push(array.storage);
-        natives.push(array.storage.native);
-      }
-      const sequence = kernel.native.launch(stream.native, ...natives);
-      for (let index = 0; index < storages.length; index++) {
-        (storages[index] as Storage).noteUse(
-          stream,
-          config[ACCESS + index] === 1 ? 'write' : 'read',
-          sequence
-        );
-      }
+      const own = values.map((value, index) => {
+        if (!isForeignArray(value, slots[index] as ParameterSlot)) return value;
+        const imported = asCudaArray(value, { stream });
+        imports.push(imported);
+        return imported;
+      });
+      this.launch({ ...options, stream }, ...own);
     } finally {
       for (const imported of imports) imported.dispose();
     }
@@ -251,22 +263,4 @@ function isForeignArray(value: unknown, slot: ParameterSlot): value is object {
   if (typeof value !== 'object' || value === null || value instanceof NDArray || !slot.takesArray)
     return false;
   return '__cuda_array_interface__' in value || CAI_SYMBOL in value;
-}
-
-/** The values with foreign arrays as ours; those are added to `imports`, to be disposed after the launch. */
-function importForeign(
-  values: readonly unknown[],
-  slots: readonly ParameterSlot[],
-  stream: Stream,
-  imports: NDArray[]
-): readonly unknown[] {
-  let own = values;
-  for (let index = 0; index < slots.length; index++) {
-    const value = values[index];
-    if (!isForeignArray(value, slots[index] as ParameterSlot)) continue;
-    const imported = asCudaArray(value, { stream });
-    imports.push(imported);
-    own = own.with(index, imported);
-  }
-  return own;
 }
