@@ -168,10 +168,10 @@ describe('CUDA C++', { skip }, () => {
         }
       }`;
     const meet = cuda.compile(source, on).function('meet');
-    const { leastGrid } = meet.suggestBlock({ limit: 64 });
+    const { block, leastGrid } = meet.suggestBlock({ limit: 64 });
     using arrived = zeros(1, { ...on, dtype: 'uint32' });
     using seen = zeros(leastGrid, { ...on, dtype: 'int32' });
-    meet.launch({ grid: leastGrid, block: 64, cooperative: true }, arrived, seen);
+    meet.launch({ grid: leastGrid, block, cooperative: true }, arrived, seen);
     assert.ok([...seen.toTypedArray()].every(count => count === leastGrid));
     // More blocks than can be resident at once.
     assert.throws(
