@@ -45,7 +45,7 @@ test('a source that was put together has lines of its own', async () => {
 
 test('a cell that compiles what is wrong, or where nothing compiles, ends in an error that says so', async () => {
   const { reply } = await kernel.execute(
-    `import { cuda } from 'stridelab';\n\ncuda.compile(\`${SOURCE}\`, { device: 'rec' });`
+    `import { cuda } from 'stridelab';\n\ncuda.compile(\`${SOURCE}\`, { device: 'rec', options: ['--gpu-architecture=sm_90'] });`
   );
   expect(['CompileError', 'DriverUnavailableError']).toContain(reply['ename']);
   expect(traceback(reply)).toMatch(/Cell \[\d+\]:3:6/);

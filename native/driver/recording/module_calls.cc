@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
 #include <memory>
 #include <sstream>
@@ -37,7 +38,7 @@ CUresult Load(CUmodule* module, const void* image, unsigned count, int* options,
     auto kernel = std::make_unique<FakeKernel>();
     valid = static_cast<bool>(words >> kernel->name) && valid;
     for (std::size_t bytes = 0; words >> bytes;) kernel->parameters.push_back(bytes);
-    valid = valid && words.eof();
+    valid = valid && words.eof() && (std::isalpha(static_cast<unsigned char>(kernel->name[0])) != 0);
     made->kernels.push_back(std::move(kernel));
   }
   if (!valid || made->kernels.empty()) {

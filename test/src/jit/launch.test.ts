@@ -300,6 +300,7 @@ describe('modules', () => {
   });
 
   test('that the driver refuses give its log', () => {
+    expect(() => cuda.load(new Uint8Array([1, 2, 3]), rec)).toThrow(DriverError);
     expect(() => cuda.load(Buffer.from('a b c'), rec)).toThrow(
       /CUDA_ERROR_INVALID_IMAGE.*the image is no list of kernels/
     );

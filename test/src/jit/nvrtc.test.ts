@@ -4,7 +4,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { CompileError, cuda, DriverUnavailableError } from '../../../src/index.ts';
+import {
+  ArgumentError,
+  CompileError,
+  cuda,
+  DriverError,
+  DriverUnavailableError
+} from '../../../src/index.ts';
 import { compileCode, compileCodeAsync, type CompileRequest } from '../../../src/jit/nvrtc.ts';
 import { native } from '../../../src/native/load.ts';
 import { run } from '../../setup/repository.ts';
@@ -141,6 +147,24 @@ withCompiler('compiling', () => {
     expect(refusalOf(KERNEL, { capability: [99, 9] }).message).toMatch(
       /NVRTC \d+\.\d+ \(.*\) does not know --gpu-architecture=sm_999: install a newer one/
     );
+  });
+
+  test('code that a driver refuses is told with the versions of both', async () => {
+    // The recording driver takes no machine code.
+    const refused =
+      /CUDA_ERROR_INVALID_IMAGE[^]*compiled by NVRTC \d+\.\d+ \(.*\), the driver is of CUDA \d+\.\d+.*STRIDELAB_LIBNVRTC/;
+    const on = { device: 'rec', options: ['--gpu-architecture=sm_90'] };
+    expect(() => cuda.compile(KERNEL, on)).toThrow(DriverError);
+    expect(() => cuda.compile(KERNEL, on)).toThrow(refused);
+    await expect(cuda.compileAsync(KERNEL, on)).rejects.toThrow(refused);
+  });
+
+  test('options and names of the wrong kind are refused before anything is compiled', () => {
+    for (const wrong of [{ options: '--use_fast_math' }, { options: [1] }, { names: 'k' }, { names: [null] }])
+      expect(() => cuda.compile(KERNEL, { device: 'rec', ...(wrong as object) })).toThrow(
+        /cuda\.compile: (options|names) must be a list of texts/
+      );
+    expect(() => cuda.compile(7 as never, { device: 'rec' })).toThrow(ArgumentError);
   });
 
   test('nothing that fails is kept', () => {
