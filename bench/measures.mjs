@@ -28,6 +28,7 @@ export const measures = [
   { key: 'event', title: 'event record and wait', unit: 'us', budget: 0.5 },
   { key: 'stream.wait', title: 'one stream waits for another', unit: 'us' },
   { key: 'stream.synchronize', title: 'synchronize an idle stream', unit: 'us' },
+  { key: 'launch', title: 'launch of a compiled kernel with three arrays', unit: 'us', budget: 4 },
   { key: 'copy.d2d', title: 'copy on the device, read and written', unit: 'GB/s', peer: 'torch' },
   { key: 'ops.add', title: 'a + b of 2^28 float32', unit: 'GB/s', peer: 'torch' },
   { key: 'ops.fused', title: 'a * b + a, fused', unit: 'GB/s', peer: 'cupy' },
@@ -67,3 +68,9 @@ export function operationSizes(simulated) {
     ? { elements: 2 ** 24, side: 2 ** 12, matmul: 512 }
     : { elements: 2 ** 28, side: 2 ** 14, matmul: 8192 };
 }
+
+/** The kernel of the launch, the same for everybody; bench/peers has it in the peers' languages. */
+export const ADD = `extern "C" __global__ void add(const float* x, const float* y, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] + y[i];
+}`;

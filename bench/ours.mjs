@@ -15,7 +15,7 @@ import {
   Stream,
   usingMemoryManager
 } from 'stridelab';
-import { copySizes, operationSizes } from './measures.mjs';
+import { ADD, copySizes, operationSizes } from './measures.mjs';
 
 const [, , label, group] = process.argv;
 const device = devices().find(candidate => candidate.label === label);
@@ -149,6 +149,15 @@ const groups = {
     const few = arange(12, on);
     const sums = empty(12, on);
     await time('ops.small', () => add(few, few, { out: sums }));
+  },
+  async launches() {
+    if (device.simulated) return; // which runs no kernels
+    // Looked up when asked for, as above.
+    const { cuda } = await import('stridelab');
+    const add = cuda.compile(ADD, { device }).function('add');
+    const [x, y, out] = Array.from({ length: 3 }, () => empty(256, { dtype: 'float32', stream }));
+    const options = { grid: 1, block: 256, stream };
+    await time('launch', () => add.launch(options, x, y, out, 256));
   },
   copies() {
     const sizes = copySizes(device.simulated);

@@ -178,8 +178,8 @@ export class IpcError extends StridelabError {
 
 /**
  * The device is lost to this process: a kernel or the hardware broke its context, or the process was forked. What arrays held
- * there is gone and every later call fails like this one (rule 88); only a restart of the process helps. Disposing stays silent
- * (rule 103).
+ * there is gone and every later call fails like this one (rule 88); only a new process helps, which a notebook starts when a cell
+ * ends in this error. Disposing stays silent (rule 103).
  */
 export class DeviceLostError extends DriverError {
   constructor(message: string, call: string, status: number, statusName: string) {

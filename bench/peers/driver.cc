@@ -62,6 +62,40 @@ constexpr unsigned kNonBlocking = 1;
 constexpr unsigned kNoTiming = 2;
 constexpr int kReleaseThreshold = 4;
 
+/** out[i] = x[i] + y[i] for i < n, as a compiler of CUDA C++ writes it; the driver makes machine code of it.
+ */
+constexpr const char* kAdd = R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry add(.param .u64 p_x, .param .u64 p_y, .param .u64 p_out, .param .u32 p_n) {
+  .reg .pred %p;
+  .reg .f32 %f<3>;
+  .reg .b32 %r<5>;
+  .reg .b64 %d<8>;
+  ld.param.u64 %d0, [p_x];
+  ld.param.u64 %d1, [p_y];
+  ld.param.u64 %d2, [p_out];
+  ld.param.u32 %r0, [p_n];
+  mov.u32 %r1, %ctaid.x;
+  mov.u32 %r2, %ntid.x;
+  mov.u32 %r3, %tid.x;
+  mad.lo.s32 %r4, %r1, %r2, %r3;
+  setp.ge.s32 %p, %r4, %r0;
+  @%p bra done;
+  mul.wide.s32 %d3, %r4, 4;
+  add.s64 %d4, %d0, %d3;
+  add.s64 %d5, %d1, %d3;
+  add.s64 %d6, %d2, %d3;
+  ld.global.f32 %f0, [%d4];
+  ld.global.f32 %f1, [%d5];
+  add.f32 %f2, %f0, %f1;
+  st.global.f32 [%d6], %f2;
+done:
+  ret;
+}
+)";
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -141,6 +175,20 @@ int main(int argc, char** argv) {
   });
   synchronize();
   time("stream.synchronize", [&] { synchronize_stream(stream); });
+
+  Handle module = nullptr;
+  Handle add = nullptr;
+  Call<Handle*, const void*>{"cuModuleLoadData"}(&module, kAdd);
+  Call<Handle*, Handle, const char*>{"cuModuleGetFunction"}(&add, module, "add");
+  const Call<Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
+             void**>
+      launch{"cuLaunchKernel"};
+  constexpr int kElements = 256;
+  Address operands[3] = {};
+  for (Address& operand : operands) allocate(&operand, kElements * sizeof(float));
+  int elements = kElements;
+  void* parameters[] = {&operands[0], &operands[1], &operands[2], &elements};
+  time("launch", [&] { launch(add, 1, 1, 1, kElements, 1, 1, 0, stream, parameters, nullptr); });
 
   Address source = 0;
   Address target = 0;

@@ -11,6 +11,10 @@ import time
 
 KIND, DEVICE_BYTES, HOST_BYTES = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 MEBI = 1 << 20
+ADD = """extern "C" __global__ void add(const float* x, const float* y, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] + y[i];
+}"""
 figures, versions, problems = {}, {"Python": platform.python_version()}, []
 
 
@@ -141,6 +145,10 @@ def _(own):
     event = cp.cuda.Event(disable_timing=True)
     own["event"] = measure(lambda: (event.record(first), second.wait_event(event)))
     own["stream.synchronize"] = measure(first.synchronize)
+    add = cp.RawKernel(ADD, "add")
+    operands = tuple(cp.ones(256, dtype="float32") for _ in range(3)) + (np.int32(256),)
+    with first:
+        own["launch"] = measure(lambda: add((1,), (256,), operands))
     x, y = cp.ones(DEVICE_BYTES, dtype="uint8"), cp.zeros(DEVICE_BYTES, dtype="uint8")
     start, end = cp.cuda.Event(), cp.cuda.Event()
     runs = []
@@ -270,6 +278,16 @@ def _(own):
     first, second, event = cuda.stream(), cuda.stream(), cuda.event(timing=False)
     own["event"] = measure(lambda: (event.record(first), event.wait(second)), batch=300)
     own["stream.synchronize"] = measure(first.synchronize, batch=300)
+
+    @cuda.jit
+    def add(x, y, out, n):
+        i = cuda.grid(1)
+        if i < n:
+            out[i] = x[i] + y[i]
+
+    operands = [cuda.to_device(np.ones(256, dtype="float32")) for _ in range(3)]
+    launch = add[1, 256, first]
+    own["launch"] = measure(lambda: launch(*operands, np.int32(256)), batch=300)
     part, host = cuda.device_array(HOST_BYTES, np.uint8), np.ones(HOST_BYTES, np.uint8)
     own["copy.h2d.pageable"] = rate(lambda: part.copy_to_device(host), HOST_BYTES, wait)
     own["copy.d2h.pageable"] = rate(lambda: part.copy_to_host(host), HOST_BYTES, wait)

@@ -7,6 +7,7 @@ import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/exec
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
+import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { flushOutput } from './output.ts';
 import { displayBundle } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
@@ -72,7 +73,8 @@ export class CellRunner {
       if (bundle !== undefined && !running.over) this.#publishResult(request, bundle);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
     } catch (error) {
-      return { status: 'error', ...this.#describe(error, label, request.code) };
+      const content = this.#describe(error, label, request.code);
+      return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
   }
 

@@ -151,6 +151,7 @@ export class Kernel {
   }
 
   #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+    if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
     const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
     if (compiled && !silent) this.#language.commit(code);
   }
@@ -232,12 +233,23 @@ export class Kernel {
     this.#sockets.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
   }
 
-  #executorDied(how: string): void {
+  /** Ends all that was in the executor: comms, requests, the names of the cells. */
+  #forgetExecutor(): void {
     this.#executor = undefined;
-    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
     this.#language.reset();
+  }
+
+  #replaceExecutor(): void {
+    void this.#executor?.stop();
+    this.#forgetExecutor();
+    this.#spawnExecutor();
+  }
+
+  #executorDied(how: string): void {
+    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
+    this.#forgetExecutor();
     if (this.#executorWasReady) this.#spawnExecutor();
     const running = this.#queue.running;
     if (running === undefined) {

@@ -33,7 +33,8 @@ export type ExpressionResult =
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  | ({ readonly status: 'error' } & ErrorContent);
+  /** `restart`: the process is of no more use, the front replaces it. */
+  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
 
 export interface StreamText {
   readonly kind: 'stream';

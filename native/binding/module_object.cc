@@ -17,9 +17,11 @@ constexpr std::size_t kMostParameterBytes = 32764;
 
 /** Parameters of the given sizes, each at a multiple of its size up to 16, as the compiler places them. */
 std::vector<core::Parameter> PlaceParameters(Napi::Value sizes) {
-  if (!sizes.IsArray())
+  if (!sizes.IsArray()) {
     throw core::Error(core::ErrorKind::kArgument,
-                      "this driver does not tell a kernel's parameters: their sizes have to be given");
+                      "this driver, older than CUDA 12.4, does not tell a kernel's parameters: give the "
+                      "kernel's declaration with types of known size, or update the driver");
+  }
   const auto list = sizes.As<Napi::Array>();
   std::vector<core::Parameter> parameters;
   std::size_t end = 0;

@@ -1,6 +1,7 @@
 #include "core/module.h"
 
 #include <algorithm>
+#include <climits>
 
 #include "core/device.h"
 #include "core/driver.h"
@@ -83,8 +84,9 @@ int Kernel::Attribute(driver::FunctionAttribute attribute) const {
   return value;
 }
 
-int Kernel::BlocksPerMultiprocessor(int block, std::size_t shared_bytes) const {
+int Kernel::BlocksPerMultiprocessor(int block, std::size_t shared_bytes) {
   module_->RequireLoaded();
+  AllowShared(shared_bytes);
   const ContextScope scope = module_->device().Enter();
   const driver::DriverTable& table = module_->device().table();
   int blocks = 0;
@@ -93,8 +95,9 @@ int Kernel::BlocksPerMultiprocessor(int block, std::size_t shared_bytes) const {
   return blocks;
 }
 
-Kernel::Suggestion Kernel::SuggestBlock(std::size_t shared_bytes, int limit) const {
+Kernel::Suggestion Kernel::SuggestBlock(std::size_t shared_bytes, int limit) {
   module_->RequireLoaded();
+  AllowShared(shared_bytes);
   const ContextScope scope = module_->device().Enter();
   const driver::DriverTable& table = module_->device().table();
   Suggestion suggestion{};
@@ -105,14 +108,27 @@ Kernel::Suggestion Kernel::SuggestBlock(std::size_t shared_bytes, int limit) con
   return suggestion;
 }
 
-void Kernel::AllowShared(unsigned bytes) {
+void Kernel::AllowShared(std::size_t bytes) {
   if (bytes <= allowed_shared_) return;
   const driver::DriverTable& table = module_->device().table();
   const ContextScope scope = module_->device().Enter();
-  Check(table,
-        table.cuFuncSetAttribute(handle_, driver::kFunctionMaxDynamicSharedBytes, static_cast<int>(bytes)),
-        "cuFuncSetAttribute");
-  allowed_shared_ = bytes;
+  // Less than 48 KiB where the kernel declares some, more where it was raised through another name of the
+  // kernel.
+  int allowed = 0;
+  Check(table, table.cuFuncGetAttribute(&allowed, driver::kFunctionMaxDynamicSharedBytes, handle_),
+        "cuFuncGetAttribute");
+  if (bytes > static_cast<std::size_t>(allowed)) {
+    const int asked = static_cast<int>(std::min<std::size_t>(bytes, INT_MAX));
+    const driver::CUresult status =
+        table.cuFuncSetAttribute(handle_, driver::kFunctionMaxDynamicSharedBytes, asked);
+    if (status != driver::kSuccess) {
+      ThrowDriverError(table, status, "cuFuncSetAttribute",
+                       "kernel " + name_ + ", " + std::to_string(bytes) +
+                           " bytes of dynamic shared memory, more than this device has for a block");
+    }
+    allowed = asked;
+  }
+  allowed_shared_ = static_cast<std::size_t>(allowed);
 }
 
 std::uint64_t Kernel::Launch(const std::shared_ptr<Stream>& stream, const LaunchShape& shape,
@@ -139,9 +155,12 @@ std::uint64_t Kernel::Launch(const std::shared_ptr<Stream>& stream, const Launch
         return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " +
                std::to_string(extent[2]);
       };
-      ThrowDriverError(table, status, cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel",
-                       "kernel " + name_ + ", " + text(grid) + " blocks of " + text(block) + " threads, " +
-                           std::to_string(shared) + " bytes of dynamic shared memory");
+      std::string context = "kernel " + name_ + ", " + text(grid) + " blocks of " + text(block) +
+                            " threads, " + std::to_string(shared) + " bytes of dynamic shared memory";
+      int most = 0;
+      if (table.cuFuncGetAttribute(&most, driver::kFunctionMaxThreadsPerBlock, handle_) == driver::kSuccess)
+        context += "; a block of it has at most " + std::to_string(most) + " threads";
+      ThrowDriverError(table, status, cooperative ? "cuLaunchCooperativeKernel" : "cuLaunchKernel", context);
     }
   };
   return RunOperation(stream, operands, interrupt, submit, work);

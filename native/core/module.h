@@ -46,14 +46,14 @@ class Kernel {
   /** As the driver tells them; empty optional where it is too old to tell. */
   const std::optional<std::vector<Parameter>>& parameters() const { return parameters_; }
   int Attribute(driver::FunctionAttribute attribute) const;
-  int BlocksPerMultiprocessor(int block, std::size_t shared_bytes) const;
+  int BlocksPerMultiprocessor(int block, std::size_t shared_bytes);
   /** Threads a block for which most threads are resident, and the least number of blocks that fill the
    * device. */
   struct Suggestion {
     int block;
     int least_grid;
   };
-  Suggestion SuggestBlock(std::size_t shared_bytes, int limit) const;
+  Suggestion SuggestBlock(std::size_t shared_bytes, int limit);
 
   /** `parameters` points to the value of each parameter. Returns the number of the operation on the stream.
    */
@@ -61,14 +61,15 @@ class Kernel {
                        std::span<const Operand> operands, const InterruptFlag& interrupt);
 
  private:
-  void AllowShared(unsigned bytes);
+  void AllowShared(std::size_t bytes);
 
   std::shared_ptr<Module> module_;
   driver::CUfunction handle_;
   std::string name_;
   std::optional<std::vector<Parameter>> parameters_;
-  /** Beyond this, dynamic shared memory has to be asked for first. */
-  unsigned allowed_shared_ = 48 * 1024;
+  /** Beyond this many bytes the driver is asked how much dynamic shared memory a launch may have, and for
+   * more. */
+  std::size_t allowed_shared_ = 0;
 };
 
 /** Stays loaded until Unload, whatever JavaScript lets go of: launches and graphs may still run its code. */

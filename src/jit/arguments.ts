@@ -2,7 +2,7 @@
 
 import { NDArray } from '../array.ts';
 import type { Complex } from '../dtype/host-array.ts';
-import { ArgumentError, DTypeError, ReadOnlyError, ValueError } from '../errors.ts';
+import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../errors.ts';
 import { formatShape } from '../layout/shape.ts';
 import { MemoryPointer } from '../memory/manager/pointer.ts';
 import { textOf } from '../value-text.ts';
@@ -42,13 +42,21 @@ function writeInteger(
   if (exact < least || exact > most) {
     throw new ValueError(`${where()}: ${textOf(value)} is outside ${least} to ${most}`);
   }
+  if (type.bytes === 8) return view.setBigUint64(offset, BigInt.asUintN(64, exact), true);
   for (let byte = 0; byte < type.bytes; byte++) {
     view.setUint8(offset + byte, Number((exact >> BigInt(8 * byte)) & 0xffn));
   }
 }
 
+function isComplex(value: unknown): value is Complex {
+  if (typeof value !== 'object' || value === null) return false;
+  const { re, im } = value as Partial<Complex>;
+  return typeof re === 'number' && typeof im === 'number';
+}
+
 function writeFloat(view: DataView, offset: number, bytes: number, value: number): void {
   if (bytes === 4) view.setFloat32(offset, value, true);
+  else if (bytes === 2) view.setFloat16(offset, value, true);
   else view.setFloat64(offset, value, true);
 }
 
@@ -65,10 +73,9 @@ function writeValue(
     return writeInteger(view, offset, type, value, where);
   }
   if (kind === 'float' && typeof value === 'number') return writeFloat(view, offset, bytes, value);
-  if (kind === 'complex' && typeof value === 'object' && value !== null && 're' in value) {
-    const { re, im } = value as Complex;
-    writeFloat(view, offset, bytes / 2, re);
-    return writeFloat(view, offset + bytes / 2, bytes / 2, im);
+  if (kind === 'complex' && isComplex(value)) {
+    writeFloat(view, offset, bytes / 2, value.re);
+    return writeFloat(view, offset + bytes / 2, bytes / 2, value.im);
   }
   const expected = {
     bool: 'a boolean',
@@ -88,6 +95,10 @@ function describe(value: unknown): string {
 export class ParameterSlot {
   readonly offset: number;
   readonly bytes: number;
+  /** Of the array in this place, or true for another pointer: whether the kernel may write there. */
+  readonly writes: boolean;
+  /** Whether arrays are expected here: pointers, and what lies as one does where no type is known. */
+  readonly takesArray: boolean;
   readonly #declared: KernelParameter | undefined;
   readonly #index: number;
   readonly #kernel: string;
@@ -104,16 +115,8 @@ export class ParameterSlot {
     this.offset = offset;
     this.bytes = bytes;
     this.#declared = declared;
-  }
-
-  /** Of the array in this place, or true for another pointer: whether the kernel may write there. */
-  get writes(): boolean {
-    return !(this.#declared?.role === 'pointer' && this.#declared.readOnly);
-  }
-
-  /** Whether arrays are expected here: pointers of known type, and what has the size of one where no type is known. */
-  get takesArray(): boolean {
-    return this.#declared === undefined ? this.bytes === 8 : this.#declared.role === 'pointer';
+    this.writes = !(declared?.role === 'pointer' && declared.readOnly);
+    this.takesArray = declared === undefined ? bytes === 8 && offset % 8 === 0 : declared.role === 'pointer';
   }
 
   where(): string {
@@ -136,7 +139,12 @@ export class ParameterSlot {
         `${this.where()}: the array is read-only; declare the parameter const if the kernel only reads it`
       );
     }
-    if (!allowStrided && !array.isRowMajor) {
+    if (array.mask !== null) {
+      throw new ArgumentError(
+        `${this.where()}: the array has a mask, of which a bare pointer does not tell the kernel; pass withMask(null) and the mask one by one`
+      );
+    }
+    if (!allowStrided && array.exportedStrides !== null) {
       throw new ArgumentError(
         `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, which a bare pointer does not tell the kernel; ` +
           'pass array.copy(), or launch with strided: true and pass the strides too'
@@ -174,6 +182,12 @@ export class ParameterSlot {
   }
 
   #writeBytes(view: DataView, bytes: ArrayBufferView): void {
+    if (this.#declared?.role === 'pointer') {
+      // Its bytes would be taken for an address.
+      throw new ArgumentError(
+        `${this.where()}: the values of a typed array are in host memory; copy them to the device with array(values)`
+      );
+    }
     if (bytes.byteLength !== this.bytes) {
       throw new ArgumentError(`${this.where()}: ${this.bytes} bytes are needed, not ${bytes.byteLength}`);
     }
@@ -183,8 +197,14 @@ export class ParameterSlot {
 
   #writeAddress(view: DataView, value: LaunchArgument): void {
     if (value === null) return view.setBigUint64(this.offset, 0n, true);
-    if (typeof value === 'bigint') return view.setBigUint64(this.offset, BigInt.asUintN(64, value), true);
-    if (value instanceof MemoryPointer) return view.setBigUint64(this.offset, value.pointer, true);
+    if (typeof value === 'bigint') {
+      if (value < 0n || value >> 64n !== 0n) throw new ValueError(`${this.where()}: ${value} is no address`);
+      return view.setBigUint64(this.offset, value, true);
+    }
+    if (value instanceof MemoryPointer) {
+      if (value.dead) throw new FreedError(`${this.where()}: the memory was freed`);
+      return view.setBigUint64(this.offset, value.pointer, true);
+    }
     throw new ArgumentError(
       `${this.where()}: expected an array, null or an address as a bigint, not ${describe(value)}`
     );

@@ -22,9 +22,13 @@ export interface CompiledCode {
   readonly log: string;
 }
 
-/** Beyond this many bytes the entries that were used longest ago go. */
-const LIMIT = 512 * 2 ** 20;
+const MEBI = 2 ** 20;
+/** Beyond this many MiB the entries that were used longest ago go; `STRIDELAB_CACHE_MIB` chooses another. */
+const DEFAULT_LIMIT = 512;
 const SUFFIX = '.code';
+/** A draft that is older than this was left by a process that died while writing. */
+const DRAFT_SUFFIX = '.draft';
+const DRAFT_LIFE_MS = 3_600_000;
 
 /** `STRIDELAB_CACHE_DIR`, else the user's cache folder; null where `STRIDELAB_CACHE_DIR` is `off`. */
 export function cacheFolder(): string | null {
@@ -42,22 +46,22 @@ export function cacheKey(parts: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** An entry is a line of JSON and then the code. */
+const digest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+/** Hexadecimal digits of a digest. */
+const DIGITS = 64;
+
+/** An entry is a digest of the rest, a line of JSON, and the code. */
 function encode({ code, lowered, log }: CompiledCode): Buffer {
-  const check = createHash('sha256').update(code).digest('hex');
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ lowered, log, check })}\n`), code]);
+  const content = Buffer.concat([Buffer.from(`${JSON.stringify({ lowered, log })}\n`), code]);
+  return Buffer.concat([Buffer.from(digest(content)), content]);
 }
 
 function decode(entry: Buffer): CompiledCode | undefined {
-  const end = entry.indexOf(10);
-  if (end < 0) return undefined;
-  const { lowered, log, check } = JSON.parse(entry.toString('utf8', 0, end)) as {
-    lowered: string[];
-    log: string;
-    check: string;
-  };
-  const code = entry.subarray(end + 1);
-  return createHash('sha256').update(code).digest('hex') === check ? { code, lowered, log } : undefined;
+  const content = entry.subarray(DIGITS);
+  if (entry.toString('latin1', 0, DIGITS) !== digest(content)) return undefined;
+  const end = content.indexOf(10);
+  const head = JSON.parse(content.toString('utf8', 0, end)) as Pick<CompiledCode, 'lowered' | 'log'>;
+  return { ...head, code: content.subarray(end + 1) };
 }
 
 /** Undefined where there is none, or one that was damaged. */
@@ -81,7 +85,7 @@ export function writeCache(key: string, compiled: CompiledCode): void {
   if (folder === null) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const draft = join(folder, `.${randomUUID()}`);
+    const draft = join(folder, randomUUID() + DRAFT_SUFFIX);
     writeFileSync(draft, encode(compiled), { mode: 0o600 });
     renameSync(draft, join(folder, key + SUFFIX)); // whole or not at all, also for other processes
     prune(folder);
@@ -90,17 +94,22 @@ export function writeCache(key: string, compiled: CompiledCode): void {
   }
 }
 
+function limit(): number {
+  const chosen = Number(process.env['STRIDELAB_CACHE_MIB'] || DEFAULT_LIMIT);
+  return (chosen >= 0 ? chosen : DEFAULT_LIMIT) * MEBI;
+}
+
 function prune(folder: string): void {
-  const entries = readdirSync(folder)
-    .filter(name => name.endsWith(SUFFIX))
-    .map(name => {
-      const { size, mtimeMs } = statSync(join(folder, name));
-      return { name, size, mtimeMs };
-    })
-    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  const files = readdirSync(folder).flatMap(name => {
+    const path = join(folder, name);
+    const found = statSync(path, { throwIfNoEntry: false }); // another process may prune too
+    return found === undefined ? [] : [{ path, size: found.size, used: found.mtimeMs }];
+  });
+  const entries = files.filter(({ path }) => path.endsWith(SUFFIX)).sort((a, b) => b.used - a.used);
+  const allowed = limit();
   let total = 0;
-  for (const { name, size } of entries) {
-    total += size;
-    if (total > LIMIT) rmSync(join(folder, name), { force: true });
-  }
+  const drop = entries.filter(({ size }) => (total += size) > allowed);
+  const old = Date.now() - DRAFT_LIFE_MS;
+  const drafts = files.filter(({ path, used }) => path.endsWith(DRAFT_SUFFIX) && used < old);
+  for (const { path } of [...drop, ...drafts]) rmSync(path, { force: true });
 }

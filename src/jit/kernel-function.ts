@@ -57,25 +57,36 @@ const SHARED = 6;
 const COOPERATIVE = 7;
 const ACCESS = 8;
 
-function writeExtent(config: Uint32Array, at: number, extent: Extent, what: string): void {
-  if (typeof extent === 'number') {
-    config[at] = extent;
+/** A whole number as a word of the launch, or a refusal. */
+function toCount(value: unknown, least: 0 | 1, what: string, axis = ''): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= 0xffff_ffff)
+    return value;
+  throw new ArgumentError(`${what}${axis}: expected a whole number from ${least}, not ${textOf(value)}`);
+}
+
+function writeExtent(config: Uint32Array, at: number, extent: unknown, what: string): void {
+  if (Array.isArray(extent)) {
+    const list = extent as readonly unknown[];
+    if (list.length < 1 || list.length > 3)
+      throw new ArgumentError(`${what}: expected lengths along up to three axes, not ${list.length}`);
+    config[at] = toCount(list[0], 1, what, ' along x');
+    config[at + 1] = toCount(list[1] ?? 1, 1, what, ' along y');
+    config[at + 2] = toCount(list[2] ?? 1, 1, what, ' along z');
+  } else {
+    config[at] = toCount(extent, 1, what);
     config[at + 1] = 1;
     config[at + 2] = 1;
-  } else {
-    config[at] = extent[0];
-    config[at + 1] = extent[1] ?? 1;
-    config[at + 2] = extent[2] ?? 1;
   }
-  // What was stored differs from what was given where it is no whole number above 0.
-  const given = typeof extent === 'number' ? [extent, 1, 1] : [extent[0], extent[1] ?? 1, extent[2] ?? 1];
-  for (let axis = 0; axis < 3; axis++) {
-    if (config[at + axis] !== given[axis] || given[axis] === 0) {
-      throw new ArgumentError(
-        `${what} ${textOf(given[axis])} on axis ${'xyz'[axis] as string}: expected whole numbers from 1`
-      );
-    }
-  }
+}
+
+/** Whether a list read from source is of this code and not of another function of the same name. */
+function fitsCode(declared: readonly KernelParameter[], native: NativeKernel): boolean {
+  if (declared.length !== native.parameters.length) return false;
+  return native.parameters.every(({ bytes }, index) => {
+    const parameter = declared[index] as KernelParameter;
+    if (parameter.role === 'pointer') return bytes === 8;
+    return parameter.type === null || parameter.type.bytes === bytes;
+  });
 }
 
 /** A kernel on one device. */
@@ -91,8 +102,7 @@ class LoadedKernel {
     this.config = native.config;
     this.values = new DataView(native.values);
     this.addresses = new BigUint64Array(native.values, 0, native.values.byteLength >> 3);
-    // A list that does not fit the code is that of another function of the same name.
-    const fits = declared?.length === native.parameters.length ? declared : undefined;
+    const fits = declared !== undefined && fitsCode(declared, native) ? declared : undefined;
     this.slots = native.parameters.map(
       ({ offset, bytes }, index) => new ParameterSlot(name, index, offset, bytes, fits?.[index])
     );
@@ -131,7 +141,11 @@ export class KernelFunction {
    * ReadOnlyError, DeviceError for an array of another device, DriverError for a shape of launch that the device cannot run
    */
   launch(options: LaunchOptions, ...values: readonly (LaunchArgument | object)[]): void {
+    if (typeof options !== 'object' || options === null)
+      throw new ArgumentError(`${this.name}.launch: expected {grid, block} first, not ${textOf(options)}`);
     const stream = options.stream ?? streamOf(values) ?? Stream.legacyDefault(this.#device);
+    if (!(stream instanceof Stream))
+      throw new ArgumentError(`${this.name}.launch: stream is ${textOf(stream)}`);
     const kernel = this.#on(stream.device);
     const { slots, config, addresses } = kernel;
     if (values.length !== slots.length) {
@@ -142,35 +156,48 @@ export class KernelFunction {
     const strided = options.strided ?? false;
     writeExtent(config, GRID, options.grid, 'grid');
     writeExtent(config, BLOCK, options.block, 'block');
-    config[SHARED] = options.sharedBytes ?? 0;
+    config[SHARED] = toCount(options.sharedBytes ?? 0, 0, 'sharedBytes');
     config[COOPERATIVE] = options.cooperative === true ? 1 : 0;
     const storages: Storage[] = [];
     const natives: NativeStorage[] = [];
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index] as ParameterSlot;
+      const value = values[index] as LaunchArgument;
+      if (!(value instanceof NDArray)) {
+        if (isForeignArray(value, slot)) return this.#launchImported(options, stream, values, slots);
+        slot.write(kernel.values, value);
+        continue;
+      }
+      const { storage } = value;
+      if (storage.device !== stream.device) this.#requireReachable(value, stream, slot);
+      addresses[slot.offset >> 3] = slot.pointerOf(value, strided);
+      if (value.size === 0) continue; // no byte of it can be used
+      config[ACCESS + storages.length] = slot.writes ? 1 : 0;
+      storages.push(storage);
+      natives.push(storage.native);
+    }
+    const sequence = kernel.native.launch(stream.native, ...natives);
+    for (let index = 0; index < storages.length; index++) {
+      (storages[index] as Storage).noteUse(stream, config[ACCESS + index] === 1 ? 'write' : 'read', sequence);
+    }
+  }
+
+  /** The launch with foreign arrays as ours. From the start: importing runs code of others, which may launch this kernel too. */
+  #launchImported(
+    options: LaunchOptions,
+    stream: Stream,
+    values: readonly (LaunchArgument | object)[],
+    slots: readonly ParameterSlot[]
+  ): void {
     const imports: NDArray[] = [];
     try {
-      for (let index = 0; index < slots.length; index++) {
-        const slot = slots[index] as ParameterSlot;
-        const value = values[index] as LaunchArgument;
-        const array = value instanceof NDArray ? value : importOf(value, slot, stream, imports);
-        if (array === undefined) {
-          slot.write(kernel.values, value);
-          continue;
-        }
-        if (array.device !== stream.device) this.#requireReachable(array, stream, slot);
-        addresses[slot.offset >> 3] = slot.pointerOf(array, strided);
-        if (array.size === 0) continue; // no byte of it can be used
-        config[ACCESS + storages.length] = slot.writes ? 1 : 0;
-        storages.push(array.storage);
-        natives.push(array.storage.native);
-      }
-      const sequence = kernel.native.launch(stream.native, ...natives);
-      for (let index = 0; index < storages.length; index++) {
-        (storages[index] as Storage).noteUse(
-          stream,
-          config[ACCESS + index] === 1 ? 'write' : 'read',
-          sequence
-        );
-      }
+      const own = values.map((value, index) => {
+        if (!isForeignArray(value, slots[index] as ParameterSlot)) return value;
+        const imported = asCudaArray(value, { stream });
+        imports.push(imported);
+        return imported;
+      });
+      this.launch({ ...options, stream }, ...own);
     } finally {
       for (const imported of imports) imported.dispose();
     }
@@ -232,16 +259,8 @@ function streamOf(values: readonly unknown[]): Stream | undefined {
   return undefined;
 }
 
-/** A foreign array as one of ours, for the time of the launch. */
-function importOf(
-  value: unknown,
-  slot: ParameterSlot,
-  stream: Stream,
-  imports: NDArray[]
-): NDArray | undefined {
-  if (typeof value !== 'object' || value === null || !slot.takesArray) return undefined;
-  if (!('__cuda_array_interface__' in value) && !(CAI_SYMBOL in value)) return undefined;
-  const imported = asCudaArray(value, { stream });
-  imports.push(imported);
-  return imported;
+function isForeignArray(value: unknown, slot: ParameterSlot): value is object {
+  if (typeof value !== 'object' || value === null || value instanceof NDArray || !slot.takesArray)
+    return false;
+  return '__cuda_array_interface__' in value || CAI_SYMBOL in value;
 }

@@ -7,16 +7,24 @@ import { NDArray } from '../array.ts';
 import { toDevice, type Device, type DeviceLike } from '../device.ts';
 import type { DType, DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import { ArgumentError, DeviceError, ShapeError } from '../errors.ts';
+import {
+  ArgumentError,
+  DeviceError,
+  DeviceLostError,
+  DriverError,
+  FreedError,
+  ShapeError
+} from '../errors.ts';
 import { formatShape, sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
 import { rowMajorStrides } from '../layout/strides.ts';
+import { NVRTC } from '../libraries/search.ts';
 import { Storage } from '../memory/storage.ts';
 import type { NativeModule } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../stream.ts';
 import { textOf } from '../value-text.ts';
 import { KernelFunction } from './kernel-function.ts';
-import { compileCode, compileCodeAsync, type CompileRequest } from './nvrtc.ts';
+import { compileCode, compileCodeAsync, nvrtc, type CompileRequest } from './nvrtc.ts';
 import { parseSignatures, type KernelParameter } from './signature.ts';
 
 export interface CompileOptions {
@@ -67,9 +75,7 @@ export class CudaModule {
     const lowered = this.#lowered.get(name) ?? name;
     const bare = /(\w+)\s*(?:<|$)/.exec(name)?.[1] ?? name;
     const signature = this.#signatures.get(bare);
-    const sizes = signature?.map(parameter =>
-      parameter.role === 'pointer' ? 8 : (parameter.type?.bytes ?? 0)
-    );
+    const sizes = sizesOf(signature);
     const load = (device: Device) => this.#on(device).kernel(lowered, sizes);
     try {
       load(this.device);
@@ -83,7 +89,9 @@ export class CudaModule {
   }
 
   /**
-   * A `__device__` or `__constant__` variable as an array over its memory, which is the module's own and ends with `unload`.
+   * A `__device__` or `__constant__` variable as an array over its memory, which is the module's own and ends with `unload`. A
+   * launch does not name the variables that its kernel uses, so it is ordered with the array on one stream only: use the array on
+   * the stream of the launches, or have one wait for the other.
    * @throws ArgumentError where there is none, ShapeError where the variable is smaller
    */
   global<L extends DTypeLike = DTypeName>(
@@ -109,7 +117,11 @@ export class CudaModule {
   /** Waits for the devices and lets go of the code; its kernels and graphs that hold them can no longer be launched. */
   unload(): void {
     this.#unloaded = true;
-    for (const module of this.#loaded.values()) module.unload();
+    try {
+      for (const module of this.#loaded.values()) module.unload();
+    } catch (error) {
+      if (!(error instanceof DeviceLostError)) throw error; // the code went with the device (rule 103)
+    }
   }
 
   [Symbol.dispose](): void {
@@ -119,7 +131,7 @@ export class CudaModule {
   #on(device: Device): NativeModule {
     const known = this.#loaded.get(device);
     if (known !== undefined) return known;
-    if (this.#unloaded) throw new ArgumentError('the module was unloaded');
+    if (this.#unloaded) throw new FreedError('the module was unloaded');
     requireGpu(device);
     const loaded = native().loadModule(device.native, this.#image);
     this.#loaded.set(device, loaded);
@@ -128,11 +140,22 @@ export class CudaModule {
 
   #hint(bare: string): string {
     if (this.#signatures.has(bare)) {
-      return `: the source has it, under a C++ name; declare it extern "C", or compile with names: ['${bare}']`;
+      return `: the source has it, under a C++ name; declare it extern "C", or compile with its C++ name in names, for a template with its arguments, and ask for it by that name`;
     }
     const known = [...this.#signatures.keys()];
     return known.length === 0 ? '' : `; the source has: ${known.join(', ')}`;
   }
+}
+
+/** Bytes of each parameter, for drivers that do not tell them; undefined where one is of a type that is not known. */
+function sizesOf(parameters: readonly KernelParameter[] | undefined): number[] | undefined {
+  const sizes: number[] = [];
+  for (const parameter of parameters ?? []) {
+    const bytes = parameter.role === 'pointer' ? 8 : parameter.type?.bytes;
+    if (bytes === undefined) return undefined;
+    sizes.push(bytes);
+  }
+  return parameters === undefined ? undefined : sizes;
 }
 
 /** @throws DeviceError on the simulated device */
@@ -144,9 +167,16 @@ function requireGpu(device: Device): void {
   );
 }
 
+function requireTexts(value: unknown, what: string): void {
+  if (value === undefined || (Array.isArray(value) && value.every(each => typeof each === 'string'))) return;
+  throw new ArgumentError(`cuda.compile: ${what} must be a list of texts, not ${textOf(value)}`);
+}
+
 function requestOf(source: string, device: Device, options: CompileOptions): CompileRequest {
   if (typeof source !== 'string')
     throw new ArgumentError(`cuda.compile: ${textOf(source)} is no CUDA C++ source`);
+  requireTexts(options.options, 'options');
+  requireTexts(options.names, 'names');
   requireGpu(device);
   return {
     source,
@@ -165,7 +195,30 @@ function moduleOf(
   const lowered = new Map(
     request.expressions.map((name, index) => [name, compiled.lowered[index] as string])
   );
-  return new CudaModule(device, compiled.code, parseSignatures(request.source), lowered, compiled.log);
+  try {
+    return new CudaModule(device, compiled.code, parseSignatures(request.source), lowered, compiled.log);
+  } catch (error) {
+    if (error instanceof DriverError && CODE_REFUSED.has(error.status)) throw explainRefusal(error, device);
+    throw error;
+  }
+}
+
+/** CUDA_ERROR_INVALID_IMAGE, NO_BINARY_FOR_GPU, INVALID_PTX and UNSUPPORTED_PTX_VERSION. */
+const CODE_REFUSED: ReadonlySet<number> = new Set([200, 209, 218, 222]);
+
+/** Code that was just compiled is refused where the compiler is newer than the driver. */
+function explainRefusal(error: DriverError, device: Device): DriverError {
+  const { path, major, minor } = nvrtc();
+  const { driverVersion } = device.native;
+  const driver = `${Math.floor(driverVersion / 1000)}.${Math.floor((driverVersion % 1000) / 10)}`;
+  return new DriverError(
+    `${error.message}\nIt was compiled by NVRTC ${major}.${minor} (${path}), the driver is of CUDA ${driver}: where the compiler is newer, ` +
+      `update the driver, or name an older compiler's file in ${NVRTC.variable}`,
+    error.call,
+    error.status,
+    error.statusName,
+    { cause: error }
+  );
 }
 
 /**
@@ -200,16 +253,19 @@ export interface LoadOptions {
 export function load(code: Uint8Array | string, options: LoadOptions = {}): CudaModule {
   const device = toDevice(options.device);
   requireGpu(device);
-  const text = typeof code === 'string';
-  const isPtx = text && /^\s*(?:\/\/|\.version)/m.test(code);
-  const image = !text ? code : isPtx ? Buffer.from(code) : readCode(code);
+  const image = typeof code === 'string' ? readCode(code) : code;
+  if (!(image instanceof Uint8Array))
+    throw new ArgumentError(`cuda.load: expected bytes, PTX or a path, not ${textOf(code)}`);
   return new CudaModule(device, image, parseSignatures(options.signatures ?? ''), new Map());
 }
 
-function readCode(path: string): Uint8Array {
+function readCode(textOrPath: string): Uint8Array {
+  if (/^\s*\.version\s/m.test(textOrPath)) return Buffer.from(textOrPath); // as PTX must begin
   try {
-    return readFileSync(path);
+    return readFileSync(textOrPath);
   } catch (cause) {
-    throw new ArgumentError(`cuda.load: ${basename(path)} cannot be read: ${(cause as Error).message}`);
+    throw new ArgumentError(
+      `cuda.load: ${basename(textOrPath)} cannot be read: ${(cause as Error).message}; PTX as text begins with .version`
+    );
   }
 }

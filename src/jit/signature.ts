@@ -50,8 +50,8 @@ const TYPES: ReadonlyMap<string, CType> = new Map([
   ['short', one(INT(2), 'int16')],
   ['short unsigned', one(UINT(2), 'uint16')],
   ['int', one(INT(4), 'int32')],
-  ['int unsigned', one(UINT(4), 'uint32')],
   ['unsigned', one(UINT(4), 'uint32')],
+  ['signed', one(INT(4), 'int32')],
   ['long', one(INT(8), 'int64')],
   ['long unsigned', one(UINT(8), 'uint64')],
   ['long long', one(INT(8), 'int64')],
@@ -68,10 +68,16 @@ const TYPES: ReadonlyMap<string, CType> = new Map([
   ['uint64_t', one(UINT(8), 'uint64')],
   ['size_t', one(UINT(8), 'uint64')],
   ['ptrdiff_t', one(INT(8), 'int64')],
-  ['half', one(null, 'float16')],
-  ['__half', one(null, 'float16')],
+  ['intptr_t', one(INT(8), 'int64')],
+  ['uintptr_t', one(UINT(8), 'uint64')],
+  ['half', one(FLOAT(2), 'float16')],
+  ['__half', one(FLOAT(2), 'float16')],
+  ['half2', one(null, 'float16')],
+  ['__half2', one(null, 'float16')],
   ['__nv_bfloat16', one(null, 'bfloat16')],
   ['nv_bfloat16', one(null, 'bfloat16')],
+  ['__nv_bfloat162', one(null, 'bfloat16')],
+  ['nv_bfloat162', one(null, 'bfloat16')],
   ['__nv_fp8_e4m3', one(null, 'float8_e4m3fn')],
   ['__nv_fp8_e5m2', one(null, 'float8_e5m2')],
   ['float2', one(COMPLEX(8), 'complex64', 'float32')],
@@ -97,9 +103,14 @@ const QUALIFIERS = new Set([
   '__grid_constant__',
   'struct'
 ]);
+/** A declaration that ends in one of these has no name. */
+const TYPE_WORDS = new Set([...[...TYPES.keys()].flatMap(words => words.split(' ')), ...QUALIFIERS]);
 
+/** The source with its comments and the inside of its strings blanked, so that what stands in them is not read as code. */
 function stripComments(source: string): string {
-  return source.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, comment => comment.replace(/[^\n]/g, ' '));
+  return source.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g, text =>
+    text.replace(/[^\n]/g, ' ')
+  );
 }
 
 /** Splits at commas outside brackets of any kind. */
@@ -107,13 +118,16 @@ function splitParameters(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;
+  let inDefault = false; // where < and > compare and shift
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string;
-    if ('(<[{'.includes(character)) depth++;
-    else if (')>]}'.includes(character)) depth--;
+    if ('([{'.includes(character) || (character === '<' && !inDefault)) depth++;
+    else if (')]}'.includes(character) || (character === '>' && !inDefault)) depth--;
+    else if (character === '=' && depth === 0) inDefault = true;
     else if (character === ',' && depth === 0) {
       parts.push(text.slice(start, at));
       start = at + 1;
+      inDefault = false;
     }
   }
   parts.push(text.slice(start));
@@ -122,42 +136,48 @@ function splitParameters(text: string): string[] {
 
 function typeOf(words: readonly string[]): CType {
   const bare = words
-    .map(word => word.replace(/^(?:::)?(?:cuda::)?std::/, ''))
+    .map(word => word.replace(/^(?:::)?(?:(?:cuda::)?std|thrust)::/, ''))
     .filter(word => !QUALIFIERS.has(word));
-  const sized = bare.filter(word => !(word === 'int' && bare.some(other => /^(?:long|short)$/.test(other))));
-  return (
-    TYPES.get(
-      [...sized]
-        .filter(word => word !== 'signed' || sized.includes('char'))
-        .sort()
-        .join(' ')
-    ) ?? UNKNOWN
-  );
+  const has = (word: string): boolean => bare.includes(word);
+  const told = bare.filter(word => {
+    if (word === 'int') return !has('long') && !has('short') && !has('unsigned');
+    return word !== 'signed' || has('char') || bare.length === 1;
+  });
+  return TYPES.get(told.sort().join(' ')) ?? UNKNOWN;
+}
+
+/** The words of a type, with the arguments of a template in one. */
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/\s*<\s*/g, '<')
+    .replace(/\s*>/g, '>')
+    .trim()
+    .split(' ');
 }
 
 function parseParameter(declaration: string): KernelParameter {
-  const text = declaration.replace(/\s*=[\s\S]*$/, '').replace(/\s+/g, ' ');
+  const text = declaration
+    .replace(/\s*=[\s\S]*$/, '')
+    .replace(/\[\[[^\]]*\]\]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
   const array = /\[[^\]]*\]$/.test(text);
   const named = /(\w+)\s*(?:\[[^\]]*\])*$/.exec(text)?.[1] ?? '';
+  const name = TYPE_WORDS.has(named) ? '' : named;
   const last = text.lastIndexOf('*');
   if (last < 0 && !array) {
-    const words = text
-      .replace(/\s*<\s*/g, '<')
-      .replace(/\s*>/g, '>')
-      .split(' ');
-    const typed = words.length > 1 ? words.slice(0, -1) : words;
-    return { role: 'value', text, name: named, type: typeOf(typed).value };
+    const words = wordsOf(text);
+    const typed = name !== '' && words.length > 1 ? words.slice(0, -1) : words;
+    return { role: 'value', text, name, type: typeOf(typed).value };
   }
-  const pointee = (last < 0 ? text.slice(0, text.lastIndexOf(named)) : text.slice(0, last)).trim();
-  const words = pointee
-    .replace(/\s*<\s*/g, '<')
-    .replace(/\s*>/g, '>')
-    .split(' ');
-  const nested = pointee.includes('*');
+  const end = last >= 0 ? last : name === '' ? text.indexOf('[') : text.lastIndexOf(name);
+  const pointee = text.slice(0, end).trim();
+  const words = wordsOf(pointee);
+  const nested = pointee.includes('*') || (array && last >= 0);
   return {
     role: 'pointer',
     text,
-    name: last < text.length - 1 ? named : '',
+    name: last < text.length - 1 ? name : '',
     readOnly: !nested && words.includes('const'),
     dtypes: nested ? null : typeOf(words).dtypes
   };
@@ -173,20 +193,40 @@ function insideBrackets(text: string, open: number): string {
   return text.slice(open + 1);
 }
 
-/** Parameters of each `__global__` function by its unqualified name; a template's own types are unknown types. */
+/** The name and the parameter list of the function that begins in `text`. */
+function functionIn(text: string): { readonly name: string; readonly list: string } | undefined {
+  const called = /\b(\w+)\s*(?:<[^;{}()]*>)?\s*\(/g;
+  for (let found = called.exec(text); found !== null; found = called.exec(text)) {
+    const list = insideBrackets(text, called.lastIndex - 1);
+    const name = found[1] as string;
+    if (!/^__\w+__$/.test(name)) return { name, list };
+    called.lastIndex += list.length; // an attribute, such as __launch_bounds__(256)
+  }
+  return undefined;
+}
+
+function areAlike(one: readonly KernelParameter[], other: readonly KernelParameter[]): boolean {
+  const essence = (parameters: readonly KernelParameter[]): string =>
+    JSON.stringify(parameters.map(parameter => ({ ...parameter, text: '', name: '' })));
+  return essence(one) === essence(other);
+}
+
+/**
+ * Parameters of each `__global__` function by its unqualified name; a template's own types are unknown types. Functions of one
+ * name with other parameters (overloads, two namespaces) cannot be told apart and are left out.
+ */
 export function parseSignatures(source: string): Map<string, readonly KernelParameter[]> {
   const text = stripComments(source);
   const found = new Map<string, readonly KernelParameter[]>();
+  const ambiguous = new Set<string>();
   for (const { index } of text.matchAll(/\b__global__\b/g)) {
-    const rest = text
-      .slice(index)
-      .replace(/__launch_bounds__\s*\([^)]*\)|__cluster_dims__\s*\([^)]*\)/g, whole =>
-        ' '.repeat(whole.length)
-      );
-    const named = /\b(\w+)\s*\(/.exec(rest);
-    if (named === null) continue;
-    const list = insideBrackets(rest, named.index + named[0].length - 1);
-    found.set(named[1] as string, splitParameters(list).map(parseParameter));
+    const named = functionIn(text.slice(index));
+    if (named === undefined) continue;
+    const parameters = splitParameters(named.list).map(parseParameter);
+    const known = found.get(named.name);
+    if (known !== undefined && !areAlike(known, parameters)) ambiguous.add(named.name);
+    found.set(named.name, parameters);
   }
+  for (const name of ambiguous) found.delete(name);
   return found;
 }

@@ -25,5 +25,6 @@ export const uint8 = maker('uint', 1);
 export const uint16 = maker('uint', 2);
 export const uint32 = maker('uint', 4);
 export const uint64 = maker('uint', 8);
+export const float16 = maker('float', 2);
 export const float32 = maker('float', 4);
 export const float64 = maker('float', 8);

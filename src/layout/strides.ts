@@ -18,10 +18,11 @@ export function rowMajorStrides(shape: Shape, itemsize: number): Strides {
 }
 
 /** True where each axis of more than one element has its compact stride; a size of 0 or 1 in an axis frees its stride (rules 19, 21). */
-function isCompact(shape: Shape, strides: Strides, itemsize: number, axes: Iterable<number>): boolean {
+function isCompact(shape: Shape, strides: Strides, itemsize: number, lastFirst: boolean): boolean {
   if (shape.includes(0)) return true;
   let step = itemsize;
-  for (const axis of axes) {
+  for (let count = 0; count < shape.length; count++) {
+    const axis = lastFirst ? shape.length - 1 - count : count;
     const dimension = shape[axis] as number;
     if (dimension === 1) continue;
     if (strides[axis] !== step) return false;
@@ -32,12 +33,12 @@ function isCompact(shape: Shape, strides: Strides, itemsize: number, axes: Itera
 
 /** Row-major ("C") contiguous: what a null `strides` means (rule 17). */
 export function isRowMajor(shape: Shape, strides: Strides, itemsize: number): boolean {
-  return isCompact(shape, strides, itemsize, [...shape.keys()].reverse());
+  return isCompact(shape, strides, itemsize, true);
 }
 
 /** Column-major ("Fortran") contiguous (rule 28). */
 export function isColumnMajor(shape: Shape, strides: Strides, itemsize: number): boolean {
-  return isCompact(shape, strides, itemsize, shape.keys());
+  return isCompact(shape, strides, itemsize, false);
 }
 
 /** Bytes an array touches, relative to its first logical element; `start` is 0 or negative (rule 24). */

@@ -4,6 +4,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export interface LibraryNames {
@@ -39,7 +40,10 @@ function pythonPrefixes(): string[] {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder !== '' && existsSync(join(folder, 'python3'))) prefixes.push(join(folder, '..'));
   }
-  return prefixes.filter((prefix): prefix is string => prefix !== undefined && prefix !== '');
+  // Debian's pip installs for everybody below /usr/local, and `pip install --user` below the home folder.
+  prefixes.push('/usr/local', join(homedir(), '.local'));
+  const named = prefixes.filter((prefix): prefix is string => prefix !== undefined && prefix !== '');
+  return [...new Set(named)];
 }
 
 function entriesOf(folder: string): string[] {
@@ -59,15 +63,12 @@ function sitePackages(prefix: string): string[] {
   );
 }
 
-let wheelRoots: readonly string[] | undefined;
-
 /** Folders named `nvidia` in which pip put CUDA's parts. */
 export function nvidiaWheels(): readonly string[] {
-  wheelRoots ??= [...new Set(pythonPrefixes())]
+  return pythonPrefixes()
     .flatMap(sitePackages)
     .map(folder => join(folder, 'nvidia'))
     .filter(folder => existsSync(folder));
-  return wheelRoots;
 }
 
 /** Toolkits: those that variables name, then those at the usual place, newest first. */
@@ -82,13 +83,26 @@ export function toolkits(): readonly string[] {
   );
 }
 
+/** Where a toolkit keeps what is for this kind of processor. */
+const TARGET = process.arch === 'arm64' ? 'targets/sbsa-linux' : 'targets/x86_64-linux';
+
+const isNamed = (variable: string): boolean => (process.env[variable] ?? '') !== '';
+
+/** A line for people on the places that were looked at, beside the loader's path. */
+export function placesSearched({ variable }: LibraryNames): string {
+  if (isNamed(variable)) return `${variable} names the only file that is tried.`;
+  const wheels = nvidiaWheels();
+  const roots = toolkits();
+  const python = wheels.length > 0 ? wheels.join(', ') : "none in this environment's Python";
+  return `NVIDIA's wheels: ${python}. CUDA toolkits: ${roots.length > 0 ? roots.join(', ') : 'none in CUDA_HOME, CUDA_PATH or /usr/local'}.`;
+}
+
 /** Files to try, existing ones with their path and then the bare names, for the loader to find. */
 export function candidates(names: LibraryNames): string[] {
-  const chosen = process.env[names.variable];
-  if (chosen !== undefined && chosen !== '') return [chosen];
+  if (isNamed(names.variable)) return [process.env[names.variable] as string];
   const folders = [
     ...nvidiaWheels().flatMap(root => names.wheels.map(wheel => join(root, wheel))),
-    ...toolkits().flatMap(root => [join(root, 'lib64'), join(root, 'targets/x86_64-linux/lib')]),
+    ...toolkits().flatMap(root => [join(root, 'lib64'), join(root, TARGET, 'lib')]),
     ...pythonPrefixes().map(prefix => join(prefix, 'lib'))
   ];
   const existing = folders.flatMap(folder =>

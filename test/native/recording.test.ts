@@ -179,7 +179,7 @@ describe('a device that is lost', () => {
     recording.fail('*', ILLEGAL_ADDRESS, -1);
     for (const call of [() => block(), () => on.synchronize(), () => storage.fill(0, 1, 1, 64, on), () => device.memoryInfo()]) {
       expect(errorOf(call)).toMatchObject({ kind: 'lost', statusName: 'CUDA_ERROR_ILLEGAL_ADDRESS' });
-      expect(errorOf(call).message).toContain('only a restart of the process');
+      expect(errorOf(call).message).toContain('until the process is started anew');
     }
     expect(errorOf(() => storage.readToHost(0, new Uint8Array(4), on)).message).toContain(
       `last written by operation ${on.sequence} of stream #${on.id}`

@@ -19,7 +19,7 @@ describe('a device that is lost', () => {
       () => device.memoryInfo()
     ]) {
       expect(call).toThrow(DeviceLostError);
-      expect(call).toThrow(/only a restart/);
+      expect(call).toThrow(/until the process is started anew/);
     }
     let thrown: unknown;
     try {

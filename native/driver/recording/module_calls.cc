@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstring>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "driver/recording/call_log.h"
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::recording {
@@ -16,6 +18,7 @@ namespace {
 struct FakeKernel {
   std::string name;
   std::vector<std::size_t> parameters;
+  int dynamic_shared_bytes = 48 * 1024;
 };
 
 struct FakeModule {
@@ -23,6 +26,8 @@ struct FakeModule {
 };
 
 constexpr int kMaxThreads = 1024;
+/** As much as a block of compute capability 9.0 can have. */
+constexpr int kMostSharedBytes = 227 * 1024;
 
 CUresult Load(CUmodule* module, const void* image, unsigned count, int* options, void** values) {
   auto made = std::make_unique<FakeModule>();
@@ -33,7 +38,7 @@ CUresult Load(CUmodule* module, const void* image, unsigned count, int* options,
     auto kernel = std::make_unique<FakeKernel>();
     valid = static_cast<bool>(words >> kernel->name) && valid;
     for (std::size_t bytes = 0; words >> bytes;) kernel->parameters.push_back(bytes);
-    valid = valid && words.eof();
+    valid = valid && words.eof() && (std::isalpha(static_cast<unsigned char>(kernel->name[0])) != 0);
     made->kernels.push_back(std::move(kernel));
   }
   if (!valid || made->kernels.empty()) {
@@ -63,12 +68,19 @@ CUresult GetFunction(CUfunction* function, CUmodule module, const char* name) {
 
 CUresult GetGlobal(CUdeviceptr*, std::size_t*, CUmodule, const char*) { return kNotFound; }
 
-CUresult GetAttribute(int* value, int attribute, CUfunction) {
-  *value = attribute == kFunctionMaxThreadsPerBlock ? kMaxThreads : 0;
+CUresult GetAttribute(int* value, int attribute, CUfunction function) {
+  *value = attribute == kFunctionMaxThreadsPerBlock ? kMaxThreads
+           : attribute == kFunctionMaxDynamicSharedBytes
+               ? reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes
+               : 0;
   return kSuccess;
 }
 
-CUresult SetAttribute(CUfunction, int, int) { return kSuccess; }
+CUresult SetAttribute(CUfunction function, int attribute, int value) {
+  if (attribute != kFunctionMaxDynamicSharedBytes || value > kMostSharedBytes) return kInvalidValue;
+  reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes = value;
+  return kSuccess;
+}
 
 CUresult GetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
   const auto& sizes = reinterpret_cast<FakeKernel*>(function)->parameters;
@@ -83,11 +95,38 @@ CUresult GetParamInfo(CUfunction function, std::size_t index, std::size_t* offse
   return kSuccess;
 }
 
+/** What a parameter holds: a number, or the bytes of one that is longer. */
+std::string ValueText(const void* value, std::size_t bytes) {
+  if (bytes <= sizeof(std::uint64_t)) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, value, bytes);
+    return Number(number);
+  }
+  std::string text;
+  for (std::size_t at = 0; at < bytes; ++at) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    const unsigned byte = static_cast<const unsigned char*>(value)[at];
+    text += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return text;
+}
+
+void NoteKernel(const FakeKernel& kernel, void** parameters) {
+  std::string values;
+  for (std::size_t index = 0; index < kernel.parameters.size(); ++index)
+    values += (index == 0 ? "" : ", ") + ValueText(parameters[index], kernel.parameters[index]);
+  Note(kernel.name.c_str(), values, kSuccess);
+}
+
 CUresult Launch(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                unsigned block_y, unsigned block_z, unsigned, CUstream handle, void**, void**) {
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream handle, void** parameters,
+                void**) {
   const std::uint64_t threads = std::uint64_t{block_x} * block_y * block_z;
   if (threads == 0 || threads > kMaxThreads || grid_x == 0 || grid_y == 0 || grid_z == 0)
     return kInvalidValue;
+  if (static_cast<int>(shared_bytes) > reinterpret_cast<FakeKernel*>(function)->dynamic_shared_bytes)
+    return kInvalidValue;
+  NoteKernel(*reinterpret_cast<FakeKernel*>(function), parameters);
   return simulated::OnStream(
       handle, [&](simulated::Machine& machine, simulated::Timeline::Stream& stream) -> CUresult {
         machine.timeline.Perform(stream, simulated::Timeline::Fill(0),

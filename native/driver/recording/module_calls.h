@@ -7,7 +7,8 @@ namespace stridelab::driver::recording {
 
 /**
  * An image is lines of text, one a kernel: its name, then the bytes of each parameter. `scale 8 8 4` takes
- * two pointers and an int. Anything else is an image that the driver refuses.
+ * two pointers and an int. A launch is noted twice: as a call of the kernel, with the values of its
+ * parameters, and as the driver call. Anything else is an image that the driver refuses.
  */
 void AddModuleCalls(DriverTable& table);
 
