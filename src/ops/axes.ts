@@ -12,7 +12,8 @@ export type AxisLike = number | readonly number[] | null | undefined;
 export function toAxes(axis: AxisLike, rank: number): number[] {
   if (axis === undefined || axis === null) return Array.from({ length: rank }, (_, index) => index);
   const axes = (typeof axis === 'number' ? [axis] : [...axis]).map(each => toAxis(each, rank));
-  if (new Set(axes).size !== axes.length) throw new IndexError(`an axis is named twice in (${axes.join(', ')})`);
+  if (new Set(axes).size !== axes.length)
+    throw new IndexError(`an axis is named twice in (${axes.join(', ')})`);
   return axes.sort((a, b) => a - b);
 }
 

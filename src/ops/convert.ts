@@ -18,7 +18,11 @@ export interface AstypeOptions extends StreamOption {
  * their imaginary part, anything but zero is true. Numbers that a small float cannot hold become infinity or NaN as its format has.
  * @throws DTypeError for records, text, dates and types below a byte
  */
-export function astype<L extends DTypeLike>(array: NDArray, dtype: L, options?: AstypeOptions): NDArray<NameOf<L>>;
+export function astype<L extends DTypeLike>(
+  array: NDArray,
+  dtype: L,
+  options?: AstypeOptions
+): NDArray<NameOf<L>>;
 export function astype(expression: Expression, dtype: DTypeLike): Expression;
 export function astype(
   source: NDArray | Expression,
@@ -34,5 +38,7 @@ export function astype(
 
 const convertTo = (expression: Expression, dtype: DType): Expression => {
   const type = elementTypeOf(dtype);
-  return expression.node.kind === 'value' ? Expression.operation('cast', type, expression) : cast(expression, type);
+  return expression.node.kind === 'value'
+    ? Expression.operation('cast', type, expression)
+    : cast(expression, type);
 };

@@ -42,7 +42,10 @@ export function requireHolds(out: NDArray, type: ElementTypeName): ElementTypeNa
   if (!ELEMENT_TYPES.includes(own)) throw new DTypeError(`out is ${own}, which arithmetic does not write`);
   const signLost = dtypes[type].kind === 'i' && dtypes[own].kind === 'u';
   if (rank(own) < rank(type) || signLost) {
-    if (promote(own, type) !== own) throw new DTypeError(`out is ${own}, which does not hold the result, ${type}: convert it with astype()`);
+    if (promote(own, type) !== own)
+      throw new DTypeError(
+        `out is ${own}, which does not hold the result, ${type}: convert it with astype()`
+      );
   }
   return own;
 }
@@ -61,7 +64,10 @@ export function clashes(out: NDArray, input: NDArray): boolean {
     const [a, b] = [bytesOf(out), bytesOf(input)];
     return a.start < b.end && b.start < a.end;
   }
-  const same = out.offset === input.offset && equalShapes(out.shape, input.shape) && equalShapes(out.strides, input.strides);
+  const same =
+    out.offset === input.offset &&
+    equalShapes(out.shape, input.shape) &&
+    equalShapes(out.strides, input.strides);
   if (same && out.dtype.itemsize === input.dtype.itemsize) return false;
   const [a, b] = [bytesOf(out), bytesOf(input)];
   return a.start < b.end && b.start < a.end;

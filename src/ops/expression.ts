@@ -49,7 +49,10 @@ export interface BuiltProgram {
 }
 
 /** The program that computes `outputs` from inputs of the given types; what is used twice is computed once. */
-export function buildProgram(inputs: readonly ElementTypeName[], outputs: readonly Expression[]): BuiltProgram {
+export function buildProgram(
+  inputs: readonly ElementTypeName[],
+  outputs: readonly Expression[]
+): BuiltProgram {
   const values: Expression[] = [];
   const operations: Expression[] = [];
   const seen = new Set<Expression>();

@@ -18,10 +18,18 @@ import { applyRule, type Term } from './rules.ts';
 export type Operand = NDArray | Expression | Scalar;
 
 type ExpressionOperand = Expression | Scalar;
-export type Floating<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}` ? D : DTypeName;
-export type Part<D extends DTypeName> = D extends 'complex64' ? 'float32' : D extends 'complex128' ? 'float64' : D;
+export type Floating<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
+  ? D
+  : DTypeName;
+export type Part<D extends DTypeName> = D extends 'complex64'
+  ? 'float32'
+  : D extends 'complex128'
+    ? 'float64'
+    : D;
 /** Floats stay what they are beside a value; integers may become floats. */
-export type BesideValue<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | 'complex128' ? D : DTypeName;
+export type BesideValue<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | 'complex128'
+  ? D
+  : DTypeName;
 
 /** One operand; the result has its type. */
 export interface Unary {
@@ -43,7 +51,11 @@ export interface UnaryTest {
 }
 /** Two operands, of which one is an array; the result has the type that both go into. */
 export interface Binary {
-  <A extends DTypeName, B extends DTypeName>(a: NDArray<A>, b: NDArray<B>, options?: OutOption): NDArray<Promoted<A, B>>;
+  <A extends DTypeName, B extends DTypeName>(
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<Promoted<A, B>>;
   <A extends DTypeName>(a: NDArray<A>, b: Scalar, options?: OutOption): NDArray<BesideValue<A>>;
   <B extends DTypeName>(a: Scalar, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
   (a: ExpressionOperand, b: ExpressionOperand): Expression;
@@ -65,7 +77,10 @@ export interface Choice {
 }
 
 const isValue = (value: unknown): value is Scalar =>
-  typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' || isComplexValue(value);
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  typeof value === 'boolean' ||
+  isComplexValue(value);
 
 /** The function of that many operands for an instruction. */
 function define<Signature>(name: Exclude<Opcode, 'cast'>, arity: number): Signature {
@@ -81,14 +96,18 @@ function define<Signature>(name: Exclude<Opcode, 'cast'>, arity: number): Signat
         return Expression.input(known < 0 ? inputs.length - 1 : known, elementTypeOf(operand.dtype));
       }
       if (operand instanceof Expression) symbolic = true;
-      else if (!isValue(operand)) throw new ArgumentError(`${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`);
+      else if (!isValue(operand))
+        throw new ArgumentError(
+          `${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`
+        );
       return operand;
     });
     if (!symbolic) {
       if (inputs.length === 0) throw new ArgumentError(`${name}: at least one operand must be an array`);
       return evaluate(applyRule(name, terms), inputs, options);
     }
-    if (inputs.length > 0) throw new ArgumentError(`${name}: inside fuse(), pass the array as an argument of the fused function`);
+    if (inputs.length > 0)
+      throw new ArgumentError(`${name}: inside fuse(), pass the array as an argument of the fused function`);
     return applyRule(name, terms);
   };
   return call as Signature;

@@ -28,7 +28,10 @@ function requireSome(name: string, arrays: readonly NDArray[]): NDArray {
 }
 
 /** Arrays one after another along an axis that they have. @throws ShapeError where the other axes differ */
-export function concatenate<D extends DTypeName>(arrays: readonly NDArray<D>[], options: JoinOptions = {}): NDArray<D> {
+export function concatenate<D extends DTypeName>(
+  arrays: readonly NDArray<D>[],
+  options: JoinOptions = {}
+): NDArray<D> {
   requireSome('concatenate', arrays);
   const flat = options.axis === null ? arrays.map(array => flatten(array, options)) : arrays;
   try {
@@ -55,13 +58,18 @@ function join<D extends DTypeName>(arrays: readonly NDArray<D>[], options: JoinO
   }
   const length = arrays.reduce((sum, { shape }) => sum + (shape[axis] as number), 0);
   return build(arrays, first.shape.with(axis, length), options, (result, array, start) => {
-    const slices = first.shape.map((_, at) => (at === axis ? `${start}:${start + (array.shape[axis] as number)}` : ':'));
+    const slices = first.shape.map((_, at) =>
+      at === axis ? `${start}:${start + (array.shape[axis] as number)}` : ':'
+    );
     return { target: result.slice(...slices), next: start + (array.shape[axis] as number) };
   });
 }
 
 /** Arrays of one shape along a new axis. @throws ShapeError where they differ */
-export function stack<D extends DTypeName>(arrays: readonly NDArray<D>[], options: JoinOptions = {}): NDArray<D> {
+export function stack<D extends DTypeName>(
+  arrays: readonly NDArray<D>[],
+  options: JoinOptions = {}
+): NDArray<D> {
   const first = requireSome('stack', arrays) as NDArray<D>;
   const axis = toAxis(options.axis ?? 0, first.ndim + 1);
   for (const { shape } of arrays) {
@@ -122,7 +130,11 @@ export interface TakeOptions extends OutOption {
  * Elements by their positions along an axis; negative ones count from the end. The axis is replaced by those of `indices`.
  * @throws IndexError for a position outside the axis (mode `raise`), DTypeError for positions that are no int32 or int64
  */
-export function take<D extends DTypeName>(array: NDArray<D>, indices: NDArray, options: TakeOptions = {}): NDArray<D> {
+export function take<D extends DTypeName>(
+  array: NDArray<D>,
+  indices: NDArray,
+  options: TakeOptions = {}
+): NDArray<D> {
   if (options.axis === undefined && array.ndim !== 1) {
     throw new IndexError(`take: an array of ${array.ndim} dimensions needs an axis`);
   }
@@ -139,7 +151,8 @@ export function take<D extends DTypeName>(array: NDArray<D>, indices: NDArray, o
   const { out } = options;
   if (out !== undefined) {
     requireOut(out, shape);
-    if (out.dtype.name !== array.dtype.name) throw new DTypeError(`out is ${out.dtype.name}, the result ${array.dtype.name}`);
+    if (out.dtype.name !== array.dtype.name)
+      throw new DTypeError(`out is ${out.dtype.name}, the result ${array.dtype.name}`);
   }
   // Positions of several axes become one, and the result is written as a new array that has one axis for them.
   using positions = flatten(indices, { stream });
@@ -201,7 +214,8 @@ function takeOnGpu(array: NDArray, positions: NDArray, target: NDArray, axis: nu
     name: 'take',
     sizes: [8, 8, 8, 8, 8, 8 * (3 * rank + 1)]
   }));
-  for (const [parameter, each] of [array, target, positions].entries()) kernel.setPointer(parameter, each.pointer);
+  for (const [parameter, each] of [array, target, positions].entries())
+    kernel.setPointer(parameter, each.pointer);
   kernel.setInt64(3, sizeOf(target.shape));
   kernel.setInt64(4, array.shape[axis] as number);
   for (const [list, values] of [target.shape, array.strides, target.strides].entries()) {

@@ -100,7 +100,13 @@ function broadcastStrides({ batch, batchStrides, rowStride, columnStride }: Side
   return [...over, rowStride, columnStride];
 }
 
-function product(a: NDArray, b: NDArray, type: ElementTypeName, stream: Stream, options: MatmulOptions): NDArray {
+function product(
+  a: NDArray,
+  b: NDArray,
+  type: ElementTypeName,
+  stream: Stream,
+  options: MatmulOptions
+): NDArray {
   const [left, right] = [sideOf(a, true), sideOf(b, false)];
   if (left.columns !== right.rows) {
     throw new ShapeError(
@@ -114,7 +120,12 @@ function product(a: NDArray, b: NDArray, type: ElementTypeName, stream: Stream, 
     requireOut(out, shape);
     if (out.dtype.name !== type) throw new DTypeError(`out is ${out.dtype.name}, the result ${type}`);
   }
-  const direct = out !== undefined && !clashes(out, a) && !clashes(out, b) && out.storage !== a.storage && out.storage !== b.storage;
+  const direct =
+    out !== undefined &&
+    !clashes(out, a) &&
+    !clashes(out, b) &&
+    out.storage !== a.storage &&
+    out.storage !== b.storage;
   const target = direct ? out : (NDArray.allocate(shape, dtypes[type], stream) as NDArray);
   const outStrides = [
     ...target.strides.slice(0, batch.length),

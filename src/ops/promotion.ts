@@ -33,7 +33,8 @@ function hintFor(dtype: DType): string {
   return dtype.fields === null ? '' : ': take one of its fields';
 }
 
-const kindOf = (name: ElementTypeName): 'b' | 'i' | 'u' | 'f' | 'c' => dtypes[name].kind as 'b' | 'i' | 'u' | 'f' | 'c';
+const kindOf = (name: ElementTypeName): 'b' | 'i' | 'u' | 'f' | 'c' =>
+  dtypes[name].kind as 'b' | 'i' | 'u' | 'f' | 'c';
 const bitsOf = (name: ElementTypeName): number => dtypes[name].bits;
 const isFp8 = (name: ElementTypeName): boolean => name.startsWith('float8');
 
@@ -46,7 +47,8 @@ export function partOf(name: ElementTypeName): ElementTypeName {
   return name === 'complex64' ? 'float32' : name === 'complex128' ? 'float64' : name;
 }
 
-const complexOver = (part: ElementTypeName): ElementTypeName => (part === 'float64' ? 'complex128' : 'complex64');
+const complexOver = (part: ElementTypeName): ElementTypeName =>
+  part === 'float64' ? 'complex128' : 'complex64';
 
 function promoteIntegers(a: ElementTypeName, b: ElementTypeName): ElementTypeName {
   if (kindOf(a) === kindOf(b)) return bitsOf(a) >= bitsOf(b) ? a : b;
@@ -90,7 +92,10 @@ export function floatFor(name: ElementTypeName): ElementTypeName {
 /** The type that a value of the program takes beside an operand of `other`: its kind counts, not its size. @throws ValueError */
 export function promoteValue(value: Scalar, other: ElementTypeName): ElementTypeName {
   if (typeof value === 'boolean') return other;
-  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value) && !Object.is(value, -0))) {
+  if (
+    typeof value === 'bigint' ||
+    (typeof value === 'number' && Number.isInteger(value) && !Object.is(value, -0))
+  ) {
     if (other === 'bool') return 'int64';
     if (isInteger(other)) requireInRange(BigInt(value), other);
     return other;
@@ -100,7 +105,9 @@ export function promoteValue(value: Scalar, other: ElementTypeName): ElementType
     if (isComplex(other)) return other;
     return isFloat(other) && bitsOf(other) <= 32 ? 'complex64' : 'complex128';
   }
-  throw new ValueError(`${textOf(value)} is no value for arithmetic: numbers, bigints, booleans and {re, im} are`);
+  throw new ValueError(
+    `${textOf(value)} is no value for arithmetic: numbers, bigints, booleans and {re, im} are`
+  );
 }
 
 export function isComplexValue(value: unknown): value is Complex {
@@ -109,8 +116,10 @@ export function isComplexValue(value: unknown): value is Complex {
 
 function requireInRange(value: bigint, name: ElementTypeName): void {
   const bits = BigInt(bitsOf(name));
-  const [least, most] = kindOf(name) === 'i' ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
-  if (value < least || value > most) throw new ValueError(`${value} is outside ${name}, which holds ${least} to ${most}`);
+  const [least, most] =
+    kindOf(name) === 'i' ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
+  if (value < least || value > most)
+    throw new ValueError(`${value} is outside ${name}, which holds ${least} to ${most}`);
 }
 
 /** The type of a value with no array beside it. */

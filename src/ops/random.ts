@@ -28,7 +28,8 @@ export class RandomGenerator {
 
   /** @throws ValueError for a seed that is no whole number of 64 bits */
   constructor(seed: number | bigint = 0, position = 0n) {
-    if (typeof seed === 'number' && !Number.isSafeInteger(seed)) throw new ValueError(`seed ${textOf(seed)} is no whole number`);
+    if (typeof seed === 'number' && !Number.isSafeInteger(seed))
+      throw new ValueError(`seed ${textOf(seed)} is no whole number`);
     this.seed = BigInt.asUintN(64, BigInt(seed));
     this.#position = BigInt.asUintN(64, position);
   }
@@ -39,12 +40,18 @@ export class RandomGenerator {
   }
 
   /** Even over [0, 1): multiples of 2^-24 in float32, of 2^-53 in float64. Default float64. */
-  uniform<D extends 'float32' | 'float64' = 'float64'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
+  uniform<D extends 'float32' | 'float64' = 'float64'>(
+    shape: ShapeLike,
+    options: DrawOptions<D> = {}
+  ): NDArray<D> {
     return this.#draw('uniform', shape, options, 'float64', ['float32', 'float64']);
   }
 
   /** Of mean 0 and variance 1, by Box and Muller. Default float64. */
-  normal<D extends 'float32' | 'float64' = 'float64'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
+  normal<D extends 'float32' | 'float64' = 'float64'>(
+    shape: ShapeLike,
+    options: DrawOptions<D> = {}
+  ): NDArray<D> {
     return this.#draw('normal', shape, options, 'float64', ['float32', 'float64']);
   }
 
@@ -67,7 +74,15 @@ export class RandomGenerator {
     const end = least + (1n << bits);
     if (from >= to) throw new ValueError(`integers: no number from ${from} and below ${to}`);
     if (from < least || to > end) throw new ValueError(`integers: ${from} to ${to} is outside ${dtype.name}`);
-    return this.#draw('integers', shape, options, 'int64', ['int32', 'int64', 'uint32', 'uint64'], from, to - from);
+    return this.#draw(
+      'integers',
+      shape,
+      options,
+      'int64',
+      ['int32', 'int64', 'uint32', 'uint64'],
+      from,
+      to - from
+    );
   }
 
   /** Words as they come. Default uint32. */
@@ -86,7 +101,9 @@ export class RandomGenerator {
   ): NDArray<D> {
     const dtype = toDType(options.dtype ?? dtypes[standard]);
     if (!allowed.includes(dtype.name as DrawnType)) {
-      throw new DTypeError(`${distribution}: ${dtype.name} is none of ${allowed.join(', ')}; convert with astype()`);
+      throw new DTypeError(
+        `${distribution}: ${dtype.name} is none of ${allowed.join(', ')}; convert with astype()`
+      );
     }
     const result = empty(shape, { ...options, dtype }) as unknown as NDArray<D>;
     const perBlock = 16 / dtype.itemsize;
@@ -95,7 +112,15 @@ export class RandomGenerator {
     this.#position = BigInt.asUintN(64, position + BigInt(blocks));
     if (blocks === 0) return result;
     try {
-      run(result, distribution, this.seed, position, low, BigInt.asUintN(dtype.bits === 64 ? 64 : 33, span), blocks);
+      run(
+        result,
+        distribution,
+        this.seed,
+        position,
+        low,
+        BigInt.asUintN(dtype.bits === 64 ? 64 : 33, span),
+        blocks
+      );
     } catch (error) {
       result.dispose();
       throw error;
@@ -105,7 +130,8 @@ export class RandomGenerator {
 }
 
 function toWhole(value: number | bigint): bigint {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new ValueError(`${textOf(value)} is no whole number`);
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new ValueError(`${textOf(value)} is no whole number`);
   return BigInt(value);
 }
 
@@ -123,7 +149,18 @@ function run(
   const from = BigInt.asUintN(64, low);
   if (stream.device.simulated) {
     const [which, element] = [DISTRIBUTIONS.indexOf(distribution), ELEMENT_TYPES.indexOf(type)];
-    native().compute.random(stream.native, which, element, seed, position, from, span, array.size, array.offset, [storage.native]);
+    native().compute.random(
+      stream.native,
+      which,
+      element,
+      seed,
+      position,
+      from,
+      span,
+      array.size,
+      array.offset,
+      [storage.native]
+    );
     storage.noteUse(stream, 'write', stream.native.sequence);
     return;
   }
@@ -132,8 +169,17 @@ function run(
     name: 'draw',
     sizes: [8, 8, 8, 8, 8, 8]
   }));
-  for (const [parameter, value] of [array.pointer, seed, position, from, span, BigInt(array.size)].entries()) {
+  for (const [parameter, value] of [
+    array.pointer,
+    seed,
+    position,
+    from,
+    span,
+    BigInt(array.size)
+  ].entries()) {
     kernel.setPointer(parameter, value);
   }
-  kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [{ storage, access: 'write' }]);
+  kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [
+    { storage, access: 'write' }
+  ]);
 }

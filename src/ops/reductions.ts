@@ -26,7 +26,9 @@ export interface SumOptions extends ReductionOptions {
 }
 
 /** Sums of integers are wide ones. */
-export type Summed<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}` ? D : DTypeName;
+export type Summed<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
+  ? D
+  : DTypeName;
 
 function sumType(type: ElementTypeName, dtype: DTypeLike | undefined): ElementTypeName {
   if (dtype !== undefined) return elementTypeOf(toDType(dtype));
@@ -34,7 +36,12 @@ function sumType(type: ElementTypeName, dtype: DTypeLike | undefined): ElementTy
   return dtypes[type].kind === 'u' ? 'uint64' : 'int64';
 }
 
-function reduce(name: ReductionName, array: NDArray, options: ReductionOptions, result: ElementTypeName): NDArray {
+function reduce(
+  name: ReductionName,
+  array: NDArray,
+  options: ReductionOptions,
+  result: ElementTypeName
+): NDArray {
   const axes = toAxes(options.axis, array.ndim);
   const shape = reducedShape(array.shape, axes, options.keepDims ?? false);
   const stream = streamFor([array], options);
@@ -49,7 +56,8 @@ function reduce(name: ReductionName, array: NDArray, options: ReductionOptions, 
   const target = direct ? out : NDArray.allocate(shape, dtypes[result], stream);
   const split = splitAxes(array.shape, array.strides, axes);
   const kept = new Set(axes);
-  const outStrides = (options.keepDims ?? false) ? target.strides.filter((_, axis) => !kept.has(axis)) : target.strides;
+  const outStrides =
+    (options.keepDims ?? false) ? target.strides.filter((_, axis) => !kept.has(axis)) : target.strides;
   try {
     runReduction({ name, input: array, output: target as NDArray, result, stream, ...split, outStrides });
   } catch (error) {
@@ -106,7 +114,10 @@ function orderedType(name: string, array: NDArray): ElementTypeName {
 }
 
 /** The mean; of integers it is float64. NaN where there are no elements. */
-export function mean<D extends DTypeName>(array: NDArray<D>, options: ReductionOptions = {}): NDArray<Summed<D>> {
+export function mean<D extends DTypeName>(
+  array: NDArray<D>,
+  options: ReductionOptions = {}
+): NDArray<Summed<D>> {
   const type = elementTypeOf(array.dtype);
   const result = isInteger(type) || type === 'bool' ? 'float64' : type;
   const carried = isComplex(type) || type === 'float64' || result === 'float64' ? result : 'float32';
@@ -195,11 +206,17 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
 }
 
 /** Running sums along an axis; types as of `sum`. */
-export function cumsum<D extends DTypeName>(array: NDArray<D>, options: CumulationOptions = {}): NDArray<Summed<D>> {
+export function cumsum<D extends DTypeName>(
+  array: NDArray<D>,
+  options: CumulationOptions = {}
+): NDArray<Summed<D>> {
   return cumulate('sum', array, options) as NDArray<Summed<D>>;
 }
 
 /** Running products along an axis; types as of `prod`. */
-export function cumprod<D extends DTypeName>(array: NDArray<D>, options: CumulationOptions = {}): NDArray<Summed<D>> {
+export function cumprod<D extends DTypeName>(
+  array: NDArray<D>,
+  options: CumulationOptions = {}
+): NDArray<Summed<D>> {
   return cumulate('prod', array, options) as NDArray<Summed<D>>;
 }

@@ -20,14 +20,16 @@ export type Term = Expression | Scalar;
 /** An expression converted to a type. */
 export function cast(term: Expression, type: ElementTypeName): Expression {
   if (term.type === type) return term;
-  if (term.node.kind === 'value' && isWeakly(term.node.value, type)) return Expression.value(term.node.value, type);
+  if (term.node.kind === 'value' && isWeakly(term.node.value, type))
+    return Expression.value(term.node.value, type);
   return Expression.operation('cast', type, term);
 }
 
 /** Values are written in the type they are needed in, where that loses nothing. */
 function isWeakly(value: Scalar, type: ElementTypeName): boolean {
   if (typeof value === 'object') return isComplex(type);
-  if (typeof value === 'number') return isFloat(type) || isComplex(type) || (isInteger(type) && Number.isInteger(value));
+  if (typeof value === 'number')
+    return isFloat(type) || isComplex(type) || (isInteger(type) && Number.isInteger(value));
   return type !== 'bool' || typeof value === 'boolean';
 }
 
@@ -40,7 +42,9 @@ function commonType(terms: readonly Term[]): ElementTypeName {
 }
 
 function toExpression(term: Term, type: ElementTypeName): Expression {
-  return term instanceof Expression ? cast(term, type) : cast(Expression.value(term, promoteValue(term, type)), type);
+  return term instanceof Expression
+    ? cast(term, type)
+    : cast(Expression.value(term, promoteValue(term, type)), type);
 }
 
 type Rule = (name: Opcode, terms: readonly Term[]) => Expression;
@@ -64,14 +68,18 @@ const same = (type: ElementTypeName): ElementTypeName => type;
 const toBool = (): ElementTypeName => 'bool';
 
 const notBool = (type: ElementTypeName, name: Opcode): ElementTypeName =>
-  type === 'bool' ? refuse(name, type, name === 'negative' ? ': use logicalNot' : ': use notEqual or logicalXor') : type;
+  type === 'bool'
+    ? refuse(name, type, name === 'negative' ? ': use logicalNot' : ': use notEqual or logicalXor')
+    : type;
 const boolAsInt8 = (type: ElementTypeName): ElementTypeName => (type === 'bool' ? 'int8' : type);
 const floating = (type: ElementTypeName): ElementTypeName => floatFor(type);
 const realFloating = (type: ElementTypeName, name: Opcode): ElementTypeName =>
   isComplex(type) ? refuse(name, type) : floatFor(type);
-const real = (type: ElementTypeName, name: Opcode): ElementTypeName => (isComplex(type) ? refuse(name, type) : type);
+const real = (type: ElementTypeName, name: Opcode): ElementTypeName =>
+  isComplex(type) ? refuse(name, type) : type;
 const realNumber = (type: ElementTypeName, name: Opcode): ElementTypeName => boolAsInt8(real(type, name));
-const trueDivision = (type: ElementTypeName): ElementTypeName => (isFloat(type) || isComplex(type) ? type : 'float64');
+const trueDivision = (type: ElementTypeName): ElementTypeName =>
+  isFloat(type) || isComplex(type) ? type : 'float64';
 const bits = (type: ElementTypeName, name: Opcode): ElementTypeName =>
   isInteger(type) || type === 'bool' ? type : refuse(name, type, ': it is for integers and bool');
 const shift = (type: ElementTypeName, name: Opcode): ElementTypeName => bits(boolAsInt8(type), name);
@@ -98,7 +106,8 @@ const power: Rule = (name, terms) => {
   if (isInteger(type) && !(exponent instanceof Expression) && Number(exponent) < 0) {
     throw new ArgumentError('integers to a negative power are no integers: convert to a float first');
   }
-  if (exponent === 2 && !isInteger(type)) return Expression.operation('square', type, toExpression(terms[0] as Term, type));
+  if (exponent === 2 && !isInteger(type))
+    return Expression.operation('square', type, toExpression(terms[0] as Term, type));
   return Expression.operation(name, type, ...terms.map(term => toExpression(term, type)));
 };
 

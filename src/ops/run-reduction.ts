@@ -46,7 +46,8 @@ const typeNumber = (array: NDArray): number => ELEMENT_TYPES.indexOf(array.dtype
 export function runReduction(run: ReductionRun): void {
   if (sizeOf(run.keptShape) === 0) return;
   if (!run.stream.device.simulated) return reduceOnGpu(run);
-  const { name, input, output, stream, keptShape, keptStrides, reducedShape, reducedStrides, outStrides } = run;
+  const { name, input, output, stream, keptShape, keptStrides, reducedShape, reducedStrides, outStrides } =
+    run;
   const layout = layoutOf(
     keptShape.length,
     keptShape,
@@ -59,7 +60,14 @@ export function runReduction(run: ReductionRun): void {
     reducedStrides
   );
   const storages = [output.storage.native, input.storage.native];
-  native().compute.reduce(stream.native, REDUCTIONS.indexOf(name), typeNumber(input), typeNumber(output), layout, storages);
+  native().compute.reduce(
+    stream.native,
+    REDUCTIONS.indexOf(name),
+    typeNumber(input),
+    typeNumber(output),
+    layout,
+    storages
+  );
   noteUses(stream, output, input);
 }
 
@@ -79,6 +87,13 @@ export function runCumulation(run: CumulationRun): void {
     last(input.strides)
   );
   const storages = [output.storage.native, input.storage.native];
-  native().compute.cumulate(stream.native, REDUCTIONS.indexOf(name), typeNumber(input), typeNumber(output), layout, storages);
+  native().compute.cumulate(
+    stream.native,
+    REDUCTIONS.indexOf(name),
+    typeNumber(input),
+    typeNumber(output),
+    layout,
+    storages
+  );
   noteUses(stream, output, input);
 }

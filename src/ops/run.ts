@@ -67,7 +67,12 @@ function runOnHost({ program, values, stream, outputs, inputs }: Run, { shape, p
   }
 }
 
-function kernelFor(program: Program, variant: ElementwiseVariant, stream: Stream, operands: number): GeneratedKernel {
+function kernelFor(
+  program: Program,
+  variant: ElementwiseVariant,
+  stream: Stream,
+  operands: number
+): GeneratedKernel {
   return generatedKernel(stream.device, `elementwise/${variantKey(variant)}/${program.key}`, () => {
     const word = variant.wide ? 8 : 4;
     const dims = isStrided(variant) ? [word * variant.rank * (1 + operands)] : [];
@@ -84,8 +89,14 @@ function runOnGpu({ program, values, stream, outputs, inputs }: Run, full: Space
   const space = simplify(full);
   const arrays = [...outputs, ...inputs];
   const types = [...program.outputs.map(register => registerType(program, register)), ...program.inputs];
-  const addresses = arrays.map(({ storage }, which) => storage.pointer + BigInt((space.places[which] as Place).offset));
-  const variant = variantFor(space, types.map(type => dtypes[type].itemsize), addresses);
+  const addresses = arrays.map(
+    ({ storage }, which) => storage.pointer + BigInt((space.places[which] as Place).offset)
+  );
+  const variant = variantFor(
+    space,
+    types.map(type => dtypes[type].itemsize),
+    addresses
+  );
   const kernel = kernelFor(program, variant, stream, arrays.length);
   const setIndex = (parameter: number, value: number, at = 0): void =>
     variant.wide ? kernel.setInt64(parameter, value, at) : kernel.setInt32(parameter, value, at);
@@ -106,9 +117,10 @@ function runOnGpu({ program, values, stream, outputs, inputs }: Run, full: Space
       }
     }
   }
-  const operands = arrays.map(
-    ({ storage }, which): LaunchOperand => ({ storage, access: which < outputs.length ? 'write' : 'read' })
-  );
+  const operands = arrays.map(({ storage }, which): LaunchOperand => ({
+    storage,
+    access: which < outputs.length ? 'write' : 'read'
+  }));
   const blocks = Math.ceil(count / elementsPerBlock(variant));
   kernel.launch(stream, { grid: [blocks, 1, 1], block: BLOCK }, operands);
 }
@@ -116,7 +128,10 @@ function runOnGpu({ program, values, stream, outputs, inputs }: Run, full: Space
 /** Submits the program for every element; the arrays are on the stream's device. */
 export function runProgram(run: Run): void {
   if (sizeOf(run.shape) === 0) return;
-  const space = { shape: run.shape, places: [...run.outputs, ...run.inputs].map(array => placeOf(array, run.shape)) };
+  const space = {
+    shape: run.shape,
+    places: [...run.outputs, ...run.inputs].map(array => placeOf(array, run.shape))
+  };
   if (run.stream.device.simulated) runOnHost(run, space);
   else runOnGpu(run, space);
 }

@@ -26,7 +26,10 @@ export function broadcastShapes(shapes: readonly Shape[]): Shape {
     for (const shape of shapes) {
       const own = shape[axis - rank + shape.length];
       if (own === undefined || own === 1 || own === length) continue;
-      if (length !== 1) throw new ShapeError(`shapes ${shapes.map(formatShape).join(' and ')} do not broadcast together: axis ${axis}`);
+      if (length !== 1)
+        throw new ShapeError(
+          `shapes ${shapes.map(formatShape).join(' and ')} do not broadcast together: axis ${axis}`
+        );
       length = own;
     }
     result.push(length);
@@ -58,7 +61,8 @@ export function simplify({ shape, places }: Space): Space {
       if (turned) offsets[which] = (offsets[which] as number) + step * (length - 1);
       return turned ? -step : step;
     });
-    const merges = lengths.length > 0 && strides.every((list, which) => list.at(-1) === (steps[which] as number) * length);
+    const merges =
+      lengths.length > 0 && strides.every((list, which) => list.at(-1) === (steps[which] as number) * length);
     if (merges) lengths[lengths.length - 1] = (lengths.at(-1) as number) * length;
     else lengths.push(length);
     for (const [which, list] of strides.entries()) {

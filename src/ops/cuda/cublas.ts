@@ -11,7 +11,9 @@ import type { ElementTypeName } from '../opcodes.ts';
 import { noteUses } from '../run-reduction.ts';
 
 /** cudaDataType, cublasComputeType_t and the type of the scale. */
-const TYPES: Readonly<Partial<Record<ElementTypeName, readonly [type: number, compute: number, scale: number]>>> = {
+const TYPES: Readonly<
+  Partial<Record<ElementTypeName, readonly [type: number, compute: number, scale: number]>>
+> = {
   float16: [2, 68, 0],
   bfloat16: [14, 68, 0],
   float32: [0, 68, 0],
@@ -61,10 +63,16 @@ function matrixOf(
   if (![rowStride, columnStride, batchStride].every(Number.isInteger)) return null;
   const dense = (stride: number, length: number): boolean => stride === 1 || length === 1;
   if (dense(columnStride, columns) && (rows === 1 || rowStride >= columns)) {
-    return { numbers: [columns, rows, Math.max(rows === 1 ? columns : rowStride, 1), batchStride, 0], batchStride };
+    return {
+      numbers: [columns, rows, Math.max(rows === 1 ? columns : rowStride, 1), batchStride, 0],
+      batchStride
+    };
   }
   if (dense(rowStride, rows) && (columns === 1 || columnStride >= rows)) {
-    return { numbers: [rows, columns, Math.max(columns === 1 ? rows : columnStride, 1), batchStride, 1], batchStride };
+    return {
+      numbers: [rows, columns, Math.max(columns === 1 ? rows : columnStride, 1), batchStride, 1],
+      batchStride
+    };
   }
   return null;
 }

@@ -39,7 +39,11 @@ export function variantKey({ reaches, rank, wide, width }: ElementwiseVariant): 
 }
 
 /** The variant for a simplified space and the addresses of its operands, outputs first. */
-export function variantFor(space: Space, itemsizes: readonly number[], addresses: readonly bigint[]): ElementwiseVariant {
+export function variantFor(
+  space: Space,
+  itemsizes: readonly number[],
+  addresses: readonly bigint[]
+): ElementwiseVariant {
   const { shape, places } = space;
   const size = shape.reduce((product, length) => product * length, 1);
   const flat = shape.length <= 1;
@@ -49,11 +53,18 @@ export function variantFor(space: Space, itemsizes: readonly number[], addresses
   });
   // Strides of several axes need an index by axis, which dense operands then are reached by as well.
   const strided = reaches.includes('strided');
-  const settled = strided ? reaches.map((reach): Reach => (reach === 'uniform' ? reach : 'strided')) : reaches;
+  const settled = strided
+    ? reaches.map((reach): Reach => (reach === 'uniform' ? reach : 'strided'))
+    : reaches;
   const span = Math.max(size, ...places.map(({ strides }) => extentBytes(shape, strides)));
   let width = strided ? 1 : 4;
   for (const [which, reach] of settled.entries()) {
-    while (reach === 'dense' && width > 1 && ((addresses[which] as bigint) % BigInt((itemsizes[which] as number) * width) !== 0n || (itemsizes[which] as number) * width > 16)) {
+    while (
+      reach === 'dense' &&
+      width > 1 &&
+      ((addresses[which] as bigint) % BigInt((itemsizes[which] as number) * width) !== 0n ||
+        (itemsizes[which] as number) * width > 16)
+    ) {
       width /= 2;
     }
   }
@@ -72,7 +83,11 @@ interface Operand {
 }
 
 function operandsOf(program: Program, { reaches }: ElementwiseVariant): Operand[] {
-  const outputs = program.outputs.map((register, index) => ({ type: registerType(program, register), name: `out${index}`, output: true }));
+  const outputs = program.outputs.map((register, index) => ({
+    type: registerType(program, register),
+    name: `out${index}`,
+    output: true
+  }));
   const inputs = program.inputs.map((type, index) => ({ type, name: `in${index}`, output: false }));
   return [...outputs, ...inputs].map((operand, which) => ({ ...operand, reach: reaches[which] as Reach }));
 }
@@ -82,7 +97,12 @@ function emitBody(program: Program): string {
   const first = program.inputs.length + program.values.length;
   const lines = program.instructions.map(({ opcode, type, operands }, index) => {
     const operand = registerType(program, operands[opcode === 'where' ? 1 : 0] as number);
-    const value = emitInstruction(opcode, type, operand, operands.map(register => `r${register}`));
+    const value = emitInstruction(
+      opcode,
+      type,
+      operand,
+      operands.map(register => `r${register}`)
+    );
     return `const ${registerTypeName(type)} r${first + index} = ${value};`;
   });
   return lines.join('\n    ');
@@ -97,8 +117,13 @@ function emitFunction(program: Program): string {
     ...outputs.map((register, index) => `${storedType(registerType(program, register))}& o${index}`)
   ];
   const loads = [
-    ...inputs.map((type, index) => `const ${registerTypeName(type)} r${index} = ${decode(type, `s${index}`)};`),
-    ...values.map((type, index) => `const ${registerTypeName(type)} r${inputs.length + index} = ${decode(type, `v${index}`)};`)
+    ...inputs.map(
+      (type, index) => `const ${registerTypeName(type)} r${index} = ${decode(type, `s${index}`)};`
+    ),
+    ...values.map(
+      (type, index) =>
+        `const ${registerTypeName(type)} r${inputs.length + index} = ${decode(type, `v${index}`)};`
+    )
   ];
   const stores = outputs.map((register, index) => {
     const type = registerType(program, register);
@@ -111,7 +136,11 @@ function emitFunction(program: Program): string {
 }`;
 }
 
-function callElement(program: Program, operands: readonly Operand[], element: (operand: Operand) => string): string {
+function callElement(
+  program: Program,
+  operands: readonly Operand[],
+  element: (operand: Operand) => string
+): string {
   const inputs = operands.filter(({ output }) => !output).map(element);
   const values = program.values.map((_, index) => `value${index}`);
   const outputs = operands.filter(({ output }) => output).map(element);
@@ -122,15 +151,24 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
   const { width } = variant;
   const dense = operands.filter(({ reach }) => reach === 'dense');
   const uniform = operands.filter(({ reach, output }) => reach === 'uniform' && !output);
-  const lane = (operand: Operand): string => (operand.reach === 'dense' ? `${operand.name}Values[group].of[lane]` : `${operand.name}Value`);
-  const single = (operand: Operand): string => (operand.reach === 'dense' ? `${operand.name}[at]` : `${operand.name}Value`);
-  const packs = dense.map(({ name, type }) => `Pack<${storedType(type)}, ${width}> ${name}Values[${GROUPS}];`);
+  const lane = (operand: Operand): string =>
+    operand.reach === 'dense' ? `${operand.name}Values[group].of[lane]` : `${operand.name}Value`;
+  const single = (operand: Operand): string =>
+    operand.reach === 'dense' ? `${operand.name}[at]` : `${operand.name}Value`;
+  const packs = dense.map(
+    ({ name, type }) => `Pack<${storedType(type)}, ${width}> ${name}Values[${GROUPS}];`
+  );
   const loads = dense
     .filter(({ output }) => !output)
-    .map(({ name, type }) => `${name}Values[group] = *(const Pack<${storedType(type)}, ${width}>*)(${name} + start);`);
+    .map(
+      ({ name, type }) =>
+        `${name}Values[group] = *(const Pack<${storedType(type)}, ${width}>*)(${name} + start);`
+    );
   const stores = dense
     .filter(({ output }) => output)
-    .map(({ name, type }) => `*(Pack<${storedType(type)}, ${width}>*)(${name} + start) = ${name}Values[group];`);
+    .map(
+      ({ name, type }) => `*(Pack<${storedType(type)}, ${width}>*)(${name} + start) = ${name}Values[group];`
+    );
   // An output of one element is reached as a uniform one: every space of one element has no axes.
   const lone = operands.filter(({ reach, output }) => reach === 'uniform' && output);
   const loneStores = lone.map(({ name, type }) => `${storedType(type)} ${name}Value;`).join(' ');
@@ -173,8 +211,12 @@ function emitStrided(program: Program, variant: ElementwiseVariant, operands: re
   const steps = [];
   for (let axis = rank - 1; axis >= 0; axis--) {
     const place = axis === 0 ? 'left' : `left % dims.shape[${axis}]`;
-    const advance = operands.map(({ name }, which) => `${name}At += place * dims.strides[${which}][${axis}];`).join(' ');
-    steps.push(`{ const Unsigned place = ${place}; ${advance} ${axis === 0 ? '' : `left /= dims.shape[${axis}];`} }`);
+    const advance = operands
+      .map(({ name }, which) => `${name}At += place * dims.strides[${which}][${axis}];`)
+      .join(' ');
+    steps.push(
+      `{ const Unsigned place = ${place}; ${advance} ${axis === 0 ? '' : `left /= dims.shape[${axis}];`} }`
+    );
   }
   const element = ({ name, type }: Operand): string => `*(${storedType(type)}*)((char*)${name} + ${name}At)`;
   return `

@@ -4,7 +4,13 @@ import { PRELUDE } from './prelude.ts';
 
 export const BLOCK = 256;
 
-const WORDS: Readonly<Record<number, string>> = { 1: 'unsigned char', 2: 'unsigned short', 4: 'unsigned int', 8: 'u64', 16: 'uint4' };
+const WORDS: Readonly<Record<number, string>> = {
+  1: 'unsigned char',
+  2: 'unsigned short',
+  4: 'unsigned int',
+  8: 'u64',
+  16: 'uint4'
+};
 
 /** Kernel `take(in, out, index, count, length, dims)` over the elements of the output, whose axis `axis` holds positions. */
 export function emitTake(itemsize: number, wide: boolean, rank: number, axis: number): string {
@@ -15,7 +21,9 @@ export function emitTake(itemsize: number, wide: boolean, rank: number, axis: nu
       at === axis
         ? `i64 chosen = (i64)*(const ${wide ? 'i64' : 'int'}*)(index + place * dims.indexStride) % length; if (chosen < 0) chosen += length; from += chosen * dims.in[${at}];`
         : `from += place * dims.in[${at}];`;
-    steps.push(`{ const i64 place = left % dims.shape[${at}]; left /= dims.shape[${at}]; to += place * dims.out[${at}]; ${inStep} }`);
+    steps.push(
+      `{ const i64 place = left % dims.shape[${at}]; left /= dims.shape[${at}]; to += place * dims.out[${at}]; ${inStep} }`
+    );
   }
   const move =
     word === undefined
@@ -37,15 +45,26 @@ extern "C" __global__ void __launch_bounds__(${BLOCK}) take(const char* in, char
  * Kernel `draw(out, seed, offset, low, span, count)`: the numbers of native/compute/random.h, a block of Philox a thread. `type` is
  * that of the stored elements.
  */
-export function emitRandom(distribution: 'bits' | 'uniform' | 'normal' | 'integers', type: 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64'): string {
+export function emitRandom(
+  distribution: 'bits' | 'uniform' | 'normal' | 'integers',
+  type: 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64'
+): string {
   const wide = type.endsWith('64');
   const count = wide ? 2 : 4;
   const float = type === 'float64' ? 'double' : 'float';
-  const stored = { float32: 'float', float64: 'double', int32: 'int', int64: 'i64', uint32: 'unsigned', uint64: 'u64' }[type];
+  const stored = {
+    float32: 'float',
+    float64: 'double',
+    int32: 'int',
+    int64: 'i64',
+    uint32: 'unsigned',
+    uint64: 'u64'
+  }[type];
   const bits = wide ? '(x[2 * k] | (u64)x[2 * k + 1] << 32)' : 'x[k]';
   const uniform = wide ? `(double)(${bits} >> 11) * 0x1p-53` : `(float)(${bits} >> 8) * 0x1p-24f`;
   const product = wide ? `__umul64hi(${bits}, span)` : `((u64)${bits} * span >> 32)`;
-  const whole = distribution === 'bits' ? bits : `span == 0 ? (${stored})${bits} : (${stored})((u64)low + ${product})`;
+  const whole =
+    distribution === 'bits' ? bits : `span == 0 ? (${stored})${bits} : (${stored})((u64)low + ${product})`;
   const value = distribution === 'uniform' || distribution === 'normal' ? uniform : `(${stored})(${whole})`;
   const normal = `
   #pragma unroll

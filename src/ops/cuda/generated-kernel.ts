@@ -68,7 +68,11 @@ export class GeneratedKernel {
     this.#bytes.set(bytes, this.#offsets[parameter]);
   }
 
-  launch(stream: Stream, { grid, block, sharedBytes = 0 }: LaunchShape, operands: readonly LaunchOperand[]): void {
+  launch(
+    stream: Stream,
+    { grid, block, sharedBytes = 0 }: LaunchShape,
+    operands: readonly LaunchOperand[]
+  ): void {
     const config = this.#config;
     config[0] = grid[0];
     config[1] = grid[1];

@@ -26,7 +26,8 @@ const wrapping =
   (operator: string): Emit =>
   ([a, b], type) => {
     if (isFloat(type) || isComplex(type)) return `${a as string} ${operator} ${b as string}`;
-    if (type === 'bool') return operator === '+' ? `${a as string} || ${b as string}` : `${a as string} && ${b as string}`;
+    if (type === 'bool')
+      return operator === '+' ? `${a as string} || ${b as string}` : `${a as string} && ${b as string}`;
     return `(u64)${a as string} ${operator} (u64)${b as string}`;
   };
 
@@ -86,7 +87,8 @@ const EMIT: Readonly<Record<Exclude<Opcode, 'cast'>, Emit>> = {
   isnan: test('isnan', '||', 'false'),
   isinf: test('isinf', '||', 'false'),
   isfinite: test('isfinite', '&&', 'true'),
-  signbit: ([a], type) => (isFloat(type) ? `signbit(${a as string})` : `${a as string} < ${registerTypeName(type)}(0)`),
+  signbit: ([a], type) =>
+    isFloat(type) ? `signbit(${a as string})` : `${a as string} < ${registerTypeName(type)}(0)`,
   logical_not: ([a], type) => `!${truth(a as string, type)}`,
   bitwise_invert: ([a], type) => (type === 'bool' ? `!${a as string}` : `~${a as string}`),
   add: wrapping('+'),

@@ -15,11 +15,23 @@ export function emitMatmul(type: ElementTypeName, batchRank: number): string {
   const register = registerTypeName(type);
   const stored = storedType(type);
   const integer = /^u?int/.test(type);
-  const add = type === 'bool' ? 'sum[i][j] || (left[i] && right[j])' : integer ? `(${register})((u64)sum[i][j] + (u64)left[i] * (u64)right[j])` : 'sum[i][j] + left[i] * right[j]';
-  const fused = type === 'float32' || isSmallFloat(type) ? 'fmaf(left[i], right[j], sum[i][j])' : type === 'float64' ? 'fma(left[i], right[j], sum[i][j])' : add;
+  const add =
+    type === 'bool'
+      ? 'sum[i][j] || (left[i] && right[j])'
+      : integer
+        ? `(${register})((u64)sum[i][j] + (u64)left[i] * (u64)right[j])`
+        : 'sum[i][j] + left[i] * right[j]';
+  const fused =
+    type === 'float32' || isSmallFloat(type)
+      ? 'fmaf(left[i], right[j], sum[i][j])'
+      : type === 'float64'
+        ? 'fma(left[i], right[j], sum[i][j])'
+        : add;
   const steps = [];
   for (let axis = batchRank - 1; axis >= 0; axis--) {
-    steps.push(`{ const i64 place = batch % dims.shape[${axis}]; batch /= dims.shape[${axis}]; a += place * dims.a[${axis}]; b += place * dims.b[${axis}]; out += place * dims.out[${axis}]; }`);
+    steps.push(
+      `{ const i64 place = batch % dims.shape[${axis}]; batch /= dims.shape[${axis}]; a += place * dims.a[${axis}]; b += place * dims.b[${axis}]; out += place * dims.out[${axis}]; }`
+    );
   }
   const rank = Math.max(batchRank, 1);
   return `${PRELUDE}

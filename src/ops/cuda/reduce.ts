@@ -31,11 +31,23 @@ export function carriedOf(name: ReductionName, type: ElementTypeName): Carried {
   if (name === 'sum' || name === 'prod') {
     const { type: carried, bytes } = wide(type);
     const lift = carried === 'u64' ? '(u64)(i64)x' : `convert<${carried}>(x)`;
-    return { type: carried, bytes, start: name === 'sum' ? '0' : '1', lift: type.startsWith('uint') ? '(u64)x' : lift, join: name === 'sum' ? 'a + b' : 'a * b' };
+    return {
+      type: carried,
+      bytes,
+      start: name === 'sum' ? '0' : '1',
+      lift: type.startsWith('uint') ? '(u64)x' : lift,
+      join: name === 'sum' ? 'a + b' : 'a * b'
+    };
   }
   if (name === 'any' || name === 'all') {
     const join = name === 'any' ? 'a || b' : 'a && b';
-    return { type: 'bool', bytes: 1, start: name === 'any' ? 'false' : 'true', lift: 'convert<bool>(x)', join };
+    return {
+      type: 'bool',
+      bytes: 1,
+      start: name === 'any' ? 'false' : 'true',
+      lift: 'convert<bool>(x)',
+      join
+    };
   }
   const least = name === 'min' || name === 'argmin';
   const better = least ? '<' : '>';
@@ -54,7 +66,8 @@ export function carriedOf(name: ReductionName, type: ElementTypeName): Carried {
 /** The stored element that a carried value ends as. */
 export function finish(name: ReductionName, carried: Carried, result: ElementTypeName): string {
   if (name === 'argmin' || name === 'argmax') return 'total.at';
-  if (name === 'min' || name === 'max') return isSmallFloat(result) ? encode(result, 'total.value') : 'total.value';
+  if (name === 'min' || name === 'max')
+    return isSmallFloat(result) ? encode(result, 'total.value') : 'total.value';
   if (isSmallFloat(result)) return encode(result, `convert<double>(total)`);
   if (carried.type === 'u64' && isFloat(result)) return `convert<${registerTypeName(result)}>((i64)total)`;
   return `convert<${registerTypeName(result)}>(total)`;
@@ -82,11 +95,14 @@ export function reduceKey(variant: ReduceVariant): string {
 
 /** Offset of element `index` of some axes; of one axis without a division. */
 function offsetFunction(name: string, rank: number, lists: readonly string[]): string {
-  if (rank === 0) return `__device__ __forceinline__ i64 ${name}(i64 index, const Dims& dims, int which) { return 0; }`;
+  if (rank === 0)
+    return `__device__ __forceinline__ i64 ${name}(i64 index, const Dims& dims, int which) { return 0; }`;
   const steps = [];
   for (let axis = rank - 1; axis >= 0; axis--) {
     const place = axis === 0 ? 'left' : `left % (unsigned)dims.${lists[0] as string}[${axis}]`;
-    steps.push(`offset += (i64)(${place}) * dims.${lists[1] as string}[which][${axis}];${axis === 0 ? '' : ` left /= (unsigned)dims.${lists[0] as string}[${axis}];`}`);
+    steps.push(
+      `offset += (i64)(${place}) * dims.${lists[1] as string}[which][${axis}];${axis === 0 ? '' : ` left /= (unsigned)dims.${lists[0] as string}[${axis}];`}`
+    );
   }
   const left = rank === 1 ? 'i64' : 'unsigned';
   return `__device__ __forceinline__ i64 ${name}(i64 index, const Dims& dims, int which) {
@@ -112,8 +128,14 @@ export function emitReduce(variant: ReduceVariant): string {
     target === 'partials'
       ? 'out[row * gridDim.y + blockIdx.y] = total;'
       : `*(${out}*)((char*)out + keptOffset(row, dims, 1)) = ${finish(name, carried, to)};`;
-  const element = source === 'partials' ? 'source[i]' : `*(const ${stored}*)((const char*)source + reducedOffset(i, dims, 0))`;
-  const base = source === 'partials' ? 'const Stored* source = in + row * reduced;' : 'const Stored* source = (const Stored*)((const char*)in + keptOffset(row, dims, 0));';
+  const element =
+    source === 'partials'
+      ? 'source[i]'
+      : `*(const ${stored}*)((const char*)source + reducedOffset(i, dims, 0))`;
+  const base =
+    source === 'partials'
+      ? 'const Stored* source = in + row * reduced;'
+      : 'const Stored* source = (const Stored*)((const char*)in + keptOffset(row, dims, 0));';
   const lanes = shape === 'warp' ? 32 : BLOCK;
   const vector = `
   if (width == ${width}) {

@@ -65,7 +65,13 @@ interface Pass {
   readonly chunk: number;
 }
 
-function launchPass(run: ReductionRun, { kept, reduced }: Layout, pass: Pass, input: Address, output: Address): void {
+function launchPass(
+  run: ReductionRun,
+  { kept, reduced }: Layout,
+  pass: Pass,
+  input: Address,
+  output: Address
+): void {
   const { variant } = pass;
   const [keptRank, reducedRank] = [Math.max(variant.keptRank, 1), Math.max(variant.reducedRank, 1)];
   const kernel = generatedKernel(run.stream.device, reduceKey(variant), () => ({
@@ -85,7 +91,10 @@ function launchPass(run: ReductionRun, { kept, reduced }: Layout, pass: Pass, in
   for (const [which, { strides }] of kept.places.entries()) setList(keptRank * (1 + which), strides);
   setList(keptRank * 3, reduced.shape);
   setList(keptRank * 3 + reducedRank, reduced.places[0]?.strides ?? []);
-  const rows = variant.shape === 'block' ? pass.kept : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK));
+  const rows =
+    variant.shape === 'block'
+      ? pass.kept
+      : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK));
   const operands: LaunchOperand[] = [
     { storage: output.storage, access: 'write' },
     { storage: input.storage, access: 'read' }
@@ -106,13 +115,26 @@ export function reduceOnGpu(run: ReductionRun): void {
   const itemsize = dtypes[from].itemsize;
   const dense = layout.reduced.shape.length === 1 && layout.reduced.places[0]?.strides[0] === itemsize;
   const across = leastStride(layout.kept) < leastStride(layout.reduced);
-  const source: Address = { storage: input.storage, pointer: input.storage.pointer + BigInt(layout.kept.places[0]?.offset ?? 0) + BigInt(layout.reduced.places[0]?.offset ?? 0) };
-  const target: Address = { storage: output.storage, pointer: output.storage.pointer + BigInt(layout.kept.places[1]?.offset ?? 0) };
+  const source: Address = {
+    storage: input.storage,
+    pointer:
+      input.storage.pointer +
+      BigInt(layout.kept.places[0]?.offset ?? 0) +
+      BigInt(layout.reduced.places[0]?.offset ?? 0)
+  };
+  const target: Address = {
+    storage: output.storage,
+    pointer: output.storage.pointer + BigInt(layout.kept.places[1]?.offset ?? 0)
+  };
   const blocks = across ? Math.ceil(kept / BLOCK) : kept;
-  const wanted = Math.min(Math.ceil(MANY_BLOCKS / Math.max(blocks, 1)), Math.ceil(reduced / (across ? 64 : LEAST_CHUNK)));
+  const wanted = Math.min(
+    Math.ceil(MANY_BLOCKS / Math.max(blocks, 1)),
+    Math.ceil(reduced / (across ? 64 : LEAST_CHUNK))
+  );
   const chunks = Math.max(1, Math.min(wanted, 65535));
   const shape = across ? 'columns' : chunks === 1 && reduced <= 1024 ? 'warp' : 'block';
-  const aligned = source.pointer % 16n === 0n && layout.kept.places[0]?.strides.every(stride => stride % 16 === 0) === true;
+  const aligned =
+    source.pointer % 16n === 0n && layout.kept.places[0]?.strides.every(stride => stride % 16 === 0) === true;
   const width = !across && dense && aligned && itemsize <= 4 ? 4 : 1;
   const chunk = chunks === 1 ? Math.max(reduced, 1) : Math.ceil(reduced / chunks / 1024) * 1024;
   const first: ReduceVariant = {
@@ -127,12 +149,24 @@ export function reduceOnGpu(run: ReductionRun): void {
     shape
   };
   const used = Math.max(1, Math.ceil(reduced / chunk));
-  if (used === 1) return launchPass(run, layout, { variant: first, kept, reduced, chunks: 1, chunk }, source, target);
+  if (used === 1)
+    return launchPass(run, layout, { variant: first, kept, reduced, chunks: 1, chunk }, source, target);
   const partials = Storage.allocate(stream.device, kept * used * CARRIED_BYTES, 'device', stream);
   const middle: Address = { storage: partials, pointer: partials.pointer };
   try {
-    launchPass(run, layout, { variant: { ...first, target: 'partials' }, kept, reduced, chunks: used, chunk }, source, middle);
-    const second: ReduceVariant = { ...first, source: 'partials', width: 1, shape: used <= 1024 && kept > 1 ? 'warp' : 'block' };
+    launchPass(
+      run,
+      layout,
+      { variant: { ...first, target: 'partials' }, kept, reduced, chunks: used, chunk },
+      source,
+      middle
+    );
+    const second: ReduceVariant = {
+      ...first,
+      source: 'partials',
+      width: 1,
+      shape: used <= 1024 && kept > 1 ? 'warp' : 'block'
+    };
     launchPass(run, layout, { variant: second, kept, reduced: used, chunks: 1, chunk: used }, middle, target);
   } finally {
     partials.release();

@@ -17,12 +17,20 @@ const CHUNK = BLOCK * PER_THREAD;
  * Kernels: `totals` carries each chunk into one value, `carry` turns the values of a line into what comes before each chunk, and
  * `scan` writes the elements.
  */
-function emitScan(name: CumulationRun['name'], from: ElementTypeName, to: ElementTypeName, rank: number, part: string): string {
+function emitScan(
+  name: CumulationRun['name'],
+  from: ElementTypeName,
+  to: ElementTypeName,
+  rank: number,
+  part: string
+): string {
   const carried = carriedOf(name, from);
   const register = registerTypeName(from);
   const steps = [];
   for (let axis = rank - 1; axis >= 0; axis--) {
-    steps.push(`offset += (left % dims.shape[${axis}]) * dims.strides[which][${axis}]; left /= dims.shape[${axis}];`);
+    steps.push(
+      `offset += (left % dims.shape[${axis}]) * dims.strides[which][${axis}]; left /= dims.shape[${axis}];`
+    );
   }
   const shared = `${PRELUDE}
 typedef ${carried.type} Carried;
@@ -104,11 +112,15 @@ export function cumulateOnGpu({ name, input, output, result, stream, axis }: Cum
   const carries = chunks > 1 ? Storage.allocate(stream.device, lines * chunks * 16, 'device', stream) : null;
   const rank = Math.max(shape.length, 1);
   const launch = (part: 'totals' | 'carry' | 'scan', along: number, blocks: number): void => {
-    const kernel = generatedKernel(stream.device, `scan/${part}/${name}/${from}/${result}/${shape.length}`, () => ({
-      source: emitScan(name, from, result, shape.length, part),
-      name: part,
-      sizes: [8, 8, 8, 8, 8, 8, 8, 8 * rank * 3]
-    }));
+    const kernel = generatedKernel(
+      stream.device,
+      `scan/${part}/${name}/${from}/${result}/${shape.length}`,
+      () => ({
+        source: emitScan(name, from, result, shape.length, part),
+        name: part,
+        sizes: [8, 8, 8, 8, 8, 8, 8, 8 * rank * 3]
+      })
+    );
     kernel.setPointer(0, input.pointer);
     kernel.setPointer(1, output.pointer);
     kernel.setPointer(2, carries?.pointer ?? 0n);
