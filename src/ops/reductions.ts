@@ -7,9 +7,10 @@ import { DTypeError, ValueError } from '../errors.ts';
 import { formatShape, sizeOf } from '../layout/shape.ts';
 import { astype } from './convert.ts';
 import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from './axes.ts';
-import { clashes, requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
 import type { ElementTypeName } from './opcodes.ts';
+import { overlaps } from './overlap.ts';
 import { elementTypeOf, isComplex, isFloat, isInteger } from './promotion.ts';
 import { runCumulation, runReduction, type ReductionName } from './run-reduction.ts';
 
@@ -52,7 +53,7 @@ function reduce(
       throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
     }
   }
-  const direct = out !== undefined && !clashes(out, array);
+  const direct = out !== undefined && !overlaps(out, array);
   const target = direct ? out : NDArray.allocate(shape, dtypes[result], stream);
   const split = splitAxes(array.shape, array.strides, axes);
   const kept = new Set(axes);
@@ -191,7 +192,7 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
     requireOut(out, array.shape);
     if (out.dtype.name !== result) throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
   }
-  const direct = out !== undefined && !clashes(out, array) && out.storage !== array.storage;
+  const direct = out !== undefined && !overlaps(out, array);
   const target = direct ? out : NDArray.allocate(array.shape, dtypes[result], stream);
   try {
     runCumulation({ name, input: array, output: target as NDArray, result, stream, axis });
