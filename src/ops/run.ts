@@ -38,18 +38,9 @@ function placeOf(array: NDArray, shape: Shape): Place {
   return { offset: array.offset, strides };
 }
 
-/** Host programs of built ones, and by key for those that are built anew at each use with the same values. */
-const hostPrograms = new WeakMap<BuiltProgram, NativeProgram>();
+/** The latest host program of each key, for expressions that are built anew at each use with the same values. */
 const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
 const MOST_PROGRAMS = 512;
-
-function hostProgram(built: BuiltProgram): NativeProgram {
-  const known = hostPrograms.get(built);
-  if (known !== undefined) return known;
-  const made = makeHostProgram(built);
-  hostPrograms.set(built, made);
-  return made;
-}
 
 function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   const bytes = valueBytes(program.values, values);
@@ -90,7 +81,7 @@ function runOnHost({ built, stream, outputs, inputs }: Run, { shape, places }: S
   for (let which = 0; which < inputs.length; which++)
     storages.push((inputs[which] as NDArray).storage.native);
   const layout = elementwiseLayout(shape, places);
-  native().compute.elementwise(stream.native, hostProgram(built), layout, storages);
+  native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
   const { sequence } = stream.native;
   for (let which = 0; which < outputs.length; which++)
     (outputs[which] as NDArray).storage.noteUse(stream, 'write', sequence);
