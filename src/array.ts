@@ -38,8 +38,10 @@ import {
 import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
 import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
+import type { ArrayMethods } from './ops/method-types.ts';
 import { noteInScope, takeOutOfScopes } from './scope.ts';
 import type { Stream } from './stream.ts';
+import { noteSubject, subjects } from './trace/context.ts';
 import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
 
 /** Where work runs: the array's own stream when left out. */
@@ -56,6 +58,11 @@ export type NestedValues = Scalar | readonly NestedValues[];
 /** Undefined for the types that have no typestr (rules 14, 44), and perhaps undefined where the type does not tell. */
 export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
 
+/** Operations on elements: `src/ops/methods.ts` puts them on the class, which they are built on. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface NDArray<D extends DTypeName = DTypeName> extends ArrayMethods<D> {}
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class NDArray<D extends DTypeName = DTypeName> {
   readonly dtype: DType<D>;
   readonly shape: Shape;
@@ -110,6 +117,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   ): NDArray<D> {
     const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, 'device', stream);
     const view = { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
+    if (subjects.wanted) noteSubject(storage.pointer, dtype.name, shape);
     return new NDArray(storage, dtype, view, stream, false, mask);
   }
 
@@ -471,6 +479,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   #region(): Region {
+    if (subjects.wanted) noteSubject(this.storage.pointer, this.dtype.name, this.shape);
     return {
       storage: this.storage,
       dtype: this.dtype,

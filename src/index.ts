@@ -163,3 +163,7 @@ export {
   type ReductionOptions,
   type SumOptions
 } from './ops/reductions.ts';
+export { trace, type Trace, type TraceOptions } from './trace.ts';
+export type { ChromeEvent, ChromeTrace } from './trace/chrome.ts';
+export type { TraceLabel } from './trace/context.ts';
+export type { TraceArray, TraceBlock, TraceEvent, TraceKind, TraceRecords } from './trace/records.ts';

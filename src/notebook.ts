@@ -22,6 +22,8 @@ export interface NotebookHost {
   inspect(array: NDArray): void;
   /** The cell that has `text` in its source, and the line (from 1) where it begins; null where none has. */
   locate?(text: string): { readonly cell: string; readonly line: number } | null;
+  /** The cell that the running code belongs to, also after its awaits: `In [3]`. Undefined for code of no counted cell. */
+  cell?(): string | undefined;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

@@ -47,7 +47,8 @@ export class CellRunner {
       this.#running = running;
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
       setImmediate(() => {
-        runForCell(request.id, () => void this.#outcome(request, running).then(running.settle));
+        const run = (): void => void this.#outcome(request, running).then(running.settle);
+        runForCell(request.id, run, request.count);
       });
     });
   }

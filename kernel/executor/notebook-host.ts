@@ -2,8 +2,8 @@
 
 import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
+import { currentCell, currentCellName } from './cell-context.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 
@@ -18,6 +18,7 @@ export function attachHost(cells: CellSources, comms: () => Promise<CommManager>
   attachNotebookHost({
     display: publishDisplay,
     locate: text => cells.locate(text),
+    cell: currentCellName,
     inspect(array) {
       void openInspector();
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "binding/arguments.h"
-#include "binding/compute_calls.h"
 #include "binding/cublas_calls.h"
+#include "binding/compute_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -17,6 +17,7 @@
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
+#include "binding/trace_calls.h"
 #include "core/handover.h"
 #include "core/locate.h"
 #include "core/module.h"
@@ -208,10 +209,11 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("pendingReleases", Environment::Of(env).releases()->pending_word());
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
-  exports.Set("compute", DefineCompute(env));
   exports.Set("cublas", DefineCublas(env));
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
+  exports.Set("trace", DefineTrace(env));
+  exports.Set("compute", DefineCompute(env));
   return exports;
 }
 

@@ -1,4 +1,4 @@
-// NativeCompute: array operations in host code, as operations of a simulated device's streams.
+// NativeCompute: array operations that a simulated device does in host code.
 #pragma once
 
 #include <napi.h>

@@ -6,7 +6,6 @@
 #include "binding/event_object.h"
 #include "binding/graph_object.h"
 #include "binding/module_object.h"
-#include "binding/program_object.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 
@@ -21,7 +20,6 @@ Environment::Environment(Napi::Env env)
       graph_class_(Napi::Persistent(GraphObject::Define(env))),
       module_class_(Napi::Persistent(ModuleObject::Define(env))),
       kernel_class_(Napi::Persistent(KernelObject::Define(env))),
-      program_class_(Napi::Persistent(ProgramObject::Define(env))),
       releases_(ReleaseTable::Make(env)) {}
 
 Environment::~Environment() { releases_->Close(); }

@@ -63,7 +63,6 @@ class Environment {
   const Napi::FunctionReference& graph_class() const { return graph_class_; }
   const Napi::FunctionReference& module_class() const { return module_class_; }
   const Napi::FunctionReference& kernel_class() const { return kernel_class_; }
-  const Napi::FunctionReference& program_class() const { return program_class_; }
 
  private:
   Napi::Env env_;
@@ -74,7 +73,6 @@ class Environment {
   Napi::FunctionReference graph_class_;
   Napi::FunctionReference module_class_;
   Napi::FunctionReference kernel_class_;
-  Napi::FunctionReference program_class_;
   Napi::FunctionReference error_factory_;
   Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;

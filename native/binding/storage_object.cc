@@ -7,6 +7,7 @@
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
 #include "core/handover.h"
+#include "core/staging.h"
 
 namespace stridelab::binding {
 
@@ -31,6 +32,8 @@ Napi::Function StorageObject::Define(Napi::Env env) {
           InstanceMethod<&StorageObject::Call<&StorageObject::WriteFromHost>>("writeFromHost"),
           InstanceMethod<&StorageObject::Call<&StorageObject::ReadToHost>>("readToHost"),
           InstanceMethod<&StorageObject::Call<&StorageObject::ReadToHostAsync>>("readToHostAsync"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::WriteStaged>>("writeStaged"),
+          InstanceMethod<&StorageObject::Call<&StorageObject::ReadStaged>>("readStaged"),
           InstanceMethod<&StorageObject::Call<&StorageObject::CopyFrom>>("copyFrom"),
           InstanceMethod<&StorageObject::Call<&StorageObject::Fill>>("fill"),
       });
@@ -173,6 +176,28 @@ Napi::Value StorageObject::ReadToHost(const Napi::CallbackInfo& info) {
   const HostBytes target = ToHostBytes(info[1], "target");
   const auto& stream = ToStream(info[2], "stream");
   storage.ReadToHost(offset, target.data, target.bytes, stream, Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::WriteStaged(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const std::size_t offset = ToSize(info[0], "offset");
+  const HostBytes source = ToHostBytes(info[1], "source");
+  const auto& stream = ToStream(info[2], "stream");
+  core::Storage& staging = ToObject<StorageObject>(info[3], "staging").native();
+  core::WriteStaged(storage, offset, source.data, source.bytes, stream, staging,
+                    Environment::Of(info.Env()).interrupt());
+  return info.Env().Undefined();
+}
+
+Napi::Value StorageObject::ReadStaged(const Napi::CallbackInfo& info) {
+  core::Storage& storage = native();
+  const std::size_t offset = ToSize(info[0], "offset");
+  const HostBytes target = ToHostBytes(info[1], "target");
+  const auto& stream = ToStream(info[2], "stream");
+  core::Storage& staging = ToObject<StorageObject>(info[3], "staging").native();
+  core::ReadStaged(storage, offset, target.data, target.bytes, stream, staging,
+                   Environment::Of(info.Env()).interrupt());
   return info.Env().Undefined();
 }
 

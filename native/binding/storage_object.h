@@ -52,6 +52,8 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   Napi::Value WriteFromHost(const Napi::CallbackInfo& info);
   Napi::Value ReadToHost(const Napi::CallbackInfo& info);
   Napi::Value ReadToHostAsync(const Napi::CallbackInfo& info);
+  Napi::Value WriteStaged(const Napi::CallbackInfo& info);
+  Napi::Value ReadStaged(const Napi::CallbackInfo& info);
   Napi::Value CopyFrom(const Napi::CallbackInfo& info);
   Napi::Value Fill(const Napi::CallbackInfo& info);
 

@@ -1,141 +1,165 @@
 #include "compute/layout.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
 namespace stridelab::compute {
 namespace {
 
-/** `count` elements with a stride on either side; the compiler makes moves of known size of it. */
-template <std::size_t kBytes>
-void MoveElements(std::byte* target, std::int64_t target_stride, const std::byte* source,
-                  std::int64_t source_stride, std::size_t count) {
-  for (std::size_t index = 0; index < count; ++index) {
-    std::memcpy(target, source, kBytes);
+template <typename Item>
+void CopyRow(std::byte* target, std::int64_t target_stride, const std::byte* source,
+             std::int64_t source_stride, std::size_t count) {
+  // By memcpy, since elements may lie at any address.
+  for (std::size_t i = 0; i < count; ++i) {
+    Item item;
+    std::memcpy(&item, source, sizeof(item));
+    std::memcpy(target, &item, sizeof(item));
     target += target_stride;
     source += source_stride;
   }
 }
 
-void Move(std::byte* target, std::int64_t target_stride, const std::byte* source, std::int64_t source_stride,
-          std::size_t itemsize, std::size_t count) {
-  const auto dense = static_cast<std::int64_t>(itemsize);
-  if (target_stride == dense && source_stride == dense) {
-    std::memcpy(target, source, count * itemsize);
+}  // namespace
+
+void CopyRow(std::size_t itemsize, std::byte* target, std::int64_t target_stride, const std::byte* source,
+             std::int64_t source_stride, std::size_t count) {
+  const auto plain = static_cast<std::int64_t>(itemsize);
+  if (target_stride == plain && source_stride == plain) {
+    std::memmove(target, source, itemsize * count);
     return;
   }
   switch (itemsize) {
     case 1:
-      return MoveElements<1>(target, target_stride, source, source_stride, count);
+      return CopyRow<std::uint8_t>(target, target_stride, source, source_stride, count);
     case 2:
-      return MoveElements<2>(target, target_stride, source, source_stride, count);
+      return CopyRow<std::uint16_t>(target, target_stride, source, source_stride, count);
     case 4:
-      return MoveElements<4>(target, target_stride, source, source_stride, count);
+      return CopyRow<std::uint32_t>(target, target_stride, source, source_stride, count);
     case 8:
-      return MoveElements<8>(target, target_stride, source, source_stride, count);
-    case 16:
-      return MoveElements<16>(target, target_stride, source, source_stride, count);
+      return CopyRow<std::uint64_t>(target, target_stride, source, source_stride, count);
     default:
-      for (std::size_t index = 0; index < count; ++index) {
-        std::memcpy(target, source, itemsize);
-        target += target_stride;
-        source += source_stride;
-      }
+      return CopyRow<std::array<std::uint64_t, 2>>(target, target_stride, source, source_stride, count);
   }
 }
 
-}  // namespace
+Layout::Layout(std::vector<std::int64_t> shape, std::vector<Operand> operands)
+    : shape_(std::move(shape)),
+      operands_(std::move(operands)),
+      size_(static_cast<std::size_t>(
+          std::accumulate(shape_.begin(), shape_.end(), std::int64_t{1}, std::multiplies<>()))) {}
 
-std::int64_t Space::Size() const {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-Space Space::Simplified() const {
-  std::vector<std::size_t> axes;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (shape[axis] != 1) axes.push_back(axis);
-  }
-  const auto leading = [&](std::size_t axis) { return std::abs(operands[0].strides[axis]); };
-  std::stable_sort(axes.begin(), axes.end(),
-                   [&](std::size_t a, std::size_t b) { return leading(a) > leading(b); });
-  Space simple;
-  simple.operands.resize(operands.size());
-  for (std::size_t which = 0; which < operands.size(); ++which)
-    simple.operands[which].offset = operands[which].offset;
-  for (const std::size_t axis : axes) {
-    const std::int64_t length = shape[axis];
-    const bool turned = operands[0].strides[axis] < 0;
-    bool merges = !simple.shape.empty();
-    for (std::size_t which = 0; which < operands.size(); ++which) {
-      Strided& target = simple.operands[which];
-      std::int64_t stride = operands[which].strides[axis];
-      if (turned) {
-        target.offset += stride * (length - 1);
-        stride = -stride;
-      }
-      merges = merges && target.strides.back() == stride * length;
-      target.strides.push_back(stride);
-    }
-    simple.shape.push_back(length);
-    if (!merges) continue;
-    simple.shape.pop_back();
-    simple.shape.back() *= length;
-    for (Strided& target : simple.operands) {
-      const std::int64_t inner = target.strides.back();
-      target.strides.pop_back();
-      target.strides.back() = inner;
+void Layout::Order() {
+  for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+    if (operands_[0].strides[axis] >= 0) continue;
+    for (Operand& operand : operands_) {
+      operand.first += operand.strides[axis] * (shape_[axis] - 1);
+      operand.strides[axis] = -operand.strides[axis];
     }
   }
-  return simple;
+  std::vector<std::size_t> order(shape_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t left, std::size_t right) {
+    for (const Operand& operand : operands_) {
+      const std::int64_t difference = std::abs(operand.strides[left]) - std::abs(operand.strides[right]);
+      if (difference != 0) return difference > 0;
+    }
+    return false;
+  });
+  const auto arrange = [&](std::vector<std::int64_t>& values) {
+    std::vector<std::int64_t> arranged(values.size());
+    std::ranges::transform(order, arranged.begin(), [&](std::size_t axis) { return values[axis]; });
+    values = std::move(arranged);
+  };
+  arrange(shape_);
+  for (Operand& operand : operands_) arrange(operand.strides);
+  Join();
 }
 
-Cursor::Cursor(const Extents& shape, const Strided& operand)
-    : shape_(shape), strides_(operand.strides), index_(shape.size(), 0), offset_(operand.offset) {}
-
-template <typename Move>
-void Cursor::Walk(std::size_t count, Move move) {
-  const std::size_t rank = shape_.size();
-  if (rank == 0) {
-    move(offset_, std::int64_t{0}, count);
-    return;
+void Layout::Join() {
+  std::size_t kept = 0;
+  for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+    if (shape_[axis] == 1) continue;
+    const bool joined = kept > 0 && std::ranges::all_of(operands_, [&](const Operand& operand) {
+                          return operand.strides[kept - 1] == operand.strides[axis] * shape_[axis];
+                        });
+    if (joined) {
+      shape_[kept - 1] *= shape_[axis];
+    } else {
+      shape_[kept++] = shape_[axis];
+    }
+    for (Operand& operand : operands_) operand.strides[kept - 1] = operand.strides[axis];
   }
-  const std::size_t inner = rank - 1;
+  shape_.resize(kept);
+  for (Operand& operand : operands_) operand.strides.resize(kept);
+  if (kept > 0) return;
+  shape_.push_back(1);
+  for (Operand& operand : operands_) operand.strides.push_back(static_cast<std::int64_t>(operand.itemsize));
+}
+
+bool Layout::IsPlain(std::size_t index, std::size_t alignment) const {
+  const Operand& operand = operands_[index];
+  if (reinterpret_cast<std::uintptr_t>(operand.first) % alignment != 0) return false;
+  auto expected = static_cast<std::int64_t>(operand.itemsize);
+  for (std::size_t axis = shape_.size(); axis-- > 0;) {
+    if (operand.strides[axis] != expected) return false;
+    expected *= shape_[axis];
+  }
+  return true;
+}
+
+bool Layout::IsScalar(std::size_t index) const {
+  return std::ranges::all_of(operands_[index].strides, [](std::int64_t stride) { return stride == 0; });
+}
+
+template <typename Copy>
+void Layout::ForRows(const Operand& operand, std::size_t start, std::size_t count, Copy copy) const {
+  const std::size_t last = shape_.size() - 1;
+  std::array<std::int64_t, 32> index;
+  std::byte* at = operand.first;
+  std::size_t rest = start;
+  for (std::size_t axis = shape_.size(); axis-- > 0;) {
+    const auto length = static_cast<std::size_t>(shape_[axis]);
+    index[axis] = static_cast<std::int64_t>(rest % length);
+    rest /= length;
+    at += index[axis] * operand.strides[axis];
+  }
   while (count > 0) {
-    const auto left = static_cast<std::size_t>(shape_[inner] - index_[inner]);
-    const std::size_t run = std::min(count, left);
-    move(offset_, strides_[inner], run);
-    count -= run;
-    index_[inner] += static_cast<std::int64_t>(run);
-    offset_ += static_cast<std::int64_t>(run) * strides_[inner];
-    for (std::size_t axis = inner; index_[axis] == shape_[axis];) {
-      offset_ -= shape_[axis] * strides_[axis];
-      index_[axis] = 0;
-      if (axis == 0) break;
-      --axis;
-      ++index_[axis];
-      offset_ += strides_[axis];
+    const std::size_t part = std::min(count, static_cast<std::size_t>(shape_[last] - index[last]));
+    copy(at, operand.strides[last], part);
+    count -= part;
+    if (count == 0) return;
+    at -= index[last] * operand.strides[last];
+    index[last] = 0;
+    for (std::size_t axis = last; axis-- > 0;) {
+      at += operand.strides[axis];
+      if (++index[axis] < shape_[axis]) break;
+      at -= operand.strides[axis] * shape_[axis];
+      index[axis] = 0;
     }
   }
 }
 
-void Cursor::Skip(std::size_t count) {
-  Walk(count, [](std::int64_t, std::int64_t, std::size_t) {});
-}
-
-void Cursor::Gather(const std::byte* base, std::size_t itemsize, void* target, std::size_t count) {
-  auto* out = static_cast<std::byte*>(target);
-  Walk(count, [&](std::int64_t offset, std::int64_t stride, std::size_t run) {
-    Move(out, static_cast<std::int64_t>(itemsize), base + offset, stride, itemsize, run);
-    out += run * itemsize;
+void Layout::Gather(std::size_t index, std::size_t start, std::size_t count, void* block,
+                    std::ptrdiff_t shift) const {
+  const Operand& operand = operands_[index];
+  auto* target = static_cast<std::byte*>(block);
+  const auto plain = static_cast<std::int64_t>(operand.itemsize);
+  ForRows(operand, start, count, [&](const std::byte* at, std::int64_t stride, std::size_t part) {
+    CopyRow(operand.itemsize, target, plain, at + shift, stride, part);
+    target += part * operand.itemsize;
   });
 }
 
-void Cursor::Scatter(std::byte* base, std::size_t itemsize, const void* source, std::size_t count) {
-  const auto* in = static_cast<const std::byte*>(source);
-  Walk(count, [&](std::int64_t offset, std::int64_t stride, std::size_t run) {
-    Move(base + offset, stride, in, static_cast<std::int64_t>(itemsize), itemsize, run);
-    in += run * itemsize;
+void Layout::Scatter(std::size_t index, std::size_t start, std::size_t count, const void* block) const {
+  const Operand& operand = operands_[index];
+  const auto* source = static_cast<const std::byte*>(block);
+  const auto plain = static_cast<std::int64_t>(operand.itemsize);
+  ForRows(operand, start, count, [&](std::byte* at, std::int64_t stride, std::size_t part) {
+    CopyRow(operand.itemsize, at, stride, source, plain, part);
+    source += part * operand.itemsize;
   });
 }
 

@@ -1,27 +1,39 @@
 // Matrix products.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
-#include "compute/layout.h"
 #include "compute/types.h"
 
 namespace stridelab::compute {
 
-/** `out = a b` for each element of the batch: m by k times k by n. Strides: batch axes, rows, columns. */
-struct MatmulRequest {
-  Type type;
-  Extents batch;
-  std::int64_t m;
-  std::int64_t n;
-  std::int64_t k;
-  Strided out;
-  Strided a;
-  Strided b;
+/** A stack of matrices: byte strides of the batch axes, the rows and the columns. */
+struct Matrices {
+  std::byte* first;
+  std::vector<std::int64_t> batch;
+  std::int64_t row;
+  std::int64_t column;
 };
 
-/** Small floats are multiplied and added in float32 and rounded at the end; integers wrap; for bool it is
- * any(a and b). */
-void Matmul(const MatmulRequest& request, std::byte* out, const std::byte* a, const std::byte* b);
+/**
+ * out (m by n) = a (m by k) times b (k by n), for each index of the batch axes; `out` is neither of the
+ * others. Small floats accumulate in float32 and are rounded once, integers wrap, bool is any of all. Without
+ * a `k` the result is zeros. No other length is 0.
+ */
+struct Matmul {
+  Type type;
+  std::vector<std::int64_t> batch;
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+  Matrices out;
+  Matrices a;
+  Matrices b;
+
+  void Run() const;
+};
 
 }  // namespace stridelab::compute

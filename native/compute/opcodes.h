@@ -1,10 +1,13 @@
-// Instructions of elementwise programs.
+// The instructions of elementwise programs.
 #pragma once
+
+#include <cstdint>
 
 namespace stridelab::compute {
 
 /** In the order of OPCODES in src/ops/opcodes.ts. */
-enum class Opcode : int {
+enum class Opcode : std::uint8_t {
+  // one operand
   kCast,
   kNegative,
   kAbs,
@@ -47,6 +50,7 @@ enum class Opcode : int {
   kSignbit,
   kLogicalNot,
   kBitwiseInvert,
+  // two operands
   kAdd,
   kSubtract,
   kMultiply,
@@ -74,14 +78,14 @@ enum class Opcode : int {
   kLessEqual,
   kGreater,
   kGreaterEqual,
+  // three operands
   kWhere,
 };
-inline constexpr int kOpcodes = static_cast<int>(Opcode::kWhere) + 1;
 
-/** Registers that an instruction reads. */
-constexpr int Arity(Opcode opcode) {
-  if (opcode < Opcode::kAdd) return 1;
-  return opcode == Opcode::kWhere ? 3 : 2;
+inline constexpr int kOpcodeCount = 70;
+
+constexpr int OperandCount(Opcode opcode) {
+  return opcode < Opcode::kAdd ? 1 : opcode < Opcode::kWhere ? 2 : 3;
 }
 
 }  // namespace stridelab::compute

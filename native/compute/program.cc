@@ -1,200 +1,130 @@
 #include "compute/program.h"
 
-#include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string>
-
-#include "compute/small_floats.h"
 
 namespace stridelab::compute {
 namespace {
 
-/** Elements that go through all instructions before the next ones: some registers of it fit the first cache.
- */
-constexpr std::size_t kBlock = 2048;
-constexpr int kMostParts = 4096;
+constexpr std::size_t kMostOperands = 64;
+constexpr std::size_t kMostInstructions = 4096;
+constexpr std::size_t kInstructionWords = 5;
 
-/** Takes words one by one. */
-class Reader {
- public:
-  explicit Reader(std::span<const std::int32_t> words) : words_(words) {}
+[[noreturn]] void Refuse(const std::string& what) { throw std::invalid_argument("invalid program: " + what); }
 
-  std::int32_t Next(std::int32_t least, std::int32_t most, const char* what) {
-    if (at_ == words_.size()) throw std::invalid_argument("the program ends early");
-    const std::int32_t word = words_[at_++];
-    if (word < least || word > most)
-      throw std::invalid_argument(std::string(what) + " " + std::to_string(word) + " at word " +
-                                  std::to_string(at_ - 1));
-    return word;
+std::size_t ToCount(std::int32_t word, std::size_t most, const char* what) {
+  if (word < 0 || static_cast<std::size_t>(word) > most)
+    Refuse(std::string(what) + " must be 0 to " + std::to_string(most));
+  return static_cast<std::size_t>(word);
+}
+
+Type ToType(std::int32_t word) {
+  if (word < 0 || word >= kTypeCount) Refuse("no element type has number " + std::to_string(word));
+  return static_cast<Type>(word);
+}
+
+/** What an instruction makes of operands of that type. */
+Type ResultOf(Opcode opcode, Type operand) {
+  switch (opcode) {
+    case Opcode::kIsnan:
+    case Opcode::kIsinf:
+    case Opcode::kIsfinite:
+    case Opcode::kSignbit:
+    case Opcode::kLogicalNot:
+    case Opcode::kLogicalAnd:
+    case Opcode::kLogicalOr:
+    case Opcode::kLogicalXor:
+    case Opcode::kEqual:
+    case Opcode::kNotEqual:
+    case Opcode::kLess:
+    case Opcode::kLessEqual:
+    case Opcode::kGreater:
+    case Opcode::kGreaterEqual:
+      return Type::kBool;
+    case Opcode::kAbs:
+    case Opcode::kReal:
+    case Opcode::kImag:
+      return RealOf(operand);
+    default:
+      return operand;
   }
-  Type NextType() { return static_cast<Type>(Next(0, kTypes - 1, "type")); }
-  bool done() const { return at_ == words_.size(); }
+}
 
- private:
-  std::span<const std::int32_t> words_;
-  std::size_t at_ = 0;
-};
-
-/** Registers of one run, each a block of elements. */
-class Registers {
- public:
-  Registers(const std::vector<Type>& types, std::size_t block) {
-    std::size_t bytes = 0;
-    for (const Type type : types) {
-      offsets_.push_back(bytes);
-      bytes += (RegisterSize(type) * block + 63) / 64 * 64;
-    }
-    memory_.resize(bytes + 64);
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
-    base_ = memory_.data() + (64 - address % 64) % 64;
-  }
-  std::byte* operator[](std::size_t index) { return base_ + offsets_[index]; }
-
- private:
-  std::vector<std::size_t> offsets_;
-  std::vector<std::byte> memory_;
-  std::byte* base_;
-};
-
-/** True where the operand is one run of elements side by side, in the form that registers have. */
-bool IsDense(const Space& space, const Strided& operand, Type type, const std::byte* base) {
-  if (IsSmallFloat(type)) return false;
-  const auto itemsize = static_cast<std::int64_t>(ItemSize(type));
-  const std::size_t alignment = ItemSize(PartOf(type));
-  if (reinterpret_cast<std::uintptr_t>(base + operand.offset) % alignment != 0) return false;
-  return space.shape.empty() || (space.shape.size() == 1 && operand.strides[0] == itemsize);
+Instruction MakeCast(Type operand, Type result, std::int32_t source) {
+  Instruction cast{nullptr, nullptr, {source, -1, -1}};
+  const bool small = IsSmallFloat(result);
+  if (small && operand != result) cast.round = Vector().round(result);
+  cast.kernel = small ? Vector().cast_odd(RegisterType(operand))
+                      : FindKernel(Opcode::kCast, RegisterType(operand), result);
+  return cast;
 }
 
 }  // namespace
 
 Program::Program(std::span<const std::int32_t> words, std::span<const std::byte> constants) {
-  Reader reader(words);
-  const int inputs = reader.Next(0, kMostParts, "number of inputs");
-  const int outputs = reader.Next(1, kMostParts, "number of outputs");
-  const int constant_count = reader.Next(0, kMostParts, "number of constants");
-  const int instructions = reader.Next(0, kMostParts, "number of instructions");
-  for (int index = 0; index < inputs; ++index) inputs_.push_back(reader.NextType());
-  types_ = inputs_;
-  for (int index = 0; index < constant_count; ++index) types_.push_back(reader.NextType());
-  constants_.resize(static_cast<std::size_t>(constant_count));
-  if (constants.size() != constants_.size() * 16)
-    throw std::invalid_argument("16 bytes are needed for each constant");
-  if (!constants.empty()) std::memcpy(constants_.data(), constants.data(), constants.size());
-  for (int index = 0; index < instructions; ++index) {
-    Instruction instruction{};
-    instruction.opcode = static_cast<Opcode>(reader.Next(0, kOpcodes - 1, "instruction"));
-    instruction.type = reader.NextType();
-    const int arity = Arity(instruction.opcode);
-    const auto known = static_cast<int>(types_.size());
-    for (int operand = 0; operand < 3; ++operand) {
-      const bool used = operand < arity;
-      instruction.operands[static_cast<std::size_t>(operand)] =
-          reader.Next(used ? 0 : -1, used ? known - 1 : -1, "register");
-    }
-    const auto [a, b, c] = instruction.operands;
-    const Type operand = TypeOf(instruction.opcode == Opcode::kWhere ? b : a);
-    const bool matches = (arity < 2 || TypeOf(b) == operand) && (arity < 3 || TypeOf(c) == operand);
-    if (!matches || (arity == 3 && TypeOf(a) != Type::kBool))
-      throw std::invalid_argument("operands of different types in instruction " + std::to_string(index));
-    instruction.kernel = FindKernel(instruction.opcode, operand, instruction.type);
-    if (instruction.kernel == nullptr)
-      throw std::invalid_argument("instruction " + std::to_string(index) + " has no meaning for its types");
-    instructions_.push_back(instruction);
-    types_.push_back(instruction.type);
+  if (words.size() < 4) Refuse("the four counts are missing");
+  inputs_ = ToCount(words[0], kMostOperands, "inputs");
+  const std::size_t outputs = ToCount(words[1], kMostOperands, "outputs");
+  constants_ = ToCount(words[2], kMostInstructions, "constants");
+  const std::size_t instructions = ToCount(words[3], kMostInstructions, "instructions");
+  if (outputs == 0) Refuse("it has no output");
+  const std::size_t length = 4 + inputs_ + constants_ + kInstructionWords * instructions + 2 * outputs;
+  if (words.size() != length) {
+    Refuse("its counts ask for " + std::to_string(length) + " words, not " + std::to_string(words.size()));
   }
-  for (int index = 0; index < outputs; ++index) {
-    const int from = reader.Next(0, static_cast<int>(types_.size()) - 1, "register");
-    const Type type = reader.NextType();
-    if (TypeOf(from) != type) throw std::invalid_argument("an output of another type than its register");
-    outputs_.push_back({from, type});
+  if (constants.size() != 16 * constants_)
+    Refuse(std::to_string(16 * constants_) + " bytes of constants are needed");
+  constant_bytes_.assign(constants.begin(), constants.end());
+  words = words.subspan(4);
+  for (std::size_t index = 0; index < inputs_ + constants_; ++index) types_.push_back(ToType(words[index]));
+  words = words.subspan(inputs_ + constants_);
+  for (std::size_t index = 0; index < instructions; ++index)
+    Add(words.subspan(kInstructionWords * index, kInstructionWords));
+  words = words.subspan(kInstructionWords * instructions);
+  for (std::size_t index = 0; index < outputs; ++index) {
+    const std::int32_t source = words[2 * index];
+    const Type type = ToType(words[2 * index + 1]);
+    if (source < 0 || static_cast<std::size_t>(source) >= types_.size())
+      Refuse("output " + std::to_string(index) + " names no register");
+    if (types_[static_cast<std::size_t>(source)] != type)
+      Refuse("output " + std::to_string(index) + " has another type than its register");
+    outputs_.push_back({source, type});
   }
-  if (!reader.done()) throw std::invalid_argument("words after the end of the program");
 }
 
-void Program::Run(const Space& full, const std::vector<std::byte*>& bases) const {
-  const std::int64_t size = full.Size();
-  if (size == 0) return;
-  const Space space = full.Simplified();
-  const auto total = static_cast<std::size_t>(size);
-  const std::size_t block = std::min(kBlock, total);
-  Registers registers(types_, block);
-  std::vector<std::byte*> values(types_.size());
-  for (std::size_t index = 0; index < types_.size(); ++index) values[index] = registers[index];
-
-  const std::size_t output_count = outputs_.size();
-  std::vector<Cursor> cursors;
-  std::vector<bool> dense;
-  for (std::size_t which = 0; which < space.operands.size(); ++which) {
-    const Type type = which < output_count ? outputs_[which].type : inputs_[which - output_count];
-    cursors.emplace_back(space.shape, space.operands[which]);
-    dense.push_back(IsDense(space, space.operands[which], type, bases[which]));
+void Program::Add(std::span<const std::int32_t> words) {
+  const std::string name = "instruction " + std::to_string(instructions_.size());
+  if (words[0] < 0 || words[0] >= kOpcodeCount) Refuse(name + " has no known opcode");
+  const auto opcode = static_cast<Opcode>(words[0]);
+  const Type result = ToType(words[1]);
+  const int count = OperandCount(opcode);
+  for (int index = 0; index < 3; ++index) {
+    const std::int32_t number = words[2 + static_cast<std::size_t>(index)];
+    const bool known = number >= 0 && static_cast<std::size_t>(number) < types_.size();
+    if (index < count ? !known : number != -1)
+      Refuse(name + " needs " + std::to_string(count) + " registers made before it, and -1 after them");
   }
-  for (std::size_t index = 0; index < constants_.size(); ++index) {
-    const std::size_t at = inputs_.size() + index;
-    const Type type = types_[at];
-    std::array<std::byte, 16> value = constants_[index];
-    float decoded = 0;
-    if (IsSmallFloat(type)) {
-      Decode(type, constants_[index].data(), &decoded, 1);
-      std::memcpy(value.data(), &decoded, sizeof(decoded));
-    }
-    for (std::size_t element = 0; element < block; ++element)
-      std::memcpy(values[at] + element * RegisterSize(type), value.data(), RegisterSize(type));
+  const auto type_of = [&](int index) {
+    return types_[static_cast<std::size_t>(words[2 + static_cast<std::size_t>(index)])];
+  };
+  const bool where = opcode == Opcode::kWhere;
+  const Type operand = type_of(where ? 1 : 0);
+  if (where && type_of(0) != Type::kBool) Refuse(name + " chooses by something else than bool");
+  for (int index = where ? 2 : 1; index < count; ++index) {
+    if (type_of(index) != operand) Refuse(name + " has operands of different types");
   }
-  // A register that goes to one dense output is computed there, unless a later instruction still reads an
-  // input in that memory.
-  std::vector<int> direct(types_.size(), -1);
-  const std::size_t first_result = inputs_.size() + constants_.size();
-  for (std::size_t which = 0; which < output_count; ++which) {
-    const auto from = static_cast<std::size_t>(outputs_[which].from);
-    if (from < first_result || !dense[which] || direct[from] >= 0) continue;
-    const auto first_input = bases.begin() + static_cast<std::ptrdiff_t>(output_count);
-    const bool shared = std::find(first_input, bases.end(), bases[which]) != bases.end();
-    if (from + 1 == types_.size() || !shared) direct[from] = static_cast<int>(which);
+  Instruction made{nullptr, nullptr, {words[2], words[3], words[4]}};
+  if (opcode == Opcode::kCast) {
+    made = MakeCast(operand, result, words[2]);
+  } else {
+    if (ResultOf(opcode, operand) != result) Refuse(name + " has a wrong result type");
+    made.kernel = FindKernel(opcode, RegisterType(operand), RegisterType(result));
+    if (IsSmallFloat(result)) made.round = Vector().round(result);
   }
-  std::array<std::byte, kBlock * 2> codes;
-  for (std::size_t start = 0; start < total; start += block) {
-    const std::size_t count = std::min(block, total - start);
-    const auto place = [&](std::size_t which, Type type) {
-      return bases[which] + space.operands[which].offset + start * ItemSize(type);
-    };
-    for (std::size_t input = 0; input < inputs_.size(); ++input) {
-      const std::size_t which = output_count + input;
-      const Type type = inputs_[input];
-      if (dense[which]) {
-        values[input] = place(which, type);
-      } else if (IsSmallFloat(type)) {
-        cursors[which].Gather(bases[which], ItemSize(type), codes.data(), count);
-        Decode(type, codes.data(), reinterpret_cast<float*>(values[input]), count);
-      } else {
-        cursors[which].Gather(bases[which], ItemSize(type), values[input], count);
-      }
-    }
-    for (std::size_t index = 0; index < instructions_.size(); ++index) {
-      const Instruction& instruction = instructions_[index];
-      const std::size_t at = first_result + index;
-      if (direct[at] >= 0) values[at] = place(static_cast<std::size_t>(direct[at]), types_[at]);
-      const auto operand = [&](std::size_t which) -> const void* {
-        const int from = instruction.operands[which];
-        return from < 0 ? nullptr : values[static_cast<std::size_t>(from)];
-      };
-      instruction.kernel(values[at], operand(0), operand(1), operand(2), count);
-      if (IsSmallFloat(instruction.type))
-        Round(instruction.type, reinterpret_cast<float*>(values[at]), count);
-    }
-    for (std::size_t which = 0; which < output_count; ++which) {
-      const auto [from, type] = outputs_[which];
-      const std::byte* value = values[static_cast<std::size_t>(from)];
-      if (direct[static_cast<std::size_t>(from)] == static_cast<int>(which)) continue;
-      if (IsSmallFloat(type)) {
-        Encode(type, reinterpret_cast<const float*>(value), codes.data(), count);
-        cursors[which].Scatter(bases[which], ItemSize(type), codes.data(), count);
-      } else {
-        cursors[which].Scatter(bases[which], ItemSize(type), value, count);
-      }
-    }
-  }
+  if (made.kernel == nullptr)
+    Refuse(name + " (opcode " + std::to_string(words[0]) + ") does not work on its type");
+  instructions_.push_back(made);
+  types_.push_back(result);
 }
 
 }  // namespace stridelab::compute

@@ -1,4 +1,4 @@
-// Elementwise programs: what a fused expression becomes.
+// Elementwise programs: checked instructions over registers.
 #pragma once
 
 #include <array>
@@ -7,50 +7,52 @@
 #include <span>
 #include <vector>
 
-#include "compute/kernels.h"
-#include "compute/layout.h"
+#include "compute/kernel.h"
+#include "compute/opcodes.h"
 #include "compute/types.h"
 
 namespace stridelab::compute {
 
+/** One instruction with its loops. Registers are numbered inputs first, then constants, then results. */
 struct Instruction {
-  Opcode opcode;
-  Type type;
-  std::array<int, 3> operands;
   Kernel kernel;
+  /** Rounds the result to a small float; null where it is none or already rounded. */
+  Kernel round;
+  std::array<std::int32_t, 3> operands;  // -1 where unused
 };
 
-/** A register that goes to an array of a type, which is the register's own. */
 struct Output {
-  int from;
+  std::int32_t source;
   Type type;
 };
 
-/**
- * Registers are numbered: inputs, then constants, then the results of the instructions. The words are those
- * of NativeCompute.makeProgram.
- */
+/** Immutable, so that any number of operations may share it. */
 class Program {
  public:
-  /** Throws std::invalid_argument saying which part of the words is wrong. */
+  /**
+   * `words` and `constants` as NativeCompute.makeProgram in src/native/binding.ts documents them. Throws
+   * std::invalid_argument for anything that is no valid program.
+   */
   Program(std::span<const std::int32_t> words, std::span<const std::byte> constants);
 
-  const std::vector<Type>& inputs() const { return inputs_; }
+  std::size_t inputs() const { return inputs_; }
+  std::size_t constants() const { return constants_; }
+  std::size_t registers() const { return types_.size(); }
+  Type type_of(std::size_t number) const { return types_[number]; }
+  const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<Output>& outputs() const { return outputs_; }
-
-  /** Runs for every element of the space, whose operands are the outputs and then the inputs; `bases` are
-   * their memory. */
-  void Run(const Space& space, const std::vector<std::byte*>& bases) const;
+  /** The 16 bytes of a constant, in its type's storage form. */
+  const std::byte* constant(std::size_t index) const { return constant_bytes_.data() + 16 * index; }
 
  private:
-  Type TypeOf(int from) const { return types_[static_cast<std::size_t>(from)]; }
+  void Add(std::span<const std::int32_t> words);
 
-  std::vector<Type> inputs_;
+  std::size_t inputs_ = 0;
+  std::size_t constants_ = 0;
   std::vector<Type> types_;
-  /** 16 bytes each, in the form of their storage. */
-  std::vector<std::array<std::byte, 16>> constants_;
   std::vector<Instruction> instructions_;
   std::vector<Output> outputs_;
+  std::vector<std::byte> constant_bytes_;
 };
 
 }  // namespace stridelab::compute

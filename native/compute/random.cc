@@ -1,121 +1,148 @@
 #include "compute/random.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
-#include <type_traits>
+#include <stdexcept>
+
+#include "compute/conversion.h"
 
 namespace stridelab::compute {
 namespace {
 
-using Block = std::array<std::uint32_t, 4>;
+using Words = std::array<std::uint32_t, 4>;
 
-Block Philox(std::uint64_t counter, std::uint64_t seed) {
-  Block block = {static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0, 0};
-  auto key0 = static_cast<std::uint32_t>(seed);
-  auto key1 = static_cast<std::uint32_t>(seed >> 32);
+Words Philox(std::uint64_t counter, std::uint64_t seed) {
+  Words x{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), 0, 0};
+  auto low = static_cast<std::uint32_t>(seed);
+  auto high = static_cast<std::uint32_t>(seed >> 32);
   for (int round = 0; round < 10; ++round) {
-    const std::uint64_t left = std::uint64_t{0xD2511F53} * block[0];
-    const std::uint64_t right = std::uint64_t{0xCD9E8D57} * block[2];
-    block = {static_cast<std::uint32_t>(right >> 32) ^ block[1] ^ key0, static_cast<std::uint32_t>(right),
-             static_cast<std::uint32_t>(left >> 32) ^ block[3] ^ key1, static_cast<std::uint32_t>(left)};
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
+    const std::uint64_t first = std::uint64_t{0xd2511f53} * x[0];
+    const std::uint64_t second = std::uint64_t{0xcd9e8d57} * x[2];
+    x = {static_cast<std::uint32_t>(second >> 32) ^ x[1] ^ low, static_cast<std::uint32_t>(second),
+         static_cast<std::uint32_t>(first >> 32) ^ x[3] ^ high, static_cast<std::uint32_t>(first)};
+    low += 0x9e3779b9;
+    high += 0xbb67ae85;
   }
-  return block;
+  return x;
 }
 
-std::uint64_t Wide(const Block& block, std::size_t element) {
-  return block[2 * element] | std::uint64_t{block[2 * element + 1]} << 32;
-}
-
-float Uniform(std::uint32_t bits) { return static_cast<float>(bits >> 8) * 0x1p-24F; }
-double Uniform(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
-
-std::uint64_t UpperProduct(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>((static_cast<unsigned __int128>(a) * b) >> 64);
-}
-
-/** The elements of one block. */
-template <typename Value>
-std::array<Value, 16 / sizeof(Value)> Elements(const RandomRequest& request, std::uint64_t counter) {
-  constexpr std::size_t kCount = 16 / sizeof(Value);
-  using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;
-  const Block block = Philox(counter, request.seed);
-  std::array<Bits, kCount> bits{};
-  for (std::size_t index = 0; index < kCount; ++index) {
-    if constexpr (sizeof(Value) == 4)
-      bits[index] = block[index];
-    else
-      bits[index] = Wide(block, index);
-  }
-  std::array<Value, kCount> values{};
-  if constexpr (std::is_floating_point_v<Value>) {
-    for (std::size_t index = 0; index < kCount; ++index) values[index] = Uniform(bits[index]);
-    if (request.distribution == Distribution::kNormal) {
-      for (std::size_t pair = 0; pair < kCount; pair += 2) {
-        const Value radius = std::sqrt(Value{-2} * std::log(Value{1} - values[pair]));
-        const Value angle = Value{2} * std::numbers::pi_v<Value> * values[pair + 1];
-        values[pair] = radius * std::cos(angle);
-        values[pair + 1] = radius * std::sin(angle);
-      }
-    }
-  } else {
-    for (std::size_t index = 0; index < kCount; ++index) {
-      if (request.distribution == Distribution::kBits || request.span == 0) {
-        values[index] = static_cast<Value>(bits[index]);
-      } else if constexpr (sizeof(Value) == 4) {
-        values[index] = static_cast<Value>(static_cast<std::uint64_t>(request.low) +
-                                           ((bits[index] * request.span) >> 32));
-      } else {
-        values[index] = static_cast<Value>(static_cast<std::uint64_t>(request.low) +
-                                           UpperProduct(bits[index], request.span));
-      }
-    }
-  }
-  return values;
+std::uint64_t Pair(const Words& x, std::size_t index) {
+  return x[2 * index] | static_cast<std::uint64_t>(x[2 * index + 1]) << 32;
 }
 
 template <typename Value>
-void Fill(const RandomRequest& request, std::byte* out) {
-  constexpr std::size_t kCount = 16 / sizeof(Value);
-  for (std::size_t index = 0; index < request.count; index += kCount) {
-    const auto values = Elements<Value>(request, request.offset + index / kCount);
-    const std::size_t count = std::min(kCount, request.count - index);
-    std::memcpy(out + index * sizeof(Value), values.data(), count * sizeof(Value));
+inline constexpr std::size_t kGroup = sizeof(Value) == 8 ? 2 : 4;
+
+/** From 0 to below 1. */
+template <typename Value>
+Value Unit(const Words& x, std::size_t index) {
+  if constexpr (kGroup<Value> == 2) return static_cast<Value>(Pair(x, index) >> 11) * 0x1p-53;
+  return static_cast<Value>(x[index] >> 8) * static_cast<Value>(0x1p-24);
+}
+
+template <typename Value>
+void Uniform(const Random& random, const Words& x, Value* group) {
+  const auto low = static_cast<Value>(random.first);
+  const auto width = static_cast<Value>(random.second - random.first);
+  for (std::size_t i = 0; i < kGroup<Value>; ++i) {
+    const Value scaled = Unit<Value>(x, i) * width;
+    group[i] = low + scaled;
   }
+}
+
+template <typename Value>
+void Normal(const Random& random, const Words& x, Value* group) {
+  const auto mean = static_cast<Value>(random.first);
+  const auto deviation = static_cast<Value>(random.second);
+  for (std::size_t i = 0; i < kGroup<Value>; i += 2) {
+    const Value radius = std::sqrt(Value(-2) * std::log(Value(1) - Unit<Value>(x, i)));
+    const Value angle = 2 * std::numbers::pi_v<Value> * Unit<Value>(x, i + 1);
+    const Value across = radius * std::cos(angle) * deviation;
+    const Value along = radius * std::sin(angle) * deviation;
+    group[i] = mean + across;
+    group[i + 1] = mean + along;
+  }
+}
+
+/** High 64 bits of a product. */
+std::uint64_t High(std::uint64_t x, std::uint64_t y) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(x) * y) >> 64);
+}
+
+template <typename Value>
+void Integers(const Random& random, const Words& x, Value* group) {
+  for (std::size_t i = 0; i < kGroup<Value>; ++i) {
+    const std::uint64_t word = kGroup<Value> == 2 ? Pair(x, i % 2) : static_cast<std::uint64_t>(x[i]) << 32;
+    group[i] = static_cast<Value>(random.low + High(word, random.range));
+  }
+}
+
+template <typename Value>
+void Bits(const Random&, const Words& x, Value* group) {
+  for (std::size_t i = 0; i < kGroup<Value>; ++i)
+    group[i] = static_cast<Value>(kGroup<Value> == 2 ? Pair(x, i % 2) : x[i]);
+}
+
+/** Makes numbers in blocks of whole groups; `writer` rounds those of small floats. */
+template <typename Value>
+void Generate(const Random& random, void (*make)(const Random&, const Words&, Value*)) {
+  Writer writer(random.type);
+  const Scratch block(kMostAtOnce * sizeof(Value));
+  auto* values = reinterpret_cast<Value*>(block.data());
+  const std::size_t itemsize = SizeOf(random.type);
+  std::uint64_t counter = random.offset;
+  for (std::size_t done = 0; done < random.count; done += kMostAtOnce) {
+    const std::size_t part = std::min(kMostAtOnce, random.count - done);
+    for (std::size_t i = 0; i < part; i += kGroup<Value>)
+      make(random, Philox(counter++, random.seed), values + i);
+    writer.Write(random.out + done * itemsize, static_cast<std::int64_t>(itemsize), block.data(), part);
+  }
+}
+
+template <typename Value>
+void GenerateIntegers(const Random& random) {
+  Generate<Value>(random, random.distribution == Distribution::kBits ? Bits<Value> : Integers<Value>);
+}
+
+template <typename Value>
+void GenerateFloats(const Random& random) {
+  Generate<Value>(random, random.distribution == Distribution::kNormal ? Normal<Value> : Uniform<Value>);
 }
 
 }  // namespace
 
-bool CanDraw(Distribution distribution, Type type) {
-  switch (distribution) {
-    case Distribution::kBits:
-      return type == Type::kUint32 || type == Type::kUint64;
-    case Distribution::kUniform:
-    case Distribution::kNormal:
-      return type == Type::kFloat32 || type == Type::kFloat64;
-    case Distribution::kIntegers:
-      return type == Type::kInt32 || type == Type::kInt64 || type == Type::kUint32 || type == Type::kUint64;
-  }
-  return false;
+std::size_t GroupSize(Type type) { return SizeOf(type) == 8 ? 2 : 4; }
+
+void Random::Check() const {
+  const bool whole = distribution == Distribution::kBits || distribution == Distribution::kIntegers;
+  const bool real =
+      type == Type::kFloat16 || type == Type::kBfloat16 || type == Type::kFloat32 || type == Type::kFloat64;
+  if (whole ? !IsInteger(type) : !real)
+    throw std::invalid_argument("the distribution does not make numbers of that type");
+  if (distribution != Distribution::kIntegers) return;
+  if (range == 0) throw std::invalid_argument("low must be below high");
+  if (GroupSize(type) == 4 && range > std::uint64_t{1} << 32)
+    throw std::invalid_argument("integers of 32 bits have a range of at most 2^32");
 }
 
-void Draw(const RandomRequest& request, std::byte* out) {
-  switch (request.type) {
-    case Type::kFloat32:
-      return Fill<float>(request, out);
-    case Type::kFloat64:
-      return Fill<double>(request, out);
-    case Type::kInt32:
-      return Fill<std::int32_t>(request, out);
-    case Type::kInt64:
-      return Fill<std::int64_t>(request, out);
+void Random::Run() const {
+  switch (Unsigned(type)) {
+    case Type::kUint8:
+      return GenerateIntegers<std::uint8_t>(*this);
+    case Type::kUint16:
+      return GenerateIntegers<std::uint16_t>(*this);
     case Type::kUint32:
-      return Fill<std::uint32_t>(request, out);
+      return GenerateIntegers<std::uint32_t>(*this);
+    case Type::kUint64:
+      return GenerateIntegers<std::uint64_t>(*this);
+    case Type::kFloat64:
+      return GenerateFloats<double>(*this);
     default:
-      return Fill<std::uint64_t>(request, out);
+      return GenerateFloats<float>(*this);
   }
 }
 

@@ -1,4 +1,4 @@
-// Random numbers by Philox4x32-10 (Salmon, Moraes, Dror and Shaw, 2011): the same on every device.
+// Random numbers from counters: the same on every device.
 #pragma once
 
 #include <cstddef>
@@ -8,33 +8,45 @@
 
 namespace stridelab::compute {
 
+/**
+ * Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC11). Group g of
+ * the result comes from the four words x0..x3 of the counter (offset + g mod 2^64 in the two low words, low
+ * word first; 0 in the two high ones) under the key (low word of the seed, high word). Element i of the
+ * result is number i % p of group i / p:
+ *
+ * - p = 4, words w = x[i % 4], for types of up to 32 bits and float32, float16, bfloat16;
+ * - p = 2, words w = x[2 * (i % 2)] + 2^32 * x[2 * (i % 2) + 1], for int64, uint64 and float64.
+ *
+ * bits: the low bits of w. uniform: float32 (w >> 8) * 2^-24, float64 (w >> 11) * 2^-53; then low + u * (high
+ * - low), a product and a sum, in that type. normal: Box-Muller on pairs of a group, elements 2j and 2j + 1
+ * from their u and v: r = sqrt(-2 * log(1 - u)), r * cos(2 pi v) and r * sin(2 pi v), then mean + deviation *
+ * that, in that type (functions of the device: equal to the last bits). integers: low + the high 64 bits of
+ * the product of a 64-bit word and high - low; the word is w for p = 2, and w * 2^32 for p = 4, whose range
+ * is at most 2^32. No number is off its share by more than one word in 2^64 or 2^32: a bias below 2^-32 for
+ * ranges below that of the word by so much. float16 and bfloat16 are float32 numbers, rounded.
+ */
 enum class Distribution { kBits, kUniform, kNormal, kIntegers };
 
-/**
- * Element i is made of the block with counter `offset + i / 4` (types of up to 32 bits, bfloat16 and float16
- * included) or `offset + i / 2` (64 bits), the key being the seed; the words of a block go to its elements in
- * order, two for each of 64 bits (low word first). src/ops/cuda/random.ts has the same in CUDA C++.
- *
- * bits: uint32 or uint64. uniform: float32 is the upper 24 bits / 2^24, float64 the upper 53 / 2^53. normal:
- * from two uniform numbers u, v of a pair of elements, sqrt(-2 log(1 - u)) times cos or sin of 2 pi v; a
- * block holds two pairs of float32 or one of float64. integers: low + (bits * span) / 2^32 for spans up to
- * 2^32 (32 bits), or of 64 bits with 2^64; a value is favoured by at most span / 2^32 or span / 2^64 of its
- * chance.
- */
-struct RandomRequest {
+struct Random {
   Distribution distribution;
-  /** uint32, uint64, float32, float64, int32 or int64. */
   Type type;
   std::uint64_t seed;
   std::uint64_t offset;
-  std::int64_t low;
-  /** Number of values, 0 for all of the type. */
-  std::uint64_t span;
+  /** Low and high, or mean and deviation. */
+  double first;
+  double second;
+  /** Integers: `low`, and `high` - `low` modulo 2^64, not 0; the result has its low bits. */
+  std::uint64_t low;
+  std::uint64_t range;
+  std::byte* out;
   std::size_t count;
+
+  /** Throws std::invalid_argument where the distribution does not make the type. */
+  void Check() const;
+  void Run() const;
 };
 
-bool CanDraw(Distribution distribution, Type type);
-/** `out` is dense. */
-void Draw(const RandomRequest& request, std::byte* out);
+/** Elements made of one group of the type: 4 or 2. */
+std::size_t GroupSize(Type type);
 
 }  // namespace stridelab::compute

@@ -1,53 +1,53 @@
-// Sums, products, extremes and truth over axes.
+// Reductions over some axes.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "compute/combination.h"
 #include "compute/layout.h"
 #include "compute/types.h"
 
 namespace stridelab::compute {
 
-enum class Reduction { kSum, kProduct, kMinimum, kMaximum, kAny, kAll, kArgMinimum, kArgMaximum };
-
-struct ReduceRequest {
-  Reduction operation;
-  Type from;
-  /** bool for any and all, int64 for the positions, the input's own for the extremes. */
-  Type to;
-  Extents kept;
-  Extents reduced;
-  /** Over the kept axes. */
-  Strided out;
-  /** Over the kept axes, then the reduced ones. */
-  Strided in;
+/** An array to be reduced: `out` has the kept axes, `in` the kept axes and then the reduced ones. No zeros in
+ * `kept`. */
+struct Reduction {
+  std::vector<std::int64_t> kept;
+  std::vector<std::int64_t> reduced;
+  Operand out;
+  Operand in;
+  Type in_type;
+  Type out_type;
 };
-
-/** True where the operation has a meaning for the types. */
-bool CanReduce(Reduction operation, Type from, Type to);
 
 /**
- * Sums and products of floats accumulate in float64, extremes let NaN win, positions count the reduced axes
- * in row-major order and take the first. With no elements sums are 0, products 1, `all` true; extremes need
- * one.
+ * Casts to the register type of the result and combines there, sums of floats in pairs of blocks. Results of
+ * small floats are rounded once, at the end. No elements give the identity. Throws std::invalid_argument
+ * where the types have no such combination.
  */
-void Reduce(const ReduceRequest& request, std::byte* out, const std::byte* in);
+class Reduce {
+ public:
+  Reduce(Combination combination, Reduction reduction);
+  void Run() const;
 
-/** Running sums and the like along the last axis of `request.reduced`, which has one; `to` is also the type
- * of what is carried. */
-struct CumulateRequest {
-  /** kSum, kProduct, kMinimum or kMaximum. */
-  Reduction operation;
-  Type from;
-  Type to;
-  /** The other axes. */
-  Extents shape;
-  std::int64_t length;
-  /** Over the other axes, then the axis. */
-  Strided out;
-  Strided in;
+ private:
+  Combination combination_;
+  Reduction reduction_;
 };
 
-void Cumulate(const CumulateRequest& request, std::byte* out, const std::byte* in);
+/**
+ * Number of the first smallest or largest element in row-major order of the reduced axes, as int64; a NaN is
+ * smaller and larger than all others. `reduced` has no zero.
+ */
+class ArgReduce {
+ public:
+  ArgReduce(bool largest, Reduction reduction);
+  void Run() const;
+
+ private:
+  bool largest_;
+  Reduction reduction_;
+};
 
 }  // namespace stridelab::compute

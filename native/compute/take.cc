@@ -1,58 +1,74 @@
 #include "compute/take.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
-#include <vector>
+
+#include "compute/odometer.h"
 
 namespace stridelab::compute {
+namespace {
 
-void Take(const TakeRequest& request, std::byte* out, const std::byte* in, const std::byte* index) {
-  const std::size_t axis = request.before.size();
-  std::int64_t rows = 1;
-  for (const std::int64_t length : request.before) rows *= length;
-  std::int64_t run = 1;
-  for (const std::int64_t length : request.after) run *= length;
-  if (rows == 0 || run == 0 || request.length == 0) return;
-  const auto inner = [&](const Strided& operand) {
-    return std::vector<std::int64_t>(operand.strides.begin() + static_cast<std::ptrdiff_t>(axis) + 1,
-                                     operand.strides.end());
-  };
-  const std::vector<std::int64_t> out_inner = inner(request.out);
-  const std::vector<std::int64_t> in_inner = inner(request.in);
-  std::vector<std::byte> buffer(std::min<std::size_t>(static_cast<std::size_t>(run), 4096) *
-                                request.itemsize);
-  std::vector<std::int64_t> position(axis, 0);
-  std::int64_t out_offset = request.out.offset;
-  std::int64_t in_offset = request.in.offset;
-  for (std::int64_t row = 0; row < rows; ++row) {
-    for (std::int64_t at = 0; at < request.count; ++at) {
-      const std::byte* place = index + request.index.offset + at * request.index.strides[0];
-      std::int64_t chosen = 0;
-      if (request.wide) {
-        std::memcpy(&chosen, place, sizeof(chosen));
-      } else {
-        std::int32_t narrow = 0;
-        std::memcpy(&narrow, place, sizeof(narrow));
-        chosen = narrow;
-      }
-      chosen %= request.length;
-      if (chosen < 0) chosen += request.length;
-      Cursor from(request.after, {in_offset + chosen * request.in.strides[axis], in_inner});
-      Cursor to(request.after, {out_offset + at * request.out.strides[axis], out_inner});
-      for (std::int64_t done = 0; done < run; done += 4096) {
-        const auto count = static_cast<std::size_t>(std::min<std::int64_t>(4096, run - done));
-        from.Gather(in, request.itemsize, buffer.data(), count);
-        to.Scatter(out, request.itemsize, buffer.data(), count);
-      }
+std::atomic<std::uint64_t> invalid_indices{0};
+
+constexpr std::int64_t kInvalid = -1;
+
+}  // namespace
+
+std::uint64_t TakeInvalidIndices() { return invalid_indices.exchange(0); }
+
+void Take::Run() const {
+  // The places along the axis, checked once for all rows.
+  const auto count = static_cast<std::size_t>(shape[axis]);
+  std::vector<std::int64_t> places(count);
+  std::uint64_t outside = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* at = index + static_cast<std::int64_t>(i) * index_stride;
+    std::int64_t number = 0;
+    if (index_size == 4) {
+      std::int32_t narrow = 0;
+      std::memcpy(&narrow, at, sizeof(narrow));
+      number = narrow;
+    } else {
+      std::memcpy(&number, at, sizeof(number));
     }
-    for (std::size_t outer = axis; outer-- > 0;) {
-      const std::int64_t turns = ++position[outer] < request.before[outer] ? 1 : 1 - request.before[outer];
-      out_offset += turns * request.out.strides[outer];
-      in_offset += turns * request.in.strides[outer];
-      if (turns == 1) break;
-      position[outer] = 0;
-    }
+    if (wrap) number %= length;
+    if (number < 0 && number >= -length) number += length;
+    const bool valid = number >= 0 && number < length;
+    outside += valid ? 0 : 1;
+    places[i] = valid ? number : kInvalid;
   }
+  if (outside != 0) invalid_indices += outside;
+
+  // Rows go along the other axis whose elements lie closest together; all places of the axis go one by one.
+  std::vector<std::size_t> others;
+  for (std::size_t other = 0; other < shape.size(); ++other)
+    if (other != axis) others.push_back(other);
+  std::ranges::stable_sort(others, [&](std::size_t left, std::size_t right) {
+    return std::abs(out.strides[left]) > std::abs(out.strides[right]);
+  });
+  const auto arranged_by = [&](const std::vector<std::int64_t>& values) {
+    std::vector<std::int64_t> arranged;
+    for (const std::size_t other : others) arranged.push_back(values[other]);
+    return arranged;
+  };
+  std::vector<std::int64_t> outer = arranged_by(shape);
+  std::vector<std::int64_t> to_strides = arranged_by(out.strides);
+  std::vector<std::int64_t> from_strides = arranged_by(in.strides);
+  const std::int64_t row = outer.empty() ? 1 : outer.back();
+  const std::int64_t to_step = outer.empty() ? 0 : to_strides.back();
+  const std::int64_t from_step = outer.empty() ? 0 : from_strides.back();
+  if (!outer.empty()) outer.pop_back();
+  const std::vector<std::byte> zeros(out.itemsize);
+  Walk<2>(outer, {to_strides, from_strides}, [&](const std::array<std::ptrdiff_t, 2>& at) {
+    for (std::size_t i = 0; i < count; ++i) {
+      std::byte* to = out.first + at[0] + static_cast<std::int64_t>(i) * out.strides[axis];
+      const bool valid = places[i] != kInvalid;
+      const std::byte* from = valid ? in.first + at[1] + places[i] * in.strides[axis] : zeros.data();
+      CopyRow(out.itemsize, to, to_step, from, valid ? from_step : 0, static_cast<std::size_t>(row));
+    }
+  });
 }
 
 }  // namespace stridelab::compute

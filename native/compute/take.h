@@ -1,31 +1,36 @@
-// Gathering elements by position along one axis.
+// Gathering elements by their number along an axis.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "compute/layout.h"
 
 namespace stridelab::compute {
 
-/** out[before, j, after] = in[before, index[j], after]. Positions below zero count from the end. */
-struct TakeRequest {
-  std::size_t itemsize;
-  /** Positions are int64, else int32. */
-  bool wide;
-  Extents before;
-  std::int64_t count;
-  Extents after;
-  /** Elements of the input along the axis. */
+/**
+ * out[..., i, ...] = in[..., index[i], ...], i along `axis`. `shape` is that of `out`, without zeros; `in`
+ * has `length` elements along the axis. Negative numbers count from the end. One outside -length to length -
+ * 1 is taken modulo `length` where `wrap`, else its elements become zeros and it is counted.
+ */
+struct Take {
+  std::vector<std::int64_t> shape;
+  std::size_t axis;
   std::int64_t length;
-  /** Each over the axes before, the axis, the axes after. */
-  Strided out;
-  Strided in;
-  /** One axis. */
-  Strided index;
+  bool wrap;
+  Operand out;
+  /** Its stride along the axis is that of the elements that the index numbers. */
+  Operand in;
+  const std::byte* index;
+  std::int64_t index_stride;
+  /** Bytes of one index: 4 or 8. */
+  std::size_t index_size;
+
+  void Run() const;
 };
 
-/** A position outside the axis is taken modulo its length; callers who want an error look at the positions
- * first. */
-void Take(const TakeRequest& request, std::byte* out, const std::byte* in, const std::byte* index);
+/** How many numbers were outside since the last call, in the whole process. */
+std::uint64_t TakeInvalidIndices();
 
 }  // namespace stridelab::compute

@@ -1,14 +1,13 @@
-// Element types of arithmetic in host code, and what registers hold them.
+// Element types of arithmetic, and how registers hold them.
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 
 namespace stridelab::compute {
 
-/** In the order of ELEMENT_TYPES in src/ops/opcodes.ts. */
-enum class Type : int {
+/** The numbers are those of ELEMENT_TYPES in src/ops/opcodes.ts. */
+enum class Type : std::uint8_t {
   kBool,
   kInt8,
   kInt16,
@@ -33,89 +32,71 @@ enum class Type : int {
   kFloat8E5m2fnuz,
   kFloat8E8m0fnu,
 };
-inline constexpr int kTypes = 23;
 
-/** Kept as float32 in registers, rounded after each instruction. */
+inline constexpr int kTypeCount = 23;
+
+/** Bytes of one element in memory. */
+constexpr std::size_t SizeOf(Type type) {
+  constexpr std::uint8_t kSizes[kTypeCount] = {1, 1, 2,  4, 8, 1, 2, 4, 8, 2, 2, 4,
+                                               8, 8, 16, 1, 1, 1, 1, 1, 1, 1, 1};
+  return kSizes[static_cast<int>(type)];
+}
+
+constexpr bool IsSigned(Type type) { return type >= Type::kInt8 && type <= Type::kInt64; }
+constexpr bool IsUnsigned(Type type) { return type >= Type::kUint8 && type <= Type::kUint64; }
+constexpr bool IsInteger(Type type) { return IsSigned(type) || IsUnsigned(type); }
+constexpr bool IsComplex(Type type) { return type == Type::kComplex64 || type == Type::kComplex128; }
+/** Floats of 16 and 8 bits, which compute in float32 and are rounded after each instruction. */
 constexpr bool IsSmallFloat(Type type) {
   return type == Type::kFloat16 || type == Type::kBfloat16 || type >= Type::kFloat8E3m4;
 }
 
-constexpr bool IsComplex(Type type) { return type == Type::kComplex64 || type == Type::kComplex128; }
-
-constexpr bool IsInteger(Type type) { return type >= Type::kInt8 && type <= Type::kUint64; }
-
-/** Bytes of an element in an array. */
-constexpr std::size_t ItemSize(Type type) {
-  switch (type) {
-    case Type::kInt16:
-    case Type::kUint16:
-    case Type::kFloat16:
-    case Type::kBfloat16:
-      return 2;
-    case Type::kInt32:
-    case Type::kUint32:
-    case Type::kFloat32:
-      return 4;
-    case Type::kInt64:
-    case Type::kUint64:
-    case Type::kFloat64:
-    case Type::kComplex64:
-      return 8;
-    case Type::kComplex128:
-      return 16;
-    default:
-      return 1;
-  }
+/** The type that a register of `type` is held in: float32 for small floats. */
+constexpr Type RegisterType(Type type) { return IsSmallFloat(type) ? Type::kFloat32 : type; }
+/** Bytes of one element in a register. */
+constexpr std::size_t RegisterSize(Type type) { return SizeOf(RegisterType(type)); }
+/** Parts of a complex type; any other type itself. */
+constexpr Type RealOf(Type type) {
+  return type == Type::kComplex64 ? Type::kFloat32 : type == Type::kComplex128 ? Type::kFloat64 : type;
+}
+/** The unsigned integer type of the same width as an integer or bool. */
+constexpr Type Unsigned(Type type) {
+  if (type == Type::kBool) return Type::kUint8;
+  return IsSigned(type) ? static_cast<Type>(static_cast<int>(type) + 4) : type;
 }
 
-/** Bytes of an element in a register. */
-constexpr std::size_t RegisterSize(Type type) { return IsSmallFloat(type) ? sizeof(float) : ItemSize(type); }
-
-/** The type whose code works on a register: small floats are float32 there. */
-constexpr Type Arithmetic(Type type) { return IsSmallFloat(type) ? Type::kFloat32 : type; }
-
-/** The real type of a complex one's parts, else the type itself. */
-constexpr Type PartOf(Type type) {
-  if (type == Type::kComplex64) return Type::kFloat32;
-  return type == Type::kComplex128 ? Type::kFloat64 : type;
-}
-
-/** Calls `work` with a value of the C++ type of registers of `type`. */
-template <typename Work>
-decltype(auto) WithType(Type type, Work work) {
-  switch (Arithmetic(type)) {
-    case Type::kBool:
-      return work(bool{});
-    case Type::kInt8:
-      return work(std::int8_t{});
-    case Type::kInt16:
-      return work(std::int16_t{});
-    case Type::kInt32:
-      return work(std::int32_t{});
-    case Type::kInt64:
-      return work(std::int64_t{});
-    case Type::kUint8:
-      return work(std::uint8_t{});
-    case Type::kUint16:
-      return work(std::uint16_t{});
-    case Type::kUint32:
-      return work(std::uint32_t{});
-    case Type::kUint64:
-      return work(std::uint64_t{});
-    case Type::kFloat64:
-      return work(double{});
-    case Type::kComplex64:
-      return work(std::complex<float>{});
-    case Type::kComplex128:
-      return work(std::complex<double>{});
-    default:
-      return work(float{});
-  }
-}
+/** A complex number in memory. */
+template <typename Part>
+struct Complex {
+  Part re;
+  Part im;
+};
 
 template <typename Value>
-inline constexpr bool kIsComplex = false;
-template <typename Part>
-inline constexpr bool kIsComplex<std::complex<Part>> = true;
+inline constexpr Type kTypeOf = Type::kBool;
+template <>
+inline constexpr Type kTypeOf<std::int8_t> = Type::kInt8;
+template <>
+inline constexpr Type kTypeOf<std::int16_t> = Type::kInt16;
+template <>
+inline constexpr Type kTypeOf<std::int32_t> = Type::kInt32;
+template <>
+inline constexpr Type kTypeOf<std::int64_t> = Type::kInt64;
+template <>
+inline constexpr Type kTypeOf<std::uint8_t> = Type::kUint8;
+template <>
+inline constexpr Type kTypeOf<std::uint16_t> = Type::kUint16;
+template <>
+inline constexpr Type kTypeOf<std::uint32_t> = Type::kUint32;
+template <>
+inline constexpr Type kTypeOf<std::uint64_t> = Type::kUint64;
+template <>
+inline constexpr Type kTypeOf<float> = Type::kFloat32;
+template <>
+inline constexpr Type kTypeOf<double> = Type::kFloat64;
+template <>
+inline constexpr Type kTypeOf<Complex<float>> = Type::kComplex64;
+template <>
+inline constexpr Type kTypeOf<Complex<double>> = Type::kComplex128;
 
 }  // namespace stridelab::compute

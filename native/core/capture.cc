@@ -31,9 +31,10 @@ void Graph::Launch(const std::shared_ptr<Stream>& stream, const InterruptFlag& i
   operands.reserve(accesses_.size());
   for (const CapturedAccess& captured : accesses_)
     operands.push_back({captured.storage.get(), captured.access});
-  RunOperation(stream, operands, interrupt, [&] {
+  const auto submit = [&] {
     Check(device_.table(), device_.table().cuGraphLaunch(executable_, stream->handle()), "cuGraphLaunch");
-  });
+  };
+  RunOperation(stream, operands, interrupt, submit, {TraceKind::kGraph, "graph launch"});
 }
 
 void Capture::OrderInside(Stream& later, Stream& earlier) {

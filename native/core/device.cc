@@ -7,6 +7,7 @@
 #include "core/driver.h"
 #include "core/exit.h"
 #include "core/stream.h"
+#include "core/trace.h"
 
 namespace stridelab::core {
 namespace {
@@ -78,6 +79,7 @@ PriorityRange Device::StreamPriorities() {
 }
 
 void Device::Synchronize(const InterruptFlag& interrupt) {
+  const TraceHostWait trace(*this, 0, "synchronize device");
   std::vector<std::shared_ptr<Stream>> streams;
   {
     const std::lock_guard lock(mutex_);

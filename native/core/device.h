@@ -66,6 +66,8 @@ class Device {
   /** A stream of our own that waits for nothing, for host copies made by worker threads. */
   driver::CUstream TransferStream();
 
+  /** Bytes of the blocks that something references. */
+  std::atomic<std::uint64_t>& live_bytes() { return live_bytes_; }
   EventPool& events() { return events_; }
   ParkedBlocks& parked() { return parked_; }
 
@@ -81,6 +83,7 @@ class Device {
   int compute_minor_ = 0;
   std::size_t total_memory_ = 0;
 
+  std::atomic<std::uint64_t> live_bytes_{0};
   std::mutex mutex_;
   std::atomic<driver::CUcontext> context_{nullptr};
   driver::CUstream transfer_stream_ = nullptr;

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/exit.h"
 #include "core/stream.h"
+#include "core/trace.h"
 
 namespace stridelab::core {
 
@@ -40,6 +41,8 @@ void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
   sequence_ = stream->NoteOperation();
 }
 
+int Event::stream_id() const { return stream_ == nullptr ? 0 : stream_->id(); }
+
 void Event::NoteCompletion() {
   if (stream_ != nullptr) stream_->NoteCompletion(sequence_);
 }
@@ -54,6 +57,7 @@ bool Event::Query() {
 }
 
 void Event::Synchronize(const InterruptFlag& interrupt) {
+  const TraceHostWait trace(device_, stream_id(), "synchronize event");
   const driver::DriverTable& table = device_.table();
   const ContextScope scope = device_.Enter();
   WaitUntilReady(

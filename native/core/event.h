@@ -27,6 +27,8 @@ class Event {
   driver::CUevent handle() const { return handle_; }
   bool timing() const { return timing_; }
 
+  /** Of the stream that recorded it last; 0 where none of ours did. */
+  int stream_id() const;
   /** Records at the tail of the stream; counts as an operation of it. */
   void RecordOn(const std::shared_ptr<Stream>& stream);
   /** The capture that the last record was part of, while that is under way. */

@@ -18,7 +18,7 @@ driver::CUevent EventPool::Take() {
   }
   const ContextScope scope = device_.Enter();
   driver::CUevent event = nullptr;
-  Check(device_.table(), device_.table().cuEventCreate(&event, driver::kEventDisableTiming), "cuEventCreate");
+  Check(device_.table(), device_.table().cuEventCreate(&event, flags_), "cuEventCreate");
   return event;
 }
 
@@ -27,7 +27,7 @@ void EventPool::GiveBack(driver::CUevent event) noexcept {
   try {
     {
       const std::lock_guard lock(mutex_);
-      if (idle_.size() < kKept) {
+      if (idle_.size() < kept_) {
         idle_.push_back(event);
         return;
       }
@@ -37,6 +37,11 @@ void EventPool::GiveBack(driver::CUevent event) noexcept {
   } catch (const std::exception&) {
     return;  // A driver that is shutting down takes its events with it.
   }
+}
+
+bool EventPool::Empty() {
+  const std::lock_guard lock(mutex_);
+  return idle_.empty();
 }
 
 PooledEvent::PooledEvent(Device& device) : device_(device), event_(device.events().Take()) {}

@@ -1,8 +1,10 @@
-// Events for our own ordering: without timing, used for a moment, kept for the next use.
+// Events for our own use: taken for a moment, kept for the next time.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "driver/types.h"
@@ -14,16 +16,19 @@ class InterruptFlag;
 
 class EventPool {
  public:
-  explicit EventPool(Device& device) : device_(device) {}
+  /** Keeps up to `kept` idle events. */
+  explicit EventPool(Device& device, unsigned flags = driver::kEventDisableTiming, std::size_t kept = 64)
+      : device_(device), flags_(flags), kept_(kept) {}
   driver::CUevent Take();
   /** Any thread. An event may come back as soon as the waits on it are submitted: they keep what was
    * recorded. */
   void GiveBack(driver::CUevent event) noexcept;
+  bool Empty();
 
  private:
-  static constexpr std::size_t kKept = 64;
-
   Device& device_;
+  unsigned flags_;
+  std::size_t kept_;
   std::mutex mutex_;
   std::vector<driver::CUevent> idle_;
 };
@@ -48,5 +53,30 @@ class PooledEvent {
 
 /** An event recorded behind some work; whoever has to wait for that work shares it. */
 using WorkMark = std::shared_ptr<const PooledEvent>;
+
+/** An event of a pool with timing, or none; goes back with its last owner. */
+class TimingEvent {
+ public:
+  TimingEvent() = default;
+  explicit TimingEvent(EventPool& pool) : pool_(&pool), event_(pool.Take()) {}
+  TimingEvent(TimingEvent&& other) noexcept
+      : pool_(std::exchange(other.pool_, nullptr)), event_(std::exchange(other.event_, nullptr)) {}
+  TimingEvent& operator=(TimingEvent&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(event_, other.event_);
+    return *this;
+  }
+  ~TimingEvent() { Reset(); }
+
+  driver::CUevent handle() const { return event_; }
+  explicit operator bool() const { return pool_ != nullptr; }
+  void Reset() noexcept {
+    if (pool_ != nullptr) std::exchange(pool_, nullptr)->GiveBack(std::exchange(event_, nullptr));
+  }
+
+ private:
+  EventPool* pool_ = nullptr;
+  driver::CUevent event_ = nullptr;
+};
 
 }  // namespace stridelab::core

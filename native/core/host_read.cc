@@ -15,7 +15,7 @@ constexpr std::size_t kPiece = std::size_t{64} << 20;
 }  // namespace
 
 void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
-                driver::CUstream stream, const InterruptFlag& interrupt) {
+                driver::CUstream stream, const InterruptFlag& interrupt, TraceScope& trace) {
   const driver::DriverTable& table = device.table();
   const ContextScope scope = device.Enter();
   for (std::size_t done = 0; done < bytes; done += kPiece) {
@@ -23,6 +23,7 @@ void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t 
     Check(table,
           table.cuMemcpyDtoHAsync(static_cast<std::byte*>(target) + done, source + done, piece, stream),
           "cuMemcpyDtoHAsync");
+    if (done + piece == bytes) trace.MarkEnd();
     WaitUntilReady(
         table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(stream); }, "cuStreamSynchronize",
         [&] { return table.cuStreamSynchronize(stream); });
@@ -57,7 +58,12 @@ void HostRead::Finish(const InterruptFlag& interrupt) {
 void HostRead::Copy(const InterruptFlag& interrupt) {
   Device& device = request_.storage->device();
   if (request_.ready != nullptr) request_.ready->Synchronize(interrupt);
-  CopyToHost(device, request_.pointer, request_.target, request_.bytes, device.TransferStream(), interrupt);
+  const driver::CUstream transfer = device.TransferStream();
+  const TraceWork work = {TraceKind::kDeviceToHost, "copy device to host", request_.bytes};
+  const TraceOperand source = {request_.storage->pointer(), request_.storage->bytes(), false};
+  TraceScope trace(device, transfer, work, request_.tag, source);
+  CopyToHost(device, request_.pointer, request_.target, request_.bytes, transfer, interrupt, trace);
+  trace.Commit();
   request_.stream->NoteCompletion(request_.sequence);
 }
 

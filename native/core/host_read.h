@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "core/event_pool.h"
+#include "core/trace.h"
 #include "core/wait.h"
 
 namespace stridelab::core {
@@ -34,6 +35,8 @@ class HostRead {
     std::shared_ptr<Stream> stream;
     std::uint64_t sequence;
     WorkMark ready;
+    /** Where in the program it was asked for. */
+    TraceTag tag;
   };
 
   explicit HostRead(Request request) : request_(std::move(request)) {}
@@ -57,9 +60,9 @@ class HostRead {
 
 /**
  * Copies device bytes to pageable host memory on `stream`, on whose earlier work the caller has waited. Made
- * in pieces, since the driver cannot be interrupted inside one.
+ * in pieces, since the driver cannot be interrupted inside one. `trace` is told where the last one ends.
  */
 void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
-                driver::CUstream stream, const InterruptFlag& interrupt);
+                driver::CUstream stream, const InterruptFlag& interrupt, TraceScope& trace);
 
 }  // namespace stridelab::core

@@ -126,7 +126,8 @@ std::uint64_t Kernel::Launch(const std::shared_ptr<Stream>& stream, const Launch
   }
   AllowShared(shape.shared_bytes);
   const driver::DriverTable& table = module_->device().table();
-  return RunOperation(stream, operands, interrupt, [&] {
+  const TraceWork work{TraceKind::kKernel, name_, 0};
+  const auto submit = [&] {
     const auto& [grid, block, shared, cooperative] = shape;
     const driver::CUresult status =
         cooperative ? table.cuLaunchCooperativeKernel(handle_, grid[0], grid[1], grid[2], block[0], block[1],
@@ -142,7 +143,8 @@ std::uint64_t Kernel::Launch(const std::shared_ptr<Stream>& stream, const Launch
                        "kernel " + name_ + ", " + text(grid) + " blocks of " + text(block) + " threads, " +
                            std::to_string(shared) + " bytes of dynamic shared memory");
     }
-  });
+  };
+  return RunOperation(stream, operands, interrupt, submit, work);
 }
 
 }  // namespace stridelab::core

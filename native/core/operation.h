@@ -7,6 +7,7 @@
 #include "core/device.h"
 #include "core/storage.h"
 #include "core/stream.h"
+#include "core/trace.h"
 
 namespace stridelab::core {
 
@@ -17,15 +18,18 @@ struct Operand {
 
 /**
  * Orders `stream` after what the operands need, runs `submit` with the stream's device current, and notes the
- * uses as one operation. Where `submit` throws nothing is noted. Returns the operation's number.
+ * uses as one operation. Where `submit` throws nothing is noted. `work` is what a trace calls it. Returns the
+ * operation's number.
  */
 template <typename Submit>
 std::uint64_t RunOperation(const std::shared_ptr<Stream>& stream, std::span<const Operand> operands,
-                           const InterruptFlag& interrupt, Submit submit) {
+                           const InterruptFlag& interrupt, Submit submit, const TraceWork& work = {}) {
   for (const Operand& operand : operands) operand.storage->Prepare(*stream, operand.access, interrupt);
   {
     const ContextScope scope = stream->device().Enter();
+    TraceScope trace(*stream, work, operands.data(), operands.size());
     submit();
+    trace.Commit();
   }
   const std::uint64_t sequence = stream->NoteOperation();
   for (const Operand& operand : operands) operand.storage->NoteUse(stream, operand.access, sequence);

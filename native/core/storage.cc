@@ -6,16 +6,17 @@
 #include <utility>
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/error.h"
 #include "core/exit.h"
 #include "core/operation.h"
 #include "core/pointer_attributes.h"
+#include "core/trace.h"
 
 namespace stridelab::core {
 namespace {
 
 std::atomic<std::uint64_t> live_count{0};
-std::atomic<std::uint64_t> live_bytes{0};
 
 const char* KindName(MemoryKind kind) {
   switch (kind) {
@@ -116,12 +117,14 @@ Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, Memor
                  std::optional<Release> release)
     : device_(device), pointer_(pointer), bytes_(bytes), kind_(kind), release_(std::move(release)) {
   ++live_count;
-  live_bytes += bytes;
+  const std::uint64_t live = device.live_bytes() += bytes;
+  if (bytes > 0 && trace::IsOn()) trace::NoteBlock(TraceKind::kAllocation, device, pointer, bytes, live);
 }
 
 Storage::~Storage() {
   --live_count;
-  live_bytes -= bytes_;
+  const std::uint64_t live = device_.live_bytes() -= bytes_;
+  if (bytes_ > 0 && trace::IsOn()) trace::NoteBlock(TraceKind::kFree, device_, pointer_, bytes_, live);
   if (pointer_ == 0 && !release_) return;
   if (ProcessIsExiting()) return;
   Block block{pointer_, kind_, std::move(release_)};
@@ -162,7 +165,11 @@ std::shared_ptr<Stream> Storage::Join(bool read_only) {
   return uses_.Join(device_, read_only);
 }
 
-LiveBlocks Storage::CountLive() { return {live_count, live_bytes}; }
+LiveBlocks Storage::CountLive() {
+  LiveBlocks live{live_count, 0};
+  for (Device* device : Driver::OpenedDevices()) live.bytes += device->live_bytes();
+  return live;
+}
 
 void Storage::ThrowWithLastWriter(const Error& error) {
   std::optional<Use> writer;
@@ -284,8 +291,11 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
   const driver::DriverTable& table = device_.table();
   {
     const ContextScope scope = stream->device().Enter();
+    const Operand operand{this, Access::kWrite};
+    TraceScope trace(*stream, {TraceKind::kHostToDevice, "copy host to device", bytes}, &operand, 1);
     Check(table, table.cuMemcpyHtoDAsync(pointer_ + offset, source, bytes, stream->handle()),
           "cuMemcpyHtoDAsync");
+    trace.Commit();
   }
   RecordUse(stream, Access::kWrite);
   // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
@@ -305,7 +315,10 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
   // first.
   try {
     if (!device_.table().virtual_time) stream->Synchronize(interrupt);
-    CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+    const Operand operand{this, Access::kRead};
+    TraceScope trace(*stream, {TraceKind::kDeviceToHost, "copy device to host", bytes}, &operand, 1);
+    CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt, trace);
+    trace.Commit();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
     throw;
@@ -320,12 +333,13 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
   stream->RequireNoCapture("a copy to the host");
+  const TraceTag tag = trace::CurrentTag();
   const std::lock_guard lock(mutex_);
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
   const std::uint64_t sequence = stream->NoteOperation();
   auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
-                                                           bytes, stream, sequence, std::move(ready)});
+                                                           bytes, stream, sequence, std::move(ready), tag});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
   uses_.Add(stream, Access::kRead, sequence);
@@ -344,12 +358,13 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   if (bytes == 0) return;
   const driver::DriverTable& table = device_.table();
   const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {this, Access::kWrite}}};
-  RunOperation(stream, operands, interrupt, [&] {
+  const auto submit = [&] {
     Check(
         table,
         table.cuMemcpyDtoDAsync(pointer_ + offset, source.pointer_ + source_offset, bytes, stream->handle()),
         "cuMemcpyDtoDAsync");
-  });
+  };
+  RunOperation(stream, operands, interrupt, submit, {TraceKind::kOnDevice, "copy on device", bytes});
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,
@@ -368,6 +383,8 @@ void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, st
   const std::uint64_t target = pointer_ + offset;
   {
     const ContextScope scope = stream->device().Enter();
+    const Operand operand{this, Access::kWrite};
+    TraceScope trace(*stream, {TraceKind::kFill, "fill", count * width}, &operand, 1);
     if (width == 1) {
       const auto value = static_cast<unsigned char>(pattern);
       Check(table, table.cuMemsetD8Async(target, value, count, stream->handle()), "cuMemsetD8Async");
@@ -377,6 +394,7 @@ void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, st
     } else {
       Check(table, table.cuMemsetD32Async(target, pattern, count, stream->handle()), "cuMemsetD32Async");
     }
+    trace.Commit();
   }
   RecordUse(stream, Access::kWrite);
 }

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
+#include "core/trace.h"
 
 namespace stridelab::core {
 namespace {
@@ -115,6 +116,7 @@ void Stream::Synchronize(const InterruptFlag& interrupt) {
   RequireNoCapture("a wait for its work");
   const driver::DriverTable& table = device_.table();
   const std::uint64_t reached = sequence_;
+  const TraceHostWait trace(device_, id_, "synchronize stream");
   const ContextScope scope = device_.Enter();
   WaitUntilReady(
       table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
@@ -128,8 +130,14 @@ void Stream::Record(driver::CUevent event) {
   Check(device_.table(), device_.table().cuEventRecord(event, handle_), "cuEventRecord");
 }
 
-void Stream::Wait(driver::CUevent event) {
+void Stream::Wait(driver::CUevent event, int other_id) {
   RequireAlive();
+  TraceScope trace(*this, {TraceKind::kStreamWait, "wait", 0, other_id});
+  SubmitWait(event);
+  trace.Commit();
+}
+
+void Stream::SubmitWait(driver::CUevent event) {
   const ContextScope scope = device_.Enter();
   Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
 }
@@ -159,7 +167,7 @@ bool Stream::IsOrderedAfter(const Stream& other, std::uint64_t sequence) {
 void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
   const std::uint64_t reached = other.sequence();
-  if (const WorkMark mark = other.MarkTail()) Wait(mark->handle());
+  if (const WorkMark mark = other.MarkTail()) Wait(mark->handle(), other.id());
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
   ordered_after_[other.id()] = reached;
@@ -253,16 +261,20 @@ void Stream::RequireSameCapture(const std::shared_ptr<Capture>& own,
           "launch the graph on a stream that waited");
 }
 
-void Stream::WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other) {
+void Stream::WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other, int other_id) {
   const std::shared_ptr<Capture> own = capture();
   RequireSameCapture(own, other);
-  const bool joins = own == nullptr && other != nullptr;
-  if (joins) KeepTail();
-  Wait(event);
-  if (joins) JoinCapture(other);
+  if (own != nullptr || other == nullptr) {
+    Wait(event, other_id);
+    return;
+  }
+  RequireAlive();
+  KeepTail();
+  SubmitWait(event);
+  JoinCapture(other);
 }
 
-void Stream::WaitFor(const Event& event) { WaitAcross(event.handle(), event.capture()); }
+void Stream::WaitFor(const Event& event) { WaitAcross(event.handle(), event.capture(), event.stream_id()); }
 
 void Stream::WaitForStream(Stream& other) {
   if (&other == this) return;
@@ -271,7 +283,7 @@ void Stream::WaitForStream(Stream& other) {
   RequireSameCapture(capture(), foreign_capture);
   const PooledEvent event(other.device());
   other.Record(event.handle());
-  WaitAcross(event.handle(), foreign_capture);
+  WaitAcross(event.handle(), foreign_capture, other.id());
 }
 
 void Stream::Destroy() {

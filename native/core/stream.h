@@ -65,7 +65,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   /** Records at the tail, without counting as an operation. */
   void Record(driver::CUevent event);
-  void Wait(driver::CUevent event);
+  /** `other_id` is that of the stream that recorded the event, where it is known. */
+  void Wait(driver::CUevent event, int other_id = 0);
   /** Waits for an event of ours; one that was recorded in a capture takes this stream into it. */
   void WaitFor(const Event& event);
   /** Marks the tail of all work so far; null for a destroyed or capturing stream that had none left. */
@@ -110,7 +111,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
 
   /** A stream in a capture waits for nothing outside it. */
   void RequireSameCapture(const std::shared_ptr<Capture>& own, const std::shared_ptr<Capture>& other) const;
-  void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other);
+  void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other, int other_id);
+  void SubmitWait(driver::CUevent event);
   /** Notes that its owner destroyed it, and waits for what it may have left. */
   void BecomeGone();
   /** Marks the tail before MarkTail can no longer ask for it. */

@@ -9,7 +9,8 @@ import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './sc
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escape(text: string): string {
+/** Text for HTML, in quotes too. */
+export function escape(text: string): string {
   return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
 }
 

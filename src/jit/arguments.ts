@@ -164,7 +164,10 @@ export class ParameterSlot {
     if (this.#declared?.role === 'pointer')
       throw new ArgumentError(`${this.where()}: expected an array, not a value`);
     const expected = this.#declared?.type;
-    if (type.bytes !== this.bytes || (expected !== undefined && expected !== null && expected.kind !== type.kind)) {
+    if (
+      type.bytes !== this.bytes ||
+      (expected !== undefined && expected !== null && expected.kind !== type.kind)
+    ) {
       throw new ArgumentError(`${this.where()}: got ${type.kind}${type.bytes * 8}`);
     }
     writeValue(view, this.offset, type, value, () => this.where());

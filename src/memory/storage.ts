@@ -1,7 +1,7 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
 import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
-import { FreedError } from '../errors.ts';
+import { DriverError, FreedError, MemoryManagerError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../stream.ts';
@@ -249,13 +249,17 @@ export class Storage {
   writeFromHost(offset: number, source: NodeJS.ArrayBufferView, stream: Stream): void {
     // As bytes: Node-API cannot describe every typed array (Float16Array is unknown to it).
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-    this.native.writeFromHost(offset, bytes, stream.native);
+    const staging = stagingFor(stream, bytes);
+    if (staging === null) this.native.writeFromHost(offset, bytes, stream.native);
+    else this.native.writeStaged(offset, bytes, stream.native, staging.native);
     this.#note(stream, 'write');
   }
 
   /** Blocks until `target` is filled. `quiet` spares listeners: looking at an array must not count as using it. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream, quiet = false): void {
-    this.native.readToHost(offset, target, stream.native);
+    const staging = stagingFor(stream, target);
+    if (staging === null) this.native.readToHost(offset, target, stream.native);
+    else this.native.readStaged(offset, target, stream.native, staging.native);
     if (!quiet) this.#note(stream, 'read');
   }
 
@@ -323,5 +327,28 @@ export class Storage {
 
   #notify(): void {
     if (this.#listeners !== undefined) for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Pinned memory that large copies of a device go through; made by the manager in force, and again after a reset of it. */
+const stagings = new WeakMap<Device, Storage>();
+/** Eight slots of native staging. */
+const STAGING_BYTES = 32 * 2 ** 20;
+/** Below this the driver's own staging is as fast. */
+const LEAST_STAGED = 2 * 2 ** 20;
+
+/** Null where the copy goes straight: on simulated devices, for little, and where no memory can be pinned. */
+function stagingFor(stream: Stream, bytes: NodeJS.ArrayBufferView): Storage | null {
+  const { device } = stream;
+  if (device.simulated || bytes.byteLength < LEAST_STAGED || stream.capturing) return null;
+  const known = stagings.get(device);
+  if (known !== undefined && !known.released) return known;
+  try {
+    const made = Storage.allocate(device, STAGING_BYTES, 'pinned');
+    stagings.set(device, made);
+    return made;
+  } catch (error) {
+    if (error instanceof DriverError || error instanceof MemoryManagerError) return null;
+    throw error;
   }
 }

@@ -127,72 +127,6 @@ export interface NativeGraph {
   destroy(): void;
 }
 
-/** A parsed program, for any number of runs. */
-export type NativeProgram = object;
-
-/**
- * Array operations in host code, each one operation of a stream of a simulated device; kind `argument` on others. Types, opcodes
- * and their numbers: src/ops/opcodes.ts. Layouts are whole numbers; offsets and strides count bytes. What leaves a storage is kind
- * `bounds`. Storages that are written come first.
- */
-export interface NativeCompute {
-  /**
-   * Words: numbers of inputs, outputs, constants and instructions, the type of each input, the type of each constant, for each
-   * instruction its opcode, the type it gives and three registers (-1 where unused), for each output its register and type.
-   * Registers count inputs, then constants, then instructions. Constants have 16 bytes each.
-   */
-  makeProgram(words: Int32Array, constants: Uint8Array): NativeProgram;
-  /** Layout: rank, shape, then for each output and each input its offset and strides. */
-  elementwise(stream: NativeStream, program: NativeProgram, layout: Float64Array, storages: readonly NativeStorage[]): void;
-  /**
-   * Operations: 0 sum, 1 product, 2 minimum, 3 maximum, 4 any, 5 all, 6 position of the minimum, 7 of the maximum. Layout: rank
-   * and lengths of the kept axes, of the reduced ones, offset and strides of the output, of the input (kept axes, then reduced).
-   */
-  reduce(
-    stream: NativeStream,
-    operation: number,
-    inputType: number,
-    outputType: number,
-    layout: Float64Array,
-    storages: readonly NativeStorage[]
-  ): void;
-  /** Operations 0 to 3. Layout: rank and lengths of the other axes, length of the axis, then output and input, the axis last. */
-  cumulate(
-    stream: NativeStream,
-    operation: number,
-    inputType: number,
-    outputType: number,
-    layout: Float64Array,
-    storages: readonly NativeStorage[]
-  ): void;
-  /** Layout: rank and lengths of the batch, m, n, k, then offset and strides (batch, rows, columns) of output, a and b. */
-  matmul(stream: NativeStream, type: number, layout: Float64Array, storages: readonly NativeStorage[]): void;
-  /**
-   * Positions are int64 where `wide`, else int32. Layout: rank and lengths of the axes before, number of positions, rank and
-   * lengths of the axes after, length of the axis in the input, then output and input (before, axis, after), then the positions.
-   */
-  take(
-    stream: NativeStream,
-    itemsize: number,
-    wide: boolean,
-    layout: Float64Array,
-    storages: readonly NativeStorage[]
-  ): void;
-  /** Distributions: 0 bits, 1 uniform, 2 normal, 3 integers from `low`, `span` of them (0n: all). See native/compute/random.h. */
-  random(
-    stream: NativeStream,
-    distribution: number,
-    type: number,
-    seed: bigint,
-    offset: bigint,
-    low: bigint,
-    span: bigint,
-    count: number,
-    byteOffset: number,
-    storages: readonly NativeStorage[]
-  ): void;
-}
-
 /** Matrix products by cuBLASLt. `open` comes first. */
 export interface NativeCublas {
   /** Opens the first of the files that is a cuBLASLt, once. Throws kind `unavailable`. */
@@ -338,6 +272,12 @@ export interface NativeStorage {
    * through this storage come after the read.
    */
   readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
+  /**
+   * `writeFromHost` and `readToHost` for large pageable memory: by several threads through `staging`, pinned memory of a multiple of 4 MiB.
+   * What else uses the staging memory is waited for.
+   */
+  writeStaged(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
+  readStaged(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
   copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
@@ -438,6 +378,137 @@ export interface NativeRecording {
   useAfterFork(): string;
 }
 
+/** The columns of a trace: src/trace/records.ts reads them. */
+export interface NativeTraceRecords {
+  /** `FIELDS` numbers a record, oldest record first. */
+  readonly numbers: Float64Array;
+  readonly names: readonly string[];
+  /** Three words for each block that a record names: first byte, length, whether it is written. */
+  readonly operands: BigUint64Array;
+  /** Older records that the ring had no room for. */
+  readonly dropped: number;
+}
+
+/** What ran where. Shared by the process; times are microseconds since `start`. */
+export interface NativeTrace {
+  /**
+   * Drops what was recorded and starts anew, of `devices` or of all. Named devices have their clocks read now, others at their
+   * first operation: the host waits for an event on an idle stream. Kind `driver` where that fails.
+   */
+  start(capacity: number, devices: readonly NativeDevice[] | null): void;
+  stop(): void;
+  clear(): void;
+  enabled(): boolean;
+  now(): number;
+  /**
+   * The function that is asked, while a trace is on, where in the program this thread submits what it submits: a number from
+   * 0 to 2 ** 32 - 1. Gives the number by which records name this environment.
+   */
+  setContext(context: () => number): number;
+  /** Records a range of host time from `begin` until now. */
+  noteRange(name: string, begin: number): void;
+  /** Never waits: times of work that is not done are NaN. */
+  read(): NativeTraceRecords;
+}
+
+/** An immutable elementwise program, for any number of operations. */
+export interface NativeProgram {
+  readonly [nativeProgram]: true;
+}
+declare const nativeProgram: unique symbol;
+
+/**
+ * Array operations in host code, for simulated devices: on others all throw kind `argument`. Each is one operation of the
+ * stream, ordered after the uses of its storages. `layout` holds whole numbers: lengths, byte offsets of first elements and
+ * byte strides (negative ones and, but for outputs, 0 are welcome; elements may lie at any address). Elements outside a storage
+ * are kind `bounds`, ranks past 32 and wrong types kind `argument`. Types are indices into ELEMENT_TYPES, opcodes
+ * into OPCODES (src/ops/opcodes.ts). Nothing is submitted where there is nothing to write.
+ */
+export interface NativeCompute {
+  /**
+   * `words`: counts of inputs, outputs, constants and instructions; the type of each input, of each constant; for each
+   * instruction its opcode, result type and three registers (-1 where unused); for each output its register and type.
+   * Registers are the inputs, then the constants, then the results. `constants` has 16 bytes for each, of which the first hold
+   * its element as memory would. Operands of an instruction have one type, which is the result's but for comparisons and tests
+   * (bool), `cast`, `where` (bool, then two) and the real parts and sizes of complex numbers.
+   */
+  makeProgram(words: Int32Array, constants: Uint8Array): NativeProgram;
+  /**
+   * `storages`: those of the outputs, then of the inputs. `layout`: rank, shape, then for each of them offset and strides.
+   * An output may be exactly the elements of an input; what another overlap gives is undefined.
+   */
+  elementwise(stream: NativeStream, program: NativeProgram, layout: Float64Array, storages: readonly NativeStorage[]): void;
+  /**
+   * `storages`: of the result and of the input. `layout`: kept rank, kept shape, reduced rank, reduced shape, then the result's
+   * offset and strides (kept axes), the input's offset and strides (kept axes, then reduced ones). Elements are cast to
+   * the type of the result (any, all: to bool) and combined there, small floats in float32; float sums go in pairs of blocks. NaN is
+   * the least and the greatest. `argmin` and `argmax` compare in the input's type and give, as int64, the first place
+   * in row-major order of the reduced axes; they need elements, the others give their identity for none (`min`: the largest value).
+   */
+  reduce(
+    stream: NativeStream,
+    operation: 'sum' | 'prod' | 'min' | 'max' | 'any' | 'all' | 'argmin' | 'argmax',
+    inputType: number,
+    outputType: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage]
+  ): void;
+  /**
+   * Running combinations along one axis, in place too. `layout`: rank, shape, axis, the result's offset and strides, the input's.
+   * Small floats carry float32 on and are rounded where they are written.
+   */
+  cumulate(
+    stream: NativeStream,
+    operation: 'sum' | 'prod' | 'min' | 'max',
+    inputType: number,
+    outputType: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage]
+  ): void;
+  /**
+   * `layout`: batch rank, batch shape, m, n, k, then of the result (m by n), a (m by k) and b (k by n) each: offset, batch strides,
+   * row stride, column stride. The result is neither of the others. Small floats accumulate in float32 and are rounded once,
+   * integers wrap, bool is any of all.
+   */
+  matmul(
+    stream: NativeStream,
+    type: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage, NativeStorage]
+  ): void;
+  /**
+   * out[..., i, ...] = in[..., index[i], ...] along an axis, of elements of `itemsize` bytes (1, 2, 4, 8, 16). `layout`: rank, the
+   * result's shape, axis, the input's length along it, mode, the result's offset and strides, the input's, the index's offset and
+   * stride. `indexType` is that of int32 or int64. Negative numbers count from the end. Those outside are taken modulo the length in
+   * mode 1; in mode 0 their elements become zeros and `invalidIndices` counts them.
+   */
+  take(
+    stream: NativeStream,
+    itemsize: number,
+    indexType: number,
+    layout: Float64Array,
+    storages: readonly [NativeStorage, NativeStorage, NativeStorage]
+  ): void;
+  /** How many numbers `take` found outside since the last call, on all simulated devices of the process. */
+  invalidIndices(): number;
+  /**
+   * Random numbers, the same on every device for the same seed and offset: native/compute/random.h writes down how. `layout`:
+   * count, byte offset; the result has no gaps. One counter from `offset` on makes 4 elements, of 64-bit types 2. `bits` and
+   * `integers` make integers, `uniform` and `normal` float16, bfloat16, float32 and float64. `parameters`: low and high (excluded) or mean and
+   * deviation; null for `bits`. For uint64 the BigInt64Array holds the bits of its numbers.
+   */
+  random(
+    stream: NativeStream,
+    distribution: 'bits' | 'uniform' | 'normal' | 'integers',
+    type: number,
+    seed: bigint,
+    offset: bigint,
+    parameters: Float64Array | BigInt64Array | null,
+    layout: Float64Array,
+    storages: readonly [NativeStorage]
+  ): void;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -497,10 +568,12 @@ export interface NativeBinding {
   drainReleases(wait?: boolean): number;
   /** Releases that threw, so far, and what the last one threw (rule 100). */
   releaseFailures(): { readonly count: number; readonly last: unknown };
-  readonly compute: NativeCompute;
   readonly cublas: NativeCublas;
   readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;
+  readonly trace: NativeTrace;
+  /** Array operations of simulated devices. */
+  readonly compute: NativeCompute;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
   /** The log of the driver kind `recording`. */

@@ -1,6 +1,7 @@
 /** Conversion to another dtype. */
 
-import { NDArray, type StreamOption } from '../array.ts';
+import type { NDArray } from '../array.ts';
+import { type StreamOption } from '../array.ts';
 import type { DType, DTypeLike, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { evaluate } from './evaluate.ts';

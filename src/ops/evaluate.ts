@@ -22,7 +22,8 @@ export interface OutOption extends StreamOption {
 /** The stream of an operation: the one named, else that of `out`, else of the first array. @throws DeviceError, FreedError */
 export function streamFor(arrays: readonly NDArray[], options: OutOption): Stream {
   const { out } = options;
-  const stream = options.stream ?? (out ?? (arrays[0] as NDArray)).stream;
+  const stream = options.stream ?? (out ?? arrays[0])?.stream;
+  if (stream === undefined) throw new ArgumentError('an operation needs at least one array');
   for (let which = 0; which < arrays.length; which++) requireOn(stream.device, arrays[which] as NDArray);
   if (out !== undefined) requireOn(stream.device, out);
   return stream;
@@ -64,7 +65,6 @@ export function requireOut(out: NDArray, shape: Shape): void {
 
 /** Computes an expression of arrays, which `inputs` are in the order of its inputs, into `out` or a new array. */
 export function evaluate(expression: Expression, inputs: readonly NDArray[], options: OutOption): NDArray {
-  if (inputs.length === 0) throw new ArgumentError('an operation needs at least one array');
   const types = inputs.map(({ dtype }) => dtype.name as ElementTypeName);
   return compute(new Computation(expression, types), inputs, options);
 }
@@ -98,7 +98,7 @@ function computeNew(
   type: ElementTypeName
 ): NDArray {
   const built = computation.storedAs(type, requireStores);
-  const result = NDArray.allocate(shape, dtypes[type], stream) as unknown as NDArray;
+  const result: NDArray = NDArray.allocate(shape, dtypes[type], stream);
   try {
     runProgram({ built, shape, outputs: [result], inputs, stream });
     return result;

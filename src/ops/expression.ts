@@ -3,6 +3,7 @@
 import { ArgumentError } from '../errors.ts';
 import type { Scalar } from '../dtype/host-array.ts';
 import type { NativeProgram } from '../native/binding.ts';
+import type { ExpressionMethods } from './method-types.ts';
 import type { ElementTypeName, Opcode } from './opcodes.ts';
 import { makeProgram, type Instruction, type Program } from './program.ts';
 
@@ -11,10 +12,14 @@ type Node =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'operation'; readonly opcode: Opcode; readonly operands: readonly Expression[] };
 
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
+export interface Expression extends ExpressionMethods {}
+
 /**
  * An element that is still to be computed. `fuse` gives its function one for each array; functions of the library take them like
  * arrays. JavaScript's operators cannot work on them, and say so.
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Expression {
   readonly type: ElementTypeName;
   readonly node: Node;

@@ -105,7 +105,7 @@ function define<Signature>(name: Exclude<Opcode, 'cast'>, arity: number): Signat
     let found: Known | Computation | undefined = root;
     for (let index = 0; index < arity; index++) {
       const operand = all[index];
-      if (operand instanceof NDArray) inputs.push(operand);
+      if (operand instanceof NDArray) inputs.push(operand as NDArray);
       if (found !== undefined) found = (found as Known).get(keyOf(operand));
     }
     if (found !== undefined && inputs.length > 0) return compute(found as Computation, inputs, options);
@@ -128,7 +128,8 @@ function define<Signature>(name: Exclude<Opcode, 'cast'>, arity: number): Signat
 function termsOf(name: string, operands: readonly unknown[]): Term[] {
   let inputs = 0;
   return operands.map((operand, index) => {
-    if (operand instanceof NDArray) return Expression.input(inputs++, elementTypeOf(operand.dtype));
+    if (operand instanceof NDArray)
+      return Expression.input(inputs++, elementTypeOf((operand as NDArray).dtype));
     if (operand instanceof Expression || isValue(operand)) return operand;
     throw new ArgumentError(`${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`);
   });

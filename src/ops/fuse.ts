@@ -1,7 +1,6 @@
 /** Several elementwise functions as one: a single pass over the data, a single kernel on a GPU. */
 
 import { NDArray } from '../array.ts';
-import type { Scalar } from '../dtype/host-array.ts';
 import { ArgumentError } from '../errors.ts';
 import { textOf } from '../value-text.ts';
 import { evaluate, type OutOption } from './evaluate.ts';
@@ -10,35 +9,36 @@ import { elementTypeOf } from './promotion.ts';
 
 /**
  * A function of arrays from a function of their elements, which is called at every use with an expression for each array, so what
- * it captures may change between uses; the compiled code is kept. Inside, the library's functions and methods build the
- * expression. JavaScript's `if` cannot look at elements (use `where`), and its operators throw.
+ * it captures (numbers, say) may change between uses; the compiled code is kept. Inside, the library's functions and methods build
+ * the expression. JavaScript's `if` cannot look at elements (use `where`), and its operators throw.
  * @param body gives the expression of the result
- * @throws ArgumentError where the body gives none
+ * @returns a function of the arrays, and perhaps options after them
+ * @throws ArgumentError where the body gives no expression
  * @example const wave = fuse((x, y) => sin(x).multiply(y).add(1)); wave(a, b, { out: c });
  */
-export function fuse<Parameters extends readonly (Expression | Scalar)[]>(
-  body: (...elements: Parameters) => Expression
-): (...operands: (NDArray | Scalar | OutOption)[]) => NDArray {
+export function fuse(
+  body: (...elements: Expression[]) => Expression
+): (...operands: (NDArray | OutOption)[]) => NDArray {
   return (...operands) => {
-    const inputs: NDArray[] = [];
     const last = operands.at(-1);
-    const options = isOptions(last) ? last : {};
-    const given = (isOptions(last) ? operands.slice(0, -1) : operands) as (NDArray | Scalar)[];
-    const elements = given.map(operand => {
-      if (!(operand instanceof NDArray)) return operand;
-      const known = inputs.indexOf(operand);
-      if (known < 0) inputs.push(operand);
-      return Expression.input(known < 0 ? inputs.length - 1 : known, elementTypeOf(operand.dtype));
+    const options = last === undefined || last instanceof NDArray ? {} : last;
+    const arrays = options === last ? operands.slice(0, -1) : operands;
+    const inputs: NDArray[] = [];
+    const elements = arrays.map((array, index) => {
+      if (!(array instanceof NDArray)) {
+        throw new ArgumentError(
+          `fuse: operand ${index + 1} is ${textOf(array)}, not an array: capture numbers instead`
+        );
+      }
+      const known = inputs.indexOf(array);
+      if (known < 0) inputs.push(array);
+      return Expression.input(known < 0 ? inputs.length - 1 : known, elementTypeOf(array.dtype));
     });
     if (inputs.length === 0) throw new ArgumentError('fuse: the function was called without an array');
-    const result = body(...(elements as unknown as Parameters));
+    const result = body(...elements);
     if (!(result instanceof Expression)) {
       throw new ArgumentError(`fuse: the body gave ${textOf(result)}, not an expression of its arguments`);
     }
     return evaluate(result, inputs, options);
   };
-}
-
-function isOptions(value: unknown): value is OutOption {
-  return typeof value === 'object' && value !== null && !(value instanceof NDArray) && !('re' in value);
 }

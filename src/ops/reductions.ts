@@ -60,12 +60,12 @@ function reduce(
   const outStrides =
     (options.keepDims ?? false) ? target.strides.filter((_, axis) => !kept.has(axis)) : target.strides;
   try {
-    runReduction({ name, input: array, output: target as NDArray, result, stream, ...split, outStrides });
+    runReduction({ name, input: array, output: target, result, stream, ...split, outStrides });
   } catch (error) {
     if (!direct) target.dispose();
     throw error;
   }
-  if (out === undefined || direct) return target as NDArray;
+  if (out === undefined || direct) return target;
   out.copyFrom(target, { stream });
   target.dispose();
   return out;
@@ -195,12 +195,12 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
   const direct = out !== undefined && !overlaps(out, array);
   const target = direct ? out : NDArray.allocate(array.shape, dtypes[result], stream);
   try {
-    runCumulation({ name, input: array, output: target as NDArray, result, stream, axis });
+    runCumulation({ name, input: array, output: target, result, stream, axis });
   } catch (error) {
     if (!direct) target.dispose();
     throw error;
   }
-  if (out === undefined || direct) return target as NDArray;
+  if (out === undefined || direct) return target;
   out.copyFrom(target, { stream });
   target.dispose();
   return out;

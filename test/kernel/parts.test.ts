@@ -1,3 +1,4 @@
+import { currentCell, currentCellName, runForCell } from '../../kernel/executor/cell-context.ts';
 import { FrameDecoder, encodeFrame } from '../../kernel/protocol/channel.ts';
 import { toCodePoints, toUtf16 } from '../../kernel/front/code-points.ts';
 import { CellComposer } from '../../kernel/front/typescript/composer.ts';
@@ -17,6 +18,25 @@ describe('channel', () => {
       frames.push(...decoder.push(sent.subarray(start, start + size)));
     expect(frames.map(({ message }) => message)).toEqual([{ a: 'é' }, { b: 2 }, {}]);
     expect(frames[1]!.buffers).toEqual([new Uint8Array([1, 2]), new Uint8Array()]);
+  });
+});
+
+describe('the running cell', () => {
+  test('is known by request and number, also after awaits while another runs', async () => {
+    expect([currentCell(), currentCellName()]).toEqual(['', undefined]);
+    const seen: unknown[] = [];
+    const work = async (): Promise<void> => {
+      await new Promise(resolve => setImmediate(resolve));
+      seen.push([currentCell(), currentCellName()]);
+    };
+    await Promise.all([runForCell('a', work, 3), runForCell('b', work, null), runForCell('c', work)]);
+    expect(seen).toEqual([
+      ['a', 'In [3]'],
+      ['b', undefined],
+      ['c', undefined]
+    ]);
+    runForCell('d', () => expect(currentCellName()).toBe('In [4]'), 4);
+    expect([currentCell(), currentCellName()]).toEqual(['d', 'In [4]']);
   });
 });
 

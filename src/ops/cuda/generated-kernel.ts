@@ -100,7 +100,10 @@ export function generatedKernel(
   emit: () => { readonly source: string; readonly name: string; readonly sizes: readonly number[] }
 ): GeneratedKernel {
   let known = kernels.get(device);
-  if (known === undefined) kernels.set(device, (known = new Map()));
+  if (known === undefined) {
+    known = new Map<string, GeneratedKernel>();
+    kernels.set(device, known);
+  }
   let kernel = known.get(key);
   if (kernel === undefined) {
     const { source, name, sizes } = emit();

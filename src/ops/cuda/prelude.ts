@@ -1,8 +1,14 @@
 /** CUDA C++ that generated kernels share: small floats without headers, complex numbers, and NumPy's arithmetic. Pure. */
 
 export const PRELUDE = `
-typedef unsigned long long u64;
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
 typedef long long i64;
+typedef unsigned long long u64;
 
 __device__ __forceinline__ float fromHalf(unsigned short code) {
   float value;
@@ -249,6 +255,7 @@ template <typename T> __device__ Complex<T> cPow(Complex<T> a, Complex<T> b) {
 template <typename T> __device__ Complex<T> cSinh(Complex<T> a) { return {sinh(a.re) * cos(a.im), cosh(a.re) * sin(a.im)}; }
 template <typename T> __device__ Complex<T> cCosh(Complex<T> a) { return {cosh(a.re) * cos(a.im), sinh(a.re) * sin(a.im)}; }
 template <typename T> __device__ Complex<T> cTanh(Complex<T> a) {
+  if (fabs(a.re) > 50) return {copysign((T)1, a.re), copysign((T)0, isfinite(a.im) ? sin(2 * a.im) : (T)1)};
   T s = tan(a.im), t = tanh(a.re);
   return Complex<T>(t, s) / Complex<T>((T)1, t * s);
 }

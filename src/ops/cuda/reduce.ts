@@ -12,7 +12,6 @@ export const BLOCK = 256;
 export interface Carried {
   /** Of CUDA C++. */
   readonly type: string;
-  readonly bytes: number;
   readonly start: string;
   /** From register `x` and its position `at`. */
   readonly lift: string;
@@ -20,22 +19,18 @@ export interface Carried {
   readonly join: string;
 }
 
-const wide = (type: ElementTypeName): { readonly type: string; readonly bytes: number } => {
-  if (isComplex(type)) return { type: 'Complex<double>', bytes: 16 };
-  if (isFloat(type)) return { type: 'double', bytes: 8 };
-  return { type: 'u64', bytes: 8 };
-};
+const wide = (type: ElementTypeName): string =>
+  isComplex(type) ? 'Complex<double>' : isFloat(type) ? 'double' : 'u64';
 
-export function carriedOf(name: ReductionName, type: ElementTypeName): Carried {
+export function carriedOf(name: ReductionName, type: ElementTypeName, result: ElementTypeName): Carried {
   const register = registerTypeName(type);
   if (name === 'sum' || name === 'prod') {
-    const { type: carried, bytes } = wide(type);
+    const carried = wide(isFloat(result) || isComplex(result) ? result : type);
     const lift = carried === 'u64' ? '(u64)(i64)x' : `convert<${carried}>(x)`;
     return {
       type: carried,
-      bytes,
       start: name === 'sum' ? '0' : '1',
-      lift: type.startsWith('uint') ? '(u64)x' : lift,
+      lift: type.startsWith('uint') && carried === 'u64' ? '(u64)x' : lift,
       join: name === 'sum' ? 'a + b' : 'a * b'
     };
   }
@@ -43,7 +38,6 @@ export function carriedOf(name: ReductionName, type: ElementTypeName): Carried {
     const join = name === 'any' ? 'a || b' : 'a && b';
     return {
       type: 'bool',
-      bytes: 1,
       start: name === 'any' ? 'false' : 'true',
       lift: 'convert<bool>(x)',
       join
@@ -56,7 +50,6 @@ export function carriedOf(name: ReductionName, type: ElementTypeName): Carried {
   const wins = `(isNan(b.value) && !isNan(a.value)) || (!isNan(a.value) && b.value ${better} a.value) || (!(isNan(a.value) && !isNan(b.value)) && !(a.value ${better} b.value) && b.at < a.at)`;
   return {
     type: best,
-    bytes: 0,
     start: `${best}{}`,
     lift: `${best}{x, at}`,
     join: `b.at < 0 ? a : a.at < 0 ? b : (${wins}) ? b : a`
@@ -64,12 +57,11 @@ export function carriedOf(name: ReductionName, type: ElementTypeName): Carried {
 }
 
 /** The stored element that a carried value ends as. */
-export function finish(name: ReductionName, carried: Carried, result: ElementTypeName): string {
+export function finish(name: ReductionName, result: ElementTypeName): string {
   if (name === 'argmin' || name === 'argmax') return 'total.at';
   if (name === 'min' || name === 'max')
     return isSmallFloat(result) ? encode(result, 'total.value') : 'total.value';
   if (isSmallFloat(result)) return encode(result, `convert<double>(total)`);
-  if (carried.type === 'u64' && isFloat(result)) return `convert<${registerTypeName(result)}>((i64)total)`;
   return `convert<${registerTypeName(result)}>(total)`;
 }
 
@@ -118,7 +110,7 @@ function offsetFunction(name: string, rank: number, lists: readonly string[]): s
  */
 export function emitReduce(variant: ReduceVariant): string {
   const { name, from, to, source, target, keptRank, reducedRank, width, shape } = variant;
-  const carried = carriedOf(name, from);
+  const carried = carriedOf(name, from, to);
   const register = registerTypeName(from);
   const stored = source === 'partials' ? carried.type : storedType(from);
   const load = (value: string): string =>
@@ -127,7 +119,7 @@ export function emitReduce(variant: ReduceVariant): string {
   const write =
     target === 'partials'
       ? 'out[row * gridDim.y + blockIdx.y] = total;'
-      : `*(${out}*)((char*)out + keptOffset(row, dims, 1)) = ${finish(name, carried, to)};`;
+      : `*(${out}*)((char*)out + keptOffset(row, dims, 1)) = ${finish(name, to)};`;
   const element =
     source === 'partials'
       ? 'source[i]'

@@ -24,7 +24,7 @@ function emitScan(
   rank: number,
   part: string
 ): string {
-  const carried = carriedOf(name, from);
+  const carried = carriedOf(name, from, to);
   const register = registerTypeName(from);
   const steps = [];
   for (let axis = rank - 1; axis >= 0; axis--) {
@@ -90,7 +90,7 @@ __device__ Carried scanBlock(Carried value, Carried* before, Carried* shared) {
     const i64 i = first + k;
     running = join(running, own[k]);
     const Carried total = running;
-    if (i < length) *(${storedType(to)}*)(target + i * outStep) = ${finish(name, carried, to)};
+    if (i < length) *(${storedType(to)}*)(target + i * outStep) = ${finish(name, to)};
   }`
   }`;
   return `${shared}

@@ -3,29 +3,29 @@
 import type { ElementTypeName } from '../opcodes.ts';
 
 const STORED: Readonly<Record<ElementTypeName, string>> = {
-  bool: 'unsigned char',
-  int8: 'signed char',
-  int16: 'short',
-  int32: 'int',
-  int64: 'long long',
-  uint8: 'unsigned char',
-  uint16: 'unsigned short',
-  uint32: 'unsigned int',
-  uint64: 'unsigned long long',
-  float16: 'unsigned short',
-  bfloat16: 'unsigned short',
+  bool: 'u8',
+  int8: 'i8',
+  int16: 'i16',
+  int32: 'i32',
+  int64: 'i64',
+  uint8: 'u8',
+  uint16: 'u16',
+  uint32: 'u32',
+  uint64: 'u64',
+  float16: 'u16',
+  bfloat16: 'u16',
   float32: 'float',
   float64: 'double',
   complex64: 'Complex<float>',
   complex128: 'Complex<double>',
-  float8_e3m4: 'unsigned char',
-  float8_e4m3: 'unsigned char',
-  float8_e4m3b11fnuz: 'unsigned char',
-  float8_e4m3fn: 'unsigned char',
-  float8_e4m3fnuz: 'unsigned char',
-  float8_e5m2: 'unsigned char',
-  float8_e5m2fnuz: 'unsigned char',
-  float8_e8m0fnu: 'unsigned char'
+  float8_e3m4: 'u8',
+  float8_e4m3: 'u8',
+  float8_e4m3b11fnuz: 'u8',
+  float8_e4m3fn: 'u8',
+  float8_e4m3fnuz: 'u8',
+  float8_e5m2: 'u8',
+  float8_e5m2fnuz: 'u8',
+  float8_e8m0fnu: 'u8'
 };
 
 /** Exponent bits, mantissa bits, bias, and what the format does with its top codes (see Special in the prelude). */

@@ -1,0 +1,111 @@
+#include "binding/compute_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "binding/arguments.h"
+#include "binding/storage_object.h"
+#include "binding/tagged_object.h"
+#include "core/error.h"
+
+namespace stridelab::binding {
+namespace {
+
+[[noreturn]] void Refuse(const std::string& message) {
+  throw core::Error(core::ErrorKind::kArgument, message);
+}
+
+}  // namespace
+
+LayoutWords::LayoutWords(Napi::Value value) {
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array)
+    Refuse("layout must be a Float64Array");
+  const HostBytes memory = ToHostBytes(value, "layout");
+  words_ = {static_cast<const double*>(memory.data), memory.bytes / sizeof(double)};
+}
+
+std::int64_t LayoutWords::Next(const char* what, std::int64_t least, std::int64_t most) {
+  if (at_ >= words_.size()) Refuse(std::string("layout ends before ") + what);
+  const double word = words_[at_++];
+  if (word != std::floor(word) || word < static_cast<double>(least) || word > static_cast<double>(most)) {
+    Refuse(std::string("layout: ") + what + " must be a whole number from " + std::to_string(least) + " to " +
+           std::to_string(most));
+  }
+  return static_cast<std::int64_t>(word);
+}
+
+std::vector<std::int64_t> LayoutWords::Shape(const char* what, std::size_t most) {
+  const auto rank = static_cast<std::size_t>(Next(what, 0, static_cast<std::int64_t>(most)));
+  std::vector<std::int64_t> shape(rank);
+  for (std::int64_t& length : shape) length = Next("a length", 0, kLongestAxis);
+  CheckSize(shape);
+  return shape;
+}
+
+std::vector<std::int64_t> LayoutWords::Strides(std::size_t rank) {
+  std::vector<std::int64_t> strides(rank);
+  for (std::int64_t& stride : strides) stride = Next("a stride", -kLongestAxis, kLongestAxis);
+  return strides;
+}
+
+View LayoutWords::NextView(std::size_t rank) {
+  const std::int64_t offset = Next("an offset", 0, kLongestAxis);
+  return {offset, Strides(rank)};
+}
+
+void LayoutWords::End() const {
+  if (at_ != words_.size()) Refuse("layout has " + std::to_string(words_.size() - at_) + " numbers too many");
+}
+
+void CheckSize(std::span<const std::int64_t> shape) {
+  std::int64_t size = 1;
+  for (const std::int64_t length : shape) {
+    // Zero elsewhere must not hide lengths whose product is no number of elements.
+    if (__builtin_mul_overflow(size, std::max<std::int64_t>(length, 1), &size) || size > kLongestAxis)
+      Refuse("layout: its lengths make too many elements");
+  }
+}
+
+std::size_t SizeOfShape(std::span<const std::int64_t> shape) {
+  std::size_t size = 1;
+  for (const std::int64_t length : shape) size *= static_cast<std::size_t>(length);
+  return size;
+}
+
+compute::Operand ToOperand(const core::Storage& storage, const View& view,
+                           std::span<const std::int64_t> shape, std::size_t itemsize, bool written) {
+  const bool empty = std::ranges::find(shape, 0) != shape.end();
+  std::int64_t low = view.offset;
+  std::int64_t high = view.offset + static_cast<std::int64_t>(itemsize);
+  bool overflow = false;
+  for (std::size_t axis = 0; axis < shape.size() && !empty; ++axis) {
+    const std::int64_t stride = view.strides[axis];
+    if (written && stride == 0 && shape[axis] > 1) Refuse("layout: an output has a stride of 0");
+    std::int64_t reach = 0;
+    overflow |= __builtin_mul_overflow(stride, shape[axis] - 1, &reach);
+    std::int64_t& end = reach < 0 ? low : high;
+    overflow |= __builtin_add_overflow(end, reach, &end);
+  }
+  if (!empty && (overflow || low < 0 || static_cast<std::uint64_t>(high) > storage.bytes())) {
+    throw core::Error(core::ErrorKind::kBounds, "elements from byte " + std::to_string(low) + " to " +
+                                                    std::to_string(high) + " leave a storage of " +
+                                                    std::to_string(storage.bytes()) + " bytes");
+  }
+  std::byte* first = driver::HandleFrom<std::byte*>(storage.pointer());
+  return {empty ? first : first + view.offset, view.strides, itemsize};
+}
+
+std::vector<core::Storage*> ToStorages(Napi::Value value, std::size_t count) {
+  if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
+    Refuse("storages must be an array of " + std::to_string(count));
+  const auto array = value.As<Napi::Array>();
+  std::vector<core::Storage*> storages(count);
+  for (std::size_t index = 0; index < count; ++index) {
+    const Napi::Value element = array.Get(static_cast<std::uint32_t>(index));
+    storages[index] = &ToObject<StorageObject>(element, "storages").native();
+  }
+  return storages;
+}
+
+}  // namespace stridelab::binding

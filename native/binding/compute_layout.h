@@ -1,0 +1,61 @@
+// Reading the layouts and storages of array operations, which are checked here so that the loops need not.
+#pragma once
+
+#include <napi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compute/layout.h"
+#include "compute/types.h"
+#include "core/storage.h"
+
+namespace stridelab::binding {
+
+inline constexpr std::size_t kMostAxes = 32;
+inline constexpr std::int64_t kLongestAxis = (std::int64_t{1} << 53) - 1;
+
+/** An operand as a layout tells it: byte offset of its first element, byte strides. */
+struct View {
+  std::int64_t offset;
+  std::vector<std::int64_t> strides;
+};
+
+/** Reads the numbers of a layout one after another. All methods throw kind `argument`. */
+class LayoutWords {
+ public:
+  /** A Float64Array of whole numbers. */
+  explicit LayoutWords(Napi::Value value);
+  std::int64_t Next(const char* what, std::int64_t least, std::int64_t most);
+  /** A rank of at most `most`, then so many lengths, whose product is at most 2^53 - 1. */
+  std::vector<std::int64_t> Shape(const char* what, std::size_t most = kMostAxes);
+  std::vector<std::int64_t> Strides(std::size_t rank);
+  /** An offset, then `rank` strides. */
+  View NextView(std::size_t rank);
+  /** Throws where numbers are left. */
+  void End() const;
+
+ private:
+  std::span<const double> words_;
+  std::size_t at_ = 0;
+};
+
+/** Throws kind `argument` where the product of the lengths, zeros left out, is past 2^53 - 1. */
+void CheckSize(std::span<const std::int64_t> shape);
+
+/** Product of the lengths. */
+std::size_t SizeOfShape(std::span<const std::int64_t> shape);
+
+/**
+ * The operand `view` of a storage. Throws kind `bounds` where an element leaves the storage, kind `argument`
+ * where `written` and two elements of a broadcast axis share an address.
+ */
+compute::Operand ToOperand(const core::Storage& storage, const View& view,
+                           std::span<const std::int64_t> shape, std::size_t itemsize, bool written);
+
+/** An array of exactly `count` storages. */
+std::vector<core::Storage*> ToStorages(Napi::Value value, std::size_t count);
+
+}  // namespace stridelab::binding

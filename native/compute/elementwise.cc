@@ -1,0 +1,179 @@
+#include "compute/elementwise.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "compute/scratch.h"
+#include "compute/stream_copy.h"
+
+namespace stridelab::compute {
+namespace {
+
+/** Elements of a block: registers of several programs' blocks fit in the first or second level of the cache.
+ */
+constexpr std::size_t kBlock = 1024;
+/** Rows from this length on are not mixed in one block, so that they can be read in place. */
+constexpr std::size_t kLongRow = 256;
+
+/** One pass of a program over a layout: where each register lies in the block at hand. */
+class Pass {
+ public:
+  Pass(const Program& program, const Layout& layout)
+      : program_(program),
+        layout_(layout),
+        outputs_(program.outputs().size()),
+        at_(program.registers(), nullptr),
+        own_(program.registers(), nullptr),
+        plain_(program.inputs(), false),
+        scalar_(program.inputs(), false) {
+    FindPlaces();
+    FillConstants();
+  }
+
+  void Run() {
+    const std::size_t row = layout_.row();
+    const bool mixed = row < kLongRow || layout_.shape().size() == 1;
+    const std::size_t stretch = mixed ? layout_.size() : row;
+    for (std::size_t from = 0; from < layout_.size(); from += stretch) {
+      for (std::size_t done = 0; done < stretch; done += kBlock)
+        RunBlock(from + done, std::min(kBlock, stretch - done));
+    }
+    if (streamed_) FinishStreamCopies();
+  }
+
+ private:
+  void FindPlaces() {
+    std::size_t bytes = kBlock * 16;
+    for (std::size_t number = 0; number < program_.registers(); ++number)
+      bytes += kBlock * RegisterSize(program_.type_of(number));
+    scratch_ = Scratch(bytes);
+    std::byte* next = scratch_.data();
+    staging_ = next;
+    next += kBlock * 16;
+    for (std::size_t number = 0; number < program_.registers(); ++number) {
+      at_[number] = own_[number] = next;
+      next += kBlock * RegisterSize(program_.type_of(number));
+    }
+    // Several outputs are stored one after another, so what they read must not lie in memory that one of them
+    // writes.
+    const bool one = outputs_ == 1;
+    for (std::size_t input = 0; input < program_.inputs(); ++input) {
+      const Type type = program_.type_of(input);
+      plain_[input] = one && layout_.IsPlain(outputs_ + input, SizeOf(type));
+      scalar_[input] = layout_.IsScalar(outputs_ + input);
+    }
+    const Output& output = program_.outputs()[0];
+    const bool last = static_cast<std::size_t>(output.source) + 1 == program_.registers() &&
+                      !program_.instructions().empty();
+    plain_output_ = one && layout_.IsPlain(0, SizeOf(output.type));
+    streamed_ = plain_output_ && layout_.size() * SizeOf(output.type) >= kStreamFrom;
+    direct_ = plain_output_ && !streamed_ && last && !IsSmallFloat(output.type);
+  }
+
+  /** Constants, and inputs that are one element everywhere, fill their registers once. */
+  void FillConstants() {
+    for (std::size_t index = 0; index < program_.constants(); ++index)
+      Fill(program_.inputs() + index, program_.constant(index));
+    for (std::size_t input = 0; input < program_.inputs(); ++input) {
+      if (scalar_[input]) Fill(input, layout_.operand(outputs_ + input).first);
+    }
+  }
+
+  void Fill(std::size_t number, const std::byte* element) {
+    const Type type = program_.type_of(number);
+    const std::size_t size = SizeOf(type);
+    for (std::size_t i = 0; i < kBlock; ++i) std::memcpy(staging_ + i * size, element, size);
+    Read(type, staging_, own_[number], kBlock);
+  }
+
+  /** Elements without gaps, as memory holds them, into a register. */
+  static void Read(Type type, const void* elements, std::byte* block, std::size_t count) {
+    if (IsSmallFloat(type)) {
+      Vector().decode(type)(elements, nullptr, nullptr, block, count);
+    } else {
+      std::memcpy(block, elements, count * SizeOf(type));
+    }
+  }
+
+  void RunBlock(std::size_t start, std::size_t count) {
+    for (std::size_t input = 0; input < program_.inputs(); ++input) {
+      if (!scalar_[input]) Load(input, start, count);
+    }
+    const auto& instructions = program_.instructions();
+    const std::size_t first = program_.inputs() + program_.constants();
+    for (std::size_t index = 0; index < instructions.size(); ++index) {
+      const bool into_output = direct_ && index + 1 == instructions.size();
+      void* result =
+          into_output ? InPlace(0, start, SizeOf(program_.outputs()[0].type)) : own_[first + index];
+      const auto& operands = instructions[index].operands;
+      instructions[index].kernel(Block(operands[0]), Block(operands[1]), Block(operands[2]), result, count);
+      if (instructions[index].round != nullptr)
+        instructions[index].round(result, nullptr, nullptr, result, count);
+    }
+    if (direct_) return;
+    for (std::size_t output = 0; output < outputs_; ++output) Store(output, start, count);
+  }
+
+  std::byte* InPlace(std::size_t operand, std::size_t start, std::size_t size) const {
+    return layout_.operand(operand).first + start * size;
+  }
+
+  const std::byte* Block(std::int32_t number) const {
+    return number < 0 ? nullptr : at_[static_cast<std::size_t>(number)];
+  }
+
+  void Load(std::size_t input, std::size_t start, std::size_t count) {
+    const Type type = program_.type_of(input);
+    const bool small = IsSmallFloat(type);
+    const void* elements = InPlace(outputs_ + input, start, SizeOf(type));
+    if (plain_[input] && !small) {
+      at_[input] = static_cast<const std::byte*>(elements);
+      return;
+    }
+    if (!plain_[input]) {
+      layout_.Gather(outputs_ + input, start, count, small ? staging_ : own_[input]);
+      elements = staging_;
+    }
+    if (small) Vector().decode(type)(elements, nullptr, nullptr, own_[input], count);
+  }
+
+  void Store(std::size_t output, std::size_t start, std::size_t count) {
+    const Type type = program_.outputs()[output].type;
+    const void* block = Block(program_.outputs()[output].source);
+    if (IsSmallFloat(type)) {
+      Vector().encode(type)(block, nullptr, nullptr, staging_, count);
+      block = staging_;
+    }
+    if (streamed_) {
+      StreamCopy(InPlace(0, start, SizeOf(type)), block, count * SizeOf(type));
+    } else {
+      layout_.Scatter(output, start, count, block);
+    }
+  }
+
+  const Program& program_;
+  const Layout& layout_;
+  std::size_t outputs_;
+  Scratch scratch_{0};
+  std::byte* staging_ = nullptr;
+  std::vector<const std::byte*> at_;
+  std::vector<std::byte*> own_;
+  std::vector<bool> plain_;
+  std::vector<bool> scalar_;
+  bool plain_output_ = false;
+  /** The output is written past the cache. */
+  bool streamed_ = false;
+  /** The last instruction writes into the output's memory. */
+  bool direct_ = false;
+};
+
+}  // namespace
+
+Elementwise::Elementwise(std::shared_ptr<const Program> program, Layout layout)
+    : program_(std::move(program)), layout_(std::move(layout)) {
+  layout_.Order();
+}
+
+void Elementwise::Run() const { Pass(*program_, layout_).Run(); }
+
+}  // namespace stridelab::compute

@@ -1,0 +1,312 @@
+// The loops of VectorKernels, for vector_body.h alone. All is in an unnamed namespace and calls no function
+// of a library that the compiler could emit here: the linker would keep one copy of it, of any instruction
+// set, for every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "compute/kernel.h"
+#include "compute/small_float.h"
+
+namespace stridelab::compute {
+namespace {
+
+/** Integers below 32 bits would become int, where products overflow. */
+template <typename T>
+using Wide = std::conditional_t<std::is_integral_v<T> && (sizeof(T) < 4), unsigned, T>;
+
+template <typename T>
+inline constexpr bool kIsComplex = false;
+template <typename Part>
+inline constexpr bool kIsComplex<Complex<Part>> = true;
+
+// Each operation is a function `Do`. `out` may be `a` or `b`, so loops are told that no element depends on
+// an earlier one (ivdep) rather than that pointers differ.
+
+template <typename Op, typename T>
+void Loop1(const void* a, const void*, const void*, void* out, std::size_t count) {
+  using Result = decltype(Op::Do(T{}));
+  const T* x = static_cast<const T*>(a);
+  Result* target = static_cast<Result*>(out);
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i]);
+}
+
+template <typename Op, typename T>
+void Loop2(const void* a, const void* b, const void*, void* out, std::size_t count) {
+  using Result = decltype(Op::Do(T{}, T{}));
+  const T* x = static_cast<const T*>(a);
+  const T* y = static_cast<const T*>(b);
+  Result* target = static_cast<Result*>(out);
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) target[i] = Op::Do(x[i], y[i]);
+}
+
+template <typename Op, typename T>
+void Fold(const void* a, const void*, const void*, void* out, std::size_t count) {
+  const T* x = static_cast<const T*>(a);
+  T lanes[kLanes];
+  __builtin_memcpy(lanes, x, sizeof(lanes));
+  for (std::size_t i = kLanes; i < count; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] = Op::Do(lanes[lane], x[i + lane]);
+  __builtin_memcpy(out, lanes, sizeof(lanes));
+}
+
+template <typename T>
+void Where(const void* condition, const void* b, const void* c, void* out, std::size_t count) {
+  const auto* chosen = static_cast<const std::uint8_t*>(condition);
+  const T* x = static_cast<const T*>(b);
+  const T* y = static_cast<const T*>(c);
+  T* target = static_cast<T*>(out);
+#pragma GCC ivdep
+  for (std::size_t i = 0; i < count; ++i) {
+    const T yes = x[i];
+    const T no = y[i];
+    target[i] = chosen[i] != 0 ? yes : no;
+  }
+}
+
+template <typename T>
+void Copy(const void* a, const void*, const void*, void* out, std::size_t count) {
+  if (a != out) __builtin_memcpy(out, a, count * sizeof(T));
+}
+
+template <typename T>
+void Zeros(const void*, const void*, const void*, void* out, std::size_t count) {
+  __builtin_memset(out, 0, count * sizeof(T));
+}
+
+#define STRIDELAB_OP1(NAME, RESULT, ...)                  \
+  struct NAME {                                           \
+    template <typename T>                                 \
+    [[gnu::always_inline]] static inline RESULT Do(T x) { \
+      return __VA_ARGS__;                                 \
+    }                                                     \
+  };
+#define STRIDELAB_OP2(NAME, RESULT, EXPRESSION)                \
+  struct NAME {                                                \
+    template <typename T>                                      \
+    [[gnu::always_inline]] static inline RESULT Do(T x, T y) { \
+      return EXPRESSION;                                       \
+    }                                                          \
+  };
+
+using Bool = std::uint8_t;
+
+STRIDELAB_OP2(Add, T, T(Wide<T>(x) + Wide<T>(y)))
+STRIDELAB_OP2(Subtract, T, T(Wide<T>(x) - Wide<T>(y)))
+STRIDELAB_OP2(Multiply, T, T(Wide<T>(x) * Wide<T>(y)))
+STRIDELAB_OP2(Divide, T, x / y)
+STRIDELAB_OP2(Minimum, T, (x <= y || x != x) ? x : y)
+STRIDELAB_OP2(Maximum, T, (x >= y || x != x) ? x : y)
+STRIDELAB_OP2(And, T, T(x& y))
+STRIDELAB_OP2(Or, T, T(x | y))
+STRIDELAB_OP2(Xor, T, T(x ^ y))
+STRIDELAB_OP2(LeftShift, T, y < 8 * sizeof(T) ? T(Wide<T>(x) << (y & (8 * sizeof(T) - 1))) : T(0))
+STRIDELAB_OP2(Equal, Bool, x == y)
+STRIDELAB_OP2(NotEqual, Bool, x != y)
+STRIDELAB_OP2(Less, Bool, x < y)
+STRIDELAB_OP2(LessEqual, Bool, x <= y)
+STRIDELAB_OP2(Greater, Bool, x > y)
+STRIDELAB_OP2(GreaterEqual, Bool, x >= y)
+STRIDELAB_OP2(LogicalAnd, Bool, (x != T(0)) & (y != T(0)))
+STRIDELAB_OP2(LogicalOr, Bool, (x != T(0)) | (y != T(0)))
+STRIDELAB_OP2(LogicalXor, Bool, (x != T(0)) ^ (y != T(0)))
+STRIDELAB_OP1(LogicalNot, Bool, x == T(0))
+STRIDELAB_OP1(NotZero, Bool, x != T(0))
+STRIDELAB_OP1(Negative, T, T(-Wide<T>(x)))
+STRIDELAB_OP1(Square, T, T(Wide<T>(x) * Wide<T>(x)))
+STRIDELAB_OP1(Invert, T, T(~x))
+STRIDELAB_OP1(IsNan, Bool, x != x)
+STRIDELAB_OP1(IntegerSign, T, T((x > 0) - (x < 0)))
+/** Of the most negative integer: itself, as NumPy has it. */
+STRIDELAB_OP1(IntegerAbs, T, x < 0 ? T(std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(x)) : x)
+STRIDELAB_OP1(FloatSign, T, x > 0 ? T(1) : (x < 0 ? T(-1) : (x == 0 ? T(0) : x)))
+STRIDELAB_OP1(Reciprocal, T, T(1) / x)
+STRIDELAB_OP1(Always, Bool, static_cast<void>(x), 1)
+STRIDELAB_OP1(Zero, T, static_cast<void>(x), T(0))
+STRIDELAB_OP1(IsNegative, Bool, x < 0)
+
+/** Shifts past the width leave the sign alone. */
+struct RightShift {
+  template <typename T>
+  [[gnu::always_inline]] static inline T Do(T x, T y) {
+    constexpr auto kLast = static_cast<std::make_unsigned_t<T>>(8 * sizeof(T) - 1);
+    const auto by = static_cast<std::make_unsigned_t<T>>(y);
+    if constexpr (std::is_signed_v<T>) return static_cast<T>(x >> (by > kLast ? kLast : by));
+    return by > kLast ? T(0) : static_cast<T>(x >> (by & kLast));
+  }
+};
+
+template <typename T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+template <typename T>
+inline constexpr BitsOf<T> kSignBit = BitsOf<T>(1) << (8 * sizeof(T) - 1);
+template <typename T>
+inline constexpr BitsOf<T> kInfinity = BitsOf<T>(sizeof(T) == 4 ? 0x7f800000ULL : 0x7ffULL << 52);
+
+template <typename T>
+[[gnu::always_inline]] inline BitsOf<T> ToBits(T x) {
+  return __builtin_bit_cast(BitsOf<T>, x);
+}
+template <typename T>
+[[gnu::always_inline]] inline T FromBits(BitsOf<T> bits) {
+  return __builtin_bit_cast(T, bits);
+}
+
+STRIDELAB_OP1(FloatAbs, T, FromBits<T>(ToBits(x) & ~kSignBit<T>))
+STRIDELAB_OP1(SignBit, Bool, ToBits(x) >> (8 * sizeof(T) - 1))
+STRIDELAB_OP1(IsInf, Bool, (ToBits(x) & ~kSignBit<T>) == kInfinity<T>)
+STRIDELAB_OP1(IsFinite, Bool, (ToBits(x) & ~kSignBit<T>) < kInfinity<T>)
+STRIDELAB_OP2(CopySign, T, FromBits<T>((ToBits(x) & ~kSignBit<T>) | (ToBits(y) & kSignBit<T>)))
+
+/** The library's name is chosen by type; with SSE4.1 and later all but rsqrt's division are instructions. */
+#define STRIDELAB_ROUNDING(NAME, FLOAT, DOUBLE)                                    \
+  struct NAME {                                                                    \
+    [[gnu::always_inline]] static inline float Do(float x) { return FLOAT(x); }    \
+    [[gnu::always_inline]] static inline double Do(double x) { return DOUBLE(x); } \
+  };
+STRIDELAB_ROUNDING(Floor, __builtin_floorf, __builtin_floor)
+STRIDELAB_ROUNDING(Ceil, __builtin_ceilf, __builtin_ceil)
+STRIDELAB_ROUNDING(Trunc, __builtin_truncf, __builtin_trunc)
+STRIDELAB_ROUNDING(RoundEven, __builtin_rintf, __builtin_rint)
+STRIDELAB_ROUNDING(Sqrt, __builtin_sqrtf, __builtin_sqrt)
+STRIDELAB_ROUNDING(Rsqrt, 1.0F / __builtin_sqrtf, 1.0 / __builtin_sqrt)
+
+#define STRIDELAB_COMPLEX1(NAME, RESULT, EXPRESSION)               \
+  struct NAME {                                                    \
+    template <typename P>                                          \
+    [[gnu::always_inline]] static inline RESULT Do(Complex<P> x) { \
+      return EXPRESSION;                                           \
+    }                                                              \
+  };
+#define STRIDELAB_COMPLEX2(NAME, RESULT, EXPRESSION)                             \
+  struct NAME {                                                                  \
+    template <typename P>                                                        \
+    [[gnu::always_inline]] static inline RESULT Do(Complex<P> x, Complex<P> y) { \
+      return EXPRESSION;                                                         \
+    }                                                                            \
+  };
+template <typename P>
+[[gnu::always_inline]] inline bool True(Complex<P> x) {
+  return (x.re != 0) | (x.im != 0);
+}
+template <typename P>
+[[gnu::always_inline]] inline bool Finite(P x) {
+  return (ToBits(x) & ~kSignBit<P>) < kInfinity<P>;
+}
+template <typename P>
+[[gnu::always_inline]] inline bool Infinite(P x) {
+  return (ToBits(x) & ~kSignBit<P>) == kInfinity<P>;
+}
+STRIDELAB_COMPLEX2(ComplexAdd, Complex<P>, (Complex<P>{x.re + y.re, x.im + y.im}))
+STRIDELAB_COMPLEX2(ComplexSubtract, Complex<P>, (Complex<P>{x.re - y.re, x.im - y.im}))
+STRIDELAB_COMPLEX2(ComplexMultiply, Complex<P>,
+                   (Complex<P>{x.re * y.re - x.im * y.im, x.re* y.im + x.im* y.re}))
+STRIDELAB_COMPLEX2(ComplexEqual, Bool, (x.re == y.re) & (x.im == y.im))
+STRIDELAB_COMPLEX2(ComplexNotEqual, Bool, (x.re != y.re) | (x.im != y.im))
+STRIDELAB_COMPLEX2(ComplexLogicalAnd, Bool, True(x) & True(y))
+STRIDELAB_COMPLEX2(ComplexLogicalOr, Bool, True(x) | True(y))
+STRIDELAB_COMPLEX2(ComplexLogicalXor, Bool, True(x) ^ True(y))
+STRIDELAB_COMPLEX1(ComplexLogicalNot, Bool, !True(x))
+STRIDELAB_COMPLEX1(ComplexNotZero, Bool, True(x))
+STRIDELAB_COMPLEX1(ComplexNegative, Complex<P>, (Complex<P>{-x.re, -x.im}))
+STRIDELAB_COMPLEX1(ComplexSquare, Complex<P>, (Complex<P>{x.re * x.re - x.im * x.im, 2 * (x.re * x.im)}))
+STRIDELAB_COMPLEX1(Conjugate, Complex<P>, (Complex<P>{x.re, -x.im}))
+STRIDELAB_COMPLEX1(RealPart, P, x.re)
+STRIDELAB_COMPLEX1(ImaginaryPart, P, x.im)
+STRIDELAB_COMPLEX1(ComplexIsNan, Bool, (x.re != x.re) | (x.im != x.im))
+STRIDELAB_COMPLEX1(ComplexIsInf, Bool, Infinite(x.re) | Infinite(x.im))
+STRIDELAB_COMPLEX1(ComplexIsFinite, Bool, Finite(x.re) & Finite(x.im))
+
+/**
+ * Casts. Floats to integers truncate; what does not fit becomes what x86 makes of it: the most negative int32
+ * (for integers of up to 32 bits that fit in one) or int64, wrapped to the width.
+ */
+template <typename To>
+struct Cast {
+  template <typename From>
+  [[gnu::always_inline]] static inline To Do(From x) {
+    if constexpr (kIsComplex<From>) {
+      if constexpr (kIsComplex<To>) {
+        using Part = decltype(To::re);
+        return To{static_cast<Part>(x.re), static_cast<Part>(x.im)};
+      } else {
+        return Do(x.re);
+      }
+    } else if constexpr (kIsComplex<To>) {
+      return To{static_cast<decltype(To::re)>(x), 0};
+    } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+      return FromFloat(x);
+    } else {
+      return static_cast<To>(x);
+    }
+  }
+
+ private:
+  template <typename From>
+  [[gnu::always_inline]] static inline To FromFloat(From x) {
+    if constexpr (std::is_same_v<To, std::uint64_t>) {
+      constexpr From kHalf = 9223372036854775808.0;
+      const bool high = x >= kHalf;
+      const auto low = Truncate<std::int64_t>(high ? x - kHalf : x);
+      return static_cast<std::uint64_t>(low) + (high ? std::uint64_t{1} << 63 : 0);
+    } else if constexpr (std::is_same_v<To, std::uint32_t> || sizeof(To) == 8) {
+      return static_cast<To>(Truncate<std::int64_t>(x));
+    } else {
+      return static_cast<To>(Truncate<std::int32_t>(x));
+    }
+  }
+  template <typename Integer, typename From>
+  [[gnu::always_inline]] static inline Integer Truncate(From x) {
+    constexpr From kLimit = sizeof(Integer) == 4 ? From(2147483648.0) : From(9223372036854775808.0);
+    constexpr Integer kLeast = Integer(1) << (8 * sizeof(Integer) - 1);
+    // -2^31 - 0.5 truncates to a number that fits too, which double alone can tell.
+    constexpr From kBelow = sizeof(Integer) == 4 && sizeof(From) == 8 ? From(-2147483649.0) : -kLimit;
+    const bool fits = (kBelow == -kLimit ? x >= kBelow : x > kBelow) & (x < kLimit);
+    const auto number = static_cast<Integer>(fits ? x : From(0));
+    return fits ? number : kLeast;
+  }
+};
+
+struct CastOdd {
+  template <typename From>
+  [[gnu::always_inline]] static inline float Do(From x) {
+    if constexpr (kIsComplex<From>) {
+      return Do(x.re);
+    } else if constexpr (std::is_same_v<From, float>) {
+      return x;
+    } else if constexpr (std::is_integral_v<From> && sizeof(From) == 8) {
+      // To 53 bits, rounded to odd, before double would round to even.
+      const bool negative = x < 0;
+      std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+      const std::uint64_t odd = (magnitude & ~std::uint64_t{0xfff}) | ((magnitude & 0xfff) != 0 ? 0x1000 : 0);
+      magnitude = magnitude >> 53 != 0 ? odd : magnitude;
+      const auto number = static_cast<double>(magnitude);
+      return RoundToOdd(negative ? -number : number);
+    } else {
+      return RoundToOdd(static_cast<double>(x));
+    }
+  }
+};
+
+template <typename Small>
+struct DecodeOp {
+  using Operand = typename Small::Code;
+  [[gnu::always_inline]] static inline float Do(typename Small::Code code) { return Small::Decode(code); }
+};
+template <typename Small>
+struct EncodeOp {
+  using Operand = float;
+  [[gnu::always_inline]] static inline typename Small::Code Do(float x) { return Small::Encode(x); }
+};
+template <typename Small>
+struct RoundOp {
+  using Operand = float;
+  [[gnu::always_inline]] static inline float Do(float x) { return Small::Round(x); }
+};
+
+}  // namespace
+}  // namespace stridelab::compute

@@ -1,0 +1,115 @@
+#include "core/staging.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/event_pool.h"
+#include "core/operation.h"
+#include "core/parallel_copy.h"
+#include "core/pointer_attributes.h"
+
+namespace stridelab::core {
+namespace {
+
+std::size_t CountSlots(const Storage& staging) {
+  const std::size_t slots = staging.bytes() / kStagingSlot;
+  if (staging.kind() != MemoryKind::kPinned || slots == 0)
+    throw Error(ErrorKind::kArgument, "staging memory must be pinned, of at least one slot");
+  return slots;
+}
+
+void RequireRange(const Storage& storage, std::size_t offset, std::size_t bytes) {
+  if (offset <= storage.bytes() && bytes <= storage.bytes() - offset) return;
+  throw Error(ErrorKind::kBounds, std::to_string(bytes) + " bytes from offset " + std::to_string(offset) +
+                                      " leave a storage of " + std::to_string(storage.bytes()) + " bytes");
+}
+
+/** Pinned memory in slots, each with an event behind its last copy. */
+class Slots {
+ public:
+  Slots(Device& device, Storage& staging) : memory_(driver::HandleFrom<std::byte*>(staging.pointer())) {
+    for (std::size_t slot = CountSlots(staging); slot > 0; --slot)
+      events_.push_back(std::make_unique<PooledEvent>(device));
+  }
+  std::byte* Memory(std::size_t piece) const { return memory_ + piece % events_.size() * kStagingSlot; }
+  const PooledEvent& Event(std::size_t piece) const { return *events_[piece % events_.size()]; }
+  std::size_t size() const { return events_.size(); }
+
+ private:
+  std::byte* memory_;
+  std::vector<std::unique_ptr<PooledEvent>> events_;
+};
+
+}  // namespace
+
+void WriteStaged(Storage& target, std::size_t offset, const void* source, std::size_t bytes,
+                 const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt) {
+  RequireRange(target, offset, bytes);
+  stream->RequireNoCapture("a staged copy");
+  Device& device = stream->device();
+  if (QueryPointer(device, driver::HandleValue(source))) {
+    target.WriteFromHost(offset, source, bytes, stream, interrupt);
+    return;
+  }
+  const driver::DriverTable& table = device.table();
+  // The host writes the slots, so the copies that used them before have to be over.
+  for (const Use& use : staging.Uses()) {
+    if (!use.Complete()) use.stream->Synchronize(interrupt);
+  }
+  Slots slots(device, staging);
+  const std::array<Operand, 2> operands = {{{&target, Access::kWrite}, {&staging, Access::kRead}}};
+  RunOperation(stream, operands, interrupt, [&] {
+    const auto* from = static_cast<const std::byte*>(source);
+    for (std::size_t done = 0, piece = 0; done < bytes; done += kStagingSlot, ++piece) {
+      const std::size_t size = std::min(kStagingSlot, bytes - done);
+      if (piece >= slots.size()) slots.Event(piece).Synchronize(interrupt);
+      ParallelCopy(slots.Memory(piece), from + done, size);
+      Check(table,
+            table.cuMemcpyHtoDAsync(target.pointer() + offset + done, slots.Memory(piece), size,
+                                    stream->handle()),
+            "cuMemcpyHtoDAsync");
+      stream->Record(slots.Event(piece).handle());
+    }
+  });
+}
+
+void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t bytes,
+                const std::shared_ptr<Stream>& stream, Storage& staging, const InterruptFlag& interrupt) {
+  RequireRange(source, offset, bytes);
+  stream->RequireNoCapture("a copy to the host");
+  Device& device = stream->device();
+  if (QueryPointer(device, driver::HandleValue(target))) {
+    source.ReadToHost(offset, target, bytes, stream, interrupt);
+    return;
+  }
+  const driver::DriverTable& table = device.table();
+  Slots slots(device, staging);
+  const std::size_t pieces = (bytes + kStagingSlot - 1) / kStagingSlot;
+  const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {&staging, Access::kWrite}}};
+  const std::uint64_t sequence = RunOperation(stream, operands, interrupt, [&] {
+    const auto submit = [&](std::size_t piece) {
+      const std::size_t done = piece * kStagingSlot;
+      const std::size_t size = std::min(kStagingSlot, bytes - done);
+      Check(table,
+            table.cuMemcpyDtoHAsync(slots.Memory(piece), source.pointer() + offset + done, size,
+                                    stream->handle()),
+            "cuMemcpyDtoHAsync");
+      stream->Record(slots.Event(piece).handle());
+    };
+    for (std::size_t piece = 0; piece < std::min(pieces, slots.size()); ++piece) submit(piece);
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      slots.Event(piece).Synchronize(interrupt);
+      const std::size_t done = piece * kStagingSlot;
+      ParallelCopy(static_cast<std::byte*>(target) + done, slots.Memory(piece),
+                   std::min(kStagingSlot, bytes - done));
+      if (piece + slots.size() < pieces) submit(piece + slots.size());
+    }
+  });
+  stream->NoteCompletion(sequence);
+}
+
+}  // namespace stridelab::core

@@ -1,0 +1,101 @@
+#include "core/trace_clock.h"
+
+#include <cmath>
+
+#include "core/device.h"
+#include "core/error.h"
+
+namespace stridelab::core {
+namespace {
+
+constexpr std::size_t kKeptEvents = 4096;
+/** Microseconds from one anchor to the next. */
+constexpr double kAnchorInterval = 250'000;
+/** The shortest of so many round trips tells best when the device was where. */
+constexpr int kRoundTrips = 8;
+
+}  // namespace
+
+TraceClock::TraceClock(Device& device)
+    : device_(device), events_(device, driver::kEventDefault, kKeptEvents) {
+  const driver::DriverTable& table = device.table();
+  const ContextScope scope = device.Enter();
+  Check(table, table.cuStreamCreateWithPriority(&stream_, driver::kStreamNonBlocking, 0),
+        "cuStreamCreateWithPriority");
+}
+
+void TraceClock::Start(std::chrono::steady_clock::time_point origin) {
+  using Clock = std::chrono::steady_clock;
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  const driver::DriverTable& table = device_.table();
+  const ContextScope scope = device_.Enter();
+  double best = std::numeric_limits<double>::infinity();
+  for (int trip = 0; trip < (table.virtual_time ? 1 : kRoundTrips); ++trip) {
+    auto anchor = std::make_shared<TraceAnchor>();
+    const Clock::time_point before = Clock::now();
+    anchor->event = MarkNow();
+    // Nothing is in front of it, so this is a matter of microseconds.
+    Check(table, table.cuEventSynchronize(anchor->event.handle()), "cuEventSynchronize");
+    const Clock::time_point after = Clock::now();
+    const double took = Microseconds(after - before).count();
+    if (took >= best) continue;
+    best = took;
+    anchored_ = Microseconds(before - origin).count() + took / 2;
+    anchor->at = anchored_;
+    anchor_ = std::move(anchor);
+  }
+}
+
+std::shared_ptr<TraceAnchor> TraceClock::Anchor(double now) {
+  if (now - anchored_ < kAnchorInterval) return anchor_;
+  auto next = std::make_shared<TraceAnchor>();
+  next->event = MarkNow();
+  next->previous = anchor_;
+  Measure(*anchor_);
+  anchor_ = std::move(next);
+  anchored_ = now;
+  return anchor_;
+}
+
+TimingEvent TraceClock::Mark(driver::CUstream stream) {
+  const ContextScope scope = device_.Enter();
+  TimingEvent event(events_);
+  Check(device_.table(), device_.table().cuEventRecord(event.handle(), stream), "cuEventRecord");
+  return event;
+}
+
+double TraceClock::Elapsed(const TimingEvent& start, const TimingEvent& end) const {
+  float milliseconds = 0;
+  const driver::CUresult status =
+      device_.table().cuEventElapsedTime(&milliseconds, start.handle(), end.handle());
+  return status == driver::kSuccess ? double{milliseconds} * 1000 : kUnknownTime;
+}
+
+double TraceClock::Measure(TraceAnchor& anchor) const {
+  if (anchor.previous != nullptr) {
+    anchor.at = Measure(*anchor.previous) + Elapsed(anchor.previous->event, anchor.event);
+    if (!std::isnan(anchor.at)) anchor.previous = nullptr;
+  }
+  return anchor.at;
+}
+
+bool TraceClock::Resolve(TimedRecord& record) {
+  const ContextScope scope = device_.Enter();
+  const driver::CUresult status = device_.table().cuEventQuery(record.after.handle());
+  if (status == driver::kNotReady) return false;
+  if (status == driver::kSuccess) {
+    const double origin = Measure(*record.anchor);
+    if (std::isnan(origin)) return false;  // Reached, but the host has not seen it.
+    TraceRecord& facts = record.facts;
+    facts.begin = origin + Elapsed(record.anchor->event, record.before);
+    facts.end = facts.begin + Elapsed(record.before, record.after);
+    if (record.now) facts.submitted = origin + Elapsed(record.anchor->event, record.now);
+  }
+  record.before.Reset();
+  record.after.Reset();
+  record.now.Reset();
+  record.anchor = nullptr;
+  return true;
+}
+
+}  // namespace stridelab::core

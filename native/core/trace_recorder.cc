@@ -1,0 +1,147 @@
+#include "core/trace_recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/device.h"
+#include "core/error.h"
+
+namespace stridelab::core {
+namespace {
+
+/** How many old records are looked at for events to use again before new ones are made. */
+constexpr int kReclaimed = 64;
+
+}  // namespace
+
+TraceRecorder& TraceRecorder::Get() {
+  static auto* recorder = new TraceRecorder();
+  return *recorder;
+}
+
+void TraceRecorder::Start(std::size_t capacity, const std::vector<Device*>& devices) {
+  const std::lock_guard lock(mutex_);
+  trace::is_on = false;
+  Drop();
+  capacity_ = capacity;
+  named_ = devices;
+  started_.clear();
+  begun_ = trace::SetOrigin();
+  for (Device* device : devices) StartClock(*device);
+  trace::is_on = true;
+}
+
+void TraceRecorder::Stop() {
+  const std::lock_guard lock(mutex_);
+  trace::is_on = false;
+}
+
+void TraceRecorder::Clear() {
+  const std::lock_guard lock(mutex_);
+  Drop();
+}
+
+trace::Snapshot TraceRecorder::Read() {
+  const std::lock_guard lock(mutex_);
+  trace::Snapshot snapshot{{}, added_ - ring_.size()};
+  snapshot.records.reserve(ring_.size());
+  for (std::uint64_t number = snapshot.dropped; number < added_; ++number) {
+    TimedRecord& record = ring_[number % capacity_];
+    Resolve(record);
+    snapshot.records.push_back(record.facts);
+  }
+  return snapshot;
+}
+
+bool TraceRecorder::Begin(TimedRecord& record, Device& device, driver::CUstream stream) {
+  const std::lock_guard lock(mutex_);
+  if (!Wants(device)) return false;
+  record.epoch = epoch_;
+  try {
+    TraceClock* clock = ClockOf(device);
+    if (clock == nullptr) return true;
+    if (!clock->HasIdleEvents()) Reclaim();
+    record.anchor = clock->Anchor(record.facts.host_begin);
+    if (device.table().virtual_time) record.now = clock->MarkNow();
+    record.before = clock->Mark(stream);
+  } catch (const Error&) {
+    record.before.Reset();  // The work itself will say what is wrong.
+  }
+  return true;
+}
+
+bool TraceRecorder::BeginUntimed(TimedRecord& record) {
+  const std::lock_guard lock(mutex_);
+  record.epoch = epoch_;
+  return record.facts.device == nullptr || Wants(*record.facts.device);
+}
+
+void TraceRecorder::End(TimedRecord& record, Device& device, driver::CUstream stream) {
+  if (!record.before) return;
+  const std::lock_guard lock(mutex_);
+  try {
+    record.after = clocks_.at(&device)->Mark(stream);
+  } catch (const Error&) {
+    record.before.Reset();
+  }
+}
+
+void TraceRecorder::Add(TimedRecord record) {
+  const std::lock_guard lock(mutex_);
+  if (!trace::is_on || record.epoch != epoch_) return;
+  Append(std::move(record));
+}
+
+void TraceRecorder::Drop() {
+  ring_.clear();
+  added_ = 0;
+  resolved_ = 0;
+  ++epoch_;
+}
+
+void TraceRecorder::Append(TimedRecord record) {
+  record.facts.number = added_;
+  if (ring_.size() < capacity_) {
+    ring_.push_back(std::move(record));
+  } else {
+    ring_[added_ % capacity_] = std::move(record);
+  }
+  ++added_;
+}
+
+bool TraceRecorder::Wants(const Device& device) const {
+  return named_.empty() || std::find(named_.begin(), named_.end(), &device) != named_.end();
+}
+
+void TraceRecorder::StartClock(Device& device) {
+  std::unique_ptr<TraceClock>& clock = clocks_[&device];
+  if (clock == nullptr) clock = std::make_unique<TraceClock>(device);
+  clock->Start(begun_);
+  started_[&device] = clock.get();
+}
+
+TraceClock* TraceRecorder::ClockOf(Device& device) {
+  const auto known = started_.find(&device);
+  if (known != started_.end()) return known->second;
+  started_[&device] = nullptr;
+  StartClock(device);
+  return started_[&device];
+}
+
+bool TraceRecorder::Resolve(TimedRecord& record) {
+  if (!record.after) return true;
+  try {
+    return clocks_.at(record.facts.device)->Resolve(record);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+void TraceRecorder::Reclaim() {
+  resolved_ = std::max(resolved_, added_ - ring_.size());
+  for (int count = 0; count < kReclaimed && resolved_ < added_; ++count, ++resolved_) {
+    if (!Resolve(ring_[resolved_ % capacity_])) return;
+  }
+}
+
+}  // namespace stridelab::core

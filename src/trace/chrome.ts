@@ -1,0 +1,239 @@
+/** A trace as Chrome's trace event format tells it (the document "Trace Event Format"), which Perfetto opens. Pure. */
+
+import type { TraceEvent, TraceRecords } from './records.ts';
+
+/** One entry of `traceEvents`; times and durations in microseconds. */
+export interface ChromeEvent {
+  readonly name: string;
+  /** `M` metadata, `X` a slice, `b` and `e` its ends where slices may cross, `s` and `f` the ends of an arrow, `C` a counter, `i` an instant. */
+  readonly ph: 'M' | 'X' | 'b' | 'e' | 's' | 'f' | 'C' | 'i';
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts?: number;
+  readonly dur?: number;
+  readonly cat?: string;
+  readonly id?: number;
+  /** An arrow ends at the slice around its end. */
+  readonly bp?: 'e';
+  /** An instant belongs to its thread. */
+  readonly s?: 't';
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChromeTrace {
+  readonly traceEvents: readonly ChromeEvent[];
+  readonly displayTimeUnit: 'ns';
+  readonly otherData: Readonly<Record<string, string | number>>;
+}
+
+type Slice = ChromeEvent & { readonly ts: number; readonly dur: number };
+
+const HOST = 1;
+/** Threads of submissions in the process of a device of virtual time come after its streams. */
+const SUBMISSIONS = 1_000_000;
+/** Microseconds that a submission takes in virtual time: one driver call. */
+const VIRTUAL_CALL = 1;
+
+function argumentsOf(event: TraceEvent): Record<string, unknown> {
+  const found: Record<string, unknown> = { number: event.number };
+  if (event.bytes > 0) found['bytes'] = event.bytes;
+  if (event.array !== null) found['array'] = `${event.array.dtype} (${event.array.shape.join(', ')})`;
+  if (event.waitsFor !== null) found['waits for'] = `stream #${event.waitsFor}`;
+  if (event.cell !== null) found['cell'] = event.cell;
+  if (event.labels.length > 0) found['labels'] = event.labels.map(({ text }) => text).join(' > ');
+  for (const [index, block] of event.blocks.entries())
+    found[`block ${index}`] = `0x${block.pointer.toString(16)}, ${block.bytes} B, ${block.access}`;
+  if (event.start !== null && event.end !== null && event.bytes > 0 && event.end > event.start)
+    found['GB/s'] = Number((event.bytes / (event.end - event.start) / 1000).toFixed(3));
+  return found;
+}
+
+/** Has slices of one thread follow each other: times of the device are floats, whose last digit may lap over. */
+function follow(slices: Slice[]): Slice[] {
+  let end = -Infinity;
+  return slices
+    .sort((a, b) => a.ts - b.ts || (a.args?.['number'] as number) - (b.args?.['number'] as number))
+    .map(slice => {
+      const ts = Math.max(slice.ts, end);
+      end = Math.max(slice.ts + slice.dur, ts);
+      return { ...slice, ts, dur: end - ts };
+    });
+}
+
+class Export {
+  readonly #events: readonly TraceEvent[];
+  readonly #out: ChromeEvent[] = [];
+  readonly #metadata: ChromeEvent[] = [];
+  readonly #processes = new Map<string, number>();
+  readonly #threads = new Set<string>();
+
+  constructor(events: readonly TraceEvent[]) {
+    this.#events = events;
+  }
+
+  run(): ChromeEvent[] {
+    this.#process('host', 'host');
+    for (const label of [...new Set(this.#events.flatMap(event => event.device?.label ?? []))].sort()) {
+      const device = this.#events.find(event => event.device?.label === label)?.device;
+      this.#process(
+        label,
+        device?.simulated === true ? `${label}, virtual time` : `${label} ${device?.name}`
+      );
+    }
+    const executions = this.#executions();
+    for (const event of this.#events) this.#host(event, executions.get(event.number));
+    for (const { key, pid } of this.#virtualProcesses()) this.#virtualLabels(key, pid);
+    const rank = (event: ChromeEvent): number => (event.ph === 'X' ? -(event.dur ?? 0) : 0);
+    this.#out.sort((a, b) => (a.ts ?? 0) - (b.ts ?? 0) || rank(a) - rank(b));
+    return [...this.#metadata, ...this.#out];
+  }
+
+  #name(kind: string, pid: number, tid: number, name: string, sort: number): void {
+    const key = kind.startsWith('process') ? 'process_sort_index' : 'thread_sort_index';
+    this.#metadata.push({ name: kind, ph: 'M', pid, tid, args: { name } });
+    this.#metadata.push({ name: key, ph: 'M', pid, tid, args: { sort_index: sort } });
+  }
+
+  #process(key: string, name: string): number {
+    const known = this.#processes.get(key);
+    if (known !== undefined) return known;
+    const pid = HOST + this.#processes.size;
+    this.#processes.set(key, pid);
+    this.#name('process_name', pid, 0, name, pid);
+    return pid;
+  }
+
+  #thread(pid: number, tid: number, name: string, sort: number): void {
+    if (this.#threads.has(`${pid}/${tid}`)) return;
+    this.#threads.add(`${pid}/${tid}`);
+    this.#name('thread_name', pid, tid, name, sort);
+  }
+
+  #pidOf(event: TraceEvent): number {
+    return event.device === null ? HOST : (this.#processes.get(event.device.label) as number);
+  }
+
+  /** The slices on streams, by the number of their record. */
+  #executions(): Map<number, Slice> {
+    const rows = new Map<string, Slice[]>();
+    for (const event of this.#events) {
+      const { streamId, stream, start, end } = event;
+      if (streamId === null || stream === null || start === null || end === null) continue;
+      const pid = this.#pidOf(event);
+      this.#thread(pid, streamId, stream, streamId);
+      const row = rows.get(`${pid}/${streamId}`) ?? [];
+      rows.set(`${pid}/${streamId}`, row);
+      const args = argumentsOf(event);
+      const dur = Math.max(0, end - start);
+      row.push({ name: event.name, cat: event.kind, ph: 'X', pid, tid: streamId, ts: start, dur, args });
+    }
+    const slices = [...rows.values()].flatMap(follow);
+    this.#out.push(...slices);
+    return new Map(slices.map(slice => [slice.args?.['number'] as number, slice]));
+  }
+
+  #host(event: TraceEvent, execution: Slice | undefined): void {
+    const args = argumentsOf(event);
+    const { kind, name, thread: tid, hostStart: ts, hostEnd } = event;
+    if (kind === 'label') {
+      this.#label(event, args);
+      return;
+    }
+    if (kind === 'allocation' || kind === 'free') {
+      this.#thread(HOST, tid, `thread ${tid}`, tid);
+      this.#out.push({ name, cat: kind, ph: 'i', s: 't', pid: HOST, tid, ts, args });
+      const counter = `allocated bytes, ${event.device?.label}`;
+      this.#out.push({
+        name: counter,
+        ph: 'C',
+        pid: HOST,
+        tid: 0,
+        ts,
+        args: { bytes: event.allocatedBytes }
+      });
+      return;
+    }
+    if (kind === 'host-wait') {
+      this.#thread(HOST, tid, `thread ${tid}`, tid);
+      this.#out.push({ name, cat: kind, ph: 'X', pid: HOST, tid, ts, dur: hostEnd - ts, args });
+      return;
+    }
+    this.#submission(event, execution, args);
+  }
+
+  #label(event: TraceEvent, args: Record<string, unknown>): void {
+    const { name, thread: tid, hostStart, hostEnd } = event;
+    this.#thread(HOST, tid, `thread ${tid}`, tid);
+    const own = event.labels.at(-1);
+    if (own?.asynchronous !== true) {
+      const dur = hostEnd - hostStart;
+      this.#out.push({ name, cat: 'label', ph: 'X', pid: HOST, tid, ts: hostStart, dur, args });
+      return;
+    }
+    // Others run meanwhile, so it need not nest with what its thread does.
+    const both = { name, cat: 'label', pid: HOST, tid, id: own.id };
+    this.#out.push({ ...both, ph: 'b', ts: hostStart, args }, { ...both, ph: 'e', ts: hostEnd });
+  }
+
+  #submission(event: TraceEvent, execution: Slice | undefined, args: Record<string, unknown>): void {
+    if (event.submitted === null) return;
+    const { name, number: id } = event;
+    const virtual = event.device?.simulated === true;
+    const pid = virtual ? this.#pidOf(event) : HOST;
+    const tid = virtual ? SUBMISSIONS + event.thread : event.thread;
+    const title = virtual ? `submissions of thread ${event.thread}` : `thread ${event.thread}`;
+    this.#thread(pid, tid, title, virtual ? -1 : tid);
+    const ts = event.submitted;
+    const dur = virtual ? VIRTUAL_CALL : event.hostEnd - event.hostStart;
+    this.#out.push({ name, cat: 'submission', ph: 'X', pid, tid, ts, dur, args });
+    // The clocks of host and device agree to microseconds: an arrow that would lead back in time is left out.
+    if (execution === undefined || ts > execution.ts + execution.dur) return;
+    const flow = { name: 'submission', cat: 'flow', id };
+    const { pid: toProcess, tid: toThread } = execution;
+    this.#out.push({ ...flow, ph: 's', pid, tid, ts });
+    const arrival = Math.max(ts, execution.ts);
+    this.#out.push({ ...flow, ph: 'f', bp: 'e', pid: toProcess, tid: toThread, ts: arrival });
+  }
+
+  #virtualProcesses(): { key: string; pid: number }[] {
+    const keys = this.#events.flatMap(({ device }) => (device?.simulated === true ? device.label : []));
+    return [...new Set(keys)].map(key => ({ key, pid: this.#processes.get(key) as number }));
+  }
+
+  /** In virtual time a label reaches from its first submission to its last. */
+  #virtualLabels(key: string, pid: number): void {
+    const found = new Map<
+      string,
+      { name: string; tid: number; first: number; last: number; depth: number }
+    >();
+    for (const event of this.#events) {
+      const at = event.submitted;
+      if (event.device?.label !== key || at === null || event.streamId === null) continue;
+      for (const [depth, label] of event.labels.entries()) {
+        if (label.asynchronous !== false) continue;
+        const tid = SUBMISSIONS + event.thread;
+        const range = found.get(`${tid}/${label.id}`);
+        if (range === undefined) {
+          found.set(`${tid}/${label.id}`, { name: label.text, tid, first: at, last: at, depth });
+        } else {
+          range.last = Math.max(range.last, at);
+        }
+      }
+    }
+    // Outer ones begin first where several begin at once: sorting keeps the order of equals.
+    const outermost = [...found.values()].sort((a, b) => a.depth - b.depth);
+    const slices = outermost.map(({ name, tid, first, last }): ChromeEvent => {
+      return { name, cat: 'label', ph: 'X', pid, tid, ts: first, dur: last + VIRTUAL_CALL - first };
+    });
+    this.#out.unshift(...slices);
+  }
+}
+
+/** Work that is not done yet is shown by its submission alone. */
+export function chromeTrace({ events, dropped }: TraceRecords): ChromeTrace {
+  return {
+    traceEvents: new Export(events).run(),
+    displayTimeUnit: 'ns',
+    otherData: { producer: 'stridelab', 'records dropped': dropped }
+  };
+}
