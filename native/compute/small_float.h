@@ -29,8 +29,8 @@ struct Format {
   static constexpr std::uint32_t kLargestCode = kSpecial == Special::kIeee ? kInfinityCode - 1
                                                 : kSpecial == Special::kFn ? kMagnitude - 1
                                                                            : kMagnitude;
-  /** From half a step past the largest value on there is infinity or NaN. */
-  static constexpr std::uint32_t kOverflow = (kLargestCode << kShift) + kRebias + (1U << (kShift - 1));
+  /** From half a step past the largest value on there is infinity or NaN; just there the even code wins. */
+  static constexpr std::uint32_t kOverflow = (kLargestCode << kShift) + kRebias + (1U << (kShift - 1)) + 1 - (kLargestCode & 1);
   static constexpr std::uint32_t kOverflowTo = kSpecial == Special::kIeee ? kInfinityBits : kNanBits;
   /** 2^(1 - bias - mantissa), the distance of subnormal values. */
   static constexpr float kStep =
@@ -113,7 +113,7 @@ struct Float8E8m0fnu {
     const std::uint32_t half = exponent == 0 ? 0x600000 : 0x400000 - (exponent & 1);
     const std::uint32_t code = exponent + (fraction > half ? 1 : 0);
     constexpr std::uint32_t kOverflow = (254U << 23) | 0x200000;
-    return static_cast<Code>(bits >= kOverflow ? 0xff : code);  // a sign bit is past every positive value
+    return static_cast<Code>(bits > kOverflow ? 0xff : code);  // a sign bit is past every positive value
   }
   [[gnu::always_inline]] static inline float Decode(Code code) {
     std::uint32_t bits = static_cast<std::uint32_t>(code) << 23;

@@ -96,9 +96,10 @@ function encode(
   let code = positive[low] as number;
   const below = values[code] as number;
   if (code === largest) {
-    // Values from half a step past the largest round away from it.
+    // Values from half a step past the largest round away from it; just there the even code wins.
     const step = below - (values[code - 1] as number);
-    if (magnitude >= below + step / 2) {
+    const middle = below + step / 2;
+    if (magnitude > middle || (magnitude === middle && (code & 1) === 1)) {
       if (special === 'ieee') code = largest + 1;
       else if (special !== 'finite') return nan;
     }

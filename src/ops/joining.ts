@@ -10,6 +10,7 @@ import { BLOCK, emitTake } from './cuda/gather.ts';
 import { generatedKernel } from './cuda/generated-kernel.ts';
 import { evaluate, requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { Expression } from './expression.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
 import { elementTypeOf, promote } from './promotion.ts';
 import { cast } from './rules.ts';
 import { layoutOf } from './run.ts';
@@ -185,15 +186,13 @@ function runTake(array: NDArray, positions: NDArray, target: NDArray, axis: numb
   const length = array.shape[axis] as number;
   const { itemsize } = array.dtype;
   if (!stream.device.simulated) return takeOnGpu(array, positions, target, axis, wide);
-  const before = target.shape.slice(0, axis);
-  const after = target.shape.slice(axis + 1);
+  const WRAP = 1;
   const layout = layoutOf(
-    before.length,
-    before,
-    positions.size,
-    after.length,
-    after,
+    target.ndim,
+    target.shape,
+    axis,
     length,
+    WRAP,
     target.offset,
     target.strides,
     array.offset,
@@ -201,8 +200,9 @@ function runTake(array: NDArray, positions: NDArray, target: NDArray, axis: numb
     positions.offset,
     positions.strides
   );
-  const storages = [target.storage.native, array.storage.native, positions.storage.native];
-  native().compute.take(stream.native, itemsize, wide, layout, storages);
+  const storages = [target.storage.native, array.storage.native, positions.storage.native] as const;
+  const indexType = ELEMENT_TYPES.indexOf(positions.dtype.name as ElementTypeName);
+  native().compute.take(stream.native, itemsize, indexType, layout, storages);
   noteUses(stream, target, array, positions);
 }
 

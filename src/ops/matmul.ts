@@ -170,7 +170,7 @@ function runMatmul(run: MatmulRun): void {
     b.offset,
     strides.b
   );
-  const storages = [output.storage.native, a.storage.native, b.storage.native];
+  const storages = [output.storage.native, a.storage.native, b.storage.native] as const;
   native().compute.matmul(stream.native, ELEMENT_TYPES.indexOf(type), layout, storages);
   noteUses(stream, output, a, b);
 }

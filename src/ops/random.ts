@@ -15,8 +15,18 @@ import { BLOCK, emitRandom } from './cuda/gather.ts';
 import { generatedKernel } from './cuda/generated-kernel.ts';
 import { ELEMENT_TYPES } from './opcodes.ts';
 
-const DISTRIBUTIONS = ['bits', 'uniform', 'normal', 'integers'] as const;
-type Distribution = (typeof DISTRIBUTIONS)[number];
+type Distribution = 'bits' | 'uniform' | 'normal' | 'integers';
+
+/** What native code takes for each: bounds, or mean and deviation. */
+const PARAMETERS: Readonly<
+  Record<Distribution, (low: bigint, high: bigint) => Float64Array | BigInt64Array | null>
+> = {
+  bits: () => null,
+  uniform: () => Float64Array.of(0, 1),
+  normal: () => Float64Array.of(0, 1),
+  integers: (low, high) => BigInt64Array.of(BigInt.asIntN(64, low), BigInt.asIntN(64, high))
+};
+
 type DrawnType = 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64';
 
 export type DrawOptions<D extends DTypeName> = CreationOptions<D>;
@@ -148,19 +158,12 @@ function run(
   const type = array.dtype.name as DrawnType;
   const from = BigInt.asUintN(64, low);
   if (stream.device.simulated) {
-    const [which, element] = [DISTRIBUTIONS.indexOf(distribution), ELEMENT_TYPES.indexOf(type)];
-    native().compute.random(
-      stream.native,
-      which,
-      element,
-      seed,
-      position,
-      from,
-      span,
-      array.size,
-      array.offset,
-      [storage.native]
-    );
+    const parameters = PARAMETERS[distribution](low, low + span);
+    const layout = Float64Array.of(array.size, array.offset);
+    const element = ELEMENT_TYPES.indexOf(type);
+    native().compute.random(stream.native, distribution, element, seed, position, parameters, layout, [
+      storage.native
+    ]);
     storage.noteUse(stream, 'write', stream.native.sequence);
     return;
   }

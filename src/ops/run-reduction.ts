@@ -10,9 +10,7 @@ import { reduceOnGpu } from './cuda/run-reduce.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
 import { layoutOf } from './run.ts';
 
-/** In the order of native code's operations. */
-export const REDUCTIONS = ['sum', 'prod', 'min', 'max', 'any', 'all', 'argmin', 'argmax'] as const;
-export type ReductionName = (typeof REDUCTIONS)[number];
+export type ReductionName = 'sum' | 'prod' | 'min' | 'max' | 'any' | 'all' | 'argmin' | 'argmax';
 
 export interface ReductionRun extends SplitAxes {
   readonly name: ReductionName;
@@ -59,15 +57,8 @@ export function runReduction(run: ReductionRun): void {
     keptStrides,
     reducedStrides
   );
-  const storages = [output.storage.native, input.storage.native];
-  native().compute.reduce(
-    stream.native,
-    REDUCTIONS.indexOf(name),
-    typeNumber(input),
-    typeNumber(output),
-    layout,
-    storages
-  );
+  const storages = [output.storage.native, input.storage.native] as const;
+  native().compute.reduce(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
   noteUses(stream, output, input);
 }
 
@@ -75,25 +66,16 @@ export function runCumulation(run: CumulationRun): void {
   if (run.input.size === 0) return;
   if (!run.stream.device.simulated) return cumulateOnGpu(run);
   const { name, input, output, stream, axis } = run;
-  const last = (list: readonly number[]): number[] => [...list.toSpliced(axis, 1), list[axis] as number];
-  const shape = input.shape.toSpliced(axis, 1);
   const layout = layoutOf(
-    shape.length,
-    shape,
-    input.shape[axis] as number,
+    input.ndim,
+    input.shape,
+    axis,
     output.offset,
-    last(output.strides),
+    output.strides,
     input.offset,
-    last(input.strides)
+    input.strides
   );
-  const storages = [output.storage.native, input.storage.native];
-  native().compute.cumulate(
-    stream.native,
-    REDUCTIONS.indexOf(name),
-    typeNumber(input),
-    typeNumber(output),
-    layout,
-    storages
-  );
+  const storages = [output.storage.native, input.storage.native] as const;
+  native().compute.cumulate(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
   noteUses(stream, output, input);
 }

@@ -79,7 +79,7 @@ __device__ unsigned char toByte(double value) {
       double below = ldexp(1.0, exponent), past = magnitude - below;
       unsigned down = (unsigned)(exponent + B);
       bool up = past > below / 2 || (past == below / 2 && (down & 1u) != 0);
-      code = magnitude <= below ? down : down + (up ? 1u : 0u);
+      code = magnitude <= below ? down : magnitude > 0x1.4p127 ? 255u : down + (up ? 1u : 0u);
     } else {
       double steps = rint(ldexp(magnitude, M - exponent));
       code = (unsigned)steps + ((unsigned)(exponent - least) << M);
@@ -123,7 +123,8 @@ template <typename T> __device__ bool operator!=(Complex<T> a, Complex<T> b) { r
 template <typename T> struct IsComplex { static const bool value = false; };
 template <typename T> struct IsComplex<Complex<T>> { static const bool value = true; };
 
-// Conversions of registers: floats are cut, what int64 cannot hold becomes its least value, narrower integers take its low bits.
+// Conversions of registers, as x86-64 and NumPy: floats are cut; integers up to int32 go through int32, others through int64, whose
+// least value stands for what it cannot hold; narrower ones take the low bits.
 template <typename To, typename From> struct Convert {
   __device__ static To from(From value) { return (To)value; }
 };
@@ -134,6 +135,8 @@ template <typename To> struct Convert<To, float> {
   __device__ static To from(float value) {
     if ((To)0.5f != (To)0) return (To)value;
     if (sizeof(To) == 8 && (To)-1 > (To)0 && value >= 0x1p63f && value < 0x1p64f) return (To)(u64)value;
+    if (sizeof(To) < 4 || (sizeof(To) == 4 && (To)-1 < (To)0))
+      return (To)(value >= -0x1p31f && value < 0x1p31f ? (int)value : (int)0x80000000u);
     return (To)(value >= -0x1p63f && value < 0x1p63f ? (i64)value : (i64)0x8000000000000000ull);
   }
 };
@@ -141,6 +144,8 @@ template <typename To> struct Convert<To, double> {
   __device__ static To from(double value) {
     if ((To)0.5f != (To)0) return (To)value;
     if (sizeof(To) == 8 && (To)-1 > (To)0 && value >= 0x1p63 && value < 0x1p64) return (To)(u64)value;
+    if (sizeof(To) < 4 || (sizeof(To) == 4 && (To)-1 < (To)0))
+      return (To)(value > -2147483649.0 && value < 0x1p31 ? (int)value : (int)0x80000000u);
     return (To)(value >= -0x1p63 && value < 0x1p63 ? (i64)value : (i64)0x8000000000000000ull);
   }
 };
