@@ -252,7 +252,9 @@ for name in ALL[:-1]:
             case(call, [column, View(f"few {name}", ["1:15"], shape=[1, -1])], function)
         else:
             case(call, [column, row], function)
-    case("divide", [column, row], np.true_divide if name != "bool" else divided)
+    # Complex numbers by zero are infinite or no numbers at all in more than one way.
+    divisors = View(f"few {name}", ["4:6"], shape=[1, -1]) if name in COMPLEX else row
+    case("divide", [column, divisors], np.true_divide if name != "bool" else divided)
     if name in FP8:
         continue
     for call, function in ANALYTIC_PAIRS.items():

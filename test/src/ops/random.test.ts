@@ -157,4 +157,19 @@ describe.each(['int32', 'int64', 'uint32', 'uint64'] as const)('integers of %s',
     const quarter = (at: bigint): number => sample.filter(each => (each - low) >> (bits - 2n) === at).length;
     for (const at of [0n, 1n, 2n, 3n]) expect(Math.abs(quarter(at) - 1000)).toBeLessThan(120);
   });
+
+  test('reach up to the greatest number from anywhere', () => {
+    const bits = dtype.endsWith('64') ? 64n : 32n;
+    const end = dtype.startsWith('u') ? 1n << bits : 1n << (bits - 1n);
+    for (const low of [end - 2n, end - (1n << (bits - 1n)) - 5n].filter(
+      each => dtype.startsWith('i') || each >= 0n
+    )) {
+      const sample = [
+        ...new RandomGenerator(15).integers(low, end, 400, { ...on, dtype }).toTypedArray()
+      ].map(BigInt);
+      expect(sample.every(each => each >= low && each < end)).toBe(true);
+      const middle = low + (end - low) / 2n;
+      expect(Math.abs(sample.filter(each => each < middle).length - 200)).toBeLessThan(50);
+    }
+  });
 });
