@@ -52,13 +52,21 @@ function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   return made;
 }
 
-/** Numbers as native layouts have them. */
-export function layoutOf(...parts: readonly (number | readonly number[])[]): Float64Array {
-  return Float64Array.from(parts.flat());
-}
-
 /** By length. Native code reads a layout before it returns, and takes longer to look into a new typed array than to read it. */
 const layouts: (Float64Array | undefined)[] = [];
+
+/** Numbers as native layouts have them, valid until the next call. */
+export function layoutOf(...parts: readonly (number | readonly number[])[]): Float64Array {
+  let length = 0;
+  for (const part of parts) length += typeof part === 'number' ? 1 : part.length;
+  const layout = (layouts[length] ??= new Float64Array(length));
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === 'number') layout[at++] = part;
+    else for (let index = 0; index < part.length; index++) layout[at++] = part[index] as number;
+  }
+  return layout;
+}
 
 function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array {
   const length = 1 + shape.length + places.length * (1 + shape.length);

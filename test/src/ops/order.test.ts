@@ -3,6 +3,7 @@
 import {
   add,
   arange,
+  ArgumentError,
   array,
   cumsum,
   Event,
@@ -123,6 +124,31 @@ test('a capture keeps operations and repeats them at each launch', () => {
   expect(a.toNested()).toEqual([2, 3, 4, 5]);
   expect(scaled.toNested()).toEqual([5, 7, 9, 11]);
   expect(total.item()).toBe(32);
+});
+
+test('a capture takes temporaries too, and refuses what must look at the data', () => {
+  using stream = new Stream({ device: 'sim:0' });
+  const a = arange(5, { stream, dtype });
+  const square = arange(4, { stream, dtype }).reshape(2, 2);
+  const chosen = array([0, 1], { stream, dtype: 'int32' });
+  stream.synchronize();
+  using graph = stream.capture(() => {
+    a.slice(':-1').add(10, { out: a.slice('1:'), stream });
+    square.matmul(square, { out: square, stream });
+    expect(() => take(a, chosen, { stream })).toThrow(ArgumentError);
+  });
+  expect(square.toNested()).toEqual([
+    [0, 1],
+    [2, 3]
+  ]);
+  graph.launch(stream);
+  expect(a.toNested()).toEqual([0, 10, 11, 12, 13]);
+  expect(square.toNested()).toEqual([
+    [2, 3],
+    [6, 11]
+  ]);
+  graph.launch(stream);
+  expect(a.toNested()).toEqual([0, 10, 20, 21, 22]);
 });
 
 test('listeners hear of operations, of each operand once', () => {
