@@ -1,4 +1,3 @@
-# ruff: noqa: B023 -- calls are computed when they are noted, so loop variables are what they were
 """Elementwise functions: every dtype, pairs of dtypes and shapes, values of the program."""
 
 import itertools

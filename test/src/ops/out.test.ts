@@ -63,6 +63,21 @@ describe('out', () => {
     expect(values(doubled)).toEqual([0, 3, 3, 6]);
   });
 
+  test('may be any view of a large operand, which is not done at once', () => {
+    const count = 300_000;
+    const forward = arange(count, float);
+    add(forward.slice(':-1'), 1, { out: forward.slice('1:') });
+    expect(values(forward).every((value, at) => value === at)).toBe(true);
+    const turned = fuse((x: Expression, y: Expression) => x.subtract(y).add(x));
+    const a = arange(count, float);
+    turned(a, a.slice('::-1'), { out: a });
+    expect(values(a).every((value, at) => value === 3 * at - (count - 1))).toBe(true);
+    const square = arange(512 * 512, float).reshape(512, 512);
+    add(square, square, { out: square.T });
+    expect(square.item(3, 500)).toBe(2 * (500 * 512 + 3));
+    expect(square.item(500, 3)).toBe(2 * (3 * 512 + 500));
+  });
+
   test('may be a row that is broadcast over', () => {
     const a = grid();
     add(a, a.slice(0), { out: a });
