@@ -35,6 +35,7 @@ const PRODUCT = [
   'dist/src',
   'dist/kernel',
   'test/gpu',
+  'test/oracle',
   'test/addon',
   'native/include/stridelab.h',
   'bench',

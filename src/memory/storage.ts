@@ -139,6 +139,11 @@ export class Storage {
     return Storage.adopt(native().adopt(context.native, pointer, size, kind, () => memory.release()));
   }
 
+  /** Whether a memory manager gave the memory, of which no other storage has a part; others may lie over the same bytes. */
+  get managed(): boolean {
+    return this.#context !== null;
+  }
+
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');

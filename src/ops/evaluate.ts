@@ -2,15 +2,15 @@
 
 import { NDArray, type StreamOption } from '../array.ts';
 import type { Device } from '../device.ts';
-import { dtypes, type DTypeName } from '../dtype/dtype.ts';
+import { dtypes } from '../dtype/dtype.ts';
 import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } from '../errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
-import { extentOf } from '../layout/strides.ts';
 import type { Stream } from '../stream.ts';
-import { buildProgram, type Expression } from './expression.ts';
+import { Computation } from './computation.ts';
+import { buildProgram, Expression, type BuiltProgram } from './expression.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
+import { clashes } from './overlap.ts';
 import { promote } from './promotion.ts';
-import { cast } from './rules.ts';
 import { runProgram } from './run.ts';
 import { broadcastShapes, equalShapes } from './space.ts';
 
@@ -19,17 +19,18 @@ export interface OutOption extends StreamOption {
   readonly out?: NDArray | undefined;
 }
 
-/** The stream of an operation: the one named, else that of `out`, else of the first array. @throws DeviceError */
+/** The stream of an operation: the one named, else that of `out`, else of the first array. @throws DeviceError, FreedError */
 export function streamFor(arrays: readonly NDArray[], options: OutOption): Stream {
-  const stream = options.stream ?? (options.out ?? arrays[0])?.stream;
+  const { out } = options;
+  const stream = options.stream ?? (out ?? arrays[0])?.stream;
   if (stream === undefined) throw new ArgumentError('an operation needs at least one array');
-  for (const array of arrays) requireOn(stream.device, array);
-  if (options.out !== undefined) requireOn(stream.device, options.out);
+  for (let which = 0; which < arrays.length; which++) requireOn(stream.device, arrays[which] as NDArray);
+  if (out !== undefined) requireOn(stream.device, out);
   return stream;
 }
 
 function requireOn(device: Device, array: NDArray): void {
-  if (array.device === device) return;
+  if (array.storage.device === device) return; // the storage of a freed array throws
   throw new DeviceError(
     `an array on ${array.device.toString()} in an operation on ${device.toString()}: bring it there with toDevice()`
   );
@@ -37,9 +38,13 @@ function requireOn(device: Device, array: NDArray): void {
 
 const rank = (name: ElementTypeName): number => 'biufc'.indexOf(dtypes[name].kind);
 
-/** Whether `out` may hold values of a type: of its kind or a higher one, as NumPy's same_kind has it. */
+/** Whether `out` may hold values of a type: of its kind or a higher one, as NumPy's same_kind has it. @throws DTypeError */
 export function requireHolds(out: NDArray, type: ElementTypeName): ElementTypeName {
-  const own = out.dtype.name as ElementTypeName;
+  return requireStores(out.dtype.name, type);
+}
+
+function requireStores(name: string, type: ElementTypeName): ElementTypeName {
+  const own = name as ElementTypeName;
   if (!ELEMENT_TYPES.includes(own)) throw new DTypeError(`out is ${own}, which arithmetic does not write`);
   const signLost = dtypes[type].kind === 'i' && dtypes[own].kind === 'u';
   if (rank(own) < rank(type) || signLost) {
@@ -58,77 +63,77 @@ export function requireOut(out: NDArray, shape: Shape): void {
   }
 }
 
-/** True where the bytes of two arrays meet, unless both have the same elements in the same places. */
-export function clashes(out: NDArray, input: NDArray): boolean {
-  if (out.storage !== input.storage && out.storage.pointer !== input.storage.pointer) {
-    // Storages over the same memory, such as imports, are told by their addresses.
-    const [a, b] = [bytesOf(out), bytesOf(input)];
-    return a.start < b.end && b.start < a.end;
-  }
-  const same =
-    out.offset === input.offset &&
-    equalShapes(out.shape, input.shape) &&
-    equalShapes(out.strides, input.strides);
-  if (same && out.dtype.itemsize === input.dtype.itemsize) return false;
-  const [a, b] = [bytesOf(out), bytesOf(input)];
-  return a.start < b.end && b.start < a.end;
-}
-
-function bytesOf(array: NDArray): { start: bigint; end: bigint } {
-  const { start, end } = extentOf(array.shape, array.strides, array.dtype.itemsize);
-  return { start: array.pointer + BigInt(start), end: array.pointer + BigInt(end) };
-}
-
-/** Computes one expression of arrays into `out` or a new array. */
+/** Computes an expression of arrays, which `inputs` are in the order of its inputs, into `out` or a new array. */
 export function evaluate(expression: Expression, inputs: readonly NDArray[], options: OutOption): NDArray {
-  if (inputs.length === 0) throw new ArgumentError('an operation needs at least one array');
-  const stream = streamFor(inputs, options);
-  const shape = broadcastShapes(inputs.map(input => input.shape));
   const types = inputs.map(({ dtype }) => dtype.name as ElementTypeName);
+  return compute(new Computation(expression, types), inputs, options);
+}
+
+/** The same for an expression that is used again and again. */
+export function compute(computation: Computation, inputs: readonly NDArray[], options: OutOption): NDArray {
+  const stream = streamFor(inputs, options);
+  const shape = broadcastShapesOf(inputs);
   const { out } = options;
-  if (out === undefined) {
-    const result = NDArray.allocate(shape, dtypes[expression.type], stream);
-    submit(result, expression);
-    return result;
-  }
+  if (out === undefined) return computeNew(computation, shape, inputs, stream, computation.type);
   requireOut(out, shape);
-  const held = cast(expression, requireHolds(out, expression.type));
-  if (!inputs.some(input => clashes(out, input))) {
-    submit(out, held);
+  const built = computation.storedAs(out.dtype.name, requireStores);
+  if (!anyClashes(out, inputs)) {
+    runProgram({ built, shape, outputs: [out], inputs, stream });
     return out;
   }
-  const draft = NDArray.allocate(shape, dtypes[held.type], stream);
+  const draft = computeNew(computation, shape, inputs, stream, out.dtype.name as ElementTypeName);
   try {
-    submit(draft, held);
     assign(out, draft, stream);
   } finally {
     draft.dispose();
   }
   return out;
+}
 
-  function submit(target: NDArray, computed: Expression): void {
-    const { program, values } = buildProgram(types, [computed]);
-    try {
-      runProgram({ program, values, shape, outputs: [target], inputs, stream });
-    } catch (error) {
-      if (target !== out) target.dispose();
-      throw error;
-    }
+function computeNew(
+  computation: Computation,
+  shape: Shape,
+  inputs: readonly NDArray[],
+  stream: Stream,
+  type: ElementTypeName
+): NDArray {
+  const built = computation.storedAs(type, requireStores);
+  const result: NDArray = NDArray.allocate(shape, dtypes[type], stream);
+  try {
+    runProgram({ built, shape, outputs: [result], inputs, stream });
+    return result;
+  } catch (error) {
+    result.dispose();
+    throw error;
   }
+}
+
+function broadcastShapesOf(inputs: readonly NDArray[]): Shape {
+  const { shape } = inputs[0] as NDArray;
+  for (let which = 1; which < inputs.length; which++) {
+    const other = (inputs[which] as NDArray).shape;
+    if (other !== shape && !equalShapes(other, shape))
+      return broadcastShapes(inputs.map(input => input.shape));
+  }
+  return shape;
+}
+
+function anyClashes(out: NDArray, inputs: readonly NDArray[]): boolean {
+  for (let which = 0; which < inputs.length; which++) if (clashes(out, inputs[which] as NDArray)) return true;
+  return false;
 }
 
 /** Elements of one array into another of the same type and shape, whatever the strides of either. */
 export function assign(target: NDArray, source: NDArray, stream: Stream): void {
   const type = source.dtype.name as ElementTypeName;
-  const program = COPIES.get(type) ?? makeCopy(type);
-  runProgram({ program, values: [], shape: target.shape, outputs: [target], inputs: [source], stream });
+  const built = COPIES.get(type) ?? makeCopy(type);
+  runProgram({ built, shape: target.shape, outputs: [target], inputs: [source], stream });
 }
 
-type Copy = ReturnType<typeof buildProgram>['program'];
-const COPIES = new Map<DTypeName, Copy>();
+const COPIES = new Map<ElementTypeName, BuiltProgram>();
 
-function makeCopy(type: ElementTypeName): Copy {
-  const program = { key: `copy ${type}`, inputs: [type], values: [], instructions: [], outputs: [0] };
-  COPIES.set(type, program);
-  return program;
+function makeCopy(type: ElementTypeName): BuiltProgram {
+  const built = buildProgram([type], [Expression.input(0, type)]);
+  COPIES.set(type, built);
+  return built;
 }

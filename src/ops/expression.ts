@@ -2,6 +2,7 @@
 
 import { ArgumentError } from '../errors.ts';
 import type { Scalar } from '../dtype/host-array.ts';
+import type { NativeProgram } from '../native/binding.ts';
 import type { ExpressionMethods } from './method-types.ts';
 import type { ElementTypeName, Opcode } from './opcodes.ts';
 import { makeProgram, type Instruction, type Program } from './program.ts';
@@ -51,6 +52,8 @@ export interface BuiltProgram {
   readonly program: Program;
   /** For the values of the program. */
   readonly values: readonly Scalar[];
+  /** What the simulated device runs, made at the first run. */
+  host: NativeProgram | null;
 }
 
 /** The program that computes `outputs` from inputs of the given types; what is used twice is computed once. */
@@ -86,5 +89,9 @@ export function buildProgram(
     instructions,
     outputs: outputs.map(register)
   });
-  return { program, values: values.map(({ node }) => (node as Extract<Node, { kind: 'value' }>).value) };
+  return {
+    program,
+    values: values.map(({ node }) => (node as Extract<Node, { kind: 'value' }>).value),
+    host: null
+  };
 }

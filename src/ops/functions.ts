@@ -9,7 +9,8 @@ import type { DTypeName } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
 import { ArgumentError } from '../errors.ts';
 import { textOf } from '../value-text.ts';
-import { evaluate, type OutOption } from './evaluate.ts';
+import { Computation } from './computation.ts';
+import { compute, type OutOption } from './evaluate.ts';
 import { Expression } from './expression.ts';
 import type { Opcode } from './opcodes.ts';
 import { elementTypeOf, isComplexValue, type Promoted } from './promotion.ts';
@@ -26,8 +27,17 @@ export type Part<D extends DTypeName> = D extends 'complex64'
   : D extends 'complex128'
     ? 'float64'
     : D;
-/** Floats stay what they are beside a value; integers may become floats. */
-export type BesideValue<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | 'complex128'
+/** The float that two types go into, as far as it is known. */
+export type FloatOf<A extends DTypeName, B extends DTypeName> = [A, B] extends [B, A]
+  ? Floating<A>
+  : [A | B] extends ['float16' | 'float32' | 'float64']
+    ? Promoted<A, B>
+    : DTypeName;
+/** Where bool has no meaning of its own, it counts as int8. */
+export type Counted<D extends DTypeName> = D extends 'bool' ? 'int8' : D;
+/** Values but complex ones, beside which floats stay what they are; integers may become floats. */
+export type RealValue = number | bigint | boolean;
+export type BesideValue<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
   ? D
   : DTypeName;
 
@@ -39,6 +49,11 @@ export interface Unary {
 /** One operand; integers become floats. */
 export interface UnaryFloat {
   <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Floating<D>>;
+  (x: ExpressionOperand): Expression;
+}
+/** One operand, of which bool counts as int8. */
+export interface UnaryCounted {
+  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Counted<D>>;
   (x: ExpressionOperand): Expression;
 }
 export interface UnaryPart {
@@ -56,8 +71,36 @@ export interface Binary {
     b: NDArray<B>,
     options?: OutOption
   ): NDArray<Promoted<A, B>>;
-  <A extends DTypeName>(a: NDArray<A>, b: Scalar, options?: OutOption): NDArray<BesideValue<A>>;
-  <B extends DTypeName>(a: Scalar, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
+  (a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
+/** The same, where bool counts as int8. */
+export interface BinaryCounted {
+  <A extends DTypeName, B extends DTypeName>(
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<Counted<Promoted<A, B>>>;
+  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
+  (a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
+/** The same, where integers become floats. */
+export interface BinaryFloat {
+  <A extends DTypeName, B extends DTypeName>(
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<FloatOf<A, B>>;
+  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
   (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
 export interface BinaryTest {
@@ -82,29 +125,40 @@ const isValue = (value: unknown): value is Scalar =>
   typeof value === 'boolean' ||
   isComplexValue(value);
 
+/** What operands of these types and values are computed by; values and dtypes lead from map to map. */
+type Known = Map<unknown, Known | Computation>;
+
+/** Values of the program change without end, so a map that grows past this is emptied. */
+const MOST_KNOWN = 128;
+
+/** Undefined for what is not remembered: expressions, complex numbers, and -0, which maps take for 0. */
+function keyOf(operand: unknown): unknown {
+  if (operand instanceof NDArray) return operand.dtype;
+  if (typeof operand === 'number') return Object.is(operand, -0) ? undefined : operand;
+  return typeof operand === 'bigint' || typeof operand === 'boolean' ? operand : undefined;
+}
+
 /** The function of that many operands for an instruction. */
 function define<Signature>(name: Exclude<Opcode, 'cast'>, arity: number): Signature {
+  const root: Known = new Map<unknown, Known | Computation>();
   const call = (...all: unknown[]): NDArray | Expression => {
-    const operands = all.slice(0, arity) as Operand[];
     const options = (all[arity] ?? {}) as OutOption;
     const inputs: NDArray[] = [];
-    let symbolic = false;
-    const terms = operands.map((operand, index): Term => {
-      if (operand instanceof NDArray) {
-        const known = inputs.indexOf(operand);
-        if (known < 0) inputs.push(operand);
-        return Expression.input(known < 0 ? inputs.length - 1 : known, elementTypeOf(operand.dtype));
-      }
-      if (operand instanceof Expression) symbolic = true;
-      else if (!isValue(operand))
-        throw new ArgumentError(
-          `${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`
-        );
-      return operand;
-    });
-    if (!symbolic) {
+    let found: Known | Computation | undefined = root;
+    for (let index = 0; index < arity; index++) {
+      const operand = all[index];
+      if (operand instanceof NDArray) inputs.push(operand as NDArray);
+      if (found !== undefined) found = (found as Known).get(keyOf(operand));
+    }
+    if (found !== undefined && inputs.length > 0) return compute(found as Computation, inputs, options);
+    const operands = all.slice(0, arity);
+    const terms = termsOf(name, operands);
+    if (!operands.some(operand => operand instanceof Expression)) {
       if (inputs.length === 0) throw new ArgumentError(`${name}: at least one operand must be an array`);
-      return evaluate(applyRule(name, terms), inputs, options);
+      const types = inputs.map(({ dtype }) => elementTypeOf(dtype));
+      const computation = new Computation(applyRule(name, terms), types);
+      remember(root, operands.map(keyOf), computation);
+      return compute(computation, inputs, options);
     }
     if (inputs.length > 0)
       throw new ArgumentError(`${name}: inside fuse(), pass the array as an argument of the fused function`);
@@ -113,10 +167,32 @@ function define<Signature>(name: Exclude<Opcode, 'cast'>, arity: number): Signat
   return call as Signature;
 }
 
+function termsOf(name: string, operands: readonly unknown[]): Term[] {
+  let inputs = 0;
+  return operands.map((operand, index) => {
+    if (operand instanceof NDArray)
+      return Expression.input(inputs++, elementTypeOf((operand as NDArray).dtype));
+    if (operand instanceof Expression || isValue(operand)) return operand;
+    throw new ArgumentError(`${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`);
+  });
+}
+
+function remember(root: Known, keys: readonly unknown[], computation: Computation): void {
+  if (keys.includes(undefined)) return;
+  let at = root;
+  for (const [index, key] of keys.entries()) {
+    if (at.size >= MOST_KNOWN && !at.has(key)) at.clear();
+    const last = index === keys.length - 1;
+    const next = at.get(key) ?? (last ? computation : new Map<unknown, Known | Computation>());
+    at.set(key, next);
+    if (!last) at = next as Known;
+  }
+}
+
 export const negative = define<Unary>('negative', 1);
 export const abs = define<UnaryPart>('abs', 1);
 export const sign = define<Unary>('sign', 1);
-export const square = define<Unary>('square', 1);
+export const square = define<UnaryCounted>('square', 1);
 export const reciprocal = define<UnaryFloat>('reciprocal', 1);
 export const sqrt = define<UnaryFloat>('sqrt', 1);
 /** 1 / sqrt(x) */
@@ -161,16 +237,16 @@ export const add = define<Binary>('add', 2);
 export const subtract = define<Binary>('subtract', 2);
 export const multiply = define<Binary>('multiply', 2);
 /** True division: of integers it is float64. */
-export const divide = define<Binary>('divide', 2);
+export const divide = define<BinaryFloat>('divide', 2);
 /** Rounded down; integers by zero give 0. */
-export const floorDivide = define<Binary>('floor_divide', 2);
+export const floorDivide = define<BinaryCounted>('floor_divide', 2);
 /** Of the sign of the divisor. */
-export const remainder = define<Binary>('remainder', 2);
-export const pow = define<Binary>('pow', 2);
-export const atan2 = define<Binary>('atan2', 2);
-export const hypot = define<Binary>('hypot', 2);
-export const copysign = define<Binary>('copysign', 2);
-export const logaddexp = define<Binary>('logaddexp', 2);
+export const remainder = define<BinaryCounted>('remainder', 2);
+export const pow = define<BinaryCounted>('pow', 2);
+export const atan2 = define<BinaryFloat>('atan2', 2);
+export const hypot = define<BinaryFloat>('hypot', 2);
+export const copysign = define<BinaryFloat>('copysign', 2);
+export const logaddexp = define<BinaryFloat>('logaddexp', 2);
 /** NaN where either is. */
 export const minimum = define<Binary>('minimum', 2);
 /** NaN where either is. */
@@ -178,8 +254,8 @@ export const maximum = define<Binary>('maximum', 2);
 export const bitwiseAnd = define<Binary>('bitwise_and', 2);
 export const bitwiseOr = define<Binary>('bitwise_or', 2);
 export const bitwiseXor = define<Binary>('bitwise_xor', 2);
-export const bitwiseLeftShift = define<Binary>('bitwise_left_shift', 2);
-export const bitwiseRightShift = define<Binary>('bitwise_right_shift', 2);
+export const bitwiseLeftShift = define<BinaryCounted>('bitwise_left_shift', 2);
+export const bitwiseRightShift = define<BinaryCounted>('bitwise_right_shift', 2);
 export const logicalAnd = define<BinaryTest>('logical_and', 2);
 export const logicalOr = define<BinaryTest>('logical_or', 2);
 export const logicalXor = define<BinaryTest>('logical_xor', 2);

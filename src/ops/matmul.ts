@@ -9,8 +9,9 @@ import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import { astype } from './convert.ts';
 import { matmulOnGpu } from './cuda/run-matmul.ts';
-import { clashes, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
+import { overlaps } from './overlap.ts';
 import { elementTypeOf, promote, type Promoted } from './promotion.ts';
 import { layoutOf } from './run.ts';
 import { noteUses } from './run-reduction.ts';
@@ -120,12 +121,7 @@ function product(
     requireOut(out, shape);
     if (out.dtype.name !== type) throw new DTypeError(`out is ${out.dtype.name}, the result ${type}`);
   }
-  const direct =
-    out !== undefined &&
-    !clashes(out, a) &&
-    !clashes(out, b) &&
-    out.storage !== a.storage &&
-    out.storage !== b.storage;
+  const direct = out !== undefined && !overlaps(out, a) && !overlaps(out, b);
   const target = direct ? out : (NDArray.allocate(shape, dtypes[type], stream) as NDArray);
   const outStrides = [
     ...target.strides.slice(0, batch.length),

@@ -6,7 +6,7 @@ import type { Scalar } from '../dtype/host-array.ts';
 import type { AstypeOptions } from './convert.ts';
 import type { OutOption } from './evaluate.ts';
 import type { Expression } from './expression.ts';
-import type { BesideValue, Floating, Part } from './functions.ts';
+import type { BesideValue, Counted, FloatOf, Part, RealValue } from './functions.ts';
 import type { TakeOptions } from './joining.ts';
 import type { MatmulOptions } from './matmul.ts';
 import type { Promoted } from './promotion.ts';
@@ -15,6 +15,7 @@ import type {
   PositionOptions,
   ReductionOptions,
   Summed,
+  SummedAs,
   SumOptions
 } from './reductions.ts';
 import type { Term } from './rules.ts';
@@ -22,20 +23,28 @@ import type { Term } from './rules.ts';
 export interface ArrayMethods<D extends DTypeName> {
   /** Elementwise, with broadcasting; see the functions of the same names. */
   add<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-  add(other: Scalar, options?: OutOption): NDArray<BesideValue<D>>;
+  add(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  add(other: Scalar, options?: OutOption): NDArray;
   subtract<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-  subtract(other: Scalar, options?: OutOption): NDArray<BesideValue<D>>;
+  subtract(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  subtract(other: Scalar, options?: OutOption): NDArray;
   multiply<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-  multiply(other: Scalar, options?: OutOption): NDArray<BesideValue<D>>;
+  multiply(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  multiply(other: Scalar, options?: OutOption): NDArray;
   /** True division: of integers it is float64. */
-  divide(other: NDArray | Scalar, options?: OutOption): NDArray<Floating<D>>;
-  floorDivide<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-  floorDivide(other: Scalar, options?: OutOption): NDArray<BesideValue<D>>;
+  divide<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<FloatOf<D, B>>;
+  divide(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  divide(other: Scalar, options?: OutOption): NDArray;
+  floorDivide<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Counted<Promoted<D, B>>>;
+  floorDivide(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  floorDivide(other: Scalar, options?: OutOption): NDArray;
   /** Of the sign of the divisor. */
-  remainder<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-  remainder(other: Scalar, options?: OutOption): NDArray<BesideValue<D>>;
-  pow<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Promoted<D, B>>;
-  pow(other: Scalar, options?: OutOption): NDArray<BesideValue<D>>;
+  remainder<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Counted<Promoted<D, B>>>;
+  remainder(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  remainder(other: Scalar, options?: OutOption): NDArray;
+  pow<B extends DTypeName>(other: NDArray<B>, options?: OutOption): NDArray<Counted<Promoted<D, B>>>;
+  pow(other: RealValue, options?: OutOption): NDArray<BesideValue<D>>;
+  pow(other: Scalar, options?: OutOption): NDArray;
   negative(options?: OutOption): NDArray<D>;
   abs(options?: OutOption): NDArray<Part<D>>;
   equal(other: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
@@ -47,8 +56,8 @@ export interface ArrayMethods<D extends DTypeName> {
   /** The elements as another dtype, as C converts them. */
   astype<L extends DTypeLike>(dtype: L, options?: AstypeOptions): NDArray<NameOf<L>>;
   /** Over one axis, several, or all of them. */
-  sum(options?: SumOptions): NDArray<Summed<D>>;
-  prod(options?: SumOptions): NDArray<Summed<D>>;
+  sum<O extends SumOptions>(options?: O): NDArray<SummedAs<D, O>>;
+  prod<O extends SumOptions>(options?: O): NDArray<SummedAs<D, O>>;
   mean(options?: ReductionOptions): NDArray<Summed<D>>;
   min(options?: ReductionOptions): NDArray<D>;
   max(options?: ReductionOptions): NDArray<D>;
@@ -56,7 +65,7 @@ export interface ArrayMethods<D extends DTypeName> {
   all(options?: ReductionOptions): NDArray<'bool'>;
   argmin(options?: PositionOptions): NDArray<'int64'>;
   argmax(options?: PositionOptions): NDArray<'int64'>;
-  cumsum(options?: CumulationOptions): NDArray<Summed<D>>;
+  cumsum<O extends CumulationOptions>(options?: O): NDArray<SummedAs<D, O>>;
   matmul<B extends DTypeName>(other: NDArray<B>, options?: MatmulOptions): NDArray<Promoted<D, B>>;
   take(indices: NDArray, options?: TakeOptions): NDArray<D>;
 }

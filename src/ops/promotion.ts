@@ -69,7 +69,7 @@ function promoteFloats(a: ElementTypeName, b: ElementTypeName): ElementTypeName 
 /** The float in which an integer and a float meet. */
 function floatForInteger(integer: ElementTypeName, float: ElementTypeName): ElementTypeName {
   if (bitsOf(float) >= 64 || bitsOf(integer) >= 32) return 'float64';
-  if (bitsOf(float) === 32 || bitsOf(integer) === 16 || isFp8(float)) return 'float32';
+  if (bitsOf(float) === 32 || bitsOf(integer) === 16) return 'float32';
   return float;
 }
 
@@ -92,12 +92,10 @@ export function floatFor(name: ElementTypeName): ElementTypeName {
 /** The type that a value of the program takes beside an operand of `other`: its kind counts, not its size. @throws ValueError */
 export function promoteValue(value: Scalar, other: ElementTypeName): ElementTypeName {
   if (typeof value === 'boolean') return other;
-  if (
-    typeof value === 'bigint' ||
-    (typeof value === 'number' && Number.isInteger(value) && !Object.is(value, -0))
-  ) {
+  // Numbers that need not be what was written are no integers, nor is -0.
+  if (typeof value === 'bigint' || (Number.isSafeInteger(value) && !Object.is(value, -0))) {
     if (other === 'bool') return 'int64';
-    if (isInteger(other)) requireInRange(BigInt(value), other);
+    if (isInteger(other)) requireInRange(BigInt(value as number | bigint), other);
     return other;
   }
   if (typeof value === 'number') return isFloat(other) || isComplex(other) ? other : 'float64';

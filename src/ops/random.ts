@@ -13,6 +13,7 @@ import { native } from '../native/load.ts';
 import { textOf } from '../value-text.ts';
 import { BLOCK, emitRandom } from './cuda/gather.ts';
 import { generatedKernel } from './cuda/generated-kernel.ts';
+import { add } from './functions.ts';
 import { ELEMENT_TYPES } from './opcodes.ts';
 
 type Distribution = 'bits' | 'uniform' | 'normal' | 'integers';
@@ -158,13 +159,7 @@ function run(
   const type = array.dtype.name as DrawnType;
   const from = BigInt.asUintN(64, low);
   if (stream.device.simulated) {
-    const parameters = PARAMETERS[distribution](low, low + span);
-    const layout = Float64Array.of(array.size, array.offset);
-    const element = ELEMENT_TYPES.indexOf(type);
-    native().compute.random(stream.native, distribution, element, seed, position, parameters, layout, [
-      storage.native
-    ]);
-    storage.noteUse(stream, 'write', stream.native.sequence);
+    drawOnHost(array, distribution, seed, position, low, span);
     return;
   }
   const kernel = generatedKernel(stream.device, `random/${distribution}/${type}`, () => ({
@@ -185,4 +180,28 @@ function run(
   kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [
     { storage, access: 'write' }
   ]);
+}
+
+function drawOnHost(
+  array: NDArray,
+  distribution: Distribution,
+  seed: bigint,
+  position: bigint,
+  low: bigint,
+  span: bigint
+): void {
+  const { stream, storage } = array;
+  const type = array.dtype.name as DrawnType;
+  // The end of everything that 64 bits hold is no number of 64 bits: there, distances from `low` are drawn, or plain words.
+  const wide = distribution === 'integers' && array.dtype.itemsize === 8;
+  const plain = wide && span === 0n;
+  const shifted = wide && !plain && low + span === (type === 'int64' ? 1n << 63n : 1n << 64n);
+  const drawn = plain ? 'bits' : distribution;
+  const element = ELEMENT_TYPES.indexOf(shifted || plain ? 'uint64' : type);
+  const parameters = PARAMETERS[drawn](shifted ? 0n : low, shifted ? span : low + span);
+  const layout = Float64Array.of(array.size, array.offset);
+  const storages = [storage.native] as const;
+  native().compute.random(stream.native, drawn, element, seed, position, parameters, layout, storages);
+  storage.noteUse(stream, 'write', stream.native.sequence);
+  if (shifted && low !== 0n) add(array, low, { out: array, stream });
 }

@@ -1,15 +1,16 @@
 /** Reductions over one axis, several or all, as the array API standard names them. */
 
 import { NDArray } from '../array.ts';
-import { dtypes, type DTypeLike, type DTypeName } from '../dtype/dtype.ts';
+import { dtypes, type DTypeLike, type DTypeName, type NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../errors.ts';
 import { formatShape, sizeOf } from '../layout/shape.ts';
 import { astype } from './convert.ts';
 import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from './axes.ts';
-import { clashes, requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
+import { requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
 import type { ElementTypeName } from './opcodes.ts';
+import { overlaps } from './overlap.ts';
 import { elementTypeOf, isComplex, isFloat, isInteger } from './promotion.ts';
 import { runCumulation, runReduction, type ReductionName } from './run-reduction.ts';
 
@@ -29,6 +30,10 @@ export interface SumOptions extends ReductionOptions {
 export type Summed<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
   ? D
   : DTypeName;
+/** The type that the options name, if they do. */
+export type SummedAs<D extends DTypeName, O> = O extends { readonly dtype: infer L extends DTypeLike }
+  ? NameOf<L>
+  : Summed<D>;
 
 function sumType(type: ElementTypeName, dtype: DTypeLike | undefined): ElementTypeName {
   if (dtype !== undefined) return elementTypeOf(toDType(dtype));
@@ -52,7 +57,7 @@ function reduce(
       throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
     }
   }
-  const direct = out !== undefined && !clashes(out, array);
+  const direct = out !== undefined && !overlaps(out, array);
   const target = direct ? out : NDArray.allocate(shape, dtypes[result], stream);
   const split = splitAxes(array.shape, array.strides, axes);
   const kept = new Set(axes);
@@ -78,17 +83,23 @@ function requireElements(name: string, array: NDArray, axis: AxisLike): void {
 }
 
 /** The sum; floats are added in float64. 0 where there are no elements. */
-export function sum<D extends DTypeName>(array: NDArray<D>, options: SumOptions = {}): NDArray<Summed<D>> {
+export function sum<D extends DTypeName, O extends SumOptions>(
+  array: NDArray<D>,
+  options?: O
+): NDArray<SummedAs<D, O>> {
   const type = elementTypeOf(array.dtype);
-  const result = sumType(type, options.dtype);
+  const result = sumType(type, options?.dtype);
   if (isComplex(type) && !isComplex(result)) throw new DTypeError(`the sum of ${type} is not ${result}`);
-  return reduce('sum', array, options, result) as NDArray<Summed<D>>;
+  return reduce('sum', array, options ?? {}, result) as NDArray<SummedAs<D, O>>;
 }
 
 /** The product; 1 where there are no elements. */
-export function prod<D extends DTypeName>(array: NDArray<D>, options: SumOptions = {}): NDArray<Summed<D>> {
+export function prod<D extends DTypeName, O extends SumOptions>(
+  array: NDArray<D>,
+  options?: O
+): NDArray<SummedAs<D, O>> {
   const type = elementTypeOf(array.dtype);
-  return reduce('prod', array, options, sumType(type, options.dtype)) as NDArray<Summed<D>>;
+  return reduce('prod', array, options ?? {}, sumType(type, options?.dtype)) as NDArray<SummedAs<D, O>>;
 }
 
 /** The least element, NaN where there is one. @throws ValueError for no elements, DTypeError for complex numbers */
@@ -191,7 +202,7 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
     requireOut(out, array.shape);
     if (out.dtype.name !== result) throw new DTypeError(`out is ${out.dtype.name}, the result ${result}`);
   }
-  const direct = out !== undefined && !clashes(out, array) && out.storage !== array.storage;
+  const direct = out !== undefined && !overlaps(out, array);
   const target = direct ? out : NDArray.allocate(array.shape, dtypes[result], stream);
   try {
     runCumulation({ name, input: array, output: target, result, stream, axis });
@@ -206,17 +217,17 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
 }
 
 /** Running sums along an axis; types as of `sum`. */
-export function cumsum<D extends DTypeName>(
+export function cumsum<D extends DTypeName, O extends CumulationOptions>(
   array: NDArray<D>,
-  options: CumulationOptions = {}
-): NDArray<Summed<D>> {
-  return cumulate('sum', array, options) as NDArray<Summed<D>>;
+  options?: O
+): NDArray<SummedAs<D, O>> {
+  return cumulate('sum', array, options ?? {}) as NDArray<SummedAs<D, O>>;
 }
 
 /** Running products along an axis; types as of `prod`. */
-export function cumprod<D extends DTypeName>(
+export function cumprod<D extends DTypeName, O extends CumulationOptions>(
   array: NDArray<D>,
-  options: CumulationOptions = {}
-): NDArray<Summed<D>> {
-  return cumulate('prod', array, options) as NDArray<Summed<D>>;
+  options?: O
+): NDArray<SummedAs<D, O>> {
+  return cumulate('prod', array, options ?? {}) as NDArray<SummedAs<D, O>>;
 }

@@ -2,10 +2,9 @@
 
 import type { NDArray } from '../array.ts';
 import { dtypes } from '../dtype/dtype.ts';
-import type { Scalar } from '../dtype/host-array.ts';
 import { broadcastView } from '../layout/slice.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
-import type { NativeProgram } from '../native/binding.ts';
+import type { NativeProgram, NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import {
@@ -19,13 +18,13 @@ import {
   type ElementwiseVariant
 } from './cuda/elementwise.ts';
 import { generatedKernel, type GeneratedKernel, type LaunchOperand } from './cuda/generated-kernel.ts';
+import type { BuiltProgram } from './expression.ts';
 import { programWords, registerType, valueBytes, type Program } from './program.ts';
-import { simplify, type Place, type Space } from './space.ts';
+import { equalShapes, simplify, type Place, type Space } from './space.ts';
 
 /** Arrays that a program reads and writes; inputs broadcast to the outputs' shape. */
 export interface Run {
-  readonly program: Program;
-  readonly values: readonly Scalar[];
+  readonly built: BuiltProgram;
   readonly shape: Shape;
   readonly outputs: readonly NDArray[];
   readonly inputs: readonly NDArray[];
@@ -33,38 +32,69 @@ export interface Run {
 }
 
 function placeOf(array: NDArray, shape: Shape): Place {
-  const { strides } = array.shape === shape ? array : broadcastView(array.shape, array.strides, shape);
+  const { strides } = equalShapes(array.shape, shape)
+    ? array
+    : broadcastView(array.shape, array.strides, shape);
   return { offset: array.offset, strides };
 }
 
-/** Host programs by key; those with values are parsed again when the values change. */
-const hostPrograms = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
+/** The latest host program of each key, for expressions that are built anew at each use with the same values. */
+const latest = new Map<string, { readonly bytes: Uint8Array; readonly native: NativeProgram }>();
 const MOST_PROGRAMS = 512;
 
-function hostProgram(program: Program, values: readonly Scalar[]): NativeProgram {
+function makeHostProgram({ program, values }: BuiltProgram): NativeProgram {
   const bytes = valueBytes(program.values, values);
-  const known = hostPrograms.get(program.key);
-  if (known !== undefined && known.bytes.every((byte, index) => byte === bytes[index])) return known.native;
+  const known = latest.get(program.key);
+  if (known?.bytes.every((byte, index) => byte === bytes[index]) === true) return known.native;
   const made = native().compute.makeProgram(programWords(program), bytes);
-  if (hostPrograms.size >= MOST_PROGRAMS) hostPrograms.clear();
-  hostPrograms.set(program.key, { bytes, native: made });
+  if (latest.size >= MOST_PROGRAMS) latest.clear();
+  latest.set(program.key, { bytes, native: made });
   return made;
 }
 
-/** Numbers as native layouts have them. */
+/** By length. Native code reads a layout before it returns, and takes longer to look into a new typed array than to read it. */
+const layouts: (Float64Array | undefined)[] = [];
+
+/** Numbers as native layouts have them, valid until the next call. */
 export function layoutOf(...parts: readonly (number | readonly number[])[]): Float64Array {
-  return Float64Array.from(parts.flat());
+  let length = 0;
+  for (const part of parts) length += typeof part === 'number' ? 1 : part.length;
+  const layout = (layouts[length] ??= new Float64Array(length));
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === 'number') layout[at++] = part;
+    else for (let index = 0; index < part.length; index++) layout[at++] = part[index] as number;
+  }
+  return layout;
 }
 
-function runOnHost({ program, values, stream, outputs, inputs }: Run, { shape, places }: Space): void {
-  const arrays = [...outputs, ...inputs];
-  const layout = layoutOf(shape.length, shape, ...places.flatMap(({ offset, strides }) => [offset, strides]));
-  const storages = arrays.map(({ storage }) => storage.native);
-  native().compute.elementwise(stream.native, hostProgram(program, values), layout, storages);
-  const { sequence } = stream.native;
-  for (const [which, { storage }] of arrays.entries()) {
-    storage.noteUse(stream, which < outputs.length ? 'write' : 'read', sequence);
+function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array {
+  const length = 1 + shape.length + places.length * (1 + shape.length);
+  const layout = (layouts[length] ??= new Float64Array(length));
+  let at = 0;
+  layout[at++] = shape.length;
+  for (let axis = 0; axis < shape.length; axis++) layout[at++] = shape[axis] as number;
+  for (let which = 0; which < places.length; which++) {
+    const { offset, strides } = places[which] as Place;
+    layout[at++] = offset;
+    for (let axis = 0; axis < strides.length; axis++) layout[at++] = strides[axis] as number;
   }
+  return layout;
+}
+
+function runOnHost({ built, stream, outputs, inputs }: Run, { shape, places }: Space): void {
+  const storages: NativeStorage[] = [];
+  for (let which = 0; which < outputs.length; which++)
+    storages.push((outputs[which] as NDArray).storage.native);
+  for (let which = 0; which < inputs.length; which++)
+    storages.push((inputs[which] as NDArray).storage.native);
+  const layout = elementwiseLayout(shape, places);
+  native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
+  const { sequence } = stream.native;
+  for (let which = 0; which < outputs.length; which++)
+    (outputs[which] as NDArray).storage.noteUse(stream, 'write', sequence);
+  for (let which = 0; which < inputs.length; which++)
+    (inputs[which] as NDArray).storage.noteUse(stream, 'read', sequence);
 }
 
 function kernelFor(
@@ -85,7 +115,8 @@ function kernelFor(
   });
 }
 
-function runOnGpu({ program, values, stream, outputs, inputs }: Run, full: Space): void {
+function runOnGpu({ built, stream, outputs, inputs }: Run, full: Space): void {
+  const { program, values } = built;
   const space = simplify(full);
   const arrays = [...outputs, ...inputs];
   const types = [...program.outputs.map(register => registerType(program, register)), ...program.inputs];
@@ -128,10 +159,12 @@ function runOnGpu({ program, values, stream, outputs, inputs }: Run, full: Space
 /** Submits the program for every element; the arrays are on the stream's device. */
 export function runProgram(run: Run): void {
   if (sizeOf(run.shape) === 0) return;
-  const space = {
-    shape: run.shape,
-    places: [...run.outputs, ...run.inputs].map(array => placeOf(array, run.shape))
-  };
+  const places: Place[] = [];
+  for (let which = 0; which < run.outputs.length; which++)
+    places.push(placeOf(run.outputs[which] as NDArray, run.shape));
+  for (let which = 0; which < run.inputs.length; which++)
+    places.push(placeOf(run.inputs[which] as NDArray, run.shape));
+  const space = { shape: run.shape, places };
   if (run.stream.device.simulated) runOnHost(run, space);
   else runOnGpu(run, space);
 }

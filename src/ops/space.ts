@@ -37,8 +37,12 @@ export function broadcastShapes(shapes: readonly Shape[]): Shape {
   return Object.freeze(result);
 }
 
+/** Of shapes, and of strides as well. */
 export function equalShapes(a: Shape, b: Shape): boolean {
-  return a.length === b.length && a.every((length, axis) => length === b[axis]);
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let axis = 0; axis < a.length; axis++) if (a[axis] !== b[axis]) return false;
+  return true;
 }
 
 /**

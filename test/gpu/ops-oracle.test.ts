@@ -1,0 +1,77 @@
+/**
+ * Array operations on a real GPU against NumPy (test/oracle). Exact, but for functions of analysis: their bounds are those of the CUDA
+ * C++ Programming Guide, "Mathematical Functions", in units in the last place for float32 and float64, and one unit for narrower floats,
+ * which compute in float32. Complex functions are made of several of these.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import * as library from 'stridelab';
+
+import { failuresOf, oracle, type Bench } from '../oracle/cases.ts';
+import { device } from './device.ts';
+
+/** The larger of the bounds of float32 and float64. */
+const BOUNDS: Readonly<Record<string, number>> = {
+  rsqrt: 2,
+  cbrt: 1,
+  exp: 2,
+  exp2: 2,
+  expm1: 1,
+  log: 1,
+  log2: 1,
+  log10: 2,
+  log1p: 1,
+  sin: 2,
+  cos: 2,
+  tan: 4,
+  asin: 2,
+  acos: 2,
+  atan: 2,
+  sinh: 3,
+  cosh: 2,
+  tanh: 2,
+  asinh: 3,
+  acosh: 4,
+  atanh: 3,
+  erf: 2,
+  atan2: 3,
+  hypot: 3,
+  pow: 4,
+  logaddexp: 4
+};
+const COMPLEX = 8;
+/** The division by the number of elements. */
+const COMPLEX_MEAN = 2;
+
+function tolerance(call: string, dtype: string, from: string): number {
+  if (call === 'abs' && from.startsWith('complex')) return BOUNDS['hypot'] as number;
+  const bound = BOUNDS[call];
+  if (dtype.startsWith('complex')) {
+    if (call === 'mean') return COMPLEX_MEAN;
+    return bound !== undefined || ['sqrt', 'divide', 'reciprocal'].includes(call) ? COMPLEX : 0;
+  }
+  if (bound === undefined) return 0;
+  return dtype === 'float32' || dtype === 'float64' ? bound : 1;
+}
+
+const bench: Bench = {
+  functions: library,
+  load: (dtype, bytes) => {
+    const target = library.empty(bytes.length / library.toDType(dtype).itemsize, { dtype, device });
+    if (bytes.length > 0) target.storage.writeFromHost(0, bytes, target.stream);
+    return target;
+  },
+  tolerance
+};
+
+for (const call of new Set(oracle.cases.map(each => each.call))) {
+  test(`${call} gives on the device what NumPy gives`, () => {
+    const failures = failuresOf(
+      bench,
+      oracle.cases.filter(each => each.call === call)
+    );
+    assert.deepEqual(failures.slice(0, 20), [], `${failures.length} cases differ`);
+  });
+}
