@@ -121,6 +121,8 @@ const groups = {
   async operations() {
     const { add, arange, empty, exp, fuse, RandomGenerator } = await import('stridelab');
     const { sum, matmul } = await import('stridelab');
+    // As the peers, whose arrays come from pools.
+    using _scope = usingMemoryManager(BestFitPoolMemoryManager);
     const sizes = operationSizes(device.simulated);
     const on = /** @type {const} */ ({ dtype: 'float32', stream });
     const count = sizes.elements;

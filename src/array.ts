@@ -42,7 +42,8 @@ import type { ArrayMethods } from './ops/method-types.ts';
 import { noteInScope, takeOutOfScopes } from './scope.ts';
 import { Stream } from './stream.ts';
 import { noteSubject, subjects } from './trace/context.ts';
-import { readRegion, readRegionAsync, writeRegion, type Region } from './transfer.ts';
+import { copyBetween, fillRegion } from './copying.ts';
+import { readRegion, readRegionAsync, type Region } from './transfer.ts';
 
 /** Where work runs: the array's own stream when left out. */
 export interface StreamOption {
@@ -378,17 +379,14 @@ export class NDArray<D extends DTypeName = DTypeName> {
       region.storage.fill(this.#offset, itemsize, pattern, this.size, stream);
       return this;
     }
-    const unit = new Uint8Array(one.buffer);
-    const bytes = new Uint8Array(this.nbytes);
-    for (let at = 0; at < bytes.length; at += itemsize) bytes.set(unit, at);
-    writeRegion(region, bytes, stream);
+    fillRegion(region, new Uint8Array(one.buffer), stream);
     return this;
   }
 
   /**
-   * Copies the elements of `source`, of the same shape and dtype. Contiguous arrays are copied on the device, or from one device to
-   * the other where both are of one driver; strided ones of another device are first made contiguous on their own. Between
-   * drivers the elements go over the host. A mask is copied too.
+   * Copies the elements of `source`, of the same shape and dtype: on the device, or from one device to the other where both are of
+   * one driver; strided ones of another device are first made contiguous on their own. Between drivers, and on a GPU without NVRTC
+   * where they are strided, the elements go over the host. A mask is copied too.
    * @throws ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
@@ -401,33 +399,8 @@ export class NDArray<D extends DTypeName = DTypeName> {
     }
     const { storage } = source; // throws for a freed source before anything is written
     copyMask(source.mask, this.mask, stream);
-    if (source.device === this.device && source.isRowMajor && this.isRowMajor) {
-      if (this.size > 0) {
-        region.storage.copyFrom(this.#offset, storage, source.#offset, this.nbytes, stream);
-      }
-    } else if (source.device === this.device || source.device.kind !== this.device.kind) {
-      const reader = source.device === this.device ? stream : source.stream;
-      writeRegion(region, new Uint8Array(readRegion(source.#region(), reader)), stream);
-    } else if (this.size > 0) {
-      this.#copyFromPeer(source, stream);
-    }
+    if (this.size > 0) copyBetween(region, { ...source.#region(), storage }, stream, source.stream);
     return this;
-  }
-
-  /** Between devices of one driver: contiguous bytes cross, what is strided is copied on its own device. */
-  #copyFromPeer(source: NDArray, stream: Stream): void {
-    if (!source.isRowMajor) {
-      using packed = NDArray.allocate(source.shape, source.dtype, source.stream);
-      using elements = source.withMask(null);
-      this.#copyFromPeer(packed.copyFrom(elements), stream);
-    } else if (!this.isRowMajor) {
-      using packed = NDArray.allocate(this.shape, this.dtype, stream);
-      packed.#copyFromPeer(source, stream);
-      using elements = this.withMask(null);
-      elements.copyFrom(packed, { stream });
-    } else {
-      this.storage.copyFrom(this.#offset, source.storage, source.#offset, this.nbytes, stream);
-    }
   }
 
   /** A contiguous copy with memory of its own. */

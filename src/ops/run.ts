@@ -1,9 +1,10 @@
 /** Runs elementwise programs on arrays: in host code on a simulated device, as generated CUDA C++ on a GPU. */
 
-import type { NDArray } from '../array.ts';
 import { dtypes } from '../dtype/dtype.ts';
 import { broadcastView } from '../layout/slice.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
+import type { Strides } from '../layout/strides.ts';
+import type { Storage } from '../memory/storage.ts';
 import type { NativeProgram, NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
@@ -22,16 +23,26 @@ import type { BuiltProgram } from './expression.ts';
 import { programWords, registerType, valueBytes, type Program } from './program.ts';
 import { equalShapes, simplify, type Place, type Space } from './space.ts';
 
+/** Strided elements in a block of memory: an array, or a part of one. */
+export interface RunOperand {
+  readonly storage: Storage;
+  /** Bytes to the first element. */
+  readonly offset: number;
+  readonly shape: Shape;
+  /** Bytes. */
+  readonly strides: Strides;
+}
+
 /** Arrays that a program reads and writes; inputs broadcast to the outputs' shape. */
 export interface Run {
   readonly built: BuiltProgram;
   readonly shape: Shape;
-  readonly outputs: readonly NDArray[];
-  readonly inputs: readonly NDArray[];
+  readonly outputs: readonly RunOperand[];
+  readonly inputs: readonly RunOperand[];
   readonly stream: Stream;
 }
 
-function placeOf(array: NDArray, shape: Shape): Place {
+function placeOf(array: RunOperand, shape: Shape): Place {
   const { strides } = equalShapes(array.shape, shape)
     ? array
     : broadcastView(array.shape, array.strides, shape);
@@ -85,16 +96,16 @@ function elementwiseLayout(shape: Shape, places: readonly Place[]): Float64Array
 function runOnHost({ built, stream, outputs, inputs }: Run, { shape, places }: Space): void {
   const storages: NativeStorage[] = [];
   for (let which = 0; which < outputs.length; which++)
-    storages.push((outputs[which] as NDArray).storage.native);
+    storages.push((outputs[which] as RunOperand).storage.native);
   for (let which = 0; which < inputs.length; which++)
-    storages.push((inputs[which] as NDArray).storage.native);
+    storages.push((inputs[which] as RunOperand).storage.native);
   const layout = elementwiseLayout(shape, places);
   native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
   const { sequence } = stream.native;
   for (let which = 0; which < outputs.length; which++)
-    (outputs[which] as NDArray).storage.noteUse(stream, 'write', sequence);
+    (outputs[which] as RunOperand).storage.noteUse(stream, 'write', sequence);
   for (let which = 0; which < inputs.length; which++)
-    (inputs[which] as NDArray).storage.noteUse(stream, 'read', sequence);
+    (inputs[which] as RunOperand).storage.noteUse(stream, 'read', sequence);
 }
 
 function kernelFor(
@@ -161,9 +172,9 @@ export function runProgram(run: Run): void {
   if (sizeOf(run.shape) === 0) return;
   const places: Place[] = [];
   for (let which = 0; which < run.outputs.length; which++)
-    places.push(placeOf(run.outputs[which] as NDArray, run.shape));
+    places.push(placeOf(run.outputs[which] as RunOperand, run.shape));
   for (let which = 0; which < run.inputs.length; which++)
-    places.push(placeOf(run.inputs[which] as NDArray, run.shape));
+    places.push(placeOf(run.inputs[which] as RunOperand, run.shape));
   const space = { shape: run.shape, places };
   if (run.stream.device.simulated) runOnHost(run, space);
   else runOnGpu(run, space);

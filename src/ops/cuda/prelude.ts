@@ -111,11 +111,11 @@ template <typename T> __device__ Complex<T> operator*(Complex<T> a, Complex<T> b
 template <typename T> __device__ Complex<T> operator/(Complex<T> a, Complex<T> b) {
   if (fabs(b.re) >= fabs(b.im)) {
     if (b.re == 0 && b.im == 0) return {a.re / fabs(b.re), a.im / fabs(b.re)};
-    T ratio = b.im / b.re, scale = 1 / (b.re + b.im * ratio);
-    return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
+    T ratio = b.im / b.re, length = b.re + b.im * ratio;
+    return {(a.re + a.im * ratio) / length, (a.im - a.re * ratio) / length};
   }
-  T ratio = b.re / b.im, scale = 1 / (b.im + b.re * ratio);
-  return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+  T ratio = b.re / b.im, length = b.im + b.re * ratio;
+  return {(a.re * ratio + a.im) / length, (a.im * ratio - a.re) / length};
 }
 template <typename T> __device__ bool operator==(Complex<T> a, Complex<T> b) { return a.re == b.re && a.im == b.im; }
 template <typename T> __device__ bool operator!=(Complex<T> a, Complex<T> b) { return !(a == b); }

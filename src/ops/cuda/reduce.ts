@@ -7,6 +7,8 @@ import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
 
 export const BLOCK = 256;
+/** Loads of a thread that are under way at a time. */
+const UNROLL = 4;
 
 /** What is carried from element to element: its type, where it starts, how an element becomes one and two become one. */
 export interface Carried {
@@ -75,7 +77,7 @@ export interface ReduceVariant {
   readonly target: 'result' | 'partials';
   readonly keptRank: number;
   readonly reducedRank: number;
-  /** Elements read at once: above 1 where the reduced axis is dense and aligned. */
+  /** Elements read at once: above 1 where the reduced axis, or of columns the kept one, is dense and aligned. */
   readonly width: number;
   /** Threads of a row in the layout of rows; one thread a column in that of columns. */
   readonly shape: 'block' | 'warp' | 'columns';
@@ -129,20 +131,22 @@ export function emitReduce(variant: ReduceVariant): string {
       ? 'const Stored* source = in + row * reduced;'
       : 'const Stored* source = (const Stored*)((const char*)in + keptOffset(row, dims, 0));';
   const lanes = shape === 'warp' ? 32 : BLOCK;
+  // Several loads are under way at a time; what is left goes one by one.
   const vector = `
-  if (width == ${width}) {
-    for (i64 i0 = from + (i64)lane * ${width}; i0 < end; i0 += ${lanes * width}) {
-      if (i0 + ${width} <= end) {
-        const Pack pack = *(const Pack*)(source + i0);
-        #pragma unroll
-        for (int k = 0; k < ${width}; ++k) { const i64 i = i0 + k; totals[k] = join(totals[k], ${load('pack.of[k]')}); }
-      } else {
-        for (i64 i = i0; i < end; ++i) totals[0] = join(totals[0], ${load('source[i]')});
-      }
-    }
+  const i64 whole = from + (end - from) / ${width * lanes * UNROLL} * ${width * lanes * UNROLL};
+  for (i64 i0 = from + (i64)lane * ${width}; i0 < whole; i0 += ${width * lanes * UNROLL}) {
+    Pack packs[${UNROLL}];
     #pragma unroll
-    for (int k = 1; k < ${width}; ++k) totals[0] = join(totals[0], totals[k]);
-  }`;
+    for (int u = 0; u < ${UNROLL}; ++u) packs[u] = *(const Pack*)(source + i0 + u * ${width * lanes});
+    #pragma unroll
+    for (int u = 0; u < ${UNROLL}; ++u) {
+      #pragma unroll
+      for (int k = 0; k < ${width}; ++k) { const i64 i = i0 + u * ${width * lanes} + k; totals[k] = join(totals[k], ${load('packs[u].of[k]')}); }
+    }
+  }
+  for (i64 i = whole + lane; i < end; i += ${lanes}) totals[0] = join(totals[0], ${load('source[i]')});
+  #pragma unroll
+  for (int k = 1; k < ${width}; ++k) totals[0] = join(totals[0], totals[k]);`;
   const scalar = `
   for (i64 i = from + lane; i < end; i += ${lanes}) totals[0] = join(totals[0], ${load(element)});`;
   const rows = `
@@ -154,7 +158,7 @@ export function emitReduce(variant: ReduceVariant): string {
   Carried totals[${width}];
   #pragma unroll
   for (int k = 0; k < ${width}; ++k) totals[k] = start();
-  ${width > 1 ? vector.replace(`if (width == ${width}) {`, '{') : scalar}
+  ${width > 1 ? vector : scalar}
   __shared__ __align__(16) char memory[sizeof(Carried) * ${BLOCK}];
   Carried* shared = (Carried*)memory;
   Carried total = totals[0];
@@ -165,7 +169,22 @@ export function emitReduce(variant: ReduceVariant): string {
     ${shape === 'warp' ? '__syncwarp();' : '__syncthreads();'}
   }
   if (lane == 0) { total = shared[threadIdx.x]; ${write} }`;
-  const columns = `
+  const wideColumns = `
+  const i64 row0 = ((i64)blockIdx.x * ${BLOCK} + threadIdx.x) * ${width};
+  if (row0 >= kept) return;
+  const i64 from = (i64)blockIdx.y * chunk, end = min(reduced, from + chunk);
+  Carried totals[${width}];
+  #pragma unroll
+  for (int k = 0; k < ${width}; ++k) totals[k] = start();
+  #pragma unroll 4
+  for (i64 i = from; i < end; ++i) {
+    const Pack pack = *(const Pack*)((const char*)(in + row0) + reducedOffset(i, dims, 0));
+    #pragma unroll
+    for (int k = 0; k < ${width}; ++k) totals[k] = join(totals[k], ${load('pack.of[k]')});
+  }
+  #pragma unroll
+  for (int k = 0; k < ${width}; ++k) { const i64 row = row0 + k; const Carried total = totals[k]; ${write} }`;
+  const narrowColumns = `
   const i64 row = (i64)blockIdx.x * ${BLOCK} + threadIdx.x;
   if (row >= kept) return;
   ${base}
@@ -186,7 +205,7 @@ __device__ __forceinline__ Carried start() { return ${carried.start}; }
 __device__ __forceinline__ Carried lift(${register} x, i64 at) { return ${carried.lift}; }
 __device__ __forceinline__ Carried join(Carried a, Carried b) { return ${carried.join}; }
 extern "C" __global__ void __launch_bounds__(${BLOCK}) reduce(const Stored* in, ${out}* out, const i64 kept, const i64 reduced, const i64 chunk, const __grid_constant__ Dims dims) {
-${shape === 'columns' ? columns : rows}
+${shape !== 'columns' ? rows : width > 1 ? wideColumns : narrowColumns}
 }
 `;
 }

@@ -94,7 +94,7 @@ function launchPass(
   const rows =
     variant.shape === 'block'
       ? pass.kept
-      : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK));
+      : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK * variant.width));
   const operands: LaunchOperand[] = [
     { storage: output.storage, access: 'write' },
     { storage: input.storage, access: 'read' }
@@ -135,7 +135,14 @@ export function reduceOnGpu(run: ReductionRun): void {
   const shape = across ? 'columns' : chunks === 1 && reduced <= 1024 ? 'warp' : 'block';
   const aligned =
     source.pointer % 16n === 0n && layout.kept.places[0]?.strides.every(stride => stride % 16 === 0) === true;
-  const width = !across && dense && aligned && itemsize <= 4 ? 4 : 1;
+  const columnsDense =
+    layout.kept.shape.length === 1 &&
+    layout.kept.places[0]?.strides[0] === itemsize &&
+    kept % 4 === 0 &&
+    source.pointer % 16n === 0n &&
+    layout.reduced.places[0]?.strides.every(stride => stride % 16 === 0) === true;
+  const wide = across ? columnsDense : dense && aligned;
+  const width = wide && itemsize <= 4 ? 4 : 1;
   const chunk = chunks === 1 ? Math.max(reduced, 1) : Math.ceil(reduced / chunks / 1024) * 1024;
   const first: ReduceVariant = {
     name: run.name,

@@ -43,7 +43,7 @@ export function ordersDuring(names: Readonly<Record<string, bigint>>, action: ()
     if (call.startsWith('cuEventRecord(')) return [`record ${on}`];
     if (call.startsWith('cuStreamWaitEvent(')) return [`wait ${on}`];
     if (call.startsWith('cuStreamSynchronize(') || call.startsWith('cuEventSynchronize(')) return ['host'];
-    if (call.startsWith('cuMemset') || call.startsWith('cuMemcpyHtoD')) return [`write ${on}`];
+    if (/^(cuMemset|cuMemcpyHtoD|simulateWork)/.test(call)) return [`write ${on}`];
     return [];
   });
 }
