@@ -11,6 +11,7 @@
 #include "binding/event_object.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
+#include "binding/simulated.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
@@ -196,6 +197,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
   exports.Set("dlpack", DefineDlpack(env));
+  exports.Set("simulated", DefineSimulated(env));
   return exports;
 }
 

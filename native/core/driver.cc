@@ -18,6 +18,7 @@ namespace stridelab::core {
 namespace {
 
 constexpr const char* kSimulatedMemory = "STRIDELAB_SIM_MEMORY";
+constexpr const char* kSimulatedSchedule = "STRIDELAB_SIM_SCHEDULE";
 
 std::size_t SimulatedMemory() {
   const char* text = std::getenv(kSimulatedMemory);
@@ -32,7 +33,18 @@ std::size_t SimulatedMemory() {
   return bytes;
 }
 
+/** What the process started with; a program may have set another schedule since. */
+void ReadSimulatedSchedule() {
+  const char* text = std::getenv(kSimulatedSchedule);
+  const std::string name = text == nullptr ? "" : text;
+  if (name == "hazard") return driver::simulated::SetSchedule(driver::simulated::Schedule::kHazard);
+  if (name.empty() || name == "eager") return;
+  throw Error(ErrorKind::kArgument,
+              std::string(kSimulatedSchedule) + " must be 'eager' or 'hazard', not '" + name + "'");
+}
+
 driver::DriverTable OpenTable(DriverKind kind) {
+  if (kind != DriverKind::kCuda) ReadSimulatedSchedule();
   if (kind == DriverKind::kSimulated) return driver::simulated::OpenSimulatedDriver(SimulatedMemory());
   if (kind == DriverKind::kRecording) return driver::recording::OpenRecordingDriver(SimulatedMemory());
   try {

@@ -17,7 +17,7 @@ class Driver {
   /**
    * The driver of that kind, opened by the first call. Throws kind `unavailable` where libcuda cannot be
    * opened or has no device; a later call tries again. The simulated device has STRIDELAB_SIM_MEMORY bytes, 8
-   * GiB without it.
+   * GiB without it, and the schedule STRIDELAB_SIM_SCHEDULE, `eager` without it.
    */
   static Driver& Open(DriverKind kind);
   /** The driver of that kind where it is open, else null. Takes no lock. */

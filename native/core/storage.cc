@@ -290,8 +290,7 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
   RecordUse(stream, Access::kWrite);
   // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
   // waited for.
-  if (!table.virtual_time && QueryPointer(device_, driver::HandleValue(source)))
-    stream->Synchronize(interrupt);
+  if (QueryPointer(device_, driver::HandleValue(source))) stream->Synchronize(interrupt);
 }
 
 void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,

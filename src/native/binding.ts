@@ -292,6 +292,13 @@ export interface NativeRecording {
   useAfterFork(): string;
 }
 
+/** When simulated devices do their work: as it is submitted, or only when something orders it, so that a missing wait shows. */
+export interface NativeSimulated {
+  schedule(): 'eager' | 'hazard';
+  /** For all of the process. Work that was held until now is done. */
+  setSchedule(schedule: 'eager' | 'hazard'): void;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -352,6 +359,7 @@ export interface NativeBinding {
   readonly dlpack: NativeDlpack;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
+  readonly simulated: NativeSimulated;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */

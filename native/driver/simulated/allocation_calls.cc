@@ -1,4 +1,6 @@
 // Allocation of every kind, the stream-ordered pool and IPC handles.
+#include <cstring>
+
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::simulated {
@@ -6,6 +8,9 @@ namespace {
 
 /** The device's one pool; it keeps nothing, since memory that is freed goes back at once. */
 constexpr std::uint64_t kPool = 0x51000100;
+
+/** What late work finds in memory that was freed in stream order. */
+constexpr int kFreedByte = 0xfd;
 
 CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
   return OnDevice([&](Machine& machine) -> CUresult {
@@ -53,6 +58,8 @@ CUresult HostDevicePointer(CUdeviceptr* pointer, void* host, unsigned) {
 
 CUresult Free(CUdeviceptr pointer, bool pinned) {
   return OnDevice([&](Machine& machine) -> CUresult {
+    // The driver's free waits for the device.
+    machine.timeline.SettleAll();
     return machine.memory.Free(pointer, pinned) ? kSuccess : kInvalidValue;
   });
 }
@@ -71,11 +78,12 @@ CUresult HostRegister(void* pointer, std::size_t bytes, unsigned) {
 
 CUresult HostUnregister(void* pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
+    machine.timeline.SettleAll();
     return machine.memory.Unregister(HandleValue(pointer)) ? kSuccess : kHostMemoryNotRegistered;
   });
 }
 
-/** Data moves when an operation is submitted, so memory may come and go at once as well. */
+/** Memory comes at once, and goes at once too unless work is held, which it goes after. */
 CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream&) -> CUresult {
     if (bytes == 0) return kInvalidValue;
@@ -88,8 +96,16 @@ CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream)
 
 CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    if (machine.timeline.FindStream(handle) == nullptr) return kInvalidHandle;
-    return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
+    Timeline::Stream* stream = machine.timeline.FindStream(handle);
+    if (stream == nullptr) return kInvalidHandle;
+    if (!machine.timeline.Holds(*stream))
+      return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
+    const auto bytes = machine.memory.Detach(pointer, false);
+    if (!bytes) return kInvalidValue;
+    machine.timeline.FreeInOrder(
+        *stream, [=] { std::memset(HandleFrom<void*>(pointer), kFreedByte, *bytes); },
+        [=] { MemoryMap::ReleaseDetached(pointer); }, *bytes);
+    return kSuccess;
   });
 }
 

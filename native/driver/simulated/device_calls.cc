@@ -150,6 +150,7 @@ CUresult ContextPop(CUcontext* context) {
 CUresult ContextSynchronize() {
   return Timed([](Machine& machine) -> CUresult {
     machine.timeline.WaitUntil(machine.timeline.DeviceTail());
+    machine.timeline.SettleAll();
     return kSuccess;
   });
 }

@@ -16,8 +16,7 @@ inline constexpr std::uint64_t kContext = 0x51000000;
 inline constexpr std::size_t kDefaultMemory = std::size_t{8} << 30;
 
 struct Machine {
-  Machine(std::size_t total_memory, std::uint64_t context_handle)
-      : context(context_handle), memory(total_memory) {}
+  Machine(std::size_t total_memory, std::uint64_t context_handle);
 
   /** Handle of its one context. */
   std::uint64_t context;
@@ -33,6 +32,13 @@ struct Machine {
 Machine& StartMachine(std::size_t total_memory);
 /** The machine that the calling thread's driver calls are about; null before StartMachine. */
 Machine* RunningMachine();
+
+/** Of all machines of the process. */
+Schedule CurrentSchedule();
+/** Also for machines that are made later. Work that was held until now is done. */
+void SetSchedule(Schedule schedule);
+/** Does the work that is held on any machine. */
+void RunHeldWork();
 
 /** Makes the calling thread's driver calls be about another machine for a scope. */
 class MachineScope {

@@ -25,12 +25,21 @@ const Allocation* MemoryMap::Allocate(std::size_t bytes, Placement placement) {
   return &entry->second;
 }
 
-bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
+std::optional<std::size_t> MemoryMap::Detach(CUdeviceptr start, bool pinned) {
   const auto entry = by_start_.find(start);
-  if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned) return false;
-  if (!pinned) used_ -= entry->second.bytes;
+  if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned)
+    return std::nullopt;
+  const std::size_t bytes = entry->second.bytes;
+  if (!pinned) used_ -= bytes;
   by_start_.erase(entry);
-  std::free(HandleFrom<void*>(start));
+  return bytes;
+}
+
+void MemoryMap::ReleaseDetached(CUdeviceptr start) { std::free(HandleFrom<void*>(start)); }
+
+bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
+  if (!Detach(start, pinned)) return false;
+  ReleaseDetached(start);
   return true;
 }
 

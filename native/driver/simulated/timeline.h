@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "driver/simulated/held_work.h"
 #include "driver/types.h"
 
 namespace stridelab::driver::simulated {
@@ -15,6 +16,9 @@ namespace stridelab::driver::simulated {
 using VirtualTime = std::int64_t;
 
 struct Capture;
+
+/** When work is done: at once as it is submitted, or only when something orders it. */
+enum class Schedule { kEager, kHazard };
 
 class Timeline {
  public:
@@ -24,6 +28,8 @@ class Timeline {
     int priority = 0;
     /** What its work is captured into instead of being done. */
     std::shared_ptr<Capture> capture = nullptr;
+    /** Work that is held; null before the first. */
+    std::shared_ptr<HeldWork::Queue> held = nullptr;
   };
   struct Event {
     std::optional<VirtualTime> recorded;
@@ -32,7 +38,13 @@ class Timeline {
     std::weak_ptr<Capture> capture = {};
     const Stream* captured_on = nullptr;
     std::uint64_t captured_after = 0;
+    /** The held work before the record. */
+    HeldWork::Mark after = {};
   };
+
+  Schedule schedule() const { return schedule_; }
+  /** Work that was held until now is done before the schedule changes. */
+  void SetSchedule(Schedule schedule);
 
   VirtualTime now() const { return now_; }
   /** One driver call: 1 us of host time. */
@@ -47,12 +59,25 @@ class Timeline {
   bool DestroyStream(CUstream handle);
   bool DestroyEvent(CUevent handle);
 
-  /** Does `work` at once, and appends its duration to the stream; on a capturing stream, keeps both instead.
+  /**
+   * Does `work`, at once or when the schedule lets it, and appends its duration to the stream; on a capturing
+   * stream, keeps both instead. `kept` is how many bytes of host memory the work keeps.
    */
-  void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work);
+  void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work, std::size_t kept = 0);
+  /** True where `Perform` on the stream would hold its work. */
+  bool Holds(const Stream& stream) const {
+    return schedule_ == Schedule::kHazard && stream.capture == nullptr;
+  }
+  /** Frees memory behind the stream's held work; what comes too late for it finds `poison` called. */
+  void FreeInOrder(Stream& stream, std::function<void()> poison, std::function<void()> free,
+                   std::size_t bytes);
+  /** The host knows that the work is done: what is held of it runs. */
+  void Settle(const Stream& stream);
+  void Settle(const Event& event) { held_.Run(event.after); }
+  void SettleAll() { held_.RunAll(); }
   void Record(Stream& stream, Event& event);
   /** Takes a stream into the event's capture; the status says where capture forbids the wait. */
-  static CUresult Wait(Stream& stream, const Event& event);
+  CUresult Wait(Stream& stream, const Event& event);
   bool IsLegacy(const Stream& stream) const { return &stream == &legacy_; }
   /** The streams of a capture go back to doing their work. */
   void LeaveCapture(const std::shared_ptr<Capture>& capture);
@@ -81,6 +106,10 @@ class Timeline {
   VirtualTime BlockingTail() const;
   Stream& PerThread();
 
+  const std::shared_ptr<HeldWork::Queue>& QueueOf(Stream& stream);
+
+  Schedule schedule_ = Schedule::kEager;
+  HeldWork held_;
   VirtualTime now_ = 0;
   VirtualTime device_tail_ = 0;
   Stream legacy_;
