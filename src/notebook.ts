@@ -20,6 +20,8 @@ export interface NotebookHost {
   display(bundle: MimeBundle): void;
   /** Opens the live widget of an array in the cell that is running. */
   inspect(array: NDArray): void;
+  /** The frames of a V8 stack that are the user's, as places in the notebook. */
+  showStack?(stack: string): readonly string[];
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

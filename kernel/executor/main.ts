@@ -29,7 +29,7 @@ let handling: string | undefined;
 captureOutput();
 resolveOwnLibrary();
 reportLateErrors(cells);
-attachHost(() => (comms ??= loadComms()));
+attachHost(() => (comms ??= loadComms()), cells);
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);

@@ -3,8 +3,10 @@
 import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { currentCell } from './cell-context.ts';
+import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
+import { parseStack, showFrames } from './stack-frames.ts';
 
 export function publishDisplay(data: MimeBundle): void {
   flushOutput();
@@ -13,9 +15,10 @@ export function publishDisplay(data: MimeBundle): void {
 }
 
 /** `comms` is asked for at the first widget only. */
-export function attachHost(comms: () => Promise<CommManager>): void {
+export function attachHost(comms: () => Promise<CommManager>, cells: CellSources): void {
   attachNotebookHost({
     display: publishDisplay,
+    showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
     inspect(array) {
       void openInspector();
 

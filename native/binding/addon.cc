@@ -9,6 +9,7 @@
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/event_object.h"
+#include "binding/hazards.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
 #include "binding/simulated.h"
@@ -198,6 +199,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("recording", DefineRecording(env));
   exports.Set("dlpack", DefineDlpack(env));
   exports.Set("simulated", DefineSimulated(env));
+  exports.Set("hazards", DefineHazards(env));
   return exports;
 }
 

@@ -13,6 +13,7 @@
 #include "driver/recording/recording_driver.h"
 #include "driver/simulated/machine.h"
 #include "driver/simulated/simulated_driver.h"
+#include "hazards/table_layer.h"
 
 namespace stridelab::core {
 namespace {
@@ -54,6 +55,14 @@ driver::DriverTable OpenTable(DriverKind kind) {
   }
 }
 
+bool WantHazards() {
+  try {
+    return hazards::WantedByEnvironment();
+  } catch (const std::invalid_argument& failure) {
+    throw Error(ErrorKind::kArgument, failure.what());
+  }
+}
+
 std::mutex opening;
 /** Written under the lock, read without it. */
 std::array<std::atomic<Driver*>, kDriverKinds> opened{};
@@ -61,6 +70,7 @@ std::array<std::atomic<Driver*>, kDriverKinds> opened{};
 }  // namespace
 
 Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind), table_(table) {
+  if (WantHazards()) hazards_ = &hazards::Install(table_, static_cast<std::size_t>(kind));
   const driver::CUresult status = table_.cuInit(0);
   if (status == driver::kNoDevice)
     throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());

@@ -7,6 +7,10 @@
 #include "core/device.h"
 #include "driver/driver_table.h"
 
+namespace stridelab::hazards {
+class Tracker;
+}
+
 namespace stridelab::core {
 
 enum class DriverKind { kCuda, kSimulated, kRecording };
@@ -32,6 +36,8 @@ class Driver {
   /** As CUDA counts it: 13000 is 13.0. */
   int version() const { return version_; }
   const driver::DriverTable& table() const { return table_; }
+  /** Null unless STRIDELAB_HAZARDS asks for it. */
+  hazards::Tracker* hazards() const { return hazards_; }
   const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
 
  private:
@@ -39,6 +45,7 @@ class Driver {
 
   DriverKind kind_;
   driver::DriverTable table_;
+  hazards::Tracker* hazards_ = nullptr;
   int version_ = 0;
   std::vector<std::unique_ptr<Device>> devices_;
 };

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/storage.h"
 #include "core/stream.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::core {
 namespace {
@@ -14,8 +16,9 @@ constexpr std::size_t kPiece = std::size_t{64} << 20;
 
 }  // namespace
 
-void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
-                driver::CUstream stream, const InterruptFlag& interrupt) {
+void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label,
+                const InterruptFlag& interrupt) {
+  const auto& [source, target, bytes, stream] = copy;
   const driver::DriverTable& table = device.table();
   const ContextScope scope = device.Enter();
   for (std::size_t done = 0; done < bytes; done += kPiece) {
@@ -23,6 +26,14 @@ void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t 
     Check(table,
           table.cuMemcpyDtoHAsync(static_cast<std::byte*>(target) + done, source + done, piece, stream),
           "cuMemcpyDtoHAsync");
+    if (hazards::Tracker* tracker = device.driver().hazards()) {
+      tracker->Note(stream, source + done, piece,
+                    {.write = false,
+                     .stream_id = label.stream_id,
+                     .sequence = label.sequence,
+                     .operation = hazards::LastSubmission(),
+                     .site = label.site});
+    }
     WaitUntilReady(
         table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(stream); }, "cuStreamSynchronize",
         [&] { return table.cuStreamSynchronize(stream); });
@@ -57,7 +68,8 @@ void HostRead::Finish(const InterruptFlag& interrupt) {
 void HostRead::Copy(const InterruptFlag& interrupt) {
   Device& device = request_.storage->device();
   if (request_.ready != nullptr) request_.ready->Synchronize(interrupt);
-  CopyToHost(device, request_.pointer, request_.target, request_.bytes, device.TransferStream(), interrupt);
+  CopyToHost(device, {request_.pointer, request_.target, request_.bytes, device.TransferStream()},
+             {request_.stream->id(), request_.sequence, request_.site}, interrupt);
   request_.stream->NoteCompletion(request_.sequence);
 }
 

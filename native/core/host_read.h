@@ -10,6 +10,7 @@
 
 #include "core/event_pool.h"
 #include "core/wait.h"
+#include "hazards/report.h"
 
 namespace stridelab::core {
 
@@ -34,6 +35,8 @@ class HostRead {
     std::shared_ptr<Stream> stream;
     std::uint64_t sequence;
     WorkMark ready;
+    /** Where it was asked for. */
+    hazards::Site site;
   };
 
   explicit HostRead(Request request) : request_(std::move(request)) {}
@@ -55,11 +58,22 @@ class HostRead {
   std::exception_ptr failure_;
 };
 
-/**
- * Copies device bytes to pageable host memory on `stream`, on whose earlier work the caller has waited. Made
- * in pieces, since the driver cannot be interrupted inside one.
- */
-void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
-                driver::CUstream stream, const InterruptFlag& interrupt);
+/** Device bytes that go to pageable host memory on a stream, on whose earlier work the caller has waited. */
+struct HostCopy {
+  std::uint64_t source;
+  void* target;
+  std::size_t bytes;
+  driver::CUstream stream;
+};
+
+/** Whose read it is, for reports of hazards. */
+struct ReadLabel {
+  int stream_id;
+  std::uint64_t sequence;
+  hazards::Site site;
+};
+
+/** Made in pieces, since the driver cannot be interrupted inside one. */
+void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt);
 
 }  // namespace stridelab::core

@@ -7,12 +7,15 @@
 #include "core/device.h"
 #include "core/storage.h"
 #include "core/stream.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::core {
 
 struct Operand {
   Storage* storage;
   Access access;
+  /** The bytes that it uses, for hazard detection. */
+  ByteRange range = {};
 };
 
 /**
@@ -23,11 +26,14 @@ template <typename Submit>
 std::uint64_t RunOperation(const std::shared_ptr<Stream>& stream, std::span<const Operand> operands,
                            const InterruptFlag& interrupt, Submit submit) {
   for (const Operand& operand : operands) operand.storage->Prepare(*stream, operand.access, interrupt);
+  if (hazards::Enabled()) hazards::NameSubmission("operation");
   {
     const ContextScope scope = stream->device().Enter();
     submit();
   }
   const std::uint64_t sequence = stream->NoteOperation();
+  for (const Operand& operand : operands)
+    operand.storage->NoteAccess(*stream, operand.access, sequence, operand.range);
   for (const Operand& operand : operands) operand.storage->NoteUse(stream, operand.access, sequence);
   return sequence;
 }

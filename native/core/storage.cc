@@ -1,15 +1,18 @@
 #include "core/storage.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
 #include <utility>
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/error.h"
 #include "core/exit.h"
 #include "core/operation.h"
 #include "core/pointer_attributes.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::core {
 namespace {
@@ -60,6 +63,9 @@ Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
       table.cuMemHostAlloc(&host, bytes, driver::kHostAllocPortable | driver::kHostAllocDeviceMap);
   return {status, driver::HandleValue(host)};
 }
+
+/** Null where nobody wants to know. */
+hazards::Site SiteOfRead() { return hazards::Enabled() ? hazards::CurrentSite() : nullptr; }
 
 bool KnowsRange(Device& device, std::uint64_t pointer, std::size_t bytes) {
   const auto found = QueryPointer(device, pointer);
@@ -159,7 +165,12 @@ std::shared_ptr<Stream> Storage::Join(bool read_only) {
   if (const std::shared_ptr<Capture> capture = capture_.lock()) {
     if (auto joined = capture->Join(*this, read_only)) return joined;
   }
-  return uses_.Join(device_, read_only);
+  std::shared_ptr<Stream> joined = uses_.Join(device_, read_only);
+  if (hazards::Tracker* tracker = device_.driver().hazards(); tracker != nullptr && joined != nullptr) {
+    const ContextScope scope = joined->device().Enter();
+    tracker->Exported(joined->handle());
+  }
+  return joined;
 }
 
 LiveBlocks Storage::CountLive() { return {live_count, live_bytes}; }
@@ -221,7 +232,32 @@ void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interr
 
 void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
   CheckStream(*stream);
-  NoteUse(stream, access, stream->NoteOperation());
+  const std::uint64_t sequence = stream->NoteOperation();
+  if (hazards::Enabled()) {
+    hazards::NameSubmission(access == Access::kWrite ? "work told of by recordWrite"
+                                                     : "work told of by recordUse");
+  }
+  NoteAccess(*stream, access, sequence);
+  NoteUse(stream, access, sequence);
+}
+
+void Storage::NoteAccess(Stream& stream, Access access, std::uint64_t sequence,
+                         const ByteRange& range) const {
+  hazards::Tracker* tracker = device_.driver().hazards();
+  if (tracker == nullptr) return;
+  const ContextScope scope = stream.device().Enter();
+  tracker->Note(stream.handle(), pointer_ + range.offset, std::min(range.bytes, bytes_ - range.offset),
+                hazards::Access{.write = access == Access::kWrite,
+                                .stream_id = stream.id(),
+                                .sequence = sequence,
+                                .operation = hazards::LastSubmission(),
+                                .site = hazards::CurrentSite()});
+}
+
+void Storage::SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range) {
+  const std::uint64_t sequence = stream->NoteOperation();
+  NoteAccess(*stream, Access::kWrite, sequence, range);
+  NoteUse(stream, Access::kWrite, sequence);
 }
 
 void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
@@ -257,9 +293,19 @@ std::shared_ptr<Stream> Storage::AddUse(const std::shared_ptr<Stream>& stream, A
 
 void Storage::NotePending(const std::shared_ptr<Stream>& stream) {
   CheckDriver(*stream);
+  const std::uint64_t sequence = stream->NoteOperation();
+  if (hazards::Tracker* tracker = device_.driver().hazards(); tracker != nullptr && !stream->destroyed()) {
+    const ContextScope scope = stream->device().Enter();
+    tracker->NoteEarlier(stream->handle(), pointer_, bytes_,
+                         hazards::Access{.write = true,
+                                         .stream_id = stream->id(),
+                                         .sequence = sequence,
+                                         .operation = "work of the producer",
+                                         .site = hazards::CurrentSite()});
+  }
   // Not by NoteUse: the work was submitted before, so it is no part of a capture that is under way now.
   const std::lock_guard lock(mutex_);
-  uses_.Add(stream, Access::kWrite, stream->NoteOperation());
+  uses_.Add(stream, Access::kWrite, sequence);
 }
 
 void Storage::SetProducer(std::shared_ptr<Stream> producer) {
@@ -287,7 +333,7 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
     Check(table, table.cuMemcpyHtoDAsync(pointer_ + offset, source, bytes, stream->handle()),
           "cuMemcpyHtoDAsync");
   }
-  RecordUse(stream, Access::kWrite);
+  SubmitWrite(stream, {offset, bytes});
   // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
   // waited for.
   if (QueryPointer(device_, driver::HandleValue(source))) stream->Synchronize(interrupt);
@@ -304,13 +350,15 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
   // first.
   try {
     if (!device_.table().virtual_time) stream->Synchronize(interrupt);
-    CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt);
+    const HostCopy copy{pointer_ + offset, target, bytes, stream->handle()};
+    CopyToHost(stream->device(), copy, {stream->id(), stream->sequence() + 1, SiteOfRead()}, interrupt);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
     throw;
   }
-  RecordUse(stream, Access::kRead);
-  stream->NoteCompletion(stream->sequence());
+  const std::uint64_t sequence = stream->NoteOperation();
+  NoteUse(stream, Access::kRead, sequence);
+  stream->NoteCompletion(sequence);
 }
 
 std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* target, std::size_t bytes,
@@ -319,12 +367,15 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
   stream->RequireNoCapture("a copy to the host");
+  // Before the lock: the stack is JavaScript's to tell.
+  hazards::Site site = SiteOfRead();
   const std::lock_guard lock(mutex_);
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
   const std::uint64_t sequence = stream->NoteOperation();
-  auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
-                                                           bytes, stream, sequence, std::move(ready)});
+  auto read =
+      std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target, bytes,
+                                                   stream, sequence, std::move(ready), std::move(site)});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
   uses_.Add(stream, Access::kRead, sequence);
@@ -342,7 +393,8 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   }
   if (bytes == 0) return;
   const driver::DriverTable& table = device_.table();
-  const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {this, Access::kWrite}}};
+  const std::array<Operand, 2> operands = {
+      {{&source, Access::kRead, {source_offset, bytes}}, {this, Access::kWrite, {offset, bytes}}}};
   RunOperation(stream, operands, interrupt, [&] {
     Check(
         table,
@@ -377,7 +429,7 @@ void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, st
       Check(table, table.cuMemsetD32Async(target, pattern, count, stream->handle()), "cuMemsetD32Async");
     }
   }
-  RecordUse(stream, Access::kWrite);
+  SubmitWrite(stream, {offset, count * width});
 }
 
 }  // namespace stridelab::core

@@ -135,6 +135,7 @@ DriverTable OpenRecordingDriver(std::size_t total_memory) {
   STRIDELAB_PASS(cuCtxPopCurrent);
   STRIDELAB_PASS(cuCtxGetStreamPriorityRange);
   STRIDELAB_PASS(cuPointerGetAttributes);
+  STRIDELAB_PASS(cuStreamGetFlags);
   STRIDELAB_PASS(cuStreamGetPriority);
   STRIDELAB_PASS(cuStreamIsCapturing);
   STRIDELAB_PASS(cuDeviceGetDefaultMemPool);

@@ -53,6 +53,15 @@ CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned)
   });
 }
 
+CUresult StreamGetFlags(CUstream handle, unsigned* flags) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const Timeline::Stream* stream = machine.timeline.FindStream(handle);
+    if (stream == nullptr) return kInvalidHandle;
+    *flags = stream->blocking ? kStreamDefault : kStreamNonBlocking;
+    return kSuccess;
+  });
+}
+
 CUresult StreamGetPriority(CUstream handle, int* priority) {
   return OnDevice([&](Machine& machine) -> CUresult {
     const Timeline::Stream* stream = machine.timeline.FindStream(handle);
@@ -125,6 +134,7 @@ void AddOrderCalls(DriverTable& table) {
   table.cuStreamQuery = StreamQuery;
   table.cuStreamSynchronize = StreamSynchronize;
   table.cuStreamWaitEvent = StreamWaitEvent;
+  table.cuStreamGetFlags = StreamGetFlags;
   table.cuStreamGetPriority = StreamGetPriority;
   table.cuEventCreate = EventCreate;
   table.cuEventDestroy = EventDestroy;

@@ -1,0 +1,49 @@
+// NativeHazards: reports of hazard detection on their way to JavaScript.
+#pragma once
+
+#include <napi.h>
+
+#include <type_traits>
+
+#include "hazards/report.h"
+
+namespace stridelab::binding {
+
+/** Tells hazard detection for a scope which environment the thread's native call is from. */
+class HazardScope {
+ public:
+  explicit HazardScope(napi_env env) : outer_(current_) {
+    if (hazards::Enabled()) current_ = env;
+  }
+  ~HazardScope() { current_ = outer_; }
+  HazardScope(const HazardScope&) = delete;
+  HazardScope& operator=(const HazardScope&) = delete;
+
+  /** Null outside native calls, and in the library's own callbacks. */
+  static napi_env Current() { return current_; }
+
+ private:
+  static inline thread_local napi_env current_ = nullptr;
+  napi_env outer_;
+};
+
+/** Gives the environment's listener what was reported; what that throws is the native call's. */
+void DeliverHazards(Napi::Env env);
+
+/** Runs a native function's body, and delivers afterwards. */
+template <typename Body>
+auto WatchHazards(Napi::Env env, Body body) -> decltype(body()) {
+  const HazardScope scope(env);
+  if constexpr (std::is_void_v<decltype(body())>) {
+    body();
+    if (hazards::Enabled() && hazards::HasReports()) DeliverHazards(env);
+  } else {
+    auto result = body();
+    if (hazards::Enabled() && hazards::HasReports()) DeliverHazards(env);
+    return result;
+  }
+}
+
+Napi::Object DefineHazards(Napi::Env env);
+
+}  // namespace stridelab::binding
