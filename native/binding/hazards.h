@@ -12,9 +12,7 @@ namespace stridelab::binding {
 /** Tells hazard detection for a scope which environment the thread's native call is from. */
 class HazardScope {
  public:
-  explicit HazardScope(napi_env env) : outer_(current_) {
-    if (hazards::Enabled()) current_ = env;
-  }
+  explicit HazardScope(napi_env env) : outer_(current_) { current_ = env; }
   ~HazardScope() { current_ = outer_; }
   HazardScope(const HazardScope&) = delete;
   HazardScope& operator=(const HazardScope&) = delete;
@@ -30,16 +28,17 @@ class HazardScope {
 /** Gives the environment's listener what was reported; what that throws is the native call's. */
 void DeliverHazards(Napi::Env env);
 
-/** Runs a native function's body, and delivers afterwards. */
+/** Runs a native function's body, and delivers afterwards. Costs a look at a flag where detection is off. */
 template <typename Body>
 auto WatchHazards(Napi::Env env, Body body) -> decltype(body()) {
+  if (!hazards::Enabled()) return body();
   const HazardScope scope(env);
   if constexpr (std::is_void_v<decltype(body())>) {
     body();
-    if (hazards::Enabled() && hazards::HasReports()) DeliverHazards(env);
+    if (hazards::HasReports()) DeliverHazards(env);
   } else {
     auto result = body();
-    if (hazards::Enabled() && hazards::HasReports()) DeliverHazards(env);
+    if (hazards::HasReports()) DeliverHazards(env);
     return result;
   }
 }

@@ -1,6 +1,8 @@
 /** Schedule `hazard` of the simulated device: what nothing orders has not happened yet. */
 
-import { block, errorOf, mark, native, settle, simulated, stream } from './support.ts';
+import { Worker } from 'node:worker_threads';
+
+import { addonPath, block, errorOf, mark, native, settle, simulated, stream } from './support.ts';
 
 beforeEach(() => native.simulated.setSchedule('hazard'));
 afterEach(() => {
@@ -226,6 +228,22 @@ test('reads by worker threads are ordered as they were asked for', async () => {
   await done;
   expect([...host]).toEqual(FULL(7));
   expect(read(a, stream())).toEqual(FULL(9));
+});
+
+test('what a thread submitted is done when the thread ends', async () => {
+  const a = block(4);
+  const on = stream();
+  a.fill(0, 1, 0, 4, on);
+  on.synchronize();
+  const code = `
+    const native = require(${JSON.stringify(addonPath)});
+    const [device] = native.devices('simulated');
+    const memory = native.adopt(device, ${a.pointer}n, 4, 'device', null);
+    globalThis.kept = [memory, native.createStream(device, { blocking: false, priority: 0 })];
+    memory.fill(0, 1, 7, 4, kept[1]);`;
+  const worker = new Worker(code, { eval: true });
+  await new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
+  expect(read(alias(a), stream())).toEqual(FULL(7));
 });
 
 test('the recording device keeps the same schedule', () => {

@@ -103,6 +103,8 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     const memory = attempt();
     if (request.size === 0 || request.kind === 'pin') return memory;
     const { pointer } = memory;
+    // Addresses that the driver does not know are no memory of this device, whatever the manager says.
+    if (this.context.native.pointerAttributes(pointer) === null) return memory;
     const host = 'hostPointer' in memory ? (memory.hostPointer as bigint) : pointer;
     const block: GuardedBlock = {
       start: pointer,
@@ -111,7 +113,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
       size: request.size - 2 * MARGIN,
       stack: currentStack()
     };
-    const ready = 'ready' in memory ? (memory.ready) : null;
+    const ready = 'ready' in memory ? memory.ready : null;
     this.#fill(block, [0, CANARY, MARGIN], [MARGIN, FRESH, block.size], ready?.native);
     this.#fill(block, [MARGIN + block.size, CANARY, MARGIN], null, ready?.native);
     this.#blocks.set(pointer, block);
