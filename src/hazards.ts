@@ -149,13 +149,13 @@ function raceReport({ pointer, bytes, ...accesses }: NativeHazardReport): RaceRe
   const first = hazardAccess(accesses.first);
   const second = hazardAccess(accesses.second);
   const kind = `${second.access} after ${first.access}` as RaceReport['kind'];
-  const waits = first.captured ? 'inside the capture' : `on ${streamName(second)}`;
+  const where = second.captured ? 'inside the capture' : 'before the second';
   const text = [
     `${kind}, not ordered: ${bytes} bytes at ${hex(pointer)}`,
     ...accessLines('first', first),
     ...accessLines('then', second),
-    `  nothing makes the second wait for the first. Before it, ${waits}, wait for ${streamName(first)} ` +
-      `(stream.wait), or let the library order it: no sync: false, no stream: -1, and recordUse or recordWrite for work it cannot see`
+    `  fix: ${where}, have ${streamName(second)} wait for ${streamName(first)} (stream.wait); or leave the order to the library:`,
+    `    import without sync: false, export without stream: -1, and wait before you tell of foreign work by recordUse or recordWrite`
   ].join('\n');
   return { kind, pointer, bytes, first, second, text };
 }

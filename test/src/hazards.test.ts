@@ -85,7 +85,7 @@ test('a report names streams, operations and the places in the program, without 
     new RegExp(
       `^read after write, not ordered: 4096 bytes at 0x[0-9a-f]+\\n` +
         `  first: write by cuMemcpyDtoDAsync \\(operation ${report.first.sequence}, stream #${ids[0]}\\)\\n    at produce .*` +
-        `  then: read by cuMemcpyDtoHAsync \\(operation 1, stream #${ids[1]}\\)\\n    at consume .*on stream #${ids[1]}, wait for stream #${ids[0]}`,
+        `  then: read by cuMemcpyDtoHAsync \\(operation 1, stream #${ids[1]}\\)\\n    at consume .*  fix: before the second, have stream #${ids[1]} wait for stream #${ids[0]} `,
       's'
     )
   );
