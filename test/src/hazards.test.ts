@@ -100,6 +100,18 @@ test('mode throw: the submission that completes the pair throws a HazardError wi
   expect(await printed(body, 'throw')).toEqual(['HazardError', 'ERR_HAZARD', 'read after write', true, 1]);
 });
 
+test('mode throw: work that was thrown for is known all the same, to exports too', async () => {
+  const body = `
+    produce();
+    const writer = new Stream(on);
+    const alias = fromCudaArrayInterface(target.__cuda_array_interface__, { owner: target, stream: writer, sync: false });
+    let thrown;
+    try { alias.fill(5); } catch (error) { thrown = error.name; }
+    const named = alias.__cuda_array_interface__.stream === writer.handle;
+    print([thrown, named, alias.storage.recentUses().length, alias.toTypedArray()[0]]);`;
+  expect(await printed(body, 'throw')).toEqual(['HazardError', true, 1, 5]);
+});
+
 test('mode warn: a process warning with the text, once for the same two places', async () => {
   const { status, output } = await program(
     'for (let round = 0; round < 3; round++) { copier.synchronize(); produce(); consume(false); }',
