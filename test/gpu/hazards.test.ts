@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { device } from './device.ts';
+
+/** Where `stridelab` is this package. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The copies last some milliseconds, so that nothing finds them done by chance before the reader comes. */
 const EXAMPLE = `
@@ -28,7 +32,7 @@ function printed(body: string, mode: string): unknown {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', EXAMPLE + body],
-    { env: { ...process.env, STRIDELAB_HAZARDS: mode }, encoding: 'utf8' }
+    { cwd: root, env: { ...process.env, STRIDELAB_HAZARDS: mode }, encoding: 'utf8' }
   );
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout);

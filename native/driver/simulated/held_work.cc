@@ -25,7 +25,7 @@ HeldWork::Mark HeldWork::Hold(const std::shared_ptr<Queue>& queue, std::function
   queue->items.push_back(Item{std::move(work), std::move(after), kept});
   queue->kept += kept;
   queue->latest = ++items_;
-  const Mark held{queue, ++queue->submitted};
+  Mark held{queue, ++queue->submitted};
   if (queue->items.size() > kLongest || queue->kept > kMostKept) {
     Run(Mark{queue, held.position - queue->items.size() / 2});
   }
