@@ -9,6 +9,7 @@ import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../errors.ts';
 import type { ShapeLike } from '../layout/shape.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { textOf } from '../value-text.ts';
 import { BLOCK, emitRandom } from './cuda/gather.ts';
@@ -161,10 +162,11 @@ function run(
     const parameters = PARAMETERS[distribution](low, low + span);
     const layout = Float64Array.of(array.size, array.offset);
     const element = ELEMENT_TYPES.indexOf(type);
-    native().compute.random(stream.native, distribution, element, seed, position, parameters, layout, [
-      storage.native
-    ]);
-    storage.noteUse(stream, 'write', stream.native.sequence);
+    const submit = (): void =>
+      native().compute.random(stream.native, distribution, element, seed, position, parameters, layout, [
+        storage.native
+      ]);
+    submitNoted(submit, () => storage.noteUse(stream, 'write', stream.native.sequence));
     return;
   }
   const kernel = generatedKernel(stream.device, `random/${distribution}/${type}`, () => ({

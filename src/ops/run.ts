@@ -6,6 +6,7 @@ import type { Scalar } from '../dtype/host-array.ts';
 import { broadcastView } from '../layout/slice.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
 import type { NativeProgram } from '../native/binding.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import {
@@ -60,11 +61,14 @@ function runOnHost({ program, values, stream, outputs, inputs }: Run, { shape, p
   const arrays = [...outputs, ...inputs];
   const layout = layoutOf(shape.length, shape, ...places.flatMap(({ offset, strides }) => [offset, strides]));
   const storages = arrays.map(({ storage }) => storage.native);
-  native().compute.elementwise(stream.native, hostProgram(program, values), layout, storages);
-  const { sequence } = stream.native;
-  for (const [which, { storage }] of arrays.entries()) {
-    storage.noteUse(stream, which < outputs.length ? 'write' : 'read', sequence);
-  }
+  const submit = (): void =>
+    native().compute.elementwise(stream.native, hostProgram(program, values), layout, storages);
+  submitNoted(submit, () => {
+    const { sequence } = stream.native;
+    for (const [which, { storage }] of arrays.entries()) {
+      storage.noteUse(stream, which < outputs.length ? 'write' : 'read', sequence);
+    }
+  });
 }
 
 function kernelFor(
