@@ -1,5 +1,6 @@
 /** Every error the library throws. `code` is stable, the message names what was wrong and, where there is one, the fix. */
 
+import type { HazardReport } from './hazards.ts';
 import type { Diagnostic } from './jit/diagnostics.ts';
 import type { NativeErrorInfo } from './native/binding.ts';
 
@@ -23,6 +24,7 @@ export type ErrorCode =
   | 'ERR_MEMORY_MANAGER'
   | 'ERR_COMPILE'
   | 'ERR_COLLECTIVE'
+  | 'ERR_HAZARD'
   | 'ERR_ADDON';
 
 export class StridelabError extends Error {
@@ -232,6 +234,21 @@ export class CollectiveError extends StridelabError {
 export class InterruptedError extends StridelabError {
   constructor(message: string) {
     super('ERR_INTERRUPTED', message);
+  }
+}
+
+/** Two accesses that nothing orders, thrown where STRIDELAB_HAZARDS is `throw`. The second one was submitted all the same. */
+export class HazardError extends StridelabError {
+  /** Not a property of its own, which would be printed beside the message that says the same. */
+  readonly #report: HazardReport;
+
+  constructor(report: HazardReport) {
+    super('ERR_HAZARD', report.text);
+    this.#report = report;
+  }
+
+  get report(): HazardReport {
+    return this.#report;
   }
 }
 

@@ -29,6 +29,13 @@ export type { Complex, HostArray, HostArrayOf, RecordValue, Scalar } from './dty
 export { recordDType, toDType } from './dtype/resolve.ts';
 export * from './errors.ts';
 export { Event, type EventOptions } from './event.ts';
+export {
+  hazards,
+  type HazardAccess,
+  type HazardReport,
+  type OverrunReport,
+  type RaceReport
+} from './hazards.ts';
 export { exportCudaArrayInterface, type ExportOptions } from './interchange/cai/export.ts';
 export {
   asCudaArray,

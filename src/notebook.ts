@@ -24,6 +24,8 @@ export interface NotebookHost {
   locate?(text: string): { readonly cell: string; readonly line: number } | null;
   /** The cell that the running code belongs to, also after its awaits: `In [3]`. Undefined for code of no counted cell. */
   cell?(): string | undefined;
+  /** The frames of a V8 stack that are the user's, as places in the notebook. */
+  showStack?(stack: string): readonly string[];
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

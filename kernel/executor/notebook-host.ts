@@ -2,10 +2,11 @@
 
 import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import type { CellSources } from './cell-sources.ts';
 import { currentCell, currentCellName } from './cell-context.ts';
+import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
+import { parseStack, showFrames } from './stack-frames.ts';
 
 export function publishDisplay(data: MimeBundle): void {
   flushOutput();
@@ -19,6 +20,7 @@ export function attachHost(cells: CellSources, comms: () => Promise<CommManager>
     display: publishDisplay,
     locate: text => cells.locate(text),
     cell: currentCellName,
+    showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
     inspect(array) {
       void openInspector();
 

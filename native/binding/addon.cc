@@ -4,17 +4,19 @@
 #include <utility>
 
 #include "binding/arguments.h"
-#include "binding/cublas_calls.h"
-#include "binding/compute_calls.h"
 #include "binding/collective_calls.h"
+#include "binding/compute_calls.h"
+#include "binding/cublas_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/event_object.h"
+#include "binding/hazards.h"
 #include "binding/nvrtc_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
+#include "binding/simulated.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
@@ -216,6 +218,8 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("trace", DefineTrace(env));
   exports.Set("compute", DefineCompute(env));
   exports.Set("collectives", DefineCollectives(env));
+  exports.Set("simulated", DefineSimulated(env));
+  exports.Set("hazards", DefineHazards(env));
   return exports;
 }
 

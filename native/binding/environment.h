@@ -56,6 +56,14 @@ class Environment {
   const Napi::FunctionReference& error_factory() const { return error_factory_; }
   void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
 
+  /** What hazard detection asks for the caller's stack, and tells of reports. Empty until set. */
+  const Napi::FunctionReference& hazard_stack() const { return hazard_stack_; }
+  const Napi::FunctionReference& hazard_deliver() const { return hazard_deliver_; }
+  void SetHazardListener(Napi::Function stack, Napi::Function deliver) {
+    hazard_stack_ = Napi::Persistent(stack);
+    hazard_deliver_ = Napi::Persistent(deliver);
+  }
+
   const Napi::FunctionReference& device_class() const { return device_class_; }
   const Napi::FunctionReference& stream_class() const { return stream_class_; }
   const Napi::FunctionReference& event_class() const { return event_class_; }
@@ -76,6 +84,8 @@ class Environment {
   Napi::FunctionReference kernel_class_;
   Napi::FunctionReference communicator_class_;
   Napi::FunctionReference error_factory_;
+  Napi::FunctionReference hazard_stack_;
+  Napi::FunctionReference hazard_deliver_;
   Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;
   std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;

@@ -3,6 +3,7 @@
 
 #include <napi.h>
 
+#include "binding/hazards.h"
 #include "core/error.h"
 
 namespace stridelab::binding {
@@ -15,7 +16,7 @@ Napi::Value MakeError(Napi::Env env, const core::Error& error);
 template <typename Body>
 auto Guarded(Napi::Env env, Body body) -> decltype(body()) {
   try {
-    return body();
+    return WatchHazards(env, body);
   } catch (const core::Error& error) {
     throw Napi::Error(env, MakeError(env, error));
   }

@@ -54,9 +54,10 @@ Napi::Value MakeStream(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&]() -> Napi::Value {
     core::Device& device = RecordingDevice();
     const core::ContextScope scope = device.Enter();
+    // Not through the device's table: there may be a layer over it that would know the stream too.
+    const driver::DriverTable table = driver::recording::OpenRecordingDriver(0, 1);
     driver::CUstream handle = nullptr;
-    core::Check(device.table(),
-                device.table().cuStreamCreateWithPriority(&handle, driver::kStreamNonBlocking, 0),
+    core::Check(table, table.cuStreamCreateWithPriority(&handle, driver::kStreamNonBlocking, 0),
                 "cuStreamCreateWithPriority");
     return FromAddress(info.Env(), driver::HandleValue(handle));
   });

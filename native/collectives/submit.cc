@@ -5,6 +5,7 @@
 
 #include "collectives/communicator.h"
 #include "core/error.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::collectives {
 namespace {
@@ -95,6 +96,21 @@ void ForOperands(const Call& call, Action action) {
   if (call.target.storage != nullptr) action(*call.target.storage, core::Access::kWrite);
 }
 
+/** For hazard detection, under the collective's own name: what it is made of is nobody's business. */
+void NoteAccesses(const Call& call) {
+  if (!hazards::Enabled()) return;
+  hazards::NameSubmission(call.name());
+  const Parts parts = PartsOf(call);
+  if (call.source.storage != nullptr) {
+    call.source.storage->NoteAccess(*call.stream, core::Access::kRead,
+                                    {call.source.offset, parts.source * call.bytes()});
+  }
+  if (call.target.storage != nullptr) {
+    call.target.storage->NoteAccess(*call.stream, core::Access::kWrite,
+                                    {call.target.offset, parts.target * call.bytes()});
+  }
+}
+
 }  // namespace
 
 void Submit(std::span<const Call> calls, const core::InterruptFlag& interrupt) {
@@ -115,6 +131,7 @@ void Submit(std::span<const Call> calls, const core::InterruptFlag& interrupt) {
   }
   wanted.front().communicator->Launch(wanted, interrupt);
   for (const Call& call : wanted) {
+    NoteAccesses(call);
     const std::uint64_t sequence = call.stream->NoteOperation();
     ForOperands(call, [&](core::Storage& storage, core::Access access) {
       storage.NoteUse(call.stream, access, sequence);

@@ -13,9 +13,12 @@
 #include "driver/recording/recording_driver.h"
 #include "driver/simulated/machine.h"
 #include "driver/simulated/simulated_driver.h"
+#include "hazards/table_layer.h"
 
 namespace stridelab::core {
 namespace {
+
+constexpr const char* kSimulatedSchedule = "STRIDELAB_SIM_SCHEDULE";
 
 /** A variable of the environment that must be a number from 1 to `most`. */
 std::size_t NumberFrom(const char* variable, std::size_t usual, std::size_t most, const char* expected) {
@@ -42,7 +45,18 @@ int SimulatedDevices() {
       NumberFrom("STRIDELAB_SIM_DEVICES", 1, driver::simulated::kMostDevices, "a number from 1 to 16"));
 }
 
+/** What the process started with; a program may have set another schedule since. */
+void ReadSimulatedSchedule() {
+  const char* text = std::getenv(kSimulatedSchedule);
+  const std::string name = text == nullptr ? "" : text;
+  if (name == "hazard") return driver::simulated::SetSchedule(driver::simulated::Schedule::kHazard);
+  if (name.empty() || name == "eager") return;
+  throw Error(ErrorKind::kArgument,
+              std::string(kSimulatedSchedule) + " must be 'eager' or 'hazard', not '" + name + "'");
+}
+
 driver::DriverTable OpenTable(DriverKind kind) {
+  if (kind != DriverKind::kCuda) ReadSimulatedSchedule();
   if (kind == DriverKind::kSimulated)
     return driver::simulated::OpenSimulatedDriver(SimulatedMemory(), SimulatedDevices());
   if (kind == DriverKind::kRecording)
@@ -54,6 +68,14 @@ driver::DriverTable OpenTable(DriverKind kind) {
   }
 }
 
+bool WantHazards() {
+  try {
+    return hazards::WantedByEnvironment();
+  } catch (const std::invalid_argument& failure) {
+    throw Error(ErrorKind::kArgument, failure.what());
+  }
+}
+
 std::mutex opening;
 /** Written under the lock, read without it. */
 std::array<std::atomic<Driver*>, kDriverKinds> opened{};
@@ -61,6 +83,7 @@ std::array<std::atomic<Driver*>, kDriverKinds> opened{};
 }  // namespace
 
 Driver::Driver(DriverKind kind, const driver::DriverTable& table) : kind_(kind), table_(table) {
+  if (WantHazards()) hazards_ = &hazards::Install(table_, static_cast<std::size_t>(kind));
   const driver::CUresult status = table_.cuInit(0);
   if (status == driver::kNoDevice)
     throw Error("libcuda was opened but has no device", driver::CudaLibraryNames());

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/storage.h"
 #include "core/stream.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::core {
 namespace {
@@ -14,8 +16,9 @@ constexpr std::size_t kPiece = std::size_t{64} << 20;
 
 }  // namespace
 
-void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
-                driver::CUstream stream, const InterruptFlag& interrupt, TraceScope& trace) {
+void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt,
+                TraceScope& trace) {
+  const auto& [source, target, bytes, stream] = copy;
   const driver::DriverTable& table = device.table();
   const ContextScope scope = device.Enter();
   for (std::size_t done = 0; done < bytes; done += kPiece) {
@@ -24,6 +27,14 @@ void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t 
           table.cuMemcpyDtoHAsync(static_cast<std::byte*>(target) + done, source + done, piece, stream),
           "cuMemcpyDtoHAsync");
     if (done + piece == bytes) trace.MarkEnd();
+    if (hazards::Tracker* tracker = device.driver().hazards()) {
+      tracker->Note(stream, source + done, piece,
+                    {.write = false,
+                     .stream_id = label.stream_id,
+                     .sequence = label.sequence,
+                     .operation = hazards::LastSubmission(),
+                     .site = label.site});
+    }
     WaitUntilReady(
         table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(stream); }, "cuStreamSynchronize",
         [&] { return table.cuStreamSynchronize(stream); });
@@ -62,7 +73,8 @@ void HostRead::Copy(const InterruptFlag& interrupt) {
   const TraceWork work = {TraceKind::kDeviceToHost, "copy device to host", request_.bytes};
   const TraceOperand source = {request_.storage->pointer(), request_.storage->bytes(), false};
   TraceScope trace(device, transfer, work, request_.tag, source);
-  CopyToHost(device, request_.pointer, request_.target, request_.bytes, transfer, interrupt, trace);
+  CopyToHost(device, {request_.pointer, request_.target, request_.bytes, transfer},
+             {request_.stream->id(), request_.sequence, request_.site}, interrupt, trace);
   trace.Commit();
   request_.stream->NoteCompletion(request_.sequence);
 }

@@ -11,6 +11,7 @@
 #include "core/event_pool.h"
 #include "core/trace.h"
 #include "core/wait.h"
+#include "hazards/report.h"
 
 namespace stridelab::core {
 
@@ -37,6 +38,8 @@ class HostRead {
     WorkMark ready;
     /** Where in the program it was asked for. */
     TraceTag tag;
+    /** Where it was asked for. */
+    hazards::Site site;
   };
 
   explicit HostRead(Request request) : request_(std::move(request)) {}
@@ -58,11 +61,24 @@ class HostRead {
   std::exception_ptr failure_;
 };
 
-/**
- * Copies device bytes to pageable host memory on `stream`, on whose earlier work the caller has waited. Made
- * in pieces, since the driver cannot be interrupted inside one. `trace` is told where the last one ends.
- */
-void CopyToHost(Device& device, std::uint64_t source, void* target, std::size_t bytes,
-                driver::CUstream stream, const InterruptFlag& interrupt, TraceScope& trace);
+/** Device bytes that go to pageable host memory on a stream, on whose earlier work the caller has waited. */
+struct HostCopy {
+  std::uint64_t source;
+  void* target;
+  std::size_t bytes;
+  driver::CUstream stream;
+};
+
+/** Whose read it is, for reports of hazards. */
+struct ReadLabel {
+  int stream_id;
+  std::uint64_t sequence;
+  hazards::Site site;
+};
+
+/** Made in pieces, since the driver cannot be interrupted inside one. `trace` is told where the last one
+ * ends. */
+void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt,
+                TraceScope& trace);
 
 }  // namespace stridelab::core

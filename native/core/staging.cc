@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/error.h"
 #include "core/event_pool.h"
 #include "core/operation.h"
 #include "core/parallel_copy.h"
 #include "core/pointer_attributes.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::core {
 namespace {
@@ -61,7 +63,8 @@ void WriteStaged(Storage& target, std::size_t offset, const void* source, std::s
     if (!use.Complete()) use.stream->Synchronize(interrupt);
   }
   Slots slots(device, staging);
-  const std::array<Operand, 2> operands = {{{&target, Access::kWrite}, {&staging, Access::kRead}}};
+  const std::array<Operand, 2> operands = {
+      {{&target, Access::kWrite, {offset, bytes}}, {&staging, Access::kRead}}};
   const auto submit_all = [&] {
     const auto* from = static_cast<const std::byte*>(source);
     for (std::size_t done = 0, piece = 0; done < bytes; done += kStagingSlot, ++piece) {
@@ -91,7 +94,8 @@ void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t b
   const driver::DriverTable& table = device.table();
   Slots slots(device, staging);
   const std::size_t pieces = (bytes + kStagingSlot - 1) / kStagingSlot;
-  const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {&staging, Access::kWrite}}};
+  const std::array<Operand, 2> operands = {
+      {{&source, Access::kRead, {offset, bytes}}, {&staging, Access::kWrite}}};
   const auto submit_all = [&] {
     const auto submit = [&](std::size_t piece) {
       const std::size_t done = piece * kStagingSlot;
@@ -114,6 +118,11 @@ void ReadStaged(Storage& source, std::size_t offset, void* target, std::size_t b
   const std::uint64_t sequence = RunOperation(stream, operands, interrupt, submit_all,
                                               {TraceKind::kDeviceToHost, "copy device to host", bytes});
   stream->NoteCompletion(sequence);
+  if (hazards::Tracker* tracker = device.driver().hazards()) {
+    // The waits were for the copies, before the operation had its place among the others of the stream.
+    const ContextScope scope = device.Enter();
+    tracker->StreamPassed(stream->handle());
+  }
 }
 
 }  // namespace stridelab::core

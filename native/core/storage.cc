@@ -1,5 +1,6 @@
 #include "core/storage.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "core/operation.h"
 #include "core/pointer_attributes.h"
 #include "core/trace.h"
+#include "hazards/tracker.h"
 
 namespace stridelab::core {
 namespace {
@@ -61,6 +63,9 @@ Attempt TryAllocate(Device& device, std::size_t bytes, MemoryKind kind) {
       table.cuMemHostAlloc(&host, bytes, driver::kHostAllocPortable | driver::kHostAllocDeviceMap);
   return {status, driver::HandleValue(host)};
 }
+
+/** Null where nobody wants to know. */
+hazards::Site SiteOfRead() { return hazards::Enabled() ? hazards::CurrentSite() : nullptr; }
 
 bool KnowsRange(Device& device, std::uint64_t pointer, std::size_t bytes) {
   const auto found = QueryPointer(device, pointer);
@@ -162,7 +167,12 @@ std::shared_ptr<Stream> Storage::Join(bool read_only) {
   if (const std::shared_ptr<Capture> capture = capture_.lock()) {
     if (auto joined = capture->Join(*this, read_only)) return joined;
   }
-  return uses_.Join(device_, read_only);
+  std::shared_ptr<Stream> joined = uses_.Join(device_, read_only);
+  if (hazards::Tracker* tracker = device_.driver().hazards(); tracker != nullptr && joined != nullptr) {
+    const ContextScope scope = joined->device().Enter();
+    tracker->Exported(joined->handle());
+  }
+  return joined;
 }
 
 LiveBlocks Storage::CountLive() {
@@ -228,7 +238,29 @@ void Storage::Prepare(Stream& stream, Access access, const InterruptFlag& interr
 
 void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
   CheckStream(*stream);
+  if (hazards::Enabled()) {
+    hazards::NameSubmission(access == Access::kWrite ? "work told of by recordWrite"
+                                                     : "work told of by recordUse");
+  }
+  NoteAccess(*stream, access);
   NoteUse(stream, access, stream->NoteOperation());
+}
+
+void Storage::NoteAccess(Stream& stream, Access access, const ByteRange& range) const {
+  hazards::Tracker* tracker = device_.driver().hazards();
+  if (tracker == nullptr) return;
+  const ContextScope scope = stream.device().Enter();
+  tracker->Note(stream.handle(), pointer_ + range.offset, std::min(range.bytes, bytes_ - range.offset),
+                hazards::Access{.write = access == Access::kWrite,
+                                .stream_id = stream.id(),
+                                .sequence = stream.sequence() + 1,
+                                .operation = hazards::LastSubmission(),
+                                .site = hazards::CurrentSite()});
+}
+
+void Storage::SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range) {
+  NoteAccess(*stream, Access::kWrite, range);
+  NoteUse(stream, Access::kWrite, stream->NoteOperation());
 }
 
 void Storage::NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
@@ -264,9 +296,19 @@ std::shared_ptr<Stream> Storage::AddUse(const std::shared_ptr<Stream>& stream, A
 
 void Storage::NotePending(const std::shared_ptr<Stream>& stream) {
   CheckDriver(*stream);
+  if (hazards::Tracker* tracker = device_.driver().hazards(); tracker != nullptr && !stream->destroyed()) {
+    const ContextScope scope = stream->device().Enter();
+    tracker->NoteEarlier(stream->handle(), pointer_, bytes_,
+                         hazards::Access{.write = true,
+                                         .stream_id = stream->id(),
+                                         .sequence = stream->sequence() + 1,
+                                         .operation = "work of the producer",
+                                         .site = hazards::CurrentSite()});
+  }
+  const std::uint64_t sequence = stream->NoteOperation();
   // Not by NoteUse: the work was submitted before, so it is no part of a capture that is under way now.
   const std::lock_guard lock(mutex_);
-  uses_.Add(stream, Access::kWrite, stream->NoteOperation());
+  uses_.Add(stream, Access::kWrite, sequence);
 }
 
 void Storage::SetProducer(std::shared_ptr<Stream> producer) {
@@ -297,11 +339,10 @@ void Storage::WriteFromHost(std::size_t offset, const void* source, std::size_t 
           "cuMemcpyHtoDAsync");
     trace.Commit();
   }
-  RecordUse(stream, Access::kWrite);
+  SubmitWrite(stream, {offset, bytes});
   // The driver copies pageable memory before it returns; memory it knows (pinned) is read later, so that is
   // waited for.
-  if (!table.virtual_time && QueryPointer(device_, driver::HandleValue(source)))
-    stream->Synchronize(interrupt);
+  if (QueryPointer(device_, driver::HandleValue(source))) stream->Synchronize(interrupt);
 }
 
 void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
@@ -317,14 +358,17 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
     if (!device_.table().virtual_time) stream->Synchronize(interrupt);
     const Operand operand{this, Access::kRead};
     TraceScope trace(*stream, {TraceKind::kDeviceToHost, "copy device to host", bytes}, &operand, 1);
-    CopyToHost(stream->device(), pointer_ + offset, target, bytes, stream->handle(), interrupt, trace);
+    const HostCopy copy{pointer_ + offset, target, bytes, stream->handle()};
+    CopyToHost(stream->device(), copy, {stream->id(), stream->sequence() + 1, SiteOfRead()}, interrupt,
+               trace);
     trace.Commit();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
     throw;
   }
-  RecordUse(stream, Access::kRead);
-  stream->NoteCompletion(stream->sequence());
+  const std::uint64_t sequence = stream->NoteOperation();
+  NoteUse(stream, Access::kRead, sequence);
+  stream->NoteCompletion(sequence);
 }
 
 std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* target, std::size_t bytes,
@@ -333,13 +377,16 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   CheckStream(*stream);
   if (bytes == 0) return nullptr;
   stream->RequireNoCapture("a copy to the host");
+  // Before the lock: both are JavaScript's to tell.
   const TraceTag tag = trace::CurrentTag();
+  hazards::Site site = SiteOfRead();
   const std::lock_guard lock(mutex_);
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
   const std::uint64_t sequence = stream->NoteOperation();
-  auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
-                                                           bytes, stream, sequence, std::move(ready), tag});
+  auto read =
+      std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target, bytes,
+                                                   stream, sequence, std::move(ready), tag, std::move(site)});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
   uses_.Add(stream, Access::kRead, sequence);
@@ -357,7 +404,8 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   }
   if (bytes == 0) return;
   const driver::DriverTable& table = device_.table();
-  const std::array<Operand, 2> operands = {{{&source, Access::kRead}, {this, Access::kWrite}}};
+  const std::array<Operand, 2> operands = {
+      {{&source, Access::kRead, {source_offset, bytes}}, {this, Access::kWrite, {offset, bytes}}}};
   const std::uint64_t target = pointer_ + offset;
   const std::uint64_t origin = source.pointer_ + source_offset;
   if (&source.device_ != &device_ && kind_ == MemoryKind::kDevice && source.kind_ == MemoryKind::kDevice) {
@@ -408,7 +456,7 @@ void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, st
     }
     trace.Commit();
   }
-  RecordUse(stream, Access::kWrite);
+  SubmitWrite(stream, {offset, count * width});
 }
 
 }  // namespace stridelab::core

@@ -18,6 +18,12 @@ namespace stridelab::core {
 
 class Device;
 
+/** A part of a block; the whole of it, unless told. */
+struct ByteRange {
+  std::size_t offset = 0;
+  std::size_t bytes = SIZE_MAX;
+};
+
 struct LiveBlocks {
   std::uint64_t count;
   std::uint64_t bytes;
@@ -62,7 +68,13 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Also makes the host reads under way, where a writer comes. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
-  /** RecordUse for an operation that has its number already. */
+  /**
+   * Notes an operation that was submitted for hazard detection, before it gets its number: from then on other
+   * threads may find it done. Detection has to know all operands of an operation before NoteUse makes anybody
+   * wait for it. Free unless it is on.
+   */
+  void NoteAccess(Stream& stream, Access access, const ByteRange& range = {}) const;
+  /** For an operation that has its number already. */
   void NoteUse(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence);
   /** Has uses by the calling thread's default stream, whose handle means another one elsewhere, stand as uses
    * of the legacy stream, made to wait for them (rule 70). */
@@ -100,6 +112,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Adds to the list, under the lock, and gives the stream that has to wait for it; null where none has. */
   std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                  std::uint64_t sequence);
+  void SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range);
   void CheckRange(std::size_t offset, std::size_t bytes) const;
   void CheckStream(const Stream& stream) const;
   void CheckDriver(const Stream& stream) const;

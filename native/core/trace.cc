@@ -122,8 +122,8 @@ void TraceScope::Begin(Stream& stream, const TraceWork& work, const Operand* ope
   if (stream.capturing() || IsCapturedElsewhere(stream)) return;
   Begin(stream.device(), stream.handle(), stream.id(), work, trace::CurrentTag());
   for (std::size_t index = 0; index < count; ++index) {
-    const auto& [storage, access] = operands[index];
-    Note({storage->pointer(), storage->bytes(), access == Access::kWrite});
+    const Operand& operand = operands[index];
+    Note({operand.storage->pointer(), operand.storage->bytes(), operand.access == Access::kWrite});
   }
 }
 

@@ -5,12 +5,20 @@
 
 #include "core/device.h"
 #include "core/error.h"
+#include "driver/simulated/machine.h"
+#include "hazards/report.h"
 
 namespace stridelab::core {
 namespace {
 
 /** How many old records are looked at for events to use again before new ones are made. */
 constexpr int kReclaimed = 64;
+
+/** Whether a look at an event would hide a missing wait: it has held work done, and tells detection that the
+ * host knows. */
+bool LooksChangeOrder() {
+  return hazards::Enabled() || driver::simulated::CurrentSchedule() == driver::simulated::Schedule::kHazard;
+}
 
 }  // namespace
 
@@ -138,6 +146,7 @@ bool TraceRecorder::Resolve(TimedRecord& record) {
 }
 
 void TraceRecorder::Reclaim() {
+  if (LooksChangeOrder()) return;
   resolved_ = std::max(resolved_, added_ - ring_.size());
   for (int count = 0; count < kReclaimed && resolved_ < added_; ++count, ++resolved_) {
     if (!Resolve(ring_[resolved_ % capacity_])) return;

@@ -45,7 +45,8 @@ class TraceRecorder {
   TraceClock* ClockOf(Device& device);
   /** False while the work is not done. */
   bool Resolve(TimedRecord& record);
-  /** Reads times of the oldest records, whose events can then be used again. */
+  /** Reads times of the oldest records, whose events can then be used again; not while hazards are looked
+   * for. */
   void Reclaim();
 
   std::mutex mutex_;

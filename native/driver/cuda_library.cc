@@ -85,6 +85,7 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuStreamQuery", table.cuStreamQuery);
   load("cuStreamSynchronize", table.cuStreamSynchronize);
   load("cuStreamWaitEvent", table.cuStreamWaitEvent);
+  load("cuStreamGetFlags", table.cuStreamGetFlags);
   load("cuStreamGetPriority", table.cuStreamGetPriority);
   load("cuStreamBeginCapture_v2", table.cuStreamBeginCapture);
   load("cuStreamEndCapture", table.cuStreamEndCapture);

@@ -79,6 +79,7 @@ struct DriverTable {
   CUresult (*cuStreamQuery)(CUstream stream) = nullptr;
   CUresult (*cuStreamSynchronize)(CUstream stream) = nullptr;
   CUresult (*cuStreamWaitEvent)(CUstream stream, CUevent event, unsigned flags) = nullptr;
+  CUresult (*cuStreamGetFlags)(CUstream stream, unsigned* flags) = nullptr;
   CUresult (*cuStreamGetPriority)(CUstream stream, int* priority) = nullptr;
   CUresult (*cuStreamBeginCapture)(CUstream stream, int mode) = nullptr;
   CUresult (*cuStreamEndCapture)(CUstream stream, CUgraph* graph) = nullptr;

@@ -3,6 +3,7 @@
 import { ArgumentError } from '../errors.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { NativeCommunicator } from '../native/binding.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import { checkCliques, OPERATIONS, type RankCall } from './clique.ts';
@@ -68,23 +69,26 @@ export function group<Result>(make: () => Result): Result {
 
 function submitAll(calls: readonly CollectiveCall[]): void {
   checkCliques(calls);
-  native().collectives.submit(
-    calls.map(call => ({
-      kind: OPERATIONS.indexOf(call.operation),
-      communicator: call.communicator,
-      stream: call.stream.native,
-      source: call.source?.storage.native ?? null,
-      sourceOffset: call.source?.offset ?? 0,
-      target: call.target?.storage.native ?? null,
-      targetOffset: call.target?.offset ?? 0,
-      count: call.count,
-      type: call.type,
-      op: call.op,
-      peer: call.peer
-    }))
-  );
-  for (const { source, target, stream } of calls) {
-    source?.storage.noteUse(stream, 'read', stream.native.sequence);
-    target?.storage.noteUse(stream, 'write', stream.native.sequence);
-  }
+  const submit = (): void =>
+    native().collectives.submit(
+      calls.map(call => ({
+        kind: OPERATIONS.indexOf(call.operation),
+        communicator: call.communicator,
+        stream: call.stream.native,
+        source: call.source?.storage.native ?? null,
+        sourceOffset: call.source?.offset ?? 0,
+        target: call.target?.storage.native ?? null,
+        targetOffset: call.target?.offset ?? 0,
+        count: call.count,
+        type: call.type,
+        op: call.op,
+        peer: call.peer
+      }))
+    );
+  submitNoted(submit, () => {
+    for (const { source, target, stream } of calls) {
+      source?.storage.noteUse(stream, 'read', stream.native.sequence);
+      target?.storage.noteUse(stream, 'write', stream.native.sequence);
+    }
+  });
 }

@@ -2,7 +2,7 @@
 
 import { NDArray } from '../array.ts';
 import type { Device } from '../device.ts';
-import { ArgumentError, DeviceError } from '../errors.ts';
+import { ArgumentError, DeviceError, HazardError } from '../errors.ts';
 import { asCudaArray } from '../interchange/cai/import.ts';
 import { CAI_SYMBOL } from '../interchange/cai/protocol.ts';
 import type { Storage } from '../memory/storage.ts';
@@ -176,10 +176,15 @@ export class KernelFunction {
       storages.push(storage);
       natives.push(storage.native);
     }
-    const sequence = kernel.native.launch(stream.native, ...natives);
-    for (let index = 0; index < storages.length; index++) {
-      (storages[index] as Storage).noteUse(stream, config[ACCESS + index] === 1 ? 'write' : 'read', sequence);
+    let sequence: number;
+    try {
+      sequence = kernel.native.launch(stream.native, ...natives);
+    } catch (error) {
+      // What hazard detection throws for was submitted all the same.
+      if (error instanceof HazardError) noteUses(stream, storages, config, stream.native.sequence);
+      throw error;
     }
+    noteUses(stream, storages, config, sequence);
   }
 
   /** The launch with foreign arrays as ours. From the start: importing runs code of others, which may launch this kernel too. */
@@ -251,6 +256,12 @@ export class KernelFunction {
     throw new DeviceError(
       `${slot.where()}: the array is on ${array.device.toString()}, the launch on ${stream.device.toString()}`
     );
+  }
+}
+
+function noteUses(stream: Stream, storages: readonly Storage[], config: Uint32Array, sequence: number): void {
+  for (let index = 0; index < storages.length; index++) {
+    (storages[index] as Storage).noteUse(stream, config[ACCESS + index] === 1 ? 'write' : 'read', sequence);
   }
 }
 

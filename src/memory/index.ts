@@ -27,6 +27,7 @@ export { MemoryManagerAdaptor, type Request } from './managers/adaptor.ts';
 export { AsyncPoolMemoryManager } from './managers/async-pool.ts';
 export { BestFitPoolMemoryManager, type PoolStatistics } from './managers/best-fit-pool.ts';
 export { FailureCallbackAdaptor, type FailureCallback } from './managers/failure-callback.ts';
+export { GuardingAdaptor, type GuardingOptions } from './managers/guarding.ts';
 export { LimitingAdaptor, type LimitingOptions } from './managers/limiting.ts';
 export type { LogLayout } from './managers/log-layouts.ts';
 export { LoggingAdaptor, type LoggingOptions } from './managers/logging.ts';

@@ -1,7 +1,7 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
 import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
-import { DriverError, FreedError, MemoryManagerError } from '../errors.ts';
+import { DriverError, FreedError, HazardError, MemoryManagerError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../stream.ts';
@@ -221,7 +221,11 @@ export class Storage {
 
   /** Tells that work was submitted to `stream`, by whoever launched it. */
   recordUse(stream: Stream, access: Access): void {
-    this.native.recordUse(stream.native, access);
+    try {
+      this.native.recordUse(stream.native, access);
+    } catch (error) {
+      throw this.#noteSubmitted(error, stream, access);
+    }
     this.#note(stream, access);
   }
 
@@ -250,8 +254,12 @@ export class Storage {
     // As bytes: Node-API cannot describe every typed array (Float16Array is unknown to it).
     const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     const staging = stagingFor(stream, bytes);
-    if (staging === null) this.native.writeFromHost(offset, bytes, stream.native);
-    else this.native.writeStaged(offset, bytes, stream.native, staging.native);
+    try {
+      if (staging === null) this.native.writeFromHost(offset, bytes, stream.native);
+      else this.native.writeStaged(offset, bytes, stream.native, staging.native);
+    } catch (error) {
+      throw this.#noteSubmitted(error, stream, 'write');
+    }
     this.#note(stream, 'write');
   }
 
@@ -270,13 +278,22 @@ export class Storage {
   }
 
   copyFrom(offset: number, source: Storage, sourceOffset: number, bytes: number, stream: Stream): void {
-    this.native.copyFrom(offset, source.native, sourceOffset, bytes, stream.native);
+    try {
+      this.native.copyFrom(offset, source.native, sourceOffset, bytes, stream.native);
+    } catch (error) {
+      source.#noteSubmitted(error, stream, 'read');
+      throw this.#noteSubmitted(error, stream, 'write');
+    }
     this.#note(stream, 'write');
     source.#note(stream, 'read');
   }
 
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: Stream): void {
-    this.native.fill(offset, width, pattern, count, stream.native);
+    try {
+      this.native.fill(offset, width, pattern, count, stream.native);
+    } catch (error) {
+      throw this.#noteSubmitted(error, stream, 'write');
+    }
     this.#note(stream, 'write');
   }
 
@@ -323,6 +340,12 @@ export class Storage {
     recent.set(use.stream, use);
     this.#latest = use;
     if (recent.size > REMEMBERED_STREAMS) recent.delete(recent.keys().next().value as Stream);
+  }
+
+  /** What hazard detection throws for was submitted all the same. Gives the error back. */
+  #noteSubmitted(error: unknown, stream: Stream, access: Access): unknown {
+    if (error instanceof HazardError) this.#note(stream, access);
+    return error;
   }
 
   #notify(): void {

@@ -569,6 +569,49 @@ export interface NativeCompute {
   ): void;
 }
 
+/** When simulated devices do their work: as it is submitted, or only when something orders it, so that a missing wait shows. */
+export interface NativeSimulated {
+  schedule(): 'eager' | 'hazard';
+  /** For all of the process. Work that was held until now is done. */
+  setSchedule(schedule: 'eager' | 'hazard'): void;
+}
+
+/** One of the two accesses of a hazard. */
+export interface NativeHazardAccess {
+  readonly access: Access;
+  readonly streamHandle: bigint;
+  /** As `NativeStream.id`; 0 for a stream that the library has no object of. */
+  readonly streamId: number;
+  /** Number of the operation on the stream; 0 for driver calls that have none. */
+  readonly sequence: number;
+  /** Driver function or kernel. */
+  readonly operation: string;
+  /** Submitted inside a capture. */
+  readonly captured: boolean;
+  /** What `listen`'s first function told at the submission; empty where no JavaScript was running. */
+  readonly stack: string;
+}
+
+/** Two accesses to the same bytes that nothing orders, at least one of them a write. */
+export interface NativeHazardReport {
+  readonly pointer: bigint;
+  readonly bytes: number;
+  readonly first: NativeHazardAccess;
+  readonly second: NativeHazardAccess;
+}
+
+/** Hazard detection, where STRIDELAB_HAZARDS turned it on as a driver was opened; else there is never anything to take. */
+export interface NativeHazards {
+  /**
+   * `stack` is called at each submission; what `deliver` throws is thrown by the native call, already made, that completed the pair.
+   */
+  listen(stack: () => string, deliver: (reports: NativeHazardReport[]) => void): void;
+  /** Reports of the process that were not delivered yet. */
+  take(): NativeHazardReport[];
+  /** Forgets these, and which pairs were reported: each pair of places in the program is reported once. */
+  clear(): void;
+}
+
 export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
@@ -637,6 +680,8 @@ export interface NativeBinding {
   readonly collectives: NativeCollectives;
   /** Driver memory calls for memory managers. */
   readonly raw: NativeMemory;
+  readonly simulated: NativeSimulated;
+  readonly hazards: NativeHazards;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */

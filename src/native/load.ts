@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { AddonError, errorFromNative } from '../errors.ts';
+import { listenForHazards } from '../hazards.ts';
 import type { NativeBinding } from './binding.ts';
 
 /** A kernel publishes the word that its interrupts set under this symbol; native waits poll it. */
@@ -41,6 +42,7 @@ export function native(): NativeBinding {
   }
   loaded.setErrorFactory(errorFromNative);
   loaded.setCollector(collectGarbage);
+  listenForHazards(loaded);
   const flag = (globalThis as { [INTERRUPT_FLAG]?: unknown })[INTERRUPT_FLAG];
   if (flag instanceof Int32Array) loaded.setInterruptFlag(flag);
   binding = loaded;

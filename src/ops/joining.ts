@@ -4,6 +4,7 @@ import { NDArray, type StreamOption } from '../array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, IndexError, ShapeError, ValueError } from '../errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { toAxis } from './axes.ts';
 import { BLOCK, emitTake } from './cuda/gather.ts';
@@ -202,8 +203,8 @@ function runTake(array: NDArray, positions: NDArray, target: NDArray, axis: numb
   );
   const storages = [target.storage.native, array.storage.native, positions.storage.native] as const;
   const indexType = ELEMENT_TYPES.indexOf(positions.dtype.name as ElementTypeName);
-  native().compute.take(stream.native, itemsize, indexType, layout, storages);
-  noteUses(stream, target, array, positions);
+  const submit = (): void => native().compute.take(stream.native, itemsize, indexType, layout, storages);
+  submitNoted(submit, () => noteUses(stream, target, array, positions));
 }
 
 function takeOnGpu(array: NDArray, positions: NDArray, target: NDArray, axis: number, wide: boolean): void {

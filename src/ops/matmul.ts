@@ -5,6 +5,7 @@ import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, ShapeError } from '../errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import { astype } from './convert.ts';
@@ -171,6 +172,7 @@ function runMatmul(run: MatmulRun): void {
     strides.b
   );
   const storages = [output.storage.native, a.storage.native, b.storage.native] as const;
-  native().compute.matmul(stream.native, ELEMENT_TYPES.indexOf(type), layout, storages);
-  noteUses(stream, output, a, b);
+  const submit = (): void =>
+    native().compute.matmul(stream.native, ELEMENT_TYPES.indexOf(type), layout, storages);
+  submitNoted(submit, () => noteUses(stream, output, a, b));
 }

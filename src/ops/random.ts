@@ -9,6 +9,7 @@ import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../errors.ts';
 import type { ShapeLike } from '../layout/shape.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { textOf } from '../value-text.ts';
 import { BLOCK, emitRandom } from './cuda/gather.ts';
@@ -201,7 +202,8 @@ function drawOnHost(
   const parameters = PARAMETERS[drawn](shifted ? 0n : low, shifted ? span : low + span);
   const layout = Float64Array.of(array.size, array.offset);
   const storages = [storage.native] as const;
-  native().compute.random(stream.native, drawn, element, seed, position, parameters, layout, storages);
-  storage.noteUse(stream, 'write', stream.native.sequence);
+  const submit = (): void =>
+    native().compute.random(stream.native, drawn, element, seed, position, parameters, layout, storages);
+  submitNoted(submit, () => storage.noteUse(stream, 'write', stream.native.sequence));
   if (shifted && low !== 0n) add(array, low, { out: array, stream });
 }

@@ -2,6 +2,7 @@
 
 import type { NDArray } from '../array.ts';
 import { sizeOf } from '../layout/shape.ts';
+import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import type { SplitAxes } from './axes.ts';
@@ -58,8 +59,9 @@ export function runReduction(run: ReductionRun): void {
     reducedStrides
   );
   const storages = [output.storage.native, input.storage.native] as const;
-  native().compute.reduce(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
-  noteUses(stream, output, input);
+  const submit = (): void =>
+    native().compute.reduce(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
+  submitNoted(submit, () => noteUses(stream, output, input));
 }
 
 export function runCumulation(run: CumulationRun): void {
@@ -76,6 +78,7 @@ export function runCumulation(run: CumulationRun): void {
     input.strides
   );
   const storages = [output.storage.native, input.storage.native] as const;
-  native().compute.cumulate(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
-  noteUses(stream, output, input);
+  const submit = (): void =>
+    native().compute.cumulate(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
+  submitNoted(submit, () => noteUses(stream, output, input));
 }

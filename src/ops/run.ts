@@ -5,6 +5,7 @@ import { broadcastView } from '../layout/slice.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
 import type { Storage } from '../memory/storage.ts';
+import { submitNoted } from '../memory/submission.ts';
 import type { NativeProgram, NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
@@ -100,12 +101,15 @@ function runOnHost({ built, stream, outputs, inputs }: Run, { shape, places }: S
   for (let which = 0; which < inputs.length; which++)
     storages.push((inputs[which] as RunOperand).storage.native);
   const layout = elementwiseLayout(shape, places);
-  native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
-  const { sequence } = stream.native;
-  for (let which = 0; which < outputs.length; which++)
-    (outputs[which] as RunOperand).storage.noteUse(stream, 'write', sequence);
-  for (let which = 0; which < inputs.length; which++)
-    (inputs[which] as RunOperand).storage.noteUse(stream, 'read', sequence);
+  const submit = (): void =>
+    native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
+  submitNoted(submit, () => {
+    const { sequence } = stream.native;
+    for (let which = 0; which < outputs.length; which++)
+      (outputs[which] as RunOperand).storage.noteUse(stream, 'write', sequence);
+    for (let which = 0; which < inputs.length; which++)
+      (inputs[which] as RunOperand).storage.noteUse(stream, 'read', sequence);
+  });
 }
 
 function kernelFor(

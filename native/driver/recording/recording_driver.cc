@@ -143,6 +143,7 @@ DriverTable OpenRecordingDriver(std::size_t total_memory, int devices) {
   STRIDELAB_RECORD(cuCtxEnablePeerAccess);
   STRIDELAB_RECORD(cuCtxDisablePeerAccess);
   STRIDELAB_RECORD(cuMemcpyPeerAsync);
+  STRIDELAB_PASS(cuStreamGetFlags);
   STRIDELAB_PASS(cuStreamGetPriority);
   STRIDELAB_PASS(cuStreamIsCapturing);
   STRIDELAB_PASS(cuDeviceGetDefaultMemPool);

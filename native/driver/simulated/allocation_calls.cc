@@ -1,4 +1,6 @@
 // Allocation of every kind, the stream-ordered pool and IPC handles.
+#include <cstring>
+
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::simulated {
@@ -13,6 +15,9 @@ bool IsPool(CUmemoryPool pool) {
   return machine != nullptr && HandleValue(pool) >= kPool &&
          HandleValue(pool) < kPool + static_cast<std::uint64_t>(machine->devices);
 }
+
+/** What late work finds in memory that was freed in stream order. */
+constexpr int kFreedByte = 0xfd;
 
 CUresult MemoryInfo(std::size_t* free, std::size_t* total) {
   return OnDevice([&](Machine& machine) -> CUresult {
@@ -60,6 +65,8 @@ CUresult HostDevicePointer(CUdeviceptr* pointer, void* host, unsigned) {
 
 CUresult Free(CUdeviceptr pointer, bool pinned) {
   return OnDevice([&](Machine& machine) -> CUresult {
+    // The driver's free waits for the device.
+    machine.timeline.SettleAll();
     return machine.memory.Free(pointer, pinned) ? kSuccess : kInvalidValue;
   });
 }
@@ -78,11 +85,12 @@ CUresult HostRegister(void* pointer, std::size_t bytes, unsigned) {
 
 CUresult HostUnregister(void* pointer) {
   return OnDevice([&](Machine& machine) -> CUresult {
+    machine.timeline.SettleAll();
     return machine.memory.Unregister(HandleValue(pointer)) ? kSuccess : kHostMemoryNotRegistered;
   });
 }
 
-/** Data moves when an operation is submitted, so memory may come and go at once as well. */
+/** Memory comes at once, and goes at once too unless work is held, which it goes after. */
 CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (bytes == 0) return kInvalidValue;
@@ -95,8 +103,16 @@ CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream)
 
 CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    if (machine.timeline.FindStream(handle, CurrentDevice(machine)) == nullptr) return kInvalidHandle;
-    return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
+    Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
+    if (stream == nullptr) return kInvalidHandle;
+    if (!machine.timeline.Holds(*stream))
+      return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
+    const auto bytes = machine.memory.Detach(pointer, false);
+    if (!bytes) return kInvalidValue;
+    machine.timeline.FreeInOrder(
+        *stream, [=] { std::memset(HandleFrom<void*>(pointer), kFreedByte, *bytes); },
+        [=] { MemoryMap::ReleaseDetached(pointer); }, *bytes);
+    return kSuccess;
   });
 }
 

@@ -171,7 +171,9 @@ CUresult ContextPop(CUcontext* context) {
 
 CUresult ContextSynchronize() {
   return Timed([](Machine& machine) -> CUresult {
-    machine.timeline.WaitUntil(machine.timeline.DeviceTail(CurrentDevice(machine)));
+    const int device = CurrentDevice(machine);
+    machine.timeline.WaitUntil(machine.timeline.DeviceTail(device));
+    machine.timeline.SettleDevice(device);
     return kSuccess;
   });
 }

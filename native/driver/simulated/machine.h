@@ -23,8 +23,7 @@ inline constexpr std::size_t kDefaultMemory = std::size_t{8} << 30;
 
 struct Machine {
   /** `total_memory` is each device's. */
-  Machine(std::size_t total_memory, int device_count, std::uint64_t first)
-      : devices(device_count), first_context(first), memory(total_memory, device_count) {}
+  Machine(std::size_t total_memory, int device_count, std::uint64_t first);
 
   int devices;
   std::uint64_t first_context;
@@ -55,6 +54,13 @@ struct Machine {
 Machine& StartMachine(std::size_t total_memory, int devices);
 /** The machine that the calling thread's driver calls are about; null before StartMachine. */
 Machine* RunningMachine();
+
+/** Of all machines of the process. */
+Schedule CurrentSchedule();
+/** Also for machines that are made later. Work that was held until now is done. */
+void SetSchedule(Schedule schedule);
+/** Does the work that is held on any machine. */
+void RunHeldWork();
 
 /** Makes the calling thread's driver calls be about another machine for a scope. */
 class MachineScope {

@@ -1,6 +1,8 @@
 // Copies, fills and pointer attributes.
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "driver/simulated/calls.h"
 
@@ -10,6 +12,15 @@ namespace {
 CUresult CopyToDevice(CUdeviceptr target, const void* source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(target, bytes)) return kInvalidValue;
+    if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(source), bytes)) {
+      // Pageable memory is read before the call returns; what the driver knows is read when the copy runs.
+      const auto* first = static_cast<const std::byte*>(source);
+      const auto snapshot = std::make_shared<const std::vector<std::byte>>(first, first + bytes);
+      machine.timeline.Perform(
+          stream, Timeline::HostTransfer(bytes),
+          [=] { std::memcpy(HandleFrom<void*>(target), snapshot->data(), bytes); }, bytes);
+      return kSuccess;
+    }
     machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
                              [=] { std::memcpy(HandleFrom<void*>(target), source, bytes); });
     return kSuccess;
@@ -21,6 +32,9 @@ CUresult CopyToHost(void* target, CUdeviceptr source, std::size_t bytes, CUstrea
     if (!machine.memory.Contains(source, bytes)) return kInvalidValue;
     machine.timeline.Perform(stream, Timeline::HostTransfer(bytes),
                              [=] { std::memcpy(target, HandleFrom<const void*>(source), bytes); });
+    // A copy to pageable memory is over when the call returns.
+    if (machine.timeline.Holds(stream) && !machine.memory.Contains(HandleValue(target), bytes))
+      machine.timeline.Settle(stream);
     return kSuccess;
   });
 }

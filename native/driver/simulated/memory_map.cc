@@ -42,12 +42,21 @@ const Allocation* MemoryMap::Allocate(int device, std::size_t bytes, Placement p
   return &entry->second;
 }
 
-bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
+std::optional<std::size_t> MemoryMap::Detach(CUdeviceptr start, bool pinned) {
   const auto entry = by_start_.find(start);
-  if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned) return false;
-  if (!pinned) used_[static_cast<std::size_t>(entry->second.device)] -= entry->second.bytes;
+  if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned)
+    return std::nullopt;
+  const std::size_t bytes = entry->second.bytes;
+  if (!pinned) used_[static_cast<std::size_t>(entry->second.device)] -= bytes;
   by_start_.erase(entry);
-  std::free(HandleFrom<void*>(start));
+  return bytes;
+}
+
+void MemoryMap::ReleaseDetached(CUdeviceptr start) { std::free(HandleFrom<void*>(start)); }
+
+bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
+  if (!Detach(start, pinned)) return false;
+  ReleaseDetached(start);
   return true;
 }
 

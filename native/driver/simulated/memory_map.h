@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "driver/types.h"
@@ -35,6 +36,9 @@ class MemoryMap {
   const Allocation* Allocate(int device, std::size_t bytes, Placement placement);
   /** False where no allocation of that placement starts there. */
   bool Free(CUdeviceptr start, bool pinned);
+  /** As Free, but leaves the host memory to ReleaseDetached; its bytes, nothing where Free would fail. */
+  std::optional<std::size_t> Detach(CUdeviceptr start, bool pinned);
+  static void ReleaseDetached(CUdeviceptr start);
   /** Host memory that exists already. The same bytes may be registered several times, by owners that do not
    * know of one another. */
   const Allocation* Register(int device, CUdeviceptr start, std::size_t bytes);

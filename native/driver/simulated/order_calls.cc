@@ -30,7 +30,9 @@ CUresult BreakCapture(const Timeline::Stream& stream) {
 CUresult StreamQuery(CUstream handle) {
   return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (stream.capture != nullptr) return BreakCapture(stream);
-    return machine.timeline.TailOf(stream) <= machine.timeline.now() ? kSuccess : kNotReady;
+    if (machine.timeline.TailOf(stream) > machine.timeline.now()) return kNotReady;
+    machine.timeline.Settle(stream);
+    return kSuccess;
   });
 }
 
@@ -38,6 +40,7 @@ CUresult StreamSynchronize(CUstream handle) {
   return OnStream(handle, [](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (stream.capture != nullptr) return BreakCapture(stream);
     machine.timeline.WaitUntil(machine.timeline.TailOf(stream));
+    machine.timeline.Settle(stream);
     return kSuccess;
   });
 }
@@ -46,7 +49,16 @@ CUresult StreamWaitEvent(CUstream stream_handle, CUevent event_handle, unsigned)
   return OnStream(stream_handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     const Timeline::Event* event = machine.timeline.FindEvent(event_handle);
     if (event == nullptr) return kInvalidHandle;
-    return Timeline::Wait(stream, *event);
+    return machine.timeline.Wait(stream, *event);
+  });
+}
+
+CUresult StreamGetFlags(CUstream handle, unsigned* flags) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
+    if (stream == nullptr) return kInvalidHandle;
+    *flags = stream->blocking ? kStreamDefault : kStreamNonBlocking;
+    return kSuccess;
   });
 }
 
@@ -85,7 +97,9 @@ CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
 CUresult EventQuery(CUevent handle) {
   return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
     if (!event.capture.expired()) return kCapturedEvent;
-    return !event.recorded || *event.recorded <= machine.timeline.now() ? kSuccess : kNotReady;
+    if (event.recorded && *event.recorded > machine.timeline.now()) return kNotReady;
+    machine.timeline.Settle(event);
+    return kSuccess;
   });
 }
 
@@ -93,19 +107,22 @@ CUresult EventSynchronize(CUevent handle) {
   return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
     if (!event.capture.expired()) return kCapturedEvent;
     if (event.recorded) machine.timeline.WaitUntil(*event.recorded);
+    machine.timeline.Settle(event);
     return kSuccess;
   });
 }
 
 CUresult EventElapsedTime(float* milliseconds, CUevent start_handle, CUevent end_handle) {
   return Timed([&](Machine& machine) -> CUresult {
-    const Timeline& timeline = machine.timeline;
+    Timeline& timeline = machine.timeline;
     const Timeline::Event* start = machine.timeline.FindEvent(start_handle);
     const Timeline::Event* end = machine.timeline.FindEvent(end_handle);
     if (start == nullptr || end == nullptr || !start->timing || !end->timing) return kInvalidHandle;
     if (start->device != end->device) return kInvalidHandle;
     if (!start->recorded || !end->recorded) return kInvalidHandle;
     if (*start->recorded > timeline.now() || *end->recorded > timeline.now()) return kNotReady;
+    timeline.Settle(*start);
+    timeline.Settle(*end);
     *milliseconds = static_cast<float>(static_cast<double>(*end->recorded - *start->recorded) / 1e6);
     return kSuccess;
   });
@@ -119,6 +136,7 @@ void AddOrderCalls(DriverTable& table) {
   table.cuStreamQuery = StreamQuery;
   table.cuStreamSynchronize = StreamSynchronize;
   table.cuStreamWaitEvent = StreamWaitEvent;
+  table.cuStreamGetFlags = StreamGetFlags;
   table.cuStreamGetPriority = StreamGetPriority;
   table.cuEventCreate = EventCreate;
   table.cuEventDestroy = EventDestroy;

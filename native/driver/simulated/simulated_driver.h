@@ -6,6 +6,11 @@
 // or allocates moves the host's clock by 1 us. Calls about contexts, devices and pointers are free, and so
 // are those that free and destroy: finalizers make them when the collector likes, and must not move the
 // clock. (A real device's free also waits for all work.)
+//
+// Schedule "hazard": work is held in the queue of its stream until something orders it, by what CUDA says
+// does: a host wait, a copy to pageable memory, a free, a query that says done, or another stream's wait once
+// that stream's own work has to run. Unordered streams, of all devices, run with the one that got work last
+// at the front, so that a missing wait shows as wrong data. Virtual time is the same.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "driver/simulated/graphs.h"
 
@@ -94,14 +95,52 @@ void Timeline::Submit(Stream& stream, VirtualTime duration) {
   device_tail = std::max(device_tail, stream.tail);
 }
 
-void Timeline::Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work) {
+void Timeline::Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work,
+                       std::size_t kept) {
   if (stream.capture != nullptr) {
     ++stream.capture->branches[&stream].submitted;
     stream.capture->operations.push_back(Operation{work, duration});
     return;
   }
-  work();
+  if (Holds(stream)) {
+    held_.Hold(QueueOf(stream), work, {}, kept);
+  } else {
+    work();
+  }
   Submit(stream, duration);
+}
+
+const std::shared_ptr<HeldWork::Queue>& Timeline::QueueOf(Stream& stream) {
+  if (stream.held == nullptr) {
+    const auto order = IsLegacy(stream)  ? HeldWork::Order::kLegacy
+                       : stream.blocking ? HeldWork::Order::kBlocking
+                                         : HeldWork::Order::kNonBlocking;
+    stream.held = std::make_shared<HeldWork::Queue>(stream.device, order);
+  }
+  return stream.held;
+}
+
+void Timeline::SetSchedule(Schedule schedule) {
+  held_.RunAll();
+  schedule_ = schedule;
+}
+
+void Timeline::FreeInOrder(Stream& stream, std::function<void()> poison, std::function<void()> free,
+                           std::size_t bytes) {
+  held_.Hold(
+      QueueOf(stream),
+      [this, poison = std::move(poison), free = std::move(free), bytes]() mutable {
+        poison();
+        // Work of other streams that nobody ordered may still come here.
+        held_.WhenIdle(std::move(free), bytes);
+      },
+      {}, 0);
+}
+
+void Timeline::Settle(const Stream& stream) {
+  if (stream.held != nullptr) return held_.Run(stream.held);
+  // The legacy stream covers others though it has no work itself.
+  if (IsLegacy(stream)) held_.Run(QueueOf(Legacy(stream.device)));
 }
 
 void Timeline::Record(Stream& stream, Event& event) {
@@ -113,12 +152,15 @@ void Timeline::Record(Stream& stream, Event& event) {
   }
   Submit(stream, kRecord);
   event.recorded = stream.tail;
+  event.after =
+      schedule_ == Schedule::kHazard ? held_.Hold(QueueOf(stream), nullptr, {}, 0) : HeldWork::Mark{};
 }
 
 CUresult Timeline::Wait(Stream& stream, const Event& event) {
   const std::shared_ptr<Capture> capture = event.capture.lock();
   if (capture == nullptr && stream.capture == nullptr) {
     if (event.recorded) stream.tail = std::max(stream.tail, *event.recorded);
+    if (!event.after.Reached()) held_.Hold(QueueOf(stream), nullptr, event.after, 0);
     return kSuccess;
   }
   if (capture == nullptr || (stream.capture != nullptr && stream.capture != capture)) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "driver/simulated/held_work.h"
 #include "driver/types.h"
 
 namespace stridelab::driver::simulated {
@@ -17,6 +18,9 @@ namespace stridelab::driver::simulated {
 using VirtualTime = std::int64_t;
 
 struct Capture;
+
+/** When work is done: at once as it is submitted, or only when something orders it. */
+enum class Schedule { kEager, kHazard };
 
 class Timeline {
  public:
@@ -29,6 +33,8 @@ class Timeline {
     bool legacy = false;
     /** What its work is captured into instead of being done. */
     std::shared_ptr<Capture> capture = nullptr;
+    /** Work that is held; null before the first. */
+    std::shared_ptr<HeldWork::Queue> held = nullptr;
   };
   struct Event {
     int device = 0;
@@ -38,7 +44,13 @@ class Timeline {
     std::weak_ptr<Capture> capture = {};
     const Stream* captured_on = nullptr;
     std::uint64_t captured_after = 0;
+    /** The held work before the record. */
+    HeldWork::Mark after = {};
   };
+
+  Schedule schedule() const { return schedule_; }
+  /** Work that was held until now is done before the schedule changes. */
+  void SetSchedule(Schedule schedule);
 
   VirtualTime now() const { return now_; }
   /** One driver call: 1 us of host time. */
@@ -54,12 +66,26 @@ class Timeline {
   bool DestroyStream(CUstream handle);
   bool DestroyEvent(CUevent handle);
 
-  /** Does `work` at once, and appends its duration to the stream; on a capturing stream, keeps both instead.
+  /**
+   * Does `work`, at once or when the schedule lets it, and appends its duration to the stream; on a capturing
+   * stream, keeps both instead. `kept` is how many bytes of host memory the work keeps.
    */
-  void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work);
+  void Perform(Stream& stream, VirtualTime duration, const std::function<void()>& work, std::size_t kept = 0);
+  /** True where `Perform` on the stream would hold its work. */
+  bool Holds(const Stream& stream) const {
+    return schedule_ == Schedule::kHazard && stream.capture == nullptr;
+  }
+  /** Frees memory behind the stream's held work; what comes too late for it finds `poison` called. */
+  void FreeInOrder(Stream& stream, std::function<void()> poison, std::function<void()> free,
+                   std::size_t bytes);
+  /** The host knows that the work is done: what is held of it runs. */
+  void Settle(const Stream& stream);
+  void Settle(const Event& event) { held_.Run(event.after); }
+  void SettleDevice(int device) { held_.RunDevice(device); }
+  void SettleAll() { held_.RunAll(); }
   void Record(Stream& stream, Event& event);
   /** Takes a stream into the event's capture; the status says where capture forbids the wait. */
-  static CUresult Wait(Stream& stream, const Event& event);
+  CUresult Wait(Stream& stream, const Event& event);
   static bool IsLegacy(const Stream& stream) { return stream.legacy; }
   /** The streams of a capture go back to doing their work. */
   void LeaveCapture(const std::shared_ptr<Capture>& capture);
@@ -95,6 +121,10 @@ class Timeline {
   Stream& Legacy(int device);
   Stream& PerThread(int device);
 
+  const std::shared_ptr<HeldWork::Queue>& QueueOf(Stream& stream);
+
+  Schedule schedule_ = Schedule::kEager;
+  HeldWork held_;
   VirtualTime now_ = 0;
   /** By device, as the default streams. */
   std::unordered_map<int, VirtualTime> device_tails_;

@@ -2,6 +2,8 @@
 
 import { toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { MemoryManagerError } from '../../errors.ts';
+import { hazardMode } from '../../hazards.ts';
+import { GuardingAdaptor } from '../managers/guarding.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './base.ts';
 import { callReset, makeManager, requireManagerClass } from './checks.ts';
 import { DefaultCUDAMemoryManager } from './default.ts';
@@ -48,7 +50,8 @@ export function currentContext(device: Device): MemoryContext {
   const contexts = active ?? contextsInForce();
   const known = contexts.get(device);
   if (known !== undefined) return known;
-  const context = { manager: makeManager(classInForce(), device), epoch: 0 };
+  const managerClass = hazardMode() === null ? classInForce() : GuardingAdaptor.over(classInForce());
+  const context = { manager: makeManager(managerClass, device), epoch: 0 };
   contexts.set(device, context);
   return context;
 }

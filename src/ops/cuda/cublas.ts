@@ -4,6 +4,7 @@ import { dtypes } from '../../dtype/dtype.ts';
 import { DriverUnavailableError } from '../../errors.ts';
 import { candidates, CUBLAS_LT } from '../../libraries/search.ts';
 import { Storage } from '../../memory/storage.ts';
+import { submitNoted } from '../../memory/submission.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../stream.ts';
 import type { MatmulRun } from '../matmul.ts';
@@ -105,14 +106,16 @@ export function multiplyByCublas(run: MatmulRun): boolean {
     a.offset,
     output.offset
   ]);
-  const ran = native().cublas.matmul(
-    stream.native,
-    specification,
-    b.storage.native,
-    a.storage.native,
-    output.storage.native,
-    workspace.native
+  return submitNoted(
+    () =>
+      native().cublas.matmul(
+        stream.native,
+        specification,
+        b.storage.native,
+        a.storage.native,
+        output.storage.native,
+        workspace.native
+      ),
+    () => noteUses(stream, output, a, b)
   );
-  if (ran) noteUses(stream, output, a, b);
-  return ran;
 }

@@ -2,6 +2,7 @@
 
 import type { Device } from '../../device.ts';
 import { compileCode } from '../../jit/nvrtc.ts';
+import { HazardError } from '../../errors.ts';
 import type { Access, Storage } from '../../memory/storage.ts';
 import type { NativeKernel } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
@@ -86,9 +87,20 @@ export class GeneratedKernel {
       config[8 + index] = access === 'write' ? 1 : 0;
       return storage.native;
     });
-    const sequence = this.#native.launch(stream.native, ...storages);
-    for (const { storage, access } of operands) storage.noteUse(stream, access, sequence);
+    let sequence: number;
+    try {
+      sequence = this.#native.launch(stream.native, ...storages);
+    } catch (error) {
+      // What hazard detection throws for was submitted all the same.
+      if (error instanceof HazardError) noteUses(stream, operands, stream.native.sequence);
+      throw error;
+    }
+    noteUses(stream, operands, sequence);
   }
+}
+
+function noteUses(stream: Stream, operands: readonly LaunchOperand[], sequence: number): void {
+  for (const { storage, access } of operands) storage.noteUse(stream, access, sequence);
 }
 
 const kernels = new WeakMap<Device, Map<string, GeneratedKernel>>();

@@ -1,0 +1,83 @@
+#include "hazards/report.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <stdexcept>
+#include <unordered_set>
+#include <utility>
+
+namespace stridelab::hazards {
+namespace {
+
+/** More than anybody reads, where nobody takes them. */
+constexpr std::size_t kMostWaiting = 1000;
+
+struct State {
+  std::mutex mutex;
+  std::vector<Report> waiting;
+  std::unordered_set<std::string> known;
+  std::atomic<bool> any{false};
+  std::atomic<SiteSource> source{nullptr};
+};
+
+State& TheState() {
+  static State& state = *new State;
+  return state;
+}
+
+/** What makes two reports the same to a reader: the places in the program, or the streams where no place is
+ * known. */
+std::string KeyOf(const Report& report) {
+  std::string key;
+  for (const AccessPointer& access : {report.first, report.second}) {
+    key += access->write ? 'w' : 'r';
+    key += access->operation + '\n';
+    key += access->site != nullptr && !access->site->empty() ? *access->site : std::to_string(access->stream);
+    key += '\n';
+  }
+  return key;
+}
+
+}  // namespace
+
+bool WantedByEnvironment() {
+  const char* text = std::getenv("STRIDELAB_HAZARDS");
+  const std::string mode = text == nullptr ? "" : text;
+  if (mode.empty() || mode == "0") return false;
+  if (mode == "1" || mode == "warn" || mode == "throw") return true;
+  throw std::invalid_argument("STRIDELAB_HAZARDS must be 1, warn, throw or 0, not '" + mode + "'");
+}
+
+void Add(Report report) {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  if (state.waiting.size() >= kMostWaiting || !state.known.insert(KeyOf(report)).second) return;
+  state.waiting.push_back(std::move(report));
+  state.any = true;
+}
+
+std::vector<Report> Take() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  state.any = false;
+  return std::exchange(state.waiting, {});
+}
+
+bool HasReports() { return TheState().any.load(std::memory_order_relaxed); }
+
+void Clear() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  state.any = false;
+  state.waiting.clear();
+  state.known.clear();
+}
+
+void SetSiteSource(SiteSource source) { TheState().source = source; }
+
+Site CurrentSite() {
+  const SiteSource source = TheState().source;
+  return source == nullptr ? nullptr : source();
+}
+
+}  // namespace stridelab::hazards

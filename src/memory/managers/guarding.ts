@@ -1,0 +1,228 @@
+/** Finds writes outside their block and shows reads of memory that nobody wrote: margins with canaries, and poison. */
+
+import type { Device } from '../../device.ts';
+import { currentStack, tell, userFrames, type OverrunReport } from '../../hazards.ts';
+import type { MemoryKind, NativeStream } from '../../native/binding.ts';
+import { native } from '../../native/load.ts';
+import type { Stream } from '../../stream.ts';
+import type { HostAllocOptions, HostMemory, MemoryManagerClass } from '../manager/base.ts';
+import { DefaultCUDAMemoryManager } from '../manager/default.ts';
+import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
+import type { MemoryPointer } from '../manager/pointer.ts';
+import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
+
+export interface GuardingOptions {
+  /** Called with each write out of bounds; without it they go to `hazards.reports()` and its listeners. */
+  readonly report?: (report: OverrunReport) => void;
+}
+
+/** Bytes on each side: what cuMemAlloc aligns to, so that blocks stay as aligned as they were. */
+const MARGIN = 256;
+/** Bytes of margins, of memory that was not written yet (a NaN, or -1), and of freed memory. */
+const CANARY = 0xc5;
+const FRESH = 0xff;
+const FREED = 0xfe;
+
+interface GuardedBlock {
+  /** First byte of the front margin: for the device, and for JavaScript where that can see it. */
+  readonly start: bigint;
+  readonly host: bigint | null;
+  readonly kind: MemoryKind;
+  /** Bytes between the margins. */
+  readonly size: number;
+  readonly stack: string;
+}
+
+/**
+ * Gives every block a margin on both sides, which is looked at when the block is freed and by `checkAll`. Slow, for finding
+ * mistakes: each allocation and each free waits for the device. Memory pinned in place has no margins.
+ */
+export class GuardingAdaptor extends MemoryManagerAdaptor {
+  readonly #blocks = new Map<bigint, GuardedBlock>();
+  readonly #report: (report: OverrunReport) => void;
+  #stream: NativeStream | undefined;
+
+  constructor(
+    context: Device,
+    upstream: MemoryManagerClass = DefaultCUDAMemoryManager,
+    options: GuardingOptions = {}
+  ) {
+    super(context, upstream);
+    this.#report = options.report ?? reportOverrun;
+  }
+
+  /** This adaptor around a manager class, to be registered. */
+  static over(
+    upstream: MemoryManagerClass,
+    options: GuardingOptions = {}
+  ): new (context: Device) => GuardingAdaptor {
+    return class extends GuardingAdaptor {
+      constructor(context: Device) {
+        super(context, upstream, options);
+      }
+    };
+  }
+
+  override memalloc(size: number): MemoryPointer {
+    return size === 0 ? super.memalloc(0) : between(super.memalloc(size + 2 * MARGIN));
+  }
+
+  override memallocAsync(size: number, stream: Stream): MemoryPointer {
+    return size === 0
+      ? super.memallocAsync(0, stream)
+      : between(super.memallocAsync(size + 2 * MARGIN, stream));
+  }
+
+  override memallocmanaged(size: number, attachGlobal = true): MemoryPointer {
+    return size === 0
+      ? super.memallocmanaged(0, attachGlobal)
+      : between(super.memallocmanaged(size + 2 * MARGIN, attachGlobal));
+  }
+
+  override memhostalloc(size: number, options: HostAllocOptions = {}): HostMemory {
+    if (size === 0) return super.memhostalloc(0, options);
+    const whole = super.memhostalloc(size + 2 * MARGIN, options);
+    const { context } = this;
+    const start = whole.pointer + BigInt(MARGIN);
+    const finalizer = (): void => whole.release();
+    if (!('hostPointer' in whole)) return new PinnedMemory(context, start, size, whole, finalizer);
+    return new MappedMemory(context, whole.hostPointer + BigInt(MARGIN), size, whole, finalizer, start);
+  }
+
+  override reset(): void {
+    super.reset();
+    this.#blocks.clear();
+  }
+
+  /** Looks at the margins of every block that is not freed, reports what was overwritten and restores it. */
+  checkAll(): OverrunReport[] {
+    return [...this.#blocks.values()].flatMap(block => this.#check(block, 'it was looked at'));
+  }
+
+  protected override allocate<M extends MemoryPointer | PinnedMemory>(request: Request, attempt: () => M): M {
+    const memory = attempt();
+    if (request.size === 0 || request.kind === 'pin') return memory;
+    const { pointer } = memory;
+    // Addresses that the driver does not know are no memory of this device, whatever the manager says.
+    if (this.context.native.pointerAttributes(pointer) === null) return memory;
+    const host = 'hostPointer' in memory ? (memory.hostPointer as bigint) : pointer;
+    const block: GuardedBlock = {
+      start: pointer,
+      host: request.kind === 'host' ? host : null,
+      kind: request.kind === 'host' ? 'pinned' : request.kind,
+      size: request.size - 2 * MARGIN,
+      stack: currentStack()
+    };
+    const ready = 'ready' in memory ? memory.ready : null;
+    this.#fill(block, [0, CANARY, MARGIN], [MARGIN, FRESH, block.size], ready?.native);
+    this.#fill(block, [MARGIN + block.size, CANARY, MARGIN], null, ready?.native);
+    this.#blocks.set(pointer, block);
+    return memory;
+  }
+
+  protected override freed(_request: Request, pointer: bigint): void {
+    const block = this.#blocks.get(pointer);
+    if (block === undefined) return;
+    this.#blocks.delete(pointer);
+    this.#check(block, 'it was freed');
+    this.#fill(block, [0, FREED, block.size + 2 * MARGIN], null);
+  }
+
+  #check(block: GuardedBlock, when: string): OverrunReport[] {
+    const reports: OverrunReport[] = [];
+    for (const offset of [0, MARGIN + block.size]) {
+      const margin = this.#read(block, offset);
+      const first = margin.findIndex(byte => byte !== CANARY);
+      if (first < 0) continue;
+      const last = margin.findLastIndex(byte => byte !== CANARY);
+      reports.push(overrunReport(block, offset + first, offset + last, when));
+      this.#fill(block, [offset, CANARY, MARGIN], null);
+    }
+    for (const report of reports) this.#report(report);
+    return reports;
+  }
+
+  /** Writes ranges (offset from the front margin, value, bytes) in the order of `ready`, else at once. */
+  #fill(
+    block: GuardedBlock,
+    range: readonly [number, number, number],
+    other: readonly [number, number, number] | null,
+    ready?: NativeStream
+  ): void {
+    const ranges = other === null ? [range] : [range, other];
+    if (block.host !== null) {
+      for (const [offset, value, bytes] of ranges) hostBytes(block.host, offset, bytes).fill(value);
+      return;
+    }
+    const stream = ready ?? this.#guardStream();
+    const memory = this.#adopt(block);
+    try {
+      for (const [offset, value, bytes] of ranges) memory.fill(offset, 1, value, bytes, stream);
+      if (ready === undefined) stream.synchronize();
+    } finally {
+      memory.release();
+    }
+  }
+
+  #read(block: GuardedBlock, offset: number): Uint8Array {
+    if (block.host !== null) return hostBytes(block.host, offset, MARGIN);
+    const margin = new Uint8Array(MARGIN);
+    const memory = this.#adopt(block);
+    try {
+      memory.readToHost(offset, margin, this.#guardStream());
+    } finally {
+      memory.release();
+    }
+    return margin;
+  }
+
+  #adopt({ start, size, kind }: GuardedBlock): ReturnType<ReturnType<typeof native>['adopt']> {
+    return native().adopt(this.context.native, start, size + 2 * MARGIN, kind, null);
+  }
+
+  /** Waits for nothing, so that a look at a margin does not stop the program's own work. */
+  #guardStream(): NativeStream {
+    return (this.#stream ??= native().createStream(this.context.native, { blocking: false, priority: 0 }));
+  }
+}
+
+/** The block inside its margins, which keeps all of it. */
+function between(whole: MemoryPointer): MemoryPointer {
+  const inner = whole.view(MARGIN, whole.size - MARGIN);
+  whole.release();
+  return inner;
+}
+
+function hostBytes(start: bigint, offset: number, bytes: number): Uint8Array {
+  return new Uint8Array(native().raw.hostBuffer(start + BigInt(offset), bytes, {}));
+}
+
+function overrunReport(block: GuardedBlock, first: number, last: number, when: string): OverrunReport {
+  const pointer = block.start + BigInt(MARGIN);
+  const at = block.start + BigInt(first);
+  const bytes = last - first + 1;
+  const before = first < MARGIN;
+  const distance = before ? MARGIN - first : last - MARGIN - block.size + 1;
+  const side = before ? 'before the start' : 'past the end';
+  const stack = userFrames(block.stack);
+  const text = [
+    `write out of bounds: ${bytes} bytes at 0x${at.toString(16)} changed, up to ${distance} bytes ${side} of a block of ` +
+      `${block.size} bytes at 0x${pointer.toString(16)}, found when ${when}`,
+    `  the block was allocated`,
+    ...stack.map(frame => `    ${frame}`)
+  ].join('\n');
+  return {
+    kind: 'write out of bounds',
+    pointer: at,
+    bytes,
+    block: { pointer, bytes: block.size, stack },
+    text
+  };
+}
+
+/** A free is no place to throw from. */
+function reportOverrun(report: OverrunReport): void {
+  tell(report, false);
+}
+
+export { GuardingAdaptor as _stridelab_memory_manager };
