@@ -413,6 +413,11 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
     device_.EnablePeerAccess(source.device_);
     source.device_.EnablePeerAccess(device_);
     const auto submit = [&] {
+      // A capture takes no peer copies, but the same copy by unified addresses.
+      if (stream->capturing()) {
+        Check(table, table.cuMemcpyDtoDAsync(target, origin, bytes, stream->handle()), "cuMemcpyDtoDAsync");
+        return;
+      }
       Check(table,
             table.cuMemcpyPeerAsync(target, device_.Context(), origin, source.device_.Context(), bytes,
                                     stream->handle()),
