@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/channel_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
 #include "binding/environment.h"
@@ -11,6 +12,7 @@
 #include "binding/event_object.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
+#include "binding/sharing_calls.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
@@ -196,6 +198,8 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("raw", DefineRawMemory(env));
   exports.Set("recording", DefineRecording(env));
   exports.Set("dlpack", DefineDlpack(env));
+  exports.Set("channels", DefineChannels(env));
+  exports.Set("sharing", DefineSharing(env));
   return exports;
 }
 

@@ -1,4 +1,4 @@
-// Allocation of every kind, the stream-ordered pool and IPC handles.
+// Allocation of every kind and the stream-ordered pool.
 #include "driver/simulated/calls.h"
 
 namespace stridelab::driver::simulated {
@@ -53,7 +53,9 @@ CUresult HostDevicePointer(CUdeviceptr* pointer, void* host, unsigned) {
 
 CUresult Free(CUdeviceptr pointer, bool pinned) {
   return OnDevice([&](Machine& machine) -> CUresult {
-    return machine.memory.Free(pointer, pinned) ? kSuccess : kInvalidValue;
+    const bool freed =
+        machine.memory.Free(pointer, pinned) || (!pinned && machine.pools.Free(machine.memory, pointer));
+    return freed ? kSuccess : kInvalidValue;
   });
 }
 
@@ -79,7 +81,7 @@ CUresult HostUnregister(void* pointer) {
 CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream&) -> CUresult {
     if (bytes == 0) return kInvalidValue;
-    const Allocation* allocation = machine.memory.Allocate(bytes, Placement::kDevice);
+    const Allocation* allocation = machine.memory.Allocate(bytes, Placement::kDevice, Origin::kPool);
     if (allocation == nullptr) return kOutOfMemory;
     *pointer = allocation->start;
     return kSuccess;
@@ -89,7 +91,8 @@ CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream)
 CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
   return OnDevice([&](Machine& machine) -> CUresult {
     if (machine.timeline.FindStream(handle) == nullptr) return kInvalidHandle;
-    return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
+    const bool freed = machine.memory.Free(pointer, false) || machine.pools.Free(machine.memory, pointer);
+    return freed ? kSuccess : kInvalidValue;
   });
 }
 
@@ -99,18 +102,20 @@ CUresult DefaultPool(CUmemoryPool* pool, CUdevice device) {
   return kSuccess;
 }
 
+bool IsPool(const Machine& machine, CUmemoryPool pool) {
+  return HandleValue(pool) == kPool || machine.pools.Knows(HandleValue(pool));
+}
+
 CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
-  return HandleValue(pool) == kPool && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
+  return OnDevice([&](Machine& machine) -> CUresult {
+    return IsPool(machine, pool) && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
+  });
 }
 
 CUresult PoolTrim(CUmemoryPool pool, std::size_t) {
-  return HandleValue(pool) == kPool ? kSuccess : kInvalidValue;
+  return OnDevice(
+      [&](Machine& machine) -> CUresult { return IsPool(machine, pool) ? kSuccess : kInvalidValue; });
 }
-
-/** Memory of a simulated device is this process's own. */
-CUresult IpcGet(CUipcMemHandle*, CUdeviceptr) { return kNotSupported; }
-CUresult IpcOpen(CUdeviceptr*, CUipcMemHandle, unsigned) { return kNotSupported; }
-CUresult IpcClose(CUdeviceptr) { return kNotSupported; }
 
 }  // namespace
 
@@ -129,9 +134,6 @@ void AddAllocationCalls(DriverTable& table) {
   table.cuDeviceGetDefaultMemPool = DefaultPool;
   table.cuMemPoolSetAttribute = PoolSetAttribute;
   table.cuMemPoolTrimTo = PoolTrim;
-  table.cuIpcGetMemHandle = IpcGet;
-  table.cuIpcOpenMemHandle = IpcOpen;
-  table.cuIpcCloseMemHandle = IpcClose;
 }
 
 }  // namespace stridelab::driver::simulated

@@ -57,5 +57,8 @@ void AddMemoryCalls(DriverTable& table);
 void AddAllocationCalls(DriverTable& table);
 void AddOrderCalls(DriverTable& table);
 void AddGraphCalls(DriverTable& table);
+void AddSharingCalls(DriverTable& table);
+void AddPoolCalls(DriverTable& table);
+void AddVirtualCalls(DriverTable& table);
 
 }  // namespace stridelab::driver::simulated

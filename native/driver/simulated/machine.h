@@ -6,7 +6,10 @@
 
 #include "driver/simulated/graphs.h"
 #include "driver/simulated/memory_map.h"
+#include "driver/simulated/opened_memory.h"
+#include "driver/simulated/pools.h"
 #include "driver/simulated/timeline.h"
+#include "driver/simulated/virtual_memory.h"
 
 namespace stridelab::driver::simulated {
 
@@ -26,6 +29,9 @@ struct Machine {
   MemoryMap memory;
   Timeline timeline;
   Graphs graphs;
+  Pools pools;
+  VirtualMemory virtual_memory;
+  OpenedMemory opened;
 };
 
 /** Made by the first call that finds none; later calls ignore `total_memory`. Never destroyed, so exit order

@@ -3,32 +3,68 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ipc/memory_file.h"
+
 namespace stridelab::driver::simulated {
 namespace {
 
-/** What cuMemAlloc guarantees. */
-constexpr std::size_t kAlignment = 256;
+/** A page, more than cuMemAlloc guarantees: memory that shares no page with other memory can be handed to
+ * another process. */
+constexpr std::size_t kAlignment = ipc::kPageBytes;
+
+constexpr std::size_t RoundedToPages(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 }  // namespace
 
-const Allocation* MemoryMap::Allocate(std::size_t bytes, Placement placement) {
+const Allocation* MemoryMap::Allocate(std::size_t bytes, Placement placement, Origin origin) {
   const bool counted = placement != Placement::kPinned;
   if (counted && bytes > free()) return nullptr;
   if (bytes > SIZE_MAX - kAlignment) return nullptr;
-  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = std::aligned_alloc(kAlignment, rounded);
+  void* memory = std::aligned_alloc(kAlignment, RoundedToPages(bytes));
   if (memory == nullptr) return nullptr;
   if (counted) used_ += bytes;
   const CUdeviceptr start = HandleValue(memory);
   const auto [entry, inserted] =
-      by_start_.insert_or_assign(start, Allocation{start, bytes, placement, next_id_++});
+      by_start_.insert_or_assign(start, Allocation{start, bytes, placement, next_id_++, origin});
   return &entry->second;
+}
+
+void MemoryMap::Insert(CUdeviceptr start, std::size_t bytes, Origin origin) {
+  by_start_.insert_or_assign(start, Allocation{start, bytes, Placement::kDevice, next_id_++, origin});
+}
+
+bool MemoryMap::Remove(CUdeviceptr start, Origin origin) {
+  const auto entry = by_start_.find(start);
+  if (entry == by_start_.end() || entry->second.origin != origin) return false;
+  by_start_.erase(entry);
+  return true;
+}
+
+bool MemoryMap::Count(std::size_t bytes) {
+  if (bytes > free()) return false;
+  used_ += bytes;
+  return true;
+}
+
+int MemoryMap::FileOf(CUdeviceptr start) {
+  const auto entry = by_start_.find(start);
+  if (entry == by_start_.end()) return -1;
+  Allocation& allocation = entry->second;
+  if (allocation.file < 0)
+    allocation.file = ipc::MoveToFile(HandleFrom<void*>(start), RoundedToPages(allocation.bytes));
+  return allocation.file;
 }
 
 bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
   const auto entry = by_start_.find(start);
   if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned) return false;
-  if (!pinned) used_ -= entry->second.bytes;
+  const Allocation& allocation = entry->second;
+  if (allocation.origin != Origin::kAllocated && allocation.origin != Origin::kPool) return false;
+  if (!pinned) used_ -= allocation.bytes;
+  if (allocation.file >= 0)
+    ipc::MoveOutOfFile(HandleFrom<void*>(start), RoundedToPages(allocation.bytes), allocation.file);
   by_start_.erase(entry);
   std::free(HandleFrom<void*>(start));
   return true;

@@ -11,11 +11,17 @@ namespace stridelab::driver::simulated {
 
 enum class Placement { kDevice, kPinned, kManaged, kRegistered };
 
+/** What an allocation was made by, which decides how other processes may get at it. */
+enum class Origin { kAllocated, kPool, kSharedPool, kVirtual, kImported };
+
 struct Allocation {
   CUdeviceptr start;
   std::size_t bytes;
   Placement placement;
   std::uint64_t id;
+  Origin origin = Origin::kAllocated;
+  /** The memory file that its pages are of, once it was shared; -1 before. */
+  int file = -1;
 };
 
 class MemoryMap {
@@ -27,7 +33,17 @@ class MemoryMap {
 
   /** Null where the device is full or the host has no memory. Pinned memory does not count against the
    * device. */
-  const Allocation* Allocate(std::size_t bytes, Placement placement);
+  const Allocation* Allocate(std::size_t bytes, Placement placement, Origin origin = Origin::kAllocated);
+  /** Device memory that is there by other means, and its end. */
+  void Insert(CUdeviceptr start, std::size_t bytes, Origin origin);
+  /** False where no allocation of that origin starts there. */
+  bool Remove(CUdeviceptr start, Origin origin);
+  /** Counts memory that is no allocation of its own against the device; false where it is full. */
+  bool Count(std::size_t bytes);
+  void Uncount(std::size_t bytes) { used_ -= bytes; }
+  /** Moves the pages of what `Allocate` gave into a memory file, in their place, and gives the file; -1 where
+   * the system has none. */
+  int FileOf(CUdeviceptr start);
   /** False where no allocation of that placement starts there. */
   bool Free(CUdeviceptr start, bool pinned);
   /** Host memory that exists already. The same bytes may be registered several times, by owners that do not

@@ -13,6 +13,9 @@ DriverTable OpenSimulatedDriver(std::size_t total_memory) {
   AddMemoryCalls(table);
   AddOrderCalls(table);
   AddGraphCalls(table);
+  AddSharingCalls(table);
+  AddPoolCalls(table);
+  AddVirtualCalls(table);
   return table;
 }
 

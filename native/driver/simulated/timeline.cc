@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "driver/simulated/graphs.h"
+#include "driver/simulated/shared_mark.h"
 
 namespace stridelab::driver::simulated {
 namespace {
@@ -37,7 +38,12 @@ Timeline::Stream* Timeline::FindStream(CUstream handle) {
 
 Timeline::Event* Timeline::FindEvent(CUevent handle) {
   const auto entry = events_.find(HandleValue(handle));
-  return entry == events_.end() ? nullptr : entry->second.get();
+  if (entry == events_.end()) return nullptr;
+  Event& event = *entry->second;
+  if (event.mark != nullptr) {
+    if (const auto remaining = event.mark->Take()) event.recorded = now_ + *remaining;
+  }
+  return &event;
 }
 
 CUstream Timeline::CreateStream(bool blocking, int priority) {
@@ -47,10 +53,11 @@ CUstream Timeline::CreateStream(bool blocking, int priority) {
   return HandleFrom<CUstream>(handle);
 }
 
-CUevent Timeline::CreateEvent(bool timing) {
+CUevent Timeline::CreateEvent(bool timing, std::shared_ptr<SharedMark> mark) {
   const std::uint64_t handle = next_handle_;
   next_handle_ += kHandleStep;
-  events_.emplace(handle, std::make_unique<Event>(Event{.recorded = std::nullopt, .timing = timing}));
+  events_.emplace(handle, std::make_unique<Event>(
+                              Event{.recorded = std::nullopt, .timing = timing, .mark = std::move(mark)}));
   return HandleFrom<CUevent>(handle);
 }
 
@@ -100,6 +107,7 @@ void Timeline::Record(Stream& stream, Event& event) {
   }
   Submit(stream, kRecord);
   event.recorded = stream.tail;
+  if (event.mark != nullptr) event.mark->Publish(std::max<VirtualTime>(stream.tail - now_, 0));
 }
 
 CUresult Timeline::Wait(Stream& stream, const Event& event) {

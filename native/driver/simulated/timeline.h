@@ -15,6 +15,7 @@ namespace stridelab::driver::simulated {
 using VirtualTime = std::int64_t;
 
 struct Capture;
+class SharedMark;
 
 class Timeline {
  public:
@@ -32,6 +33,8 @@ class Timeline {
     std::weak_ptr<Capture> capture = {};
     const Stream* captured_on = nullptr;
     std::uint64_t captured_after = 0;
+    /** What other processes see of it; null for an event of this one alone. */
+    std::shared_ptr<SharedMark> mark = nullptr;
   };
 
   VirtualTime now() const { return now_; }
@@ -41,9 +44,10 @@ class Timeline {
   void WaitUntil(VirtualTime time);
 
   Stream* FindStream(CUstream handle);
+  /** Also notes what another process recorded in it meanwhile. */
   Event* FindEvent(CUevent handle);
   CUstream CreateStream(bool blocking, int priority);
-  CUevent CreateEvent(bool timing);
+  CUevent CreateEvent(bool timing, std::shared_ptr<SharedMark> mark = nullptr);
   bool DestroyStream(CUstream handle);
   bool DestroyEvent(CUevent handle);
 

@@ -1,0 +1,55 @@
+#include "binding/channel_table.h"
+
+#include "core/error.h"
+#include "driver/types.h"
+
+namespace stridelab::binding {
+
+ChannelTable::~ChannelTable() {
+  // The thread first: it calls the function.
+  watcher_.reset();
+  if (notify_ != nullptr) napi_release_threadsafe_function(notify_, napi_tsfn_abort);
+}
+
+void ChannelTable::OnEnvironmentEnds(void* table) { delete static_cast<ChannelTable*>(table); }
+
+void ChannelTable::Watch(Napi::Function handler) {
+  if (notify_ != nullptr) throw core::Error(core::ErrorKind::kArgument, "channels are watched already");
+  napi_value name = Napi::String::New(env_, "stridelab channels");
+  if (napi_create_threadsafe_function(env_, handler, nullptr, name, 0, 1, nullptr, nullptr, nullptr, OnReady,
+                                      &notify_) != napi_ok)
+    throw Napi::Error::New(env_, "channels cannot be watched");
+  napi_unref_threadsafe_function(env_, notify_);
+  // After the function was made: hooks run in reverse, and the thread must end before the function does.
+  napi_add_env_cleanup_hook(env_, OnEnvironmentEnds, this);
+  watcher_ = std::make_unique<ipc::Watcher>([notify = notify_](std::uint32_t number) {
+    napi_call_threadsafe_function(notify, driver::HandleFrom<void*>(number), napi_tsfn_nonblocking);
+  });
+}
+
+void ChannelTable::OnReady(napi_env env, napi_value handler, void*, void* number) {
+  if (env == nullptr) return;
+  napi_value receiver = nullptr;
+  napi_value argument = nullptr;
+  napi_get_undefined(env, &receiver);
+  napi_create_uint32(env, static_cast<std::uint32_t>(driver::HandleValue(number)), &argument);
+  napi_call_function(env, receiver, handler, 1, &argument, nullptr);
+}
+
+std::uint32_t ChannelTable::Add(ipc::File socket) {
+  if (watcher_ == nullptr) throw core::Error(core::ErrorKind::kArgument, "channels are not watched yet");
+  const std::uint32_t number = next_++;
+  watcher_->Watch(socket.descriptor(), number);
+  sockets_.emplace(number, std::move(socket));
+  return number;
+}
+
+int ChannelTable::Find(std::uint32_t number) const {
+  const auto entry = sockets_.find(number);
+  if (entry == sockets_.end()) throw core::Error(core::ErrorKind::kFreed, "the channel is closed");
+  return entry->second.descriptor();
+}
+
+void ChannelTable::Rearm(std::uint32_t number) { watcher_->Rearm(Find(number), number); }
+
+}  // namespace stridelab::binding

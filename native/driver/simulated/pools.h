@@ -1,0 +1,53 @@
+// Pools whose memory other processes may map: each is one large memory file, of which allocations are parts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "driver/simulated/memory_map.h"
+#include "ipc/memory_file.h"
+
+namespace stridelab::driver::simulated {
+
+class Pools {
+ public:
+  /** A pool as large as the device; 0 where the system has no memory files. */
+  std::uint64_t Create(const MemoryMap& memory);
+  /** A pool of another process, of which memory can be mapped but not allocated; 0 where it is none. */
+  std::uint64_t Import(int descriptor);
+  bool Knows(std::uint64_t pool) const { return pools_.contains(pool); }
+  /** False for an unknown pool and for one that has memory in use. */
+  bool Destroy(std::uint64_t pool);
+  /** A descriptor of its own; -1 for unknown and imported pools. */
+  int Export(std::uint64_t pool) const;
+
+  /** 0 where there is no room. */
+  CUdeviceptr Allocate(MemoryMap& memory, std::uint64_t pool, std::size_t bytes);
+  /** False where no memory of a pool, allocated or imported, starts there. */
+  bool Free(MemoryMap& memory, CUdeviceptr pointer);
+
+  struct Part {
+    std::uint64_t offset;
+    std::uint64_t bytes;
+  };
+  std::optional<Part> Find(CUdeviceptr pointer) const;
+  /** Maps a part of an imported pool; 0 where that is no part of it. */
+  CUdeviceptr Map(MemoryMap& memory, std::uint64_t pool, const Part& part);
+
+ private:
+  struct Pool {
+    ipc::File file;
+    std::size_t bytes = 0;
+    /** Where all of it is mapped; null for an imported one. */
+    void* start = nullptr;
+    /** Bytes in use, in whole pages, by offset; by address for an imported pool. */
+    std::map<std::uint64_t, std::uint64_t> parts;
+  };
+
+  std::map<std::uint64_t, Pool> pools_;
+  std::uint64_t next_ = 0x5300000010;
+};
+
+}  // namespace stridelab::driver::simulated
