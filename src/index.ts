@@ -52,4 +52,5 @@ export {
 } from './notebook.ts';
 export { Graph } from './graph.ts';
 export { scope, type Scope, type Scoped } from './scope.ts';
+export * from './sharing/index.ts';
 export { Stream, type StreamOptions } from './stream.ts';

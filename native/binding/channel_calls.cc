@@ -117,6 +117,12 @@ Napi::Value CloseDescriptor(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value DuplicateDescriptor(const Napi::CallbackInfo& info) {
+  ipc::File copy = ipc::Duplicate(static_cast<int>(ToInteger(info[0], "descriptor", 0, INT32_MAX)));
+  if (!copy.open()) throw core::Error(core::ErrorKind::kBuffer, "the descriptor cannot be duplicated");
+  return Napi::Number::New(info.Env(), copy.Release());
+}
+
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 Napi::Value Call(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&] {
@@ -147,6 +153,7 @@ Napi::Object DefineChannels(Napi::Env env) {
   add.operator()<Alive>("alive");
   add.operator()<Close>("close");
   add.operator()<CloseDescriptor>("closeDescriptor");
+  add.operator()<DuplicateDescriptor>("duplicateDescriptor");
   return channels;
 }
 

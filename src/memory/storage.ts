@@ -37,6 +37,14 @@ export interface ForeignMemory {
   readonly releasing: (() => void) | null;
 }
 
+/** What wants to know of a storage's uses and of its end. */
+export interface StorageHooks {
+  /** Called before each use; what it throws is thrown in its stead. */
+  readonly guard: () => void;
+  /** Called once when the last reference goes, before the work is waited for. */
+  readonly releasing: () => void;
+}
+
 /** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
 const REMEMBERED_STREAMS = 8;
 
@@ -56,6 +64,8 @@ export class Storage {
   #native: NativeStorage | null;
   /** Null for memory of our own, and once let go. */
   #foreign: ForeignMemory | null = null;
+  /** Null but for memory of another process. */
+  #hooks: StorageHooks | null = null;
   /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
   readonly #pointer: bigint;
   /** The manager the memory is from and how often it had been reset by then; null for memory of others. */
@@ -113,8 +123,17 @@ export class Storage {
   }
 
   /** Memory that somebody else owns, as native code adopted it. */
-  static adopt(nativeStorage: NativeStorage): Storage {
-    return new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage, null, null, null);
+  static adopt(nativeStorage: NativeStorage, hooks: StorageHooks | null = null): Storage {
+    const storage = new Storage(
+      deviceOf(nativeStorage.device),
+      nativeStorage,
+      nativeStorage,
+      null,
+      null,
+      null
+    );
+    storage.#hooks = hooks;
+    return storage;
   }
 
   /** Memory that somebody else owns. Costs no native call until it is used. */
@@ -134,6 +153,7 @@ export class Storage {
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
+    if (this.#hooks !== null) this.#hooks.guard();
     return this.#native ?? this.#adoptForeign();
   }
 
@@ -171,7 +191,10 @@ export class Storage {
     if (--this.#references > 0) return;
     const current = !this.released;
     try {
-      if (current) this.#foreign?.releasing?.();
+      if (current) {
+        this.#foreign?.releasing?.();
+        this.#hooks?.releasing();
+      }
     } finally {
       this.#finish(current);
     }
