@@ -14,9 +14,10 @@ ChannelTable::~ChannelTable() {
 void ChannelTable::OnEnvironmentEnds(void* table) { delete static_cast<ChannelTable*>(table); }
 
 void ChannelTable::Watch(Napi::Function handler) {
-  if (notify_ != nullptr) throw core::Error(core::ErrorKind::kArgument, "channels are watched already");
+  handlers_.push_back(Napi::Persistent(handler));
+  if (notify_ != nullptr) return;
   napi_value name = Napi::String::New(env_, "stridelab channels");
-  if (napi_create_threadsafe_function(env_, handler, nullptr, name, 0, 1, nullptr, nullptr, nullptr, OnReady,
+  if (napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, OnReady,
                                       &notify_) != napi_ok)
     throw Napi::Error::New(env_, "channels cannot be watched");
   napi_unref_threadsafe_function(env_, notify_);
@@ -27,13 +28,12 @@ void ChannelTable::Watch(Napi::Function handler) {
   });
 }
 
-void ChannelTable::OnReady(napi_env env, napi_value handler, void*, void* number) {
+void ChannelTable::OnReady(napi_env env, napi_value, void* table, void* number) {
   if (env == nullptr) return;
-  napi_value receiver = nullptr;
-  napi_value argument = nullptr;
-  napi_get_undefined(env, &receiver);
-  napi_create_uint32(env, static_cast<std::uint32_t>(driver::HandleValue(number)), &argument);
-  napi_call_function(env, receiver, handler, 1, &argument, nullptr);
+  const auto& handlers = static_cast<ChannelTable*>(table)->handlers_;
+  const auto channel = static_cast<double>(driver::HandleValue(number));
+  for (std::size_t index = 0; index < handlers.size(); ++index)
+    handlers[index].Call({Napi::Number::New(env, channel)});
 }
 
 std::uint32_t ChannelTable::Add(ipc::File socket) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "ipc/socket.h"
 #include "ipc/watcher.h"
@@ -24,7 +25,7 @@ class ChannelTable {
   ChannelTable(const ChannelTable&) = delete;
   ChannelTable& operator=(const ChannelTable&) = delete;
 
-  /** Before the first socket. */
+  /** Before the first socket. Several copies of the library may each have a handler. */
   void Watch(Napi::Function handler);
   std::uint32_t Add(ipc::File socket);
   /** Throws kind `freed` for a number that is closed. */
@@ -33,10 +34,11 @@ class ChannelTable {
   void Close(std::uint32_t number) { sockets_.erase(number); }
 
  private:
-  static void OnReady(napi_env env, napi_value handler, void* context, void* number);
+  static void OnReady(napi_env env, napi_value, void* table, void* number);
   static void OnEnvironmentEnds(void* table);
 
   Napi::Env env_;
+  std::vector<Napi::FunctionReference> handlers_;
   napi_threadsafe_function notify_ = nullptr;
   std::unique_ptr<ipc::Watcher> watcher_;
   std::unordered_map<std::uint32_t, ipc::File> sockets_;

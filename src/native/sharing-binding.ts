@@ -15,7 +15,7 @@ export interface NativeMessage {
 export interface NativeChannels {
   /**
    * Called with the number of a channel that can be received from or accepted at, or whose other end is closed, in a turn of the
-   * event loop, which it does not keep alive. Once, before all else.
+   * event loop, which it does not keep alive. Before all else; each handler hears of every channel.
    */
   watch(handler: (channel: number) => void): void;
   listen(name: string): number;

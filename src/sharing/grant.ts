@@ -43,7 +43,7 @@ export function viewOf(array: NDArray, readOnly: boolean): GrantedView {
 
 /** @throws DTypeError where this version of the library does not know it */
 export function dtypeOf({ dtype }: GrantedView): DType {
-  return typeof dtype === 'string' ? toDType(dtype as Parameters<typeof toDType>[0]) : recordDType(dtype);
+  return typeof dtype === 'string' ? toDType(dtype) : recordDType(dtype);
 }
 
 const WAYS: readonly unknown[] = ['legacy', 'pool', 'vmm', 'memfd', 'none'];

@@ -87,7 +87,7 @@ function answerOf<T>(channel: Channel, timeout: number, take: (message: Message)
           throw new PeerLostError('the process that shares the array has ended, or turned us away');
         resolve(take(message));
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     });
   });
@@ -128,10 +128,7 @@ function arrayOver(
   const { device, pointer, kind } = memory;
   const { shape, strides, first, readOnly, bytes } = view;
   const session = new Session(channel);
-  const adopted = native().adopt(device.native, pointer, bytes, kind, () => {
-    memory.close();
-    session.unmapped();
-  });
+  const adopted = native().adopt(device.native, pointer, bytes, kind, closing(memory, session));
   // Other streams come after the owner's work by way of the one that waited.
   if (event !== null) adopted.recordUse(stream.native, 'write');
   const storage = Storage.adopt(adopted, {
@@ -140,4 +137,12 @@ function arrayOver(
   });
   noteOpened(storage);
   return new NDArray(storage, dtype, { shape, strides, offset: first }, stream, readOnly);
+}
+
+/** Made apart: native code keeps it, and inside `arrayOver` it would keep what that made from ever being collected. */
+function closing(memory: OpenedMemory, session: Session): () => void {
+  return () => {
+    memory.close();
+    session.unmapped();
+  };
 }

@@ -24,7 +24,7 @@ export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   if (!attributes.legacyIpcCapable) {
     throw new IpcError(
       'this memory comes from a stream-ordered pool, a virtual mapping or another process, which IPC handles cannot share: ' +
-        'allocate it with the default or the best-fit manager (rule 194)'
+        'allocate it with the default or the best-fit manager, or under IpcPoolMemoryManager and pass it on with `share` (rule 194)'
     );
   }
   const handle = native().raw.ipcMemHandle(context.native, attributes.rangeStart);
