@@ -16,13 +16,35 @@ constexpr std::size_t RoundedToPages(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+/** None, so that the sanitizer sees each use of freed memory. */
+constexpr std::size_t kMostKeptPages = 0;
+#else
+constexpr std::size_t kMostKeptPages = 2048;
+#endif
+
 }  // namespace
+
+void* MemoryMap::TakePages(std::size_t bytes) {
+  if (bytes > kAlignment || kept_pages_.empty()) return std::aligned_alloc(kAlignment, bytes);
+  void* page = kept_pages_.back();
+  kept_pages_.pop_back();
+  return page;
+}
+
+void MemoryMap::GiveBackPages(void* start, std::size_t bytes) {
+  if (bytes > kAlignment || kept_pages_.size() >= kMostKeptPages) {
+    std::free(start);
+  } else {
+    kept_pages_.push_back(start);
+  }
+}
 
 const Allocation* MemoryMap::Allocate(std::size_t bytes, Placement placement, Origin origin) {
   const bool counted = placement != Placement::kPinned;
   if (counted && bytes > free()) return nullptr;
   if (bytes > SIZE_MAX - kAlignment) return nullptr;
-  void* memory = std::aligned_alloc(kAlignment, RoundedToPages(bytes));
+  void* memory = TakePages(RoundedToPages(bytes));
   if (memory == nullptr) return nullptr;
   if (counted) used_ += bytes;
   const CUdeviceptr start = HandleValue(memory);
@@ -63,10 +85,10 @@ bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
   const Allocation& allocation = entry->second;
   if (allocation.origin != Origin::kAllocated && allocation.origin != Origin::kPool) return false;
   if (!pinned) used_ -= allocation.bytes;
-  if (allocation.file >= 0)
-    ipc::MoveOutOfFile(HandleFrom<void*>(start), RoundedToPages(allocation.bytes), allocation.file);
+  const std::size_t rounded = RoundedToPages(allocation.bytes);
+  if (allocation.file >= 0) ipc::MoveOutOfFile(HandleFrom<void*>(start), rounded, allocation.file);
   by_start_.erase(entry);
-  std::free(HandleFrom<void*>(start));
+  GiveBackPages(HandleFrom<void*>(start), rounded);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "driver/types.h"
 
@@ -59,7 +60,12 @@ class MemoryMap {
   /** The smallest that holds the bytes, null where none does. */
   const Allocation* FindRegistered(CUdeviceptr address, std::size_t bytes) const;
 
+  void* TakePages(std::size_t bytes);
+  void GiveBackPages(void* start, std::size_t bytes);
+
   std::map<CUdeviceptr, Allocation> by_start_;
+  /** Single pages for the next small allocations: the system takes long to give new ones. */
+  std::vector<void*> kept_pages_;
   /** May overlap, unlike the allocations. */
   std::multimap<CUdeviceptr, Allocation> registered_;
   std::size_t total_;
