@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 
 import { arange, ones, zeros } from '../../../src/creation.ts';
+import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../../src/memory/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { Channel } from '../../../src/sharing/channel.ts';
 import { emptyShared, openShared, share } from '../../../src/sharing/index.ts';
@@ -14,10 +15,15 @@ const on = { device: simulated } as const;
 const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
 let peer: Peer;
+let managed: Disposable;
 beforeAll(async () => {
+  managed = usingMemoryManager(DefaultCUDAMemoryManager);
   peer = await Peer.start();
 });
-afterAll(() => peer.exit());
+afterAll(async () => {
+  managed[Symbol.dispose]();
+  await peer.exit();
+});
 
 describe('order', () => {
   test('rule 154: work of the other process starts after what was pending here', async () => {

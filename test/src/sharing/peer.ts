@@ -48,7 +48,8 @@ export class Peer {
     writeFileSync(file, PROGRAM);
     this.process = fork(file, [], {
       cwd: root,
-      env: { ...process.env, ...environment },
+      // Under `npm run test:managers` too: what is shared here is memory of the default manager.
+      env: { ...process.env, STRIDELAB_CUDA_MEMORY_MANAGER: '', ...environment },
       execArgv: ['--disable-warning=ExperimentalWarning', '--expose-gc'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       ...(user === undefined ? {} : { uid: user })

@@ -19,10 +19,15 @@ import { Peer } from './peer.ts';
 const on = { device: simulated } as const;
 
 let peer: Peer;
+let managed: Disposable;
 beforeAll(async () => {
+  managed = usingMemoryManager(DefaultCUDAMemoryManager);
   peer = await Peer.start();
 });
-afterAll(() => peer.exit());
+afterAll(async () => {
+  managed[Symbol.dispose]();
+  await peer.exit();
+});
 
 /** 6 by 8 numbers from 0 on, in memory that goes each way. */
 const ways: readonly (readonly [name: string, way: string, make: () => NDArray])[] = [
