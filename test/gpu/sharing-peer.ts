@@ -58,7 +58,7 @@ const steps = {
   },
   hold: async (token: string): Promise<unknown> => {
     held = await openShared(token);
-    return held.item(0);
+    return held.size;
   },
   /** Twice at once, let go in the order of opening. */
   twice: async (token: string): Promise<unknown> => {
@@ -67,7 +67,8 @@ const steps = {
     first.fill(4);
     first.stream.synchronize();
     first.dispose();
-    return second.item(0);
+    using copy = second.copy();
+    return copy.reshape(-1).item(0);
   },
   /** Memory of each way from here; the token goes back. */
   share: async (way: string): Promise<unknown> => {
