@@ -178,6 +178,33 @@ describe('leases', () => {
     ).resolves.toMatch(/another thread of this process/);
   });
 
+  test('rule 223: a thread that shares can be ended at any moment, and takes its socket and its files along', async () => {
+    const seen = await peer.run(
+      `const { Worker } = await import('node:worker_threads');
+       const { readdirSync } = await import('node:fs');
+       const code = \`import(\${JSON.stringify(argument)}).then(async ({ share, zeros }) => {
+         globalThis.kept = zeros(4, { device: 'sim:0' });
+         require('node:worker_threads').parentPort.postMessage(String(await share(globalThis.kept)));
+         setInterval(() => {}, 1000);
+       });\`;
+       const counts = [], failures = [];
+       for (let round = 0; round < 3; round++) {
+         const worker = new Worker(code, { eval: true, execArgv: [] });
+         const token = await new Promise(resolve => worker.once('message', resolve));
+         const opening = lib.openShared(token).catch(error => error.code);
+         await worker.terminate();
+         failures.push(await opening, await lib.openShared(token).catch(error => error.code));
+         counts.push(readdirSync('/proc/self/fd').length);
+       }
+       return { failures, grown: counts[2] - counts[0] };`,
+      new URL('../../../src/index.ts', import.meta.url).href
+    );
+    expect(seen).toEqual({
+      failures: Array(3).fill(['ERR_IPC', 'ERR_PEER_LOST']).flat(),
+      grown: 0
+    });
+  });
+
   test('rule 193: where the system has no such sharing, that is the error', async () => {
     using array = arange(8, on);
     const { platform } = process;
