@@ -16,28 +16,43 @@ constexpr std::size_t RoundedToPages(std::size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+/** Larger allocations are rare, and zeroed by the system faster than they are used. */
+constexpr std::size_t kLargestKept = std::size_t{1} << 20;
 #ifdef __SANITIZE_ADDRESS__
 /** None, so that the sanitizer sees each use of freed memory. */
-constexpr std::size_t kMostKeptPages = 0;
+constexpr std::size_t kMostKept = 0;
 #else
-constexpr std::size_t kMostKeptPages = 2048;
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
 #endif
 
 }  // namespace
 
 void* MemoryMap::TakePages(std::size_t bytes) {
-  if (bytes > kAlignment || kept_pages_.empty()) return std::aligned_alloc(kAlignment, bytes);
-  void* page = kept_pages_.back();
-  kept_pages_.pop_back();
-  return page;
+  const auto kept = kept_pages_.find(bytes);
+  if (kept == kept_pages_.end() || kept->second.empty()) return std::aligned_alloc(kAlignment, bytes);
+  void* start = kept->second.back();
+  kept->second.pop_back();
+  kept_bytes_ -= bytes;
+  return start;
 }
 
 void MemoryMap::GiveBackPages(void* start, std::size_t bytes) {
-  if (bytes > kAlignment || kept_pages_.size() >= kMostKeptPages) {
+  if (bytes > kLargestKept || bytes > kMostKept) {
     std::free(start);
-  } else {
-    kept_pages_.push_back(start);
+    return;
   }
+  // Sizes that nobody asks for any more must not take the place of those in use.
+  if (kept_bytes_ + bytes > kMostKept) FreeKeptPages();
+  kept_pages_[bytes].push_back(start);
+  kept_bytes_ += bytes;
+}
+
+void MemoryMap::FreeKeptPages() {
+  for (const auto& [bytes, starts] : kept_pages_) {
+    for (void* start : starts) std::free(start);
+  }
+  kept_pages_.clear();
+  kept_bytes_ = 0;
 }
 
 const Allocation* MemoryMap::Allocate(std::size_t bytes, Placement placement, Origin origin) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "driver/types.h"
@@ -62,10 +63,14 @@ class MemoryMap {
 
   void* TakePages(std::size_t bytes);
   void GiveBackPages(void* start, std::size_t bytes);
+  void FreeKeptPages();
 
   std::map<CUdeviceptr, Allocation> by_start_;
-  /** Single pages for the next small allocations: the system takes long to give new ones. */
-  std::vector<void*> kept_pages_;
+  /** Freed pages by their bytes, for the next allocation of that size: the system takes long to give new
+   * ones.
+   */
+  std::unordered_map<std::size_t, std::vector<void*>> kept_pages_;
+  std::size_t kept_bytes_ = 0;
   /** May overlap, unlike the allocations. */
   std::multimap<CUdeviceptr, Allocation> registered_;
   std::size_t total_;
