@@ -33,8 +33,7 @@ void ChannelTable::OnReady(napi_env env, napi_value, void* table, void* number) 
   const auto& handlers = static_cast<ChannelTable*>(table)->handlers_;
   const auto channel = static_cast<double>(driver::HandleValue(number));
   try {
-    for (std::size_t index = 0; index < handlers.size(); ++index)
-      handlers[index].Call({Napi::Number::New(env, channel)});
+    for (const Napi::FunctionReference& handler : handlers) handler.Call({Napi::Number::New(env, channel)});
   } catch (const Napi::Error& error) {
     // The engine reports it as an uncaught exception; in an environment that is ending nobody does.
     error.ThrowAsJavaScriptException();

@@ -4,9 +4,9 @@
 #include <napi.h>
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <unordered_map>
-#include <vector>
 
 #include "ipc/socket.h"
 #include "ipc/watcher.h"
@@ -38,7 +38,8 @@ class ChannelTable {
   static void OnEnvironmentEnds(void* table);
 
   Napi::Env env_;
-  std::vector<Napi::FunctionReference> handlers_;
+  /** A list, since a handler may add another. */
+  std::list<Napi::FunctionReference> handlers_;
   napi_threadsafe_function notify_ = nullptr;
   std::unique_ptr<ipc::Watcher> watcher_;
   std::unordered_map<std::uint32_t, ipc::File> sockets_;

@@ -65,9 +65,10 @@ int MoveToFile(void* start, std::size_t bytes) {
   return MapFile(file.descriptor(), 0, bytes, start) == nullptr ? -1 : file.Release();
 }
 
-void MoveOutOfFile(void* start, std::size_t bytes, int descriptor) {
-  mmap(start, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+bool MoveOutOfFile(void* start, std::size_t bytes, int descriptor) {
+  void* own = mmap(start, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   close(descriptor);
+  return own != MAP_FAILED;
 }
 
 FileName NameOf(int descriptor, std::uint64_t magic, std::size_t bytes) {

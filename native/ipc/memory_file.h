@@ -53,9 +53,8 @@ void Discard(int descriptor, std::size_t offset, std::size_t bytes);
  * fails. */
 int MoveToFile(void* start, std::size_t bytes);
 /** Puts memory of this process alone back there, of zeros, and closes the file, which others may go on to
- * use.
- */
-void MoveOutOfFile(void* start, std::size_t bytes, int descriptor);
+ * use. False where the system refused: then the pages are still the file's. */
+bool MoveOutOfFile(void* start, std::size_t bytes, int descriptor);
 
 /** How another process of the same user finds a file of this one. */
 struct FileName {

@@ -101,9 +101,11 @@ bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
   if (allocation.origin != Origin::kAllocated && allocation.origin != Origin::kPool) return false;
   if (!pinned) used_ -= allocation.bytes;
   const std::size_t rounded = RoundedToPages(allocation.bytes);
-  if (allocation.file >= 0) ipc::MoveOutOfFile(HandleFrom<void*>(start), rounded, allocation.file);
+  const int file = allocation.file;
   by_start_.erase(entry);
-  GiveBackPages(HandleFrom<void*>(start), rounded);
+  // Pages that stay those of a file, which others may write, must not come to anybody else.
+  if (file < 0 || ipc::MoveOutOfFile(HandleFrom<void*>(start), rounded, file))
+    GiveBackPages(HandleFrom<void*>(start), rounded);
   return true;
 }
 

@@ -17,14 +17,14 @@ class Pools {
   std::uint64_t Create(const MemoryMap& memory);
   /** A pool of another process, of which memory can be mapped but not allocated; 0 where it is none. */
   std::uint64_t Import(int descriptor);
-  bool Knows(std::uint64_t pool) const { return pools_.contains(pool); }
+  bool Knows(std::uint64_t handle) const { return pools_.contains(handle); }
   /** False for an unknown pool and for one that has memory in use. */
-  bool Destroy(std::uint64_t pool);
+  bool Destroy(std::uint64_t handle);
   /** A descriptor of its own; -1 for unknown and imported pools. */
-  int Export(std::uint64_t pool) const;
+  int Export(std::uint64_t handle) const;
 
   /** 0 where there is no room. */
-  CUdeviceptr Allocate(MemoryMap& memory, std::uint64_t pool, std::size_t bytes);
+  CUdeviceptr Allocate(MemoryMap& memory, std::uint64_t handle, std::size_t bytes);
   /** False where no memory of a pool, allocated or imported, starts there. */
   bool Free(MemoryMap& memory, CUdeviceptr pointer);
 
@@ -34,7 +34,7 @@ class Pools {
   };
   std::optional<Part> Find(CUdeviceptr pointer) const;
   /** Maps a part of an imported pool; 0 where that is no part of it. */
-  CUdeviceptr Map(MemoryMap& memory, std::uint64_t pool, const Part& part);
+  CUdeviceptr Map(MemoryMap& memory, std::uint64_t handle, const Part& part);
 
  private:
   struct Pool {
