@@ -157,6 +157,12 @@ export class Storage {
     return this.#native ?? this.#adoptForeign();
   }
 
+  /** The same for a look, which is no use. */
+  get #looked(): NativeStorage {
+    if (this.released) throw new FreedError('the memory was freed');
+    return this.#native ?? this.#adoptForeign();
+  }
+
   /** Device, pinned or managed memory, as its allocation was or as the driver says. */
   get kind(): MemoryKind {
     this.#kind ??= kindAt(this.#pointer) ?? 'device';
@@ -236,7 +242,7 @@ export class Storage {
 
   /** Pending uses and the latest ones, oldest first. */
   uses(): Use[] {
-    return this.native.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
+    return this.#looked.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
   }
 
   /** The latest use by each of the last few streams, oldest first: for people, where `uses` is for order. */
@@ -264,7 +270,7 @@ export class Storage {
 
   /** Blocks until `target` is filled. `quiet` spares listeners: looking at an array must not count as using it. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream, quiet = false): void {
-    this.native.readToHost(offset, target, stream.native);
+    (quiet ? this.#looked : this.native).readToHost(offset, target, stream.native);
     if (!quiet) this.#note(stream, 'read');
   }
 

@@ -1,6 +1,6 @@
 /** Messages between two processes: JSON, with open files beside it. */
 
-import { IpcError } from '../errors.ts';
+import { IpcError, StridelabError } from '../errors.ts';
 import type { NativeChannels } from '../native/sharing-binding.ts';
 import { native } from '../native/load.ts';
 
@@ -12,6 +12,9 @@ export interface Message {
 
 /** Called for each message, and with null once when the other end is closed. */
 export type MessageHandler = (message: Message | null) => void;
+
+/** Milliseconds to the next attempt to let somebody in. */
+const RETRY = 100;
 
 /** What each number of the addon's means; all of them are open. */
 const readers = new Map<number, () => void>();
@@ -54,13 +57,20 @@ export class Channel {
   /** Listens under a name; other users are turned away. Does not keep the process alive. */
   static listen(name: string, accepted: (channel: Channel) => void): void {
     const listener = channels().listen(name);
-    readers.set(listener, () => {
-      for (let next = channels().accept(listener); next !== null; next = channels().accept(listener)) {
-        const channel = new Channel(next);
-        if (channel.peer.sameUser) accepted(channel);
-        else channel.close();
+    const accept = (): void => {
+      try {
+        for (let next = channels().accept(listener); next !== null; next = channels().accept(listener)) {
+          const channel = new Channel(next);
+          if (channel.peer.sameUser) accepted(channel);
+          else channel.close();
+        }
+      } catch (error) {
+        if (!(error instanceof StridelabError)) throw error;
+        // Too many open files, most likely: whoever waits goes on to wait until some are closed.
+        setTimeout(accept, RETRY).unref();
       }
-    });
+    };
+    readers.set(listener, accept);
   }
 
   /** False once either end is closed. Asks the system. */

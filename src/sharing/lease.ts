@@ -40,9 +40,18 @@ function greet(channel: Channel): void {
       lease.admit(channel);
       return;
     }
-    channel.send({ refused: 'the share was released, or its memory freed: share the array again' });
-    channel.close();
+    refuse(channel, 'the share was released, or its memory freed: share the array again');
   });
+}
+
+function refuse(channel: Channel, reason: string): void {
+  try {
+    channel.send({ refused: reason });
+  } catch (error) {
+    if (!(error instanceof StridelabError)) throw error;
+  } finally {
+    channel.close();
+  }
 }
 
 /**
@@ -131,12 +140,8 @@ export class Lease implements Disposable {
       else this.#takeBack(channel, message.fields['used']);
     });
     void this.#grant(channel).catch((error: unknown) => {
-      try {
-        channel.send({ refused: messageOf(error) });
-      } finally {
-        channel.close();
-        this.#dismiss(channel);
-      }
+      refuse(channel, messageOf(error));
+      this.#dismiss(channel);
     });
   }
 
@@ -166,10 +171,11 @@ export class Lease implements Disposable {
     if (typeof handle !== 'string') return;
     try {
       takeBack(this.#storage, handle, this.#view.readOnly);
+      channel.send({ waited: true });
     } catch (error) {
+      // Of an opener who does not take messages, or a device that is lost: it learns of that by itself.
       if (!(error instanceof StridelabError)) throw error;
     }
-    channel.send({ waited: true });
   }
 
   #dismiss(channel: Channel): void {

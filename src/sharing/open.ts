@@ -7,7 +7,7 @@ import { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../stream.ts';
 import { textOf } from '../value-text.ts';
-import { Channel, type Message } from './channel.ts';
+import { Channel, messageOf, type Message } from './channel.ts';
 import { dtypeOf, readGrant, type Grant } from './grant.ts';
 import type { Lease } from './lease.ts';
 import { ownSocket } from './lease.ts';
@@ -87,7 +87,7 @@ function answerOf<T>(channel: Channel, timeout: number, take: (message: Message)
           throw new PeerLostError('the process that shares the array has ended, or turned us away');
         resolve(take(message));
       } catch (error) {
-        reject(error);
+        reject(error instanceof Error ? error : new IpcError(messageOf(error)));
       }
     });
   });

@@ -135,6 +135,6 @@ function descriptorIn(descriptors: readonly number[]): number {
   const [descriptor] = descriptors;
   if (descriptor !== undefined) return descriptor;
   throw new IpcError(
-    'the other process sent no descriptor of the memory: it may have reached its limit of open files'
+    'no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)'
   );
 }

@@ -2,6 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 
+import { describeArray } from '../../../src/description/describe.ts';
 import { arange, ones, zeros } from '../../../src/creation.ts';
 import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../../src/memory/index.ts';
 import { native } from '../../../src/native/load.ts';
@@ -128,6 +129,21 @@ describe('leases', () => {
       expect(seen).toEqual([1, 1]);
       await until(() => lease.openers === 0, 'both were closed');
     }
+  });
+
+  test('one that asks while this process has no descriptor left gets in once it has', async () => {
+    const owner = await Peer.start();
+    const token = await owner.run<string>(
+      `kept.a = lib.ones(4, on); kept.lease = await lib.share(kept.a);
+       const { openSync, closeSync } = await import('node:fs');
+       const files = [];
+       try { for (;;) files.push(openSync('/dev/null')); } catch (error) { if (error.code !== 'EMFILE') throw error; }
+       setTimeout(() => files.forEach(file => closeSync(file)), 150);
+       return String(kept.lease);`
+    );
+    using array = await openShared(token);
+    expect(array.item(3)).toBe(1);
+    await owner.kill();
   });
 
   test('several processes at once', async () => {
@@ -299,6 +315,9 @@ describe('loss', () => {
       const array = await openShared(token);
       expect(array.item(7)).toBe(7);
       await end(other);
+      // Looking is no use.
+      expect(array.storage.uses().map(use => use.complete)).not.toContain(false);
+      expect(describeArray(array)).toBeDefined();
       expect(() => array.item(7)).toThrow(
         expect.objectContaining({ code: 'ERR_PEER_LOST', name: 'PeerLostError' }) as Error
       );
