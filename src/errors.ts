@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'ERR_BUFFER'
   | 'ERR_DESCRIPTOR'
   | 'ERR_IPC'
+  | 'ERR_PEER_LOST'
   | 'ERR_MEMORY_MANAGER'
   | 'ERR_COMPILE'
   | 'ERR_COLLECTIVE'
@@ -173,8 +174,15 @@ export class MemoryManagerError extends StridelabError {
 
 /** Memory that cannot go to another process, or a handle used against its rules (rules 188 to 195). */
 export class IpcError extends StridelabError {
+  constructor(message: string, options?: ErrorOptions, code: ErrorCode = 'ERR_IPC') {
+    super(code, message, options);
+  }
+}
+
+/** The process at the other end of a share has ended, or ended it: what it had still to write is not there. */
+export class PeerLostError extends IpcError {
   constructor(message: string, options?: ErrorOptions) {
-    super('ERR_IPC', message, options);
+    super(message, options, 'ERR_PEER_LOST');
   }
 }
 

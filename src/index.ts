@@ -82,6 +82,7 @@ export { CudaModule, type CompileOptions, type LoadOptions } from './jit/module.
 export type { KernelParameter } from './jit/signature.ts';
 export { TypedValue } from './jit/typed-value.ts';
 export { scope, type Scope, type Scoped } from './scope.ts';
+export * from './sharing/index.ts';
 export { Stream, type StreamOptions } from './stream.ts';
 export { astype, type AstypeOptions } from './ops/convert.ts';
 export type { OutOption } from './ops/evaluate.ts';

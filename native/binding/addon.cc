@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/channel_calls.h"
 #include "binding/collective_calls.h"
 #include "binding/compute_calls.h"
 #include "binding/cublas_calls.h"
@@ -16,6 +17,7 @@
 #include "binding/nvrtc_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
+#include "binding/sharing_calls.h"
 #include "binding/simulated.h"
 #include "binding/storage_object.h"
 #include "binding/stream_object.h"
@@ -220,6 +222,8 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("collectives", DefineCollectives(env));
   exports.Set("simulated", DefineSimulated(env));
   exports.Set("hazards", DefineHazards(env));
+  exports.Set("channels", DefineChannels(env));
+  exports.Set("sharing", DefineSharing(env));
   return exports;
 }
 

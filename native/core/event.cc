@@ -14,12 +14,25 @@ Event::Event(Device& device, bool timing) : device_(device), timing_(timing) {
   Check(device.table(), device.table().cuEventCreate(&handle_, flags), "cuEventCreate");
 }
 
-Event::Event(Device& device, driver::CUevent handle)
-    : device_(device), handle_(handle), timing_(false), owned_(false) {}
+Event::Event(Device& device, driver::CUevent handle, bool owned)
+    : device_(device), handle_(handle), timing_(false), owned_(owned) {}
+
+std::shared_ptr<Event> Event::Interprocess(Device& device) {
+  const ContextScope scope = device.Enter();
+  driver::CUevent handle = nullptr;
+  Check(device.table(),
+        device.table().cuEventCreate(&handle, driver::kEventDisableTiming | driver::kEventInterprocess),
+        "cuEventCreate");
+  return Own(device, handle);
+}
+
+std::shared_ptr<Event> Event::Own(Device& device, driver::CUevent handle) {
+  return std::shared_ptr<Event>(new Event(device, handle, true));
+}
 
 std::shared_ptr<Event> Event::Wrap(Device& device, std::uint64_t handle) {
   if (handle == 0) throw Error(ErrorKind::kArgument, "0 is not an event handle");
-  std::shared_ptr<Event> event(new Event(device, driver::HandleFrom<driver::CUevent>(handle)));
+  std::shared_ptr<Event> event(new Event(device, driver::HandleFrom<driver::CUevent>(handle), false));
   event->Query();
   return event;
 }

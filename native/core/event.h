@@ -19,6 +19,10 @@ class Event {
   Event(Device& device, bool timing);
   /** An event made elsewhere, which is not destroyed by us. Throws where the driver does not know it. */
   static std::shared_ptr<Event> Wrap(Device& device, std::uint64_t handle);
+  /** An event that other processes can open by handle; keeps no time. */
+  static std::shared_ptr<Event> Interprocess(Device& device);
+  /** An event of the driver, which is destroyed with the object. */
+  static std::shared_ptr<Event> Own(Device& device, driver::CUevent handle);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -40,7 +44,7 @@ class Event {
   double ElapsedSince(const Event& start) const;
 
  private:
-  Event(Device& device, driver::CUevent handle);
+  Event(Device& device, driver::CUevent handle, bool owned);
   void NoteCompletion();
 
   Device& device_;

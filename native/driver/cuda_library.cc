@@ -20,6 +20,30 @@ void LoadOptional(void* library, const char* symbol, Function& slot) {
   slot = reinterpret_cast<Function>(dlsym(library, symbol));
 }
 
+void LoadSharing(void* library, DriverTable& table) {
+  const auto load = [&](const char* symbol, auto& slot) { LoadOptional(library, symbol, slot); };
+  load("cuIpcGetEventHandle", table.cuIpcGetEventHandle);
+  load("cuIpcOpenEventHandle", table.cuIpcOpenEventHandle);
+  load("cuMemPoolCreate", table.cuMemPoolCreate);
+  load("cuMemPoolDestroy", table.cuMemPoolDestroy);
+  load("cuMemPoolSetAccess", table.cuMemPoolSetAccess);
+  load("cuMemPoolExportToShareableHandle", table.cuMemPoolExportToShareableHandle);
+  load("cuMemPoolImportFromShareableHandle", table.cuMemPoolImportFromShareableHandle);
+  load("cuMemPoolExportPointer", table.cuMemPoolExportPointer);
+  load("cuMemPoolImportPointer", table.cuMemPoolImportPointer);
+  load("cuMemAllocFromPoolAsync", table.cuMemAllocFromPoolAsync);
+  load("cuMemGetAllocationGranularity", table.cuMemGetAllocationGranularity);
+  load("cuMemCreate", table.cuMemCreate);
+  load("cuMemRelease", table.cuMemRelease);
+  load("cuMemAddressReserve", table.cuMemAddressReserve);
+  load("cuMemAddressFree", table.cuMemAddressFree);
+  load("cuMemMap", table.cuMemMap);
+  load("cuMemUnmap", table.cuMemUnmap);
+  load("cuMemSetAccess", table.cuMemSetAccess);
+  load("cuMemExportToShareableHandle", table.cuMemExportToShareableHandle);
+  load("cuMemImportFromShareableHandle", table.cuMemImportFromShareableHandle);
+}
+
 void RequireVersion(void* library, const std::string& file) {
   CUresult (*get_version)(int*) = nullptr;
   Load(library, file, "cuDriverGetVersion", get_version);
@@ -111,6 +135,7 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuEventQuery", table.cuEventQuery);
   load("cuEventSynchronize", table.cuEventSynchronize);
   load("cuEventElapsedTime", table.cuEventElapsedTime);
+  LoadSharing(library, table);
   return table;
 }
 

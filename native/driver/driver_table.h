@@ -51,6 +51,41 @@ struct DriverTable {
   CUresult (*cuIpcGetMemHandle)(CUipcMemHandle* handle, CUdeviceptr pointer) = nullptr;
   CUresult (*cuIpcOpenMemHandle)(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags) = nullptr;
   CUresult (*cuIpcCloseMemHandle)(CUdeviceptr pointer) = nullptr;
+  CUresult (*cuIpcGetEventHandle)(CUipcEventHandle* handle, CUevent event) = nullptr;
+  CUresult (*cuIpcOpenEventHandle)(CUevent* event, CUipcEventHandle handle) = nullptr;
+
+  /** The rest of sharing: a driver may lack any of it. Shareable handles are POSIX file descriptors, handed
+   * over as `int*` and as a pointer's value. */
+  CUresult (*cuMemPoolCreate)(CUmemoryPool* pool, const CUmemPoolProps* properties) = nullptr;
+  CUresult (*cuMemPoolDestroy)(CUmemoryPool pool) = nullptr;
+  CUresult (*cuMemPoolSetAccess)(CUmemoryPool pool, const CUmemAccessDesc* access,
+                                 std::size_t count) = nullptr;
+  CUresult (*cuMemPoolExportToShareableHandle)(void* handle, CUmemoryPool pool, int type,
+                                               unsigned long long flags) = nullptr;
+  CUresult (*cuMemPoolImportFromShareableHandle)(CUmemoryPool* pool, void* handle, int type,
+                                                 unsigned long long flags) = nullptr;
+  CUresult (*cuMemPoolExportPointer)(CUmemPoolPtrExportData* data, CUdeviceptr pointer) = nullptr;
+  CUresult (*cuMemPoolImportPointer)(CUdeviceptr* pointer, CUmemoryPool pool,
+                                     CUmemPoolPtrExportData* data) = nullptr;
+  CUresult (*cuMemAllocFromPoolAsync)(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool,
+                                      CUstream stream) = nullptr;
+  CUresult (*cuMemGetAllocationGranularity)(std::size_t* bytes, const CUmemAllocationProp* properties,
+                                            int option) = nullptr;
+  CUresult (*cuMemCreate)(CUmemGenericAllocationHandle* handle, std::size_t bytes,
+                          const CUmemAllocationProp* properties, unsigned long long flags) = nullptr;
+  CUresult (*cuMemRelease)(CUmemGenericAllocationHandle handle) = nullptr;
+  CUresult (*cuMemAddressReserve)(CUdeviceptr* pointer, std::size_t bytes, std::size_t alignment,
+                                  CUdeviceptr wanted, unsigned long long flags) = nullptr;
+  CUresult (*cuMemAddressFree)(CUdeviceptr pointer, std::size_t bytes) = nullptr;
+  CUresult (*cuMemMap)(CUdeviceptr pointer, std::size_t bytes, std::size_t offset,
+                       CUmemGenericAllocationHandle handle, unsigned long long flags) = nullptr;
+  CUresult (*cuMemUnmap)(CUdeviceptr pointer, std::size_t bytes) = nullptr;
+  CUresult (*cuMemSetAccess)(CUdeviceptr pointer, std::size_t bytes, const CUmemAccessDesc* access,
+                             std::size_t count) = nullptr;
+  CUresult (*cuMemExportToShareableHandle)(void* handle, CUmemGenericAllocationHandle allocation, int type,
+                                           unsigned long long flags) = nullptr;
+  CUresult (*cuMemImportFromShareableHandle)(CUmemGenericAllocationHandle* allocation, void* handle,
+                                             int type) = nullptr;
   CUresult (*cuMemcpyHtoDAsync)(CUdeviceptr target, const void* source, std::size_t bytes,
                                 CUstream stream) = nullptr;
   CUresult (*cuMemcpyDtoHAsync)(void* target, CUdeviceptr source, std::size_t bytes,

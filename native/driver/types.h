@@ -28,6 +28,43 @@ struct CUipcMemHandle {
   unsigned char bytes[64];
 };
 
+struct CUipcEventHandle {
+  unsigned char bytes[64];
+};
+
+using CUmemGenericAllocationHandle = unsigned long long;
+
+/** Where memory lies or is used: `type` kLocationDevice, `id` the device's ordinal. */
+struct CUmemLocation {
+  int type;
+  int id;
+};
+
+struct CUmemPoolProps {
+  int allocation_type;
+  int handle_types;
+  CUmemLocation location;
+  void* win32_security;
+  unsigned char reserved[64];
+};
+
+struct CUmemAllocationProp {
+  int type;
+  int requested_handle_types;
+  CUmemLocation location;
+  void* win32_metadata;
+  unsigned char flags[8];
+};
+
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  int flags;
+};
+
+struct CUmemPoolPtrExportData {
+  unsigned char bytes[64];
+};
+
 /** Work that a simulated device does in host code, as a GPU runs a kernel. */
 struct SimulatedWork {
   /** As a profiler would call the kernel. */
@@ -113,7 +150,7 @@ enum MemoryType : unsigned {
 };
 
 enum StreamFlag : unsigned { kStreamDefault = 0, kStreamNonBlocking = 1 };
-enum EventFlag : unsigned { kEventDefault = 0, kEventDisableTiming = 2 };
+enum EventFlag : unsigned { kEventDefault = 0, kEventDisableTiming = 2, kEventInterprocess = 4 };
 enum HostAllocFlag : unsigned {
   kHostAllocPortable = 1,
   kHostAllocDeviceMap = 2,
@@ -123,6 +160,11 @@ enum HostRegisterFlag : unsigned { kHostRegisterPortable = 1, kHostRegisterDevic
 enum ManagedFlag : unsigned { kManagedAttachGlobal = 1, kManagedAttachHost = 2 };
 enum IpcFlag : unsigned { kIpcLazyEnablePeerAccess = 1 };
 enum PoolAttribute : int { kPoolReleaseThreshold = 4 };
+enum AllocationType : int { kAllocationPinned = 1 };
+enum ShareableHandle : int { kHandlePosixDescriptor = 1 };
+enum LocationType : int { kLocationDevice = 1 };
+enum AccessFlag : int { kAccessReadWrite = 3 };
+enum GranularityOption : int { kGranularityMinimum = 0 };
 /** Relaxed: other calls of the capturing thread, such as a collector's frees, do not spoil the capture. */
 enum CaptureMode : int { kCaptureRelaxed = 2 };
 enum CaptureStatus : int { kCaptureNone = 0, kCaptureActive = 1, kCaptureBroken = 2 };

@@ -61,13 +61,14 @@ Order::Position Order::Submit(const StreamKey& key) {
 void Order::Record(const StreamKey& key, std::uint64_t event) {
   Stream& stream = streams_.at(key);
   if (stream.capture == nullptr) JoinImplicit(key, stream);
-  events_[event] = Event{true, stream.clock, stream.capture != nullptr, stream.capture};
+  Event& recorded = events_[event];
+  recorded = Event{recorded.shared, true, stream.clock, stream.capture != nullptr, stream.capture};
 }
 
 void Order::Wait(const StreamKey& key, std::uint64_t event) {
   Stream& stream = streams_.at(key);
   const auto known = events_.find(event);
-  if (known == events_.end()) return stream.clock.Join(Everything());
+  if (known == events_.end() || known->second.shared) return stream.clock.Join(Everything());
   const Event& recorded = known->second;
   if (!recorded.recorded) return;
   if (recorded.captured) {
@@ -88,7 +89,7 @@ void Order::HostPassedStream(const StreamKey& key) {
 
 void Order::HostPassedEvent(std::uint64_t event) {
   const auto known = events_.find(event);
-  if (known == events_.end()) return host_.Join(Everything());
+  if (known == events_.end() || known->second.shared) return host_.Join(Everything());
   if (known->second.recorded) host_.Join(known->second.clock);
 }
 

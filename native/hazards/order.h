@@ -26,7 +26,7 @@ struct StreamKey {
 /**
  * The host is one clock for all threads: what one of them waited for is before what any submits later, which
  * may hide a race between threads, and never makes one up. For the same reason an event that somebody else
- * recorded is taken to stand for everything.
+ * recorded, or another process may have, is taken to stand for everything.
  */
 class Order {
  public:
@@ -63,7 +63,8 @@ class Order {
   /** The place of one more access. The clock is good until the next call. */
   Position Submit(const StreamKey& key);
 
-  void CreateEvent(std::uint64_t event) { events_[event] = {}; }
+  /** Other processes may record one that is `shared`. */
+  void CreateEvent(std::uint64_t event, bool shared) { events_[event] = {.shared = shared}; }
   void DestroyEvent(std::uint64_t event) { events_.erase(event); }
   void Record(const StreamKey& key, std::uint64_t event);
   void Wait(const StreamKey& key, std::uint64_t event);
@@ -83,8 +84,9 @@ class Order {
 
  private:
   struct Event {
+    bool shared = false;
     bool recorded = false;
-    Clock clock;
+    Clock clock = {};
     bool captured = false;
     std::weak_ptr<Capture> capture = {};
   };

@@ -67,7 +67,11 @@ struct Layer {
   }
 
   static CUresult EventCreate(CUevent* event, unsigned flags) {
-    return After(inner.cuEventCreate(event, flags), [&] { tracker->EventCreated(*event); });
+    return After(inner.cuEventCreate(event, flags),
+                 [&] { tracker->EventCreated(*event, (flags & kEventInterprocess) != 0); });
+  }
+  static CUresult EventOpen(CUevent* event, CUipcEventHandle handle) {
+    return After(inner.cuIpcOpenEventHandle(event, handle), [&] { tracker->EventCreated(*event, true); });
   }
   static CUresult EventDestroy(CUevent event) {
     return After(inner.cuEventDestroy(event), [&] { tracker->EventDestroyed(event); });
@@ -107,6 +111,21 @@ struct Layer {
     return After(inner.cuMemAllocAsync(pointer, bytes, stream),
                  [&] { tracker->AllocatedInOrder(*pointer, bytes, stream); });
   }
+  static CUresult PoolAllocate(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool, CUstream stream) {
+    return After(inner.cuMemAllocFromPoolAsync(pointer, bytes, pool, stream),
+                 [&] { tracker->AllocatedInOrder(*pointer, bytes, stream); });
+  }
+  static CUresult PoolImportPointer(CUdeviceptr* pointer, CUmemoryPool pool, CUmemPoolPtrExportData* data) {
+    return After(inner.cuMemPoolImportPointer(pointer, pool, data), [&] { tracker->Opened(*pointer); });
+  }
+  static CUresult IpcOpen(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags) {
+    return After(inner.cuIpcOpenMemHandle(pointer, handle, flags), [&] { tracker->Opened(*pointer); });
+  }
+  static CUresult MemoryMap(CUdeviceptr pointer, std::size_t bytes, std::size_t offset,
+                            CUmemGenericAllocationHandle handle, unsigned long long flags) {
+    return After(inner.cuMemMap(pointer, bytes, offset, handle, flags),
+                 [&] { tracker->Allocated(pointer, bytes); });
+  }
   // Noted before the call: afterwards another thread may have the address already.
   static CUresult MemoryFree(CUdeviceptr pointer) {
     tracker->Freed(pointer);
@@ -116,9 +135,31 @@ struct Layer {
     tracker->Freed(HandleValue(pointer));
     return inner.cuMemFreeHost(pointer);
   }
+  static CUresult IpcClose(CUdeviceptr pointer) {
+    tracker->Freed(pointer);
+    return inner.cuIpcCloseMemHandle(pointer);
+  }
+  static CUresult MemoryUnmap(CUdeviceptr pointer, std::size_t bytes) {
+    tracker->Freed(pointer);
+    return inner.cuMemUnmap(pointer, bytes);
+  }
   static CUresult MemoryFreeAsync(CUdeviceptr pointer, CUstream stream) {
     tracker->FreedInOrder(pointer, stream);
     return inner.cuMemFreeAsync(pointer, stream);
+  }
+
+  /** What drivers may lack stays lacking. */
+  static void PutSharing(DriverTable& table) {
+    const auto put = [&](auto slot, auto function) {
+      if (inner.*slot != nullptr) table.*slot = function;
+    };
+    put(&DriverTable::cuIpcOpenMemHandle, IpcOpen);
+    put(&DriverTable::cuIpcCloseMemHandle, IpcClose);
+    put(&DriverTable::cuIpcOpenEventHandle, EventOpen);
+    put(&DriverTable::cuMemAllocFromPoolAsync, PoolAllocate);
+    put(&DriverTable::cuMemPoolImportPointer, PoolImportPointer);
+    put(&DriverTable::cuMemMap, MemoryMap);
+    put(&DriverTable::cuMemUnmap, MemoryUnmap);
   }
 
   static Tracker& Put(DriverTable& table) {
@@ -153,6 +194,7 @@ struct Layer {
     table.cuMemFree = MemoryFree;
     table.cuMemFreeHost = MemoryFreeHost;
     table.cuMemFreeAsync = MemoryFreeAsync;
+    PutSharing(table);
     return *tracker;
   }
 };

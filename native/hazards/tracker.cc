@@ -1,5 +1,6 @@
 #include "hazards/tracker.h"
 
+#include <array>
 #include <atomic>
 #include <utility>
 
@@ -58,9 +59,9 @@ void Tracker::StreamPassed(driver::CUstream stream) {
   order_.HostPassedStream(KeyOf(stream));
 }
 
-void Tracker::EventCreated(driver::CUevent event) {
+void Tracker::EventCreated(driver::CUevent event, bool shared) {
   const std::lock_guard lock(mutex_);
-  order_.CreateEvent(driver::HandleValue(event));
+  order_.CreateEvent(driver::HandleValue(event), shared);
 }
 
 void Tracker::EventDestroyed(driver::CUevent event) {
@@ -104,6 +105,15 @@ void Tracker::Allocated(std::uint64_t start, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   allocations_[start] = bytes;
   shadow_.Forget(start, bytes);
+}
+
+void Tracker::Opened(std::uint64_t start) {
+  std::array<int, 1> attributes = {driver::kPointerRangeSize};
+  std::size_t bytes = 0;
+  std::array<void*, 1> answers = {&bytes};
+  const driver::CUresult status =
+      table_.cuPointerGetAttributes(attributes.size(), attributes.data(), answers.data(), start);
+  if (status == driver::kSuccess) Allocated(start, bytes);
 }
 
 void Tracker::Freed(std::uint64_t start) {

@@ -27,7 +27,8 @@ class Tracker {
   void StreamCreated(driver::CUstream stream, bool blocking);
   void StreamDestroyed(driver::CUstream stream);
   void StreamPassed(driver::CUstream stream);
-  void EventCreated(driver::CUevent event);
+  /** Other processes may record one that is `shared`. */
+  void EventCreated(driver::CUevent event, bool shared);
   void EventDestroyed(driver::CUevent event);
   void EventRecorded(driver::CUevent event, driver::CUstream stream);
   void EventPassed(driver::CUevent event);
@@ -38,6 +39,8 @@ class Tracker {
 
   /** New memory: what was there before is no matter. */
   void Allocated(std::uint64_t start, std::uint64_t bytes);
+  /** The same for memory that was there before, of which the driver knows how much it is. */
+  void Opened(std::uint64_t start);
   void Freed(std::uint64_t start);
   /** The same in the order of a stream, where work that is not ordered with it is a hazard. */
   void AllocatedInOrder(std::uint64_t start, std::uint64_t bytes, driver::CUstream stream);

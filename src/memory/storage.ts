@@ -37,6 +37,14 @@ export interface ForeignMemory {
   readonly releasing: (() => void) | null;
 }
 
+/** What wants to know of a storage's uses and of its end. */
+export interface StorageHooks {
+  /** Called before each use; what it throws is thrown in its stead. */
+  readonly guard: () => void;
+  /** Called once when the last reference goes, before the work is waited for. */
+  readonly releasing: () => void;
+}
+
 interface RecentUse {
   readonly stream: Stream;
   access: Access;
@@ -62,6 +70,8 @@ export class Storage {
   #native: NativeStorage | null;
   /** Null for memory of our own, and once let go. */
   #foreign: ForeignMemory | null = null;
+  /** Null but for memory of another process. */
+  #hooks: StorageHooks | null = null;
   /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
   readonly #pointer: bigint;
   /** The manager the memory is from and how often it had been reset by then; null for memory of others. */
@@ -121,8 +131,17 @@ export class Storage {
   }
 
   /** Memory that somebody else owns, as native code adopted it. */
-  static adopt(nativeStorage: NativeStorage): Storage {
-    return new Storage(deviceOf(nativeStorage.device), nativeStorage, nativeStorage, null, null, null);
+  static adopt(nativeStorage: NativeStorage, hooks: StorageHooks | null = null): Storage {
+    const storage = new Storage(
+      deviceOf(nativeStorage.device),
+      nativeStorage,
+      nativeStorage,
+      null,
+      null,
+      null
+    );
+    storage.#hooks = hooks;
+    return storage;
   }
 
   /** Memory that somebody else owns. Costs no native call until it is used. */
@@ -146,6 +165,13 @@ export class Storage {
 
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
+    if (this.released) throw new FreedError('the memory was freed');
+    if (this.#hooks !== null) this.#hooks.guard();
+    return this.#native ?? this.#adoptForeign();
+  }
+
+  /** The same for a look, which is no use. */
+  get #looked(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
     return this.#native ?? this.#adoptForeign();
   }
@@ -184,7 +210,10 @@ export class Storage {
     if (--this.#references > 0) return;
     const current = !this.released;
     try {
-      if (current) this.#foreign?.releasing?.();
+      if (current) {
+        this.#foreign?.releasing?.();
+        this.#hooks?.releasing();
+      }
     } finally {
       this.#finish(current);
     }
@@ -231,7 +260,7 @@ export class Storage {
 
   /** Pending uses and the latest ones, oldest first. */
   uses(): Use[] {
-    return this.native.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
+    return this.#looked.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
   }
 
   /** The latest use by each of the last few streams, oldest first: for people, where `uses` is for order. */
@@ -266,8 +295,9 @@ export class Storage {
   /** Blocks until `target` is filled. `quiet` spares listeners: looking at an array must not count as using it. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream, quiet = false): void {
     const staging = stagingFor(stream, target);
-    if (staging === null) this.native.readToHost(offset, target, stream.native);
-    else this.native.readStaged(offset, target, stream.native, staging.native);
+    const storage = quiet ? this.#looked : this.native;
+    if (staging === null) storage.readToHost(offset, target, stream.native);
+    else storage.readStaged(offset, target, stream.native, staging.native);
     if (!quiet) this.#note(stream, 'read');
   }
 

@@ -3,6 +3,8 @@
  * of bytes. Native code sees pointers, streams and ownership only: shapes, dtypes and descriptors stay in TypeScript.
  */
 
+import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
+
 /** `recording` is a simulated device that notes every driver call, for tests. */
 export type DriverKind = 'cuda' | 'simulated' | 'recording';
 export type MemoryKind = 'device' | 'pinned' | 'managed';
@@ -682,6 +684,10 @@ export interface NativeBinding {
   readonly raw: NativeMemory;
   readonly simulated: NativeSimulated;
   readonly hazards: NativeHazards;
+  /** Messages and descriptors between processes. */
+  readonly channels: NativeChannels;
+  /** Memory and events that several processes use. */
+  readonly sharing: NativeSharing;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */

@@ -108,8 +108,7 @@ const OTHER_PROCESS = `
   const unopened = messageOf(() => handle.close());
   console.log(JSON.stringify({ seen, twice, unopened }));`;
 
-const reason = 'memory of this device is memory of this process';
-describe('arrays of another process', { skip: wanted.startsWith('cuda') ? false : reason }, () => {
+describe('arrays of another process', () => {
   for (const [name, managerClass] of managers.slice(0, 2)) {
     test(`rules 188, 190, 191, 195: part of an array of the ${name} manager goes there and back`, () => {
       using _ = usingMemoryManager(managerClass);

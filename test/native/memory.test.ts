@@ -128,7 +128,7 @@ describe('pointer attributes', () => {
       devicePointer: start + 999n,
       rangeStart: start,
       rangeBytes: 1000,
-      legacyIpcCapable: false
+      legacyIpcCapable: true
     });
     expect(simulated().pointerAttributes(start + 1000n)).toBeNull();
     storage.release();

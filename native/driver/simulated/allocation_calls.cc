@@ -1,5 +1,7 @@
-// Allocation of every kind, the stream-ordered pool and IPC handles.
+// Allocation of every kind and the stream-ordered pool.
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include "driver/simulated/calls.h"
 
@@ -9,12 +11,6 @@ namespace {
 /** The one pool of the first device, followed by those of the others. They keep nothing, since memory that is
  * freed goes back at once. */
 constexpr std::uint64_t kPool = 0x51000100;
-
-bool IsPool(CUmemoryPool pool) {
-  const Machine* machine = RunningMachine();
-  return machine != nullptr && HandleValue(pool) >= kPool &&
-         HandleValue(pool) < kPool + static_cast<std::uint64_t>(machine->devices);
-}
 
 /** What late work finds in memory that was freed in stream order. */
 constexpr int kFreedByte = 0xfd;
@@ -67,7 +63,9 @@ CUresult Free(CUdeviceptr pointer, bool pinned) {
   return OnDevice([&](Machine& machine) -> CUresult {
     // The driver's free waits for the device.
     machine.timeline.SettleAll();
-    return machine.memory.Free(pointer, pinned) ? kSuccess : kInvalidValue;
+    const bool freed =
+        machine.memory.Free(pointer, pinned) || (!pinned && machine.pools.Free(machine.memory, pointer));
+    return freed ? kSuccess : kInvalidValue;
   });
 }
 
@@ -94,7 +92,8 @@ CUresult HostUnregister(void* pointer) {
 CUresult AllocateAsync(CUdeviceptr* pointer, std::size_t bytes, CUstream stream) {
   return OnStream(stream, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (bytes == 0) return kInvalidValue;
-    const Allocation* allocation = machine.memory.Allocate(stream.device, bytes, Placement::kDevice);
+    const Allocation* allocation =
+        machine.memory.Allocate(stream.device, bytes, Placement::kDevice, Origin::kPool);
     if (allocation == nullptr) return kOutOfMemory;
     *pointer = allocation->start;
     return kSuccess;
@@ -105,13 +104,28 @@ CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
   return OnDevice([&](Machine& machine) -> CUresult {
     Timeline::Stream* stream = machine.timeline.FindStream(handle, CurrentDevice(machine));
     if (stream == nullptr) return kInvalidHandle;
-    if (!machine.timeline.Holds(*stream))
-      return machine.memory.Free(pointer, false) ? kSuccess : kInvalidValue;
-    const auto bytes = machine.memory.Detach(pointer, false);
-    if (!bytes) return kInvalidValue;
-    machine.timeline.FreeInOrder(
-        *stream, [=] { std::memset(HandleFrom<void*>(pointer), kFreedByte, *bytes); },
-        [=] { MemoryMap::ReleaseDetached(pointer); }, *bytes);
+    if (!machine.timeline.Holds(*stream)) {
+      const bool freed = machine.memory.Free(pointer, false) || machine.pools.Free(machine.memory, pointer);
+      return freed ? kSuccess : kInvalidValue;
+    }
+    const auto poison_and_free = [&](std::size_t bytes, std::function<void()> free) {
+      machine.timeline.FreeInOrder(
+          *stream, [=] { std::memset(HandleFrom<void*>(pointer), kFreedByte, bytes); }, std::move(free),
+          bytes);
+    };
+    if (const auto detached = machine.memory.Detach(pointer, false)) {
+      poison_and_free(detached->bytes, [&machine, memory = *detached] { machine.memory.Release(memory); });
+    } else if (const auto part = machine.pools.Detach(machine.memory, pointer)) {
+      const auto release = [&machine, memory = *part] { machine.pools.Release(memory); };
+      // Memory of another process is not ours to poison.
+      if (part->imported)
+        machine.timeline.FreeInOrder(
+            *stream, [] {}, release, part->bytes);
+      else
+        poison_and_free(part->bytes, release);
+    } else {
+      return kInvalidValue;
+    }
     return kSuccess;
   });
 }
@@ -123,16 +137,22 @@ CUresult DefaultPool(CUmemoryPool* pool, CUdevice device) {
   return kSuccess;
 }
 
-CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
-  return IsPool(pool) && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
+bool IsPool(const Machine& machine, CUmemoryPool pool) {
+  const std::uint64_t value = HandleValue(pool);
+  const bool is_default = value >= kPool && value < kPool + static_cast<std::uint64_t>(machine.devices);
+  return is_default || machine.pools.Knows(value);
 }
 
-CUresult PoolTrim(CUmemoryPool pool, std::size_t) { return IsPool(pool) ? kSuccess : kInvalidValue; }
+CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    return IsPool(machine, pool) && attribute == kPoolReleaseThreshold ? kSuccess : kInvalidValue;
+  });
+}
 
-/** Memory of a simulated device is this process's own. */
-CUresult IpcGet(CUipcMemHandle*, CUdeviceptr) { return kNotSupported; }
-CUresult IpcOpen(CUdeviceptr*, CUipcMemHandle, unsigned) { return kNotSupported; }
-CUresult IpcClose(CUdeviceptr) { return kNotSupported; }
+CUresult PoolTrim(CUmemoryPool pool, std::size_t) {
+  return OnDevice(
+      [&](Machine& machine) -> CUresult { return IsPool(machine, pool) ? kSuccess : kInvalidValue; });
+}
 
 }  // namespace
 
@@ -151,9 +171,6 @@ void AddAllocationCalls(DriverTable& table) {
   table.cuDeviceGetDefaultMemPool = DefaultPool;
   table.cuMemPoolSetAttribute = PoolSetAttribute;
   table.cuMemPoolTrimTo = PoolTrim;
-  table.cuIpcGetMemHandle = IpcGet;
-  table.cuIpcOpenMemHandle = IpcOpen;
-  table.cuIpcCloseMemHandle = IpcClose;
 }
 
 }  // namespace stridelab::driver::simulated

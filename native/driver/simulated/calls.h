@@ -71,5 +71,8 @@ void AddPeerCalls(DriverTable& table);
 void AddAllocationCalls(DriverTable& table);
 void AddOrderCalls(DriverTable& table);
 void AddGraphCalls(DriverTable& table);
+void AddSharingCalls(DriverTable& table);
+void AddPoolCalls(DriverTable& table);
+void AddVirtualCalls(DriverTable& table);
 
 }  // namespace stridelab::driver::simulated

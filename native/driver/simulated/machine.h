@@ -8,7 +8,10 @@
 
 #include "driver/simulated/graphs.h"
 #include "driver/simulated/memory_map.h"
+#include "driver/simulated/opened_memory.h"
+#include "driver/simulated/pools.h"
 #include "driver/simulated/timeline.h"
+#include "driver/simulated/virtual_memory.h"
 
 namespace stridelab::driver::simulated {
 
@@ -47,6 +50,9 @@ struct Machine {
   Graphs graphs;
   /** Pairs of a device and the peer whose memory its work may reach. */
   std::set<std::pair<int, int>> peers;
+  Pools pools;
+  VirtualMemory virtual_memory;
+  OpenedMemory opened;
 };
 
 /** Made by the first call that finds none; later calls ignore their arguments. Never destroyed, so exit order

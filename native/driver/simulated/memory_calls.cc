@@ -124,7 +124,8 @@ CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slo
       Answer(slot, known ? allocation->device : -1);
       return kSuccess;
     case kPointerIsLegacyIpcCapable:
-      Answer(slot, false);
+      Answer(slot, known && allocation->placement == Placement::kDevice &&
+                       allocation->origin == Origin::kAllocated);
       return kSuccess;
     case kPointerRangeStart:
       Answer(slot, known ? allocation->start : 0);

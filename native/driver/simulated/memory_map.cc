@@ -5,11 +5,27 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ipc/memory_file.h"
+
 namespace stridelab::driver::simulated {
 namespace {
 
-/** What cuMemAlloc guarantees. */
-constexpr std::size_t kAlignment = 256;
+/** A page, more than cuMemAlloc guarantees: memory that shares no page with other memory can be handed to
+ * another process. */
+constexpr std::size_t kAlignment = ipc::kPageBytes;
+
+constexpr std::size_t RoundedToPages(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/** Larger allocations are rare, and zeroed by the system faster than they are used. */
+constexpr std::size_t kLargestKept = std::size_t{1} << 20;
+#ifdef __SANITIZE_ADDRESS__
+/** None, so that the sanitizer sees each use of freed memory. */
+constexpr std::size_t kMostKept = 0;
+#else
+constexpr std::size_t kMostKept = std::size_t{64} << 20;
+#endif
 
 /** Blocks from two of these on lie on large pages, where the system has them: walks over small pages would
  * take a third of the time of array operations past the cache. */
@@ -28,35 +44,98 @@ void* AllocateMemory(std::size_t bytes) {
 
 }  // namespace
 
-const Allocation* MemoryMap::Allocate(int device, std::size_t bytes, Placement placement) {
+void* MemoryMap::TakePages(std::size_t bytes) {
+  const auto kept = kept_pages_.find(bytes);
+  if (kept == kept_pages_.end() || kept->second.empty()) return AllocateMemory(bytes);
+  void* start = kept->second.back();
+  kept->second.pop_back();
+  kept_bytes_ -= bytes;
+  return start;
+}
+
+void MemoryMap::GiveBackPages(void* start, std::size_t bytes) {
+  if (bytes > kLargestKept || bytes > kMostKept) {
+    std::free(start);
+    return;
+  }
+  // Sizes that nobody asks for any more must not take the place of those in use.
+  if (kept_bytes_ + bytes > kMostKept) FreeKeptPages();
+  kept_pages_[bytes].push_back(start);
+  kept_bytes_ += bytes;
+}
+
+void MemoryMap::FreeKeptPages() {
+  for (const auto& [bytes, starts] : kept_pages_) {
+    for (void* start : starts) std::free(start);
+  }
+  kept_pages_.clear();
+  kept_bytes_ = 0;
+}
+
+const Allocation* MemoryMap::Allocate(int device, std::size_t bytes, Placement placement, Origin origin) {
   const bool counted = placement != Placement::kPinned;
   if (counted && bytes > free(device)) return nullptr;
   if (bytes > SIZE_MAX - kAlignment) return nullptr;
-  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = AllocateMemory(rounded);
+  void* memory = TakePages(RoundedToPages(bytes));
   if (memory == nullptr) return nullptr;
   if (counted) used_[static_cast<std::size_t>(device)] += bytes;
   const CUdeviceptr start = HandleValue(memory);
   const auto [entry, inserted] =
-      by_start_.insert_or_assign(start, Allocation{start, bytes, placement, next_id_++, device});
+      by_start_.insert_or_assign(start, Allocation{start, bytes, placement, next_id_++, device, origin});
   return &entry->second;
 }
 
-std::optional<std::size_t> MemoryMap::Detach(CUdeviceptr start, bool pinned) {
+void MemoryMap::Insert(int device, CUdeviceptr start, std::size_t bytes, Origin origin) {
+  by_start_.insert_or_assign(start, Allocation{start, bytes, Placement::kDevice, next_id_++, device, origin});
+}
+
+bool MemoryMap::Remove(CUdeviceptr start, Origin origin) {
+  const auto entry = by_start_.find(start);
+  if (entry == by_start_.end() || entry->second.origin != origin) return false;
+  by_start_.erase(entry);
+  return true;
+}
+
+bool MemoryMap::Count(int device, std::size_t bytes) {
+  if (bytes > free(device)) return false;
+  used_[static_cast<std::size_t>(device)] += bytes;
+  return true;
+}
+
+void MemoryMap::Uncount(int device, std::size_t bytes) { used_[static_cast<std::size_t>(device)] -= bytes; }
+
+int MemoryMap::FileOf(CUdeviceptr start) {
+  const auto entry = by_start_.find(start);
+  if (entry == by_start_.end()) return -1;
+  Allocation& allocation = entry->second;
+  if (allocation.file < 0)
+    allocation.file = ipc::MoveToFile(HandleFrom<void*>(start), RoundedToPages(allocation.bytes));
+  return allocation.file;
+}
+
+std::optional<MemoryMap::Detached> MemoryMap::Detach(CUdeviceptr start, bool pinned) {
   const auto entry = by_start_.find(start);
   if (entry == by_start_.end() || (entry->second.placement == Placement::kPinned) != pinned)
     return std::nullopt;
-  const std::size_t bytes = entry->second.bytes;
-  if (!pinned) used_[static_cast<std::size_t>(entry->second.device)] -= bytes;
+  const Allocation& allocation = entry->second;
+  if (allocation.origin != Origin::kAllocated && allocation.origin != Origin::kPool) return std::nullopt;
+  if (!pinned) Uncount(allocation.device, allocation.bytes);
+  const Detached detached{start, allocation.bytes, allocation.file};
   by_start_.erase(entry);
-  return bytes;
+  return detached;
 }
 
-void MemoryMap::ReleaseDetached(CUdeviceptr start) { std::free(HandleFrom<void*>(start)); }
+void MemoryMap::Release(const Detached& memory) {
+  void* start = HandleFrom<void*>(memory.start);
+  const std::size_t rounded = RoundedToPages(memory.bytes);
+  // Pages that stay those of a file, which others may write, must not come to anybody else.
+  if (memory.file < 0 || ipc::MoveOutOfFile(start, rounded, memory.file)) GiveBackPages(start, rounded);
+}
 
 bool MemoryMap::Free(CUdeviceptr start, bool pinned) {
-  if (!Detach(start, pinned)) return false;
-  ReleaseDetached(start);
+  const auto detached = Detach(start, pinned);
+  if (!detached) return false;
+  Release(*detached);
   return true;
 }
 

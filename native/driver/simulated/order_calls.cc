@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "driver/simulated/calls.h"
+#include "driver/simulated/shared_mark.h"
 
 namespace stridelab::driver::simulated {
 namespace {
@@ -73,7 +74,15 @@ CUresult StreamGetPriority(CUstream handle, int* priority) {
 
 CUresult EventCreate(CUevent* handle, unsigned flags) {
   return Timed([&](Machine& machine) -> CUresult {
-    *handle = machine.timeline.CreateEvent(CurrentDevice(machine), (flags & kEventDisableTiming) == 0);
+    std::shared_ptr<SharedMark> mark;
+    if ((flags & kEventInterprocess) != 0) {
+      // As the driver has it: such events keep no time.
+      if ((flags & kEventDisableTiming) == 0) return kInvalidValue;
+      mark = SharedMark::Make();
+      if (mark == nullptr) return kNotSupported;
+    }
+    *handle = machine.timeline.CreateEvent(CurrentDevice(machine), (flags & kEventDisableTiming) == 0,
+                                           std::move(mark));
     return kSuccess;
   });
 }

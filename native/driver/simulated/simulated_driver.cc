@@ -14,6 +14,9 @@ DriverTable OpenSimulatedDriver(std::size_t total_memory, int devices) {
   AddPeerCalls(table);
   AddOrderCalls(table);
   AddGraphCalls(table);
+  AddSharingCalls(table);
+  AddPoolCalls(table);
+  AddVirtualCalls(table);
   return table;
 }
 

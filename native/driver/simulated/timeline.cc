@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver/simulated/graphs.h"
+#include "driver/simulated/shared_mark.h"
 
 namespace stridelab::driver::simulated {
 namespace {
@@ -44,7 +45,15 @@ Timeline::Stream* Timeline::FindStream(CUstream handle, int device) {
 
 Timeline::Event* Timeline::FindEvent(CUevent handle) {
   const auto entry = events_.find(HandleValue(handle));
-  return entry == events_.end() ? nullptr : entry->second.get();
+  if (entry == events_.end()) return nullptr;
+  Event& event = *entry->second;
+  if (event.mark != nullptr) {
+    if (const auto remaining = event.mark->Take()) {
+      event.recorded = now_ + *remaining;
+      event.after = {};
+    }
+  }
+  return &event;
 }
 
 CUstream Timeline::CreateStream(int device, bool blocking, int priority) {
@@ -55,11 +64,12 @@ CUstream Timeline::CreateStream(int device, bool blocking, int priority) {
   return HandleFrom<CUstream>(handle);
 }
 
-CUevent Timeline::CreateEvent(int device, bool timing) {
+CUevent Timeline::CreateEvent(int device, bool timing, std::shared_ptr<SharedMark> mark) {
   const std::uint64_t handle = next_handle_;
   next_handle_ += kHandleStep;
   events_.emplace(
-      handle, std::make_unique<Event>(Event{.device = device, .recorded = std::nullopt, .timing = timing}));
+      handle, std::make_unique<Event>(Event{
+                  .device = device, .recorded = std::nullopt, .timing = timing, .mark = std::move(mark)}));
   return HandleFrom<CUevent>(handle);
 }
 
@@ -154,6 +164,10 @@ void Timeline::Record(Stream& stream, Event& event) {
   event.recorded = stream.tail;
   event.after =
       schedule_ == Schedule::kHazard ? held_.Hold(QueueOf(stream), nullptr, {}, 0) : HeldWork::Mark{};
+  if (event.mark == nullptr) return;
+  // What another process does after the event cannot have our work done first.
+  held_.Run(event.after);
+  event.mark->Publish(std::max<VirtualTime>(stream.tail - now_, 0));
 }
 
 CUresult Timeline::Wait(Stream& stream, const Event& event) {

@@ -18,6 +18,7 @@ namespace stridelab::driver::simulated {
 using VirtualTime = std::int64_t;
 
 struct Capture;
+class SharedMark;
 
 /** When work is done: at once as it is submitted, or only when something orders it. */
 enum class Schedule { kEager, kHazard };
@@ -46,6 +47,8 @@ class Timeline {
     std::uint64_t captured_after = 0;
     /** The held work before the record. */
     HeldWork::Mark after = {};
+    /** What other processes see of it; null for an event of this one alone. */
+    std::shared_ptr<SharedMark> mark = nullptr;
   };
 
   Schedule schedule() const { return schedule_; }
@@ -60,9 +63,10 @@ class Timeline {
 
   /** `device` says whose default streams the handles 0 to 2 are. */
   Stream* FindStream(CUstream handle, int device);
+  /** Also notes what another process recorded in it meanwhile. */
   Event* FindEvent(CUevent handle);
   CUstream CreateStream(int device, bool blocking, int priority);
-  CUevent CreateEvent(int device, bool timing);
+  CUevent CreateEvent(int device, bool timing, std::shared_ptr<SharedMark> mark = nullptr);
   bool DestroyStream(CUstream handle);
   bool DestroyEvent(CUevent handle);
 

@@ -14,11 +14,6 @@ export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   const { context, pointer, size } = memory;
   if (memory.dead) throw new IpcError('the memory was freed: there is nothing to share');
   if (pointer === 0n) throw new IpcError('empty memory cannot be shared: it has no address');
-  if (context.simulated) {
-    throw new IpcError(
-      'memory of the simulated device is memory of this process: other processes cannot open it'
-    );
-  }
   if (memory.kind !== 'device') {
     throw new IpcError(
       `${memory.kind} memory cannot be shared by IPC handle: only device memory can (rule 194)`
@@ -29,7 +24,7 @@ export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   if (!attributes.legacyIpcCapable) {
     throw new IpcError(
       'this memory comes from a stream-ordered pool, a virtual mapping or another process, which IPC handles cannot share: ' +
-        'allocate it with the default or the best-fit manager (rule 194)'
+        'allocate it with the default or the best-fit manager, or under IpcPoolMemoryManager and pass it on with `share` (rule 194)'
     );
   }
   const handle = native().raw.ipcMemHandle(context.native, attributes.rangeStart);

@@ -127,13 +127,17 @@ export class IpcHandle {
 
   /** The device of this process that the memory lies on. @throws IpcError where this process does not see it */
   sourceDevice(): Device {
-    const { pciBusId, uuid } = this.source;
-    const found = devices().find(device => device.native.pciBusId === pciBusId && device.uuid === uuid);
-    if (found !== undefined) return found;
-    throw new IpcError(
-      `the memory lies on device ${uuid} (PCI ${pciBusId}), which this process does not see: check CUDA_VISIBLE_DEVICES`
-    );
+    return sourceDeviceOf(this.source);
   }
+}
+
+/** The device that memory of another process lies on. @throws IpcError where this process does not see it */
+export function sourceDeviceOf({ pciBusId, uuid }: IpcSource): Device {
+  const found = devices().find(device => device.native.pciBusId === pciBusId && device.uuid === uuid);
+  if (found !== undefined) return found;
+  throw new IpcError(
+    `the memory lies on device ${uuid} (PCI ${pciBusId}), which this process does not see: check CUDA_VISIBLE_DEVICES`
+  );
 }
 
 /** @throws IpcError where the system has no CUDA IPC (rule 193) */

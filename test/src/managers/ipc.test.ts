@@ -1,8 +1,9 @@
-/** IPC handles. The simulated device cannot share memory, so the driver's three calls are played by the test. */
+/** IPC handles inside one process, where the driver's calls of the other one are played by the test; test/src/sharing has two processes. */
 
 import { zeros } from '../../../src/creation.ts';
 import { IpcError } from '../../../src/errors.ts';
 import {
+  AsyncPoolMemoryManager,
   currentManager,
   DefaultCUDAMemoryManager,
   getIpcHandle,
@@ -48,14 +49,27 @@ function withMapping(pointer: bigint): { readonly calls: string[] } & Disposable
 
 describe('export', () => {
   test('rules 188, 194: what cannot be shared says why, before the driver does', () => {
-    using memory = memalloc(64, on);
-    expect(() => getIpcHandle(memory)).toThrow(IpcError);
-    expect(() => getIpcHandle(memory)).toThrow(/simulated device is memory of this process/);
+    using _ = usingMemoryManager(AsyncPoolMemoryManager);
+    using pooled = memalloc(64, on);
+    expect(() => getIpcHandle(pooled)).toThrow(IpcError);
+    expect(() => getIpcHandle(pooled)).toThrow(/stream-ordered pool/);
     using empty = memalloc(0, on);
     expect(() => getIpcHandle(empty)).toThrow(/empty memory/);
     const gone = memalloc(64, on);
     gone.free();
     expect(() => getIpcHandle(gone)).toThrow(/was freed/);
+  });
+
+  test('rule 188: a handle names the whole allocation, and where in it the memory lies', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager);
+    using memory = memalloc(4096, on);
+    using part = memory.view(1024, 2048);
+    const handle = getIpcHandle(part);
+    expect(handle).toMatchObject({ size: 1024, offset: 1024, source });
+    expect(handle.handle).toEqual(getIpcHandle(memory).handle);
+    expect(() => IpcHandle.from({ ...handle.toJSON(), origin: 'another' }).open()).toThrow(
+      /CUDA_ERROR_INVALID_CONTEXT/
+    );
   });
 
   test('rule 194: managed memory cannot be shared', () => {
@@ -156,8 +170,9 @@ describe('arrays', () => {
   });
 
   test('rule 194: an array says why its memory cannot be shared', () => {
+    using _ = usingMemoryManager(DefaultCUDAMemoryManager);
     using array = zeros([4, 4], on);
-    expect(() => getIpcHandle(array)).toThrow(/simulated device/);
+    expect(getIpcHandle(array)).toMatchObject({ size: 128, offset: 0 });
     using flipped = array.slice('::-1');
     expect(() => getIpcHandle(flipped)).toThrow(/negative strides/);
   });

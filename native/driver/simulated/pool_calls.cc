@@ -1,0 +1,105 @@
+// Pools that a program makes, and their way to other processes.
+#include <cstring>
+
+#include "driver/simulated/calls.h"
+
+namespace stridelab::driver::simulated {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x6c6f6f7063706963;  // "cipcpool"
+
+struct PointerName {
+  std::uint64_t magic;
+  Pools::Part part;
+};
+
+CUresult PoolCreate(CUmemoryPool* pool, const CUmemPoolProps* properties) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    if (properties->allocation_type != kAllocationPinned ||
+        properties->handle_types != kHandlePosixDescriptor || properties->location.type != kLocationDevice ||
+        !machine.HasDevice(properties->location.id))
+      return kInvalidValue;
+    const std::uint64_t made = machine.pools.Create(machine.memory, properties->location.id);
+    *pool = HandleFrom<CUmemoryPool>(made);
+    return made == 0 ? kNotSupported : kSuccess;
+  });
+}
+
+CUresult PoolDestroy(CUmemoryPool pool) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    // Memory that goes back behind held work is in use till then.
+    machine.timeline.SettleAll();
+    return machine.pools.Destroy(HandleValue(pool)) ? kSuccess : kInvalidValue;
+  });
+}
+
+CUresult PoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* access, std::size_t count) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    return machine.pools.Knows(HandleValue(pool)) && count == 1 && machine.HasDevice(access->location.id)
+               ? kSuccess
+               : kInvalidValue;
+  });
+}
+
+CUresult PoolExport(void* handle, CUmemoryPool pool, int type, unsigned long long) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const int descriptor = type == kHandlePosixDescriptor ? machine.pools.Export(HandleValue(pool)) : -1;
+    if (descriptor < 0) return kInvalidValue;
+    *static_cast<int*>(handle) = descriptor;
+    return kSuccess;
+  });
+}
+
+CUresult PoolImport(CUmemoryPool* pool, void* handle, int type, unsigned long long) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    if (type != kHandlePosixDescriptor) return kInvalidValue;
+    const std::uint64_t made =
+        machine.pools.Import(CurrentDevice(machine), static_cast<int>(HandleValue(handle)));
+    *pool = HandleFrom<CUmemoryPool>(made);
+    return made == 0 ? kInvalidValue : kSuccess;
+  });
+}
+
+CUresult PoolExportPointer(CUmemPoolPtrExportData* data, CUdeviceptr pointer) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const auto part = machine.pools.Find(pointer);
+    if (!part) return kInvalidValue;
+    const PointerName name{kMagic, *part};
+    std::memset(data->bytes, 0, sizeof(data->bytes));
+    std::memcpy(data->bytes, &name, sizeof(name));
+    return kSuccess;
+  });
+}
+
+CUresult PoolImportPointer(CUdeviceptr* pointer, CUmemoryPool pool, CUmemPoolPtrExportData* data) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    PointerName name{};
+    std::memcpy(&name, data->bytes, sizeof(name));
+    if (name.magic != kMagic) return kInvalidValue;
+    *pointer = machine.pools.Map(machine.memory, HandleValue(pool), name.part);
+    return *pointer == 0 ? kInvalidValue : kSuccess;
+  });
+}
+
+CUresult AllocateFromPool(CUdeviceptr* pointer, std::size_t bytes, CUmemoryPool pool, CUstream stream) {
+  return OnStream(stream, [&](Machine& machine, Timeline::Stream&) -> CUresult {
+    if (bytes == 0 || !machine.pools.Knows(HandleValue(pool))) return kInvalidValue;
+    *pointer = machine.pools.Allocate(machine.memory, HandleValue(pool), bytes);
+    return *pointer == 0 ? kOutOfMemory : kSuccess;
+  });
+}
+
+}  // namespace
+
+void AddPoolCalls(DriverTable& table) {
+  table.cuMemPoolCreate = PoolCreate;
+  table.cuMemPoolDestroy = PoolDestroy;
+  table.cuMemPoolSetAccess = PoolSetAccess;
+  table.cuMemPoolExportToShareableHandle = PoolExport;
+  table.cuMemPoolImportFromShareableHandle = PoolImport;
+  table.cuMemPoolExportPointer = PoolExportPointer;
+  table.cuMemPoolImportPointer = PoolImportPointer;
+  table.cuMemAllocFromPoolAsync = AllocateFromPool;
+}
+
+}  // namespace stridelab::driver::simulated

@@ -1,0 +1,85 @@
+// Handles by which other processes get at allocations and events.
+#include <cstring>
+
+#include "driver/simulated/calls.h"
+#include "driver/simulated/shared_mark.h"
+
+namespace stridelab::driver::simulated {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x79726f6d656d6369;  // "icmemory"
+
+template <typename Handle>
+ipc::FileName NameIn(const Handle& handle) {
+  ipc::FileName name;
+  std::memcpy(&name, handle.bytes, sizeof(name));
+  return name;
+}
+
+template <typename Handle>
+void Write(Handle& handle, const ipc::FileName& name) {
+  static_assert(sizeof(name) <= sizeof(handle.bytes));
+  std::memset(handle.bytes, 0, sizeof(handle.bytes));
+  std::memcpy(handle.bytes, &name, sizeof(name));
+}
+
+CUresult IpcGet(CUipcMemHandle* handle, CUdeviceptr pointer) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const Allocation* allocation = machine.memory.Find(pointer);
+    if (allocation == nullptr || allocation->placement != Placement::kDevice ||
+        allocation->origin != Origin::kAllocated)
+      return kInvalidValue;
+    const int file = machine.memory.FileOf(allocation->start);
+    if (file < 0) return kNotSupported;
+    Write(*handle, ipc::NameOf(file, kMagic, allocation->bytes));
+    return kSuccess;
+  });
+}
+
+CUresult IpcOpen(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    const ipc::FileName name = NameIn(handle);
+    if (name.magic != kMagic || name.bytes == 0) return kInvalidValue;
+    if (ipc::IsOfThisProcess(name)) return kInvalidContext;
+    return machine.opened.Open(machine.memory, CurrentDevice(machine), name, pointer) ? kSuccess
+                                                                                      : kInvalidHandle;
+  });
+}
+
+CUresult IpcClose(CUdeviceptr pointer) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    machine.timeline.SettleAll();
+    return machine.opened.Close(machine.memory, pointer) ? kSuccess : kInvalidValue;
+  });
+}
+
+CUresult IpcGetEvent(CUipcEventHandle* handle, CUevent event_handle) {
+  return OnEvent(event_handle, [&](Machine&, Timeline::Event& event) -> CUresult {
+    if (event.mark == nullptr) return kInvalidValue;
+    Write(*handle, event.mark->Name());
+    return kSuccess;
+  });
+}
+
+CUresult IpcOpenEvent(CUevent* event, CUipcEventHandle handle) {
+  return Timed([&](Machine& machine) -> CUresult {
+    const ipc::FileName name = NameIn(handle);
+    if (ipc::IsOfThisProcess(name)) return kInvalidContext;
+    std::shared_ptr<SharedMark> mark = SharedMark::Open(name);
+    if (mark == nullptr) return kInvalidHandle;
+    *event = machine.timeline.CreateEvent(CurrentDevice(machine), false, std::move(mark));
+    return kSuccess;
+  });
+}
+
+}  // namespace
+
+void AddSharingCalls(DriverTable& table) {
+  table.cuIpcGetMemHandle = IpcGet;
+  table.cuIpcOpenMemHandle = IpcOpen;
+  table.cuIpcCloseMemHandle = IpcClose;
+  table.cuIpcGetEventHandle = IpcGetEvent;
+  table.cuIpcOpenEventHandle = IpcOpenEvent;
+}
+
+}  // namespace stridelab::driver::simulated

@@ -1,0 +1,58 @@
+// Memory and addresses apart: physical allocations, each a memory file, mapped where addresses were reserved.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "driver/simulated/memory_map.h"
+#include "ipc/memory_file.h"
+
+namespace stridelab::driver::simulated {
+
+class VirtualMemory {
+ public:
+  /** What real devices round to. */
+  static constexpr std::size_t kGranularity = std::size_t{2} << 20;
+
+  /** 0 where the device is full or the system has no memory files. */
+  std::uint64_t Create(MemoryMap& memory, int device, std::size_t bytes);
+  /** Memory of another process, as memory of `device`; 0 where the descriptor is none. */
+  std::uint64_t Import(int device, int descriptor);
+  bool Release(std::uint64_t handle) { return handles_.erase(handle) == 1; }
+  /** A descriptor of its own; -1 for an unknown handle. */
+  int Export(std::uint64_t handle) const;
+
+  CUdeviceptr Reserve(std::size_t bytes);
+  /** False for what was not reserved and for what is mapped. */
+  bool FreeAddresses(CUdeviceptr start, std::size_t bytes);
+  bool Map(MemoryMap& memory, CUdeviceptr start, std::size_t bytes, std::uint64_t handle);
+  bool Unmap(MemoryMap& memory, CUdeviceptr start, std::size_t bytes);
+  bool IsMapped(CUdeviceptr start, std::size_t bytes) const;
+
+ private:
+  /** Counted against the device until nobody has it: neither a handle nor a mapping. */
+  struct Physical {
+    int device = 0;
+    ipc::File file;
+    std::size_t bytes = 0;
+    MemoryMap* counted = nullptr;
+    ~Physical() {
+      if (counted != nullptr) counted->Uncount(device, bytes);
+    }
+  };
+  struct Mapping {
+    std::size_t bytes;
+    std::shared_ptr<Physical> physical;
+  };
+
+  std::uint64_t Keep(std::shared_ptr<Physical> physical);
+
+  std::map<std::uint64_t, std::shared_ptr<Physical>> handles_;
+  std::map<CUdeviceptr, std::size_t> reserved_;
+  std::map<CUdeviceptr, Mapping> mappings_;
+  std::uint64_t next_ = 0x5400000010;
+};
+
+}  // namespace stridelab::driver::simulated

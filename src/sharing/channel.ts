@@ -1,0 +1,141 @@
+/** Messages between two processes: JSON, with open files beside it. */
+
+import { IpcError, StridelabError } from '../errors.ts';
+import type { NativeChannels } from '../native/sharing-binding.ts';
+import { native } from '../native/load.ts';
+
+export interface Message {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Closed when the handler returns. */
+  readonly descriptors: readonly number[];
+}
+
+/** Called for each message, and with null once when the other end is closed. */
+export type MessageHandler = (message: Message | null) => void;
+
+/** Milliseconds to the next attempt to let somebody in. */
+const RETRY = 100;
+
+/** What each number of the addon's means; all of them are open. */
+const readers = new Map<number, () => void>();
+let watched: NativeChannels | undefined;
+
+function channels(): NativeChannels {
+  if (watched === undefined) {
+    watched = native().channels;
+    watched.watch(number => readers.get(number)?.());
+  }
+  return watched;
+}
+
+export interface Peer {
+  readonly process: number;
+  readonly user: number;
+  readonly sameUser: boolean;
+}
+
+/** One end of a connection. Closed by hand: a forgotten one stays. */
+export class Channel {
+  readonly peer: Peer;
+  /** What comes is kept until there is a handler. */
+  #handler: MessageHandler | null = null;
+  readonly #number: number;
+  #closed = false;
+
+  private constructor(number: number) {
+    this.#number = number;
+    this.peer = channels().peer(number);
+    readers.set(number, () => this.#read());
+  }
+
+  /** Null where nobody listens. @throws IpcError */
+  static connect(name: string): Channel | null {
+    const number = channels().connect(name);
+    return number === null ? null : new Channel(number);
+  }
+
+  /** Listens under a name; other users are turned away. Does not keep the process alive. */
+  static listen(name: string, accepted: (channel: Channel) => void): void {
+    const listener = channels().listen(name);
+    const accept = (): void => {
+      try {
+        for (let next = channels().accept(listener); next !== null; next = channels().accept(listener)) {
+          const channel = new Channel(next);
+          if (channel.peer.sameUser) accepted(channel);
+          else channel.close();
+        }
+      } catch (error) {
+        if (!(error instanceof StridelabError)) throw error;
+        // Too many open files, most likely: whoever waits goes on to wait until some are closed.
+        setTimeout(accept, RETRY).unref();
+      }
+    };
+    readers.set(listener, accept);
+  }
+
+  /** False once either end is closed. Asks the system. */
+  get alive(): boolean {
+    return !this.#closed && channels().alive(this.#number);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  onMessage(handler: MessageHandler): void {
+    this.#handler = handler;
+    this.#read();
+  }
+
+  /** False where the other end is gone. @throws IpcError for a message that is too large */
+  send(fields: Readonly<Record<string, unknown>>, descriptors: readonly number[] = []): boolean {
+    if (this.#closed) return false;
+    try {
+      return channels().send(this.#number, Buffer.from(JSON.stringify(fields)), descriptors);
+    } catch (cause) {
+      throw new IpcError(`a message to the other process could not be sent: ${messageOf(cause)}`, { cause });
+    }
+  }
+
+  /** A second call does nothing. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#handler = null;
+    readers.delete(this.#number);
+    channels().close(this.#number);
+  }
+
+  #read(): void {
+    while (this.#handler !== null && !this.#closed) {
+      const message = channels().receive(this.#number);
+      if (message === undefined) return;
+      const handler: MessageHandler = this.#handler;
+      if (message === null) {
+        this.close();
+        handler(null);
+        return;
+      }
+      try {
+        const fields = parse(message.bytes);
+        if (fields !== null) handler({ fields, descriptors: message.descriptors });
+      } finally {
+        for (const descriptor of message.descriptors) channels().closeDescriptor(descriptor);
+      }
+    }
+  }
+}
+
+/** Null for what is no object: a stranger of the same user may have connected. */
+function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

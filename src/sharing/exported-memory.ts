@@ -1,0 +1,119 @@
+/** Which way the memory of an array goes to other processes, and why not another (rules 188, 194). */
+
+import type { NDArray } from '../array.ts';
+import { DriverError, IpcError } from '../errors.ts';
+import { ipcHandleOf } from '../memory/manager/ipc-export.ts';
+import { MemoryPointer } from '../memory/manager/pointer.ts';
+import {
+  findShareable,
+  type ShareableBlock,
+  type ShareableParts,
+  type SharingWay
+} from '../memory/manager/shareable.ts';
+import type { Storage } from '../memory/storage.ts';
+import { native } from '../native/load.ts';
+import { textOf } from '../value-text.ts';
+import { messageOf } from './channel.ts';
+import type { GrantedView, GrantedWay } from './grant.ts';
+import { isOpened } from './opened-storages.ts';
+
+/** Memory that is ready to be opened by others, until `close`. */
+export interface ExportedMemory {
+  readonly way: GrantedWay;
+  readonly fields: Readonly<Record<string, string | number>>;
+  /** Goes along with each grant. */
+  readonly descriptors: readonly number[];
+  close(): void;
+}
+
+export const WAYS = ['auto', 'legacy', 'pool', 'vmm', 'memfd'] as const;
+
+/** What would have to be otherwise for memory to go a way. */
+const NEEDS: Readonly<Record<SharingWay, string>> = {
+  legacy: 'device memory of cuMemAlloc, as the default and the best-fit manager give',
+  pool: 'memory allocated under IpcPoolMemoryManager',
+  vmm: 'memory allocated under VirtualMemoryManager',
+  memfd: 'host memory made by `emptyShared`'
+};
+
+/** @throws IpcError saying why the memory cannot go that way, or any way, and what would help */
+export function exportMemory(
+  array: NDArray,
+  { first, bytes }: GrantedView,
+  as: 'auto' | SharingWay
+): ExportedMemory {
+  if (!WAYS.includes(as))
+    throw new IpcError(`as: ${textOf(as)} is none of ${WAYS.map(way => `'${way}'`).join(', ')}`);
+  if (bytes === 0) return { way: 'none', fields: {}, descriptors: [], close: () => undefined };
+  const { storage } = array;
+  if (isOpened(storage)) {
+    throw new IpcError(
+      'the memory belongs to another process, which alone can share it: pass its token on, or share a copy()'
+    );
+  }
+  const pointer = array.pointer - BigInt(first);
+  const block = findShareable(pointer, bytes);
+  if (block !== undefined) {
+    if (as !== 'auto' && as !== block.way)
+      refuseWay(as, `this is ${NEEDS[block.way]}, which goes as '${block.way}'`);
+    return exportBlock(block, Number(pointer - block.pointer));
+  }
+  refuseHostMemory(storage, as);
+  if (as !== 'auto' && as !== 'legacy') refuseWay(as, 'this is other memory');
+  return exportLegacy(new MemoryPointer(array.device, pointer, bytes, array));
+}
+
+function refuseWay(way: SharingWay, found: string): never {
+  throw new IpcError(
+    `the way '${way}' is for ${NEEDS[way]}; ${found}: leave \`as\` out, or share a copy there (rule 194)`
+  );
+}
+
+function refuseHostMemory(storage: Storage, as: 'auto' | SharingWay): void {
+  const { kind } = storage;
+  if (kind === 'managed') {
+    throw new IpcError(
+      'managed memory moves between host and device of one process and cannot be shared: share a copy() (rule 194)'
+    );
+  }
+  if (kind !== 'pinned') return;
+  if (as === 'auto' || as === 'memfd') {
+    throw new IpcError(
+      'this page-locked memory is of this process alone: make the array by `emptyShared`, or share a copy() (rule 194)'
+    );
+  }
+  refuseWay(as, 'this is page-locked host memory');
+}
+
+function exportLegacy(memory: MemoryPointer): ExportedMemory {
+  try {
+    const { handle, offset } = ipcHandleOf(memory).toJSON();
+    return { way: 'legacy', fields: { handle, offset }, descriptors: [], close: () => undefined };
+  } catch (cause) {
+    throw cause instanceof DriverError ? explained('legacy', cause) : cause;
+  }
+}
+
+function exportBlock(block: ShareableBlock, offset: number): ExportedMemory {
+  let parts: ShareableParts;
+  try {
+    parts = block.export();
+  } catch (cause) {
+    throw cause instanceof DriverError ? explained(block.way, cause) : cause;
+  }
+  const { fields, descriptor } = parts;
+  return {
+    way: block.way,
+    fields: { ...fields, offset },
+    descriptors: [descriptor],
+    close: () => native().channels.closeDescriptor(descriptor)
+  };
+}
+
+function explained(way: SharingWay, cause: DriverError): IpcError {
+  const inside =
+    "Containers and WSL2 may withhold this from processes: both then need the host's IPC namespace, or another way";
+  return new IpcError(`the driver refused to share the memory as '${way}': ${messageOf(cause)}. ${inside}`, {
+    cause
+  });
+}

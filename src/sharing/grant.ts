@@ -1,0 +1,78 @@
+/** What the exporting process tells one that may open: the messages of the protocol (`docs/sharing.md`), checked as they come. */
+
+import { recordDType, toDType } from '../dtype/resolve.ts';
+import type { Descr, DType } from '../dtype/dtype.ts';
+import { IpcError } from '../errors.ts';
+import type { Shape } from '../layout/shape.ts';
+import { extentOf, type Strides } from '../layout/strides.ts';
+import type { NDArray } from '../array.ts';
+import type { IpcSource } from '../memory/manager/ipc-handle.ts';
+import type { SharingWay } from '../memory/manager/shareable.ts';
+
+/** `none` is for arrays without elements. */
+export type GrantedWay = SharingWay | 'none';
+
+/** Where the elements of an array lie in a block of memory. */
+export interface GrantedView {
+  /** Name of the dtype, or the fields of a record. */
+  readonly dtype: string | Descr;
+  readonly shape: Shape;
+  readonly strides: Strides;
+  /** Bytes from the first that any element touches to the first element. */
+  readonly first: number;
+  /** Bytes from the first that any element touches to the end of the last. */
+  readonly bytes: number;
+  readonly readOnly: boolean;
+}
+
+export interface Grant {
+  readonly way: GrantedWay;
+  readonly source: IpcSource;
+  readonly view: GrantedView;
+  /** What the way needs to find the memory. */
+  readonly memory: Readonly<Record<string, unknown>>;
+  /** The driver's 64 bytes of the event to wait for, as base64; null where no work is pending. */
+  readonly event: string | null;
+}
+
+export function viewOf(array: NDArray, readOnly: boolean): GrantedView {
+  const { dtype, shape, strides } = array;
+  const { start, end } = extentOf(shape, strides, dtype.itemsize);
+  return { dtype: dtype.descr ?? dtype.name, shape, strides, first: -start, bytes: end - start, readOnly };
+}
+
+/** @throws DTypeError where this version of the library does not know it */
+export function dtypeOf({ dtype }: GrantedView): DType {
+  return typeof dtype === 'string' ? toDType(dtype) : recordDType(dtype);
+}
+
+const WAYS: readonly unknown[] = ['legacy', 'pool', 'vmm', 'memfd', 'none'];
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** @throws IpcError for anything but a grant whose elements lie inside its bytes (rule 195) */
+export function readGrant(fields: Readonly<Record<string, unknown>>): Grant {
+  const { way, source, view, memory, event } = fields;
+  if (!WAYS.includes(way) || !isObject(source) || !isObject(view) || !isObject(memory)) refuse();
+  if (typeof source['pciBusId'] !== 'string' || typeof source['uuid'] !== 'string') refuse();
+  if (event !== null && typeof event !== 'string') refuse();
+  const { dtype, shape, strides, first, bytes, readOnly } = view;
+  if (!Array.isArray(shape) || !shape.every(isCount) || !Array.isArray(strides)) refuse();
+  if (strides.length !== shape.length || !strides.every(Number.isSafeInteger)) refuse();
+  if (typeof dtype !== 'string' && !Array.isArray(dtype)) refuse();
+  if (!isCount(first) || !isCount(bytes) || typeof readOnly !== 'boolean') refuse();
+  const grant = fields as unknown as Grant;
+  const { start, end } = extentOf(grant.view.shape, grant.view.strides, dtypeOf(grant.view).itemsize);
+  if (first + start < 0 || first + end > bytes) {
+    throw new IpcError(
+      `bytes ${first + start} to ${first + end} of the shared array are not inside its ${bytes} bytes (rule 195)`
+    );
+  }
+  return grant;
+}
+
+function refuse(): never {
+  throw new IpcError('the other process does not speak version 1 of the sharing protocol');
+}

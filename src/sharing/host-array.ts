@@ -1,0 +1,84 @@
+/** Host memory that every process of the user can map: page-locked, so that devices read and write it too. */
+
+import { NDArray } from '../array.ts';
+import { toDevice, type Device, type DeviceLike } from '../device.ts';
+import type { DTypeLike, NameOf, DType } from '../dtype/dtype.ts';
+import { toDType } from '../dtype/resolve.ts';
+import { sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
+import { rowMajorStrides } from '../layout/strides.ts';
+import { MappedMemory } from '../memory/manager/host-memory.ts';
+import { currentManager } from '../memory/manager/registry.ts';
+import { noteShareable } from '../memory/manager/shareable.ts';
+import { Storage } from '../memory/storage.ts';
+import { native } from '../native/load.ts';
+import { Stream } from '../stream.ts';
+
+/**
+ * Page-locked host memory of `size` bytes, of zeros, that `share` can pass on: a memory file, pinned by the manager in force.
+ * @throws IpcError, MemoryManagerError, DriverError where the system or the device cannot
+ */
+export function sharedHostMemory(size: number, device?: DeviceLike): MappedMemory {
+  const context = toDevice(device);
+  if (size === 0) return new MappedMemory(context, 0n, 0);
+  const { sharing, channels } = native();
+  const { pointer: host, descriptor } = sharing.hostAllocate(size);
+  const unmap = (): void => {
+    sharing.hostUnmap(host, size);
+    channels.closeDescriptor(descriptor);
+  };
+  try {
+    return pinned(context, host, size, descriptor, unmap);
+  } catch (error) {
+    unmap();
+    throw error;
+  }
+}
+
+function pinned(
+  context: Device,
+  host: bigint,
+  size: number,
+  descriptor: number,
+  unmap: () => void
+): MappedMemory {
+  const { channels } = native();
+  const memory = currentManager(context).mempin(null, host, size, true);
+  const forget = noteShareable({
+    way: 'memfd',
+    device: context,
+    pointer: memory.pointer,
+    bytes: size,
+    export: () => ({ fields: { block: size }, descriptor: channels.duplicateDescriptor(descriptor) })
+  });
+  const free = (): void => {
+    forget();
+    memory.release();
+    unmap();
+  };
+  return new MappedMemory(context, host, size, memory, free, memory.pointer);
+}
+
+export interface SharedArrayOptions<L extends DTypeLike = DTypeLike> {
+  /** float32 if left out. */
+  readonly dtype?: L | undefined;
+  /** Where work runs; the legacy default stream of `device` if left out. */
+  readonly stream?: Stream | undefined;
+  /** Whose work uses the memory; the stream's if left out. */
+  readonly device?: DeviceLike | undefined;
+}
+
+/** A row-major array of zeros in such memory. @throws as `sharedHostMemory` does */
+export function emptyShared<L extends DTypeLike = 'float32'>(
+  shape: ShapeLike,
+  options: SharedArrayOptions<L> = {}
+): NDArray<NameOf<L>> {
+  const dtype = toDType(options.dtype ?? 'float32') as DType<NameOf<L>>;
+  const device = options.stream?.device ?? toDevice(options.device);
+  const stream = options.stream ?? Stream.legacyDefault(device);
+  const dimensions = toShape(shape);
+  const bytes = sizeOf(dimensions) * dtype.itemsize;
+  const view = { shape: dimensions, strides: rowMajorStrides(dimensions, dtype.itemsize), offset: 0 };
+  const storage =
+    bytes === 0 ? Storage.allocate(device, 0, 'pinned') : Storage.over(sharedHostMemory(bytes, device));
+  return new NDArray(storage, dtype, view, stream);
+}

@@ -1,0 +1,148 @@
+/** Arrays of other processes. */
+
+import { NDArray } from '../array.ts';
+import type { DType, DTypeName } from '../dtype/dtype.ts';
+import { ArgumentError, DeviceError, IpcError, PeerLostError } from '../errors.ts';
+import { Storage } from '../memory/storage.ts';
+import { native } from '../native/load.ts';
+import { Stream } from '../stream.ts';
+import { textOf } from '../value-text.ts';
+import { Channel, messageOf, type Message } from './channel.ts';
+import { dtypeOf, readGrant, type Grant } from './grant.ts';
+import type { Lease } from './lease.ts';
+import { ownSocket } from './lease.ts';
+import { noteOpened } from './opened-storages.ts';
+import { openMemory, type OpenedMemory } from './opened-memory.ts';
+import { waitForShared } from './order.ts';
+import { Session } from './session.ts';
+import { parseToken, type ShareToken } from './token.ts';
+
+export interface OpenSharedOptions {
+  /** Where work runs, which starts after the owner's; the legacy default stream of the memory's device if left out. */
+  readonly stream?: Stream | undefined;
+  /** Milliseconds to wait for the owner's answer; 30,000 if left out. Its event loop may be busy. */
+  readonly timeout?: number | undefined;
+}
+
+const PATIENCE = 30_000;
+
+/**
+ * Opens an array that another process shares, without a copy: the same memory, on the same device. Work on it starts after what the
+ * owner had submitted by now. Disposing lets go; the owner's later work starts after ours. When the owner ends first, the next
+ * use throws PeerLostError once, and the memory stays until the array is disposed. Each opening is an array of its own: order
+ * between two of the same share, here or in other processes, is the program's business.
+ * @throws PeerLostError where the owner has ended or does not answer, IpcError with the reason where the memory cannot be opened
+ */
+export async function openShared<D extends DTypeName = DTypeName>(
+  token: ShareToken | Lease | string,
+  options: OpenSharedOptions = {}
+): Promise<NDArray<D>> {
+  const { timeout = PATIENCE, stream } = options;
+  if (!(timeout >= 0 && timeout < 2 ** 31))
+    throw new ArgumentError(`a timeout of ${textOf(timeout)} is no number of milliseconds`);
+  const { socket, key } = parseToken(token);
+  if (socket === ownSocket())
+    throw new IpcError('this process shares the array itself and cannot open it: use the array (rule 190)');
+  const channel = Channel.connect(socket);
+  if (channel === null)
+    throw new PeerLostError('nobody listens under this token: the process that shared the array has ended');
+  try {
+    requireForeign(channel);
+    channel.send({ open: key });
+    return (await answerOf(channel, timeout, message => accept(channel, message, stream))) as NDArray<D>;
+  } catch (error) {
+    channel.close();
+    throw error;
+  }
+}
+
+/** @throws IpcError for a process of another user, and for a thread of this one, whose driver would refuse later */
+function requireForeign({ peer }: Channel): void {
+  if (!peer.sameUser) {
+    throw new IpcError(
+      `the process that listens under this token belongs to user ${peer.user}: arrays are shared between processes of one user`
+    );
+  }
+  if (peer.process === process.pid) {
+    throw new IpcError(
+      'another thread of this process shares the array: threads share memory by `storage.native.share()` and `claim` (rule 190)'
+    );
+  }
+}
+
+/** What `take` makes of the answer, while its descriptors are open. */
+function answerOf<T>(channel: Channel, timeout: number, take: (message: Message) => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        new PeerLostError(
+          `no answer from the process that shares the array in ${timeout} ms: its event loop does not turn, or it is stopped`
+        )
+      );
+    }, timeout);
+    channel.onMessage(message => {
+      clearTimeout(timer);
+      try {
+        if (message === null)
+          throw new PeerLostError('the process that shares the array has ended, or turned us away');
+        resolve(take(message));
+      } catch (error) {
+        reject(error instanceof Error ? error : new IpcError(messageOf(error)));
+      }
+    });
+  });
+}
+
+function accept(channel: Channel, { fields, descriptors }: Message, wanted: Stream | undefined): NDArray {
+  const { refused } = fields;
+  if (typeof refused === 'string') throw new IpcError(`the owner of the array refuses: ${refused}`);
+  const grant = readGrant(fields);
+  const dtype = dtypeOf(grant.view);
+  if (grant.way === 'none') {
+    channel.close();
+    return NDArray.allocate(grant.view.shape, dtype, wanted ?? Stream.legacyDefault());
+  }
+  const memory = openMemory(grant, descriptors, wanted?.device);
+  try {
+    const stream = wanted ?? Stream.legacyDefault(memory.device);
+    if (stream.device !== memory.device) {
+      throw new DeviceError(
+        `the array lies on ${memory.device.toString()}, and the stream belongs to ${stream.device.toString()}`
+      );
+    }
+    if (grant.event !== null) waitForShared(stream, grant.event);
+    return arrayOver(channel, grant, dtype, memory, stream);
+  } catch (error) {
+    memory.close();
+    throw error;
+  }
+}
+
+function arrayOver(
+  channel: Channel,
+  { view, event }: Grant,
+  dtype: DType,
+  memory: OpenedMemory,
+  stream: Stream
+): NDArray {
+  const { device, pointer, kind } = memory;
+  const { shape, strides, first, readOnly, bytes } = view;
+  const session = new Session(channel);
+  const adopted = native().adopt(device.native, pointer, bytes, kind, closing(memory, session));
+  // Other streams come after the owner's work by way of the one that waited.
+  if (event !== null) adopted.recordUse(stream.native, 'write');
+  const storage = Storage.adopt(adopted, {
+    guard: () => session.guard(),
+    releasing: () => session.releasing(adopted, device)
+  });
+  noteOpened(storage);
+  return new NDArray(storage, dtype, { shape, strides, offset: first }, stream, readOnly);
+}
+
+/** Made apart: native code keeps it, and inside `arrayOver` it would keep what that made from ever being collected. */
+function closing(memory: OpenedMemory, session: Session): () => void {
+  return () => {
+    memory.close();
+    session.unmapped();
+  };
+}

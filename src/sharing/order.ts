@@ -1,0 +1,65 @@
+/** Order between the work of two processes, by events that both know. */
+
+import type { Device } from '../device.ts';
+import { Event } from '../event.ts';
+import { DriverError } from '../errors.ts';
+import type { Storage } from '../memory/storage.ts';
+import { native } from '../native/load.ts';
+import { Stream } from '../stream.ts';
+
+/** An event and the text under which another process opens it. It must live until that has waited. */
+export interface SharedEvent extends Disposable {
+  readonly handle: string;
+  /** Marks what was submitted to the stream so far. */
+  recordOn(stream: Stream): void;
+}
+
+/** Null where the driver has no such events: then the host waits in their stead. */
+export function makeSharedEvent(device: Device): SharedEvent | null {
+  const { sharing } = native();
+  try {
+    const event = new Event({ device }, sharing.eventCreate(device.native));
+    return {
+      handle: Buffer.from(sharing.eventHandle(event.native)).toString('base64'),
+      recordOn: stream => void stream.record(event),
+      [Symbol.dispose]: () => event.dispose()
+    };
+  } catch (error) {
+    if (error instanceof DriverError) return null;
+    throw error;
+  }
+}
+
+/** Has `stream` wait for another process's event, on the device. @throws DriverError where that process is gone */
+export function waitForShared(stream: Stream, handle: string): void {
+  const { device } = stream;
+  using event = new Event(
+    { device },
+    native().sharing.eventOpen(device.native, Buffer.from(handle, 'base64'))
+  );
+  stream.wait(event);
+}
+
+/** Streams that do nothing but wait for events of other processes, one a device. */
+const returnStreams = new Map<Device, Stream>();
+
+/**
+ * Has later uses of the storage wait for another process's: on a stream of its own, so that work which does not touch the storage
+ * goes on. Work of a process that is gone is over.
+ */
+export function takeBack(storage: Storage, handle: string, readOnly: boolean): void {
+  if (storage.released) return;
+  const { device } = storage;
+  let stream = returnStreams.get(device);
+  if (stream === undefined) {
+    stream = new Stream({ device });
+    returnStreams.set(device, stream);
+  }
+  try {
+    waitForShared(stream, handle);
+  } catch (error) {
+    if (error instanceof DriverError) return;
+    throw error;
+  }
+  storage.recordUse(stream, readOnly ? 'read' : 'write');
+}

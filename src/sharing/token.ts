@@ -1,0 +1,55 @@
+/** What one process tells another, by whatever means, so that it can open an array. */
+
+import { IpcError } from '../errors.ts';
+import { textOf } from '../value-text.ts';
+
+/** The names of the exporting process's socket and of the share; JSON as it stands. Whoever has it and is the same user may open. */
+export interface ShareToken {
+  /** Version of the protocol. */
+  readonly stridelabShare: 1;
+  /** Name in the abstract namespace of UNIX sockets. */
+  readonly socket: string;
+  /** 32 hexadecimal digits, which nobody guesses. */
+  readonly key: string;
+}
+
+const PREFIX = 'stridelab-share:1:';
+const SOCKET = /^stridelab-[\w-]{1,80}$/;
+const KEY = /^[0-9a-f]{32}$/;
+
+export function makeToken(socket: string, key: string): ShareToken {
+  return Object.freeze({ stridelabShare: 1, socket, key });
+}
+
+/** One word, to be put in an argument or an environment variable. */
+export function tokenText({ socket, key }: ShareToken): string {
+  return `${PREFIX}${socket}:${key}`;
+}
+
+/** A token from its text, its JSON or its object. @throws IpcError for anything else */
+export function parseToken(value: unknown): ShareToken {
+  const { stridelabShare, socket, key } = fieldsOf(value);
+  if (stridelabShare !== undefined && stridelabShare !== 1)
+    throw new IpcError(`version ${textOf(stridelabShare)} of the sharing protocol is not known here, 1 is`);
+  if (typeof socket === 'string' && SOCKET.test(socket) && typeof key === 'string' && KEY.test(key))
+    return makeToken(socket, key);
+  throw new IpcError(`${textOf(value)} is no token of a shared array: pass what \`share\` gave, as it is`);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null) {
+    const plain = (value as { toJSON?: unknown }).toJSON;
+    return (typeof plain === 'function' ? plain.call(value) : value) as Readonly<Record<string, unknown>>;
+  }
+  if (typeof value !== 'string') return {};
+  if (value.startsWith(PREFIX)) {
+    const [socket, key] = value.slice(PREFIX.length).trim().split(':');
+    return { socket, key };
+  }
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,94 @@
+/** The other process of sharing.test.ts: does what it is told, on the same device. */
+
+import {
+  array as arrayOf,
+  empty,
+  IpcPoolMemoryManager,
+  openShared,
+  share,
+  Stream,
+  usingMemoryManager,
+  VirtualMemoryManager,
+  zeros,
+  type Lease,
+  type NDArray
+} from 'stridelab';
+
+import { device, LARGE, on } from './device.ts';
+
+export interface Request {
+  readonly number: number;
+  readonly step: keyof typeof steps;
+  readonly token: string;
+}
+
+let held: NDArray | undefined;
+const leases: Lease[] = [];
+
+/** Enough copies that work behind them is far from done when the call that submitted it returns. */
+function delay(stream: Stream): void {
+  using from = zeros(LARGE, { dtype: 'uint8', stream });
+  using to = empty(LARGE, { dtype: 'uint8', stream });
+  for (let i = 0; i < 200; i++) to.copyFrom(from);
+}
+
+const steps = {
+  /** What is there, and then 6.5 everywhere. */
+  exchange: async (token: string): Promise<unknown> => {
+    using array = await openShared(token);
+    const seen = array.toNested();
+    array.fill(6.5);
+    return { seen, device: array.device.label, kind: array.storage.kind };
+  },
+  /** First, middle and last value as a stream of its own finds them. */
+  look: async (token: string): Promise<unknown> => {
+    using stream = new Stream(on);
+    using array = await openShared(token, { stream });
+    using copy = array.copy({ stream });
+    return [0, copy.size >> 1, copy.size - 1].map(index => copy.item(index));
+  },
+  /** Writes 9 behind much other work, and lets go at once. */
+  writeLate: async (token: string): Promise<unknown> => {
+    const stream = new Stream(on);
+    const array = await openShared(token, { stream });
+    delay(stream);
+    array.fill(9, { stream });
+    array.dispose();
+    return 'submitted';
+  },
+  hold: async (token: string): Promise<unknown> => {
+    held = await openShared(token);
+    return held.size;
+  },
+  /** Twice at once, let go in the order of opening. */
+  twice: async (token: string): Promise<unknown> => {
+    using second = await openShared(token);
+    const first = await openShared(token);
+    first.fill(4);
+    first.stream.synchronize();
+    first.dispose();
+    using copy = second.copy();
+    return copy.reshape(-1).item(0);
+  },
+  /** Memory of each way from here; the token goes back. */
+  share: async (way: string): Promise<unknown> => {
+    using _ =
+      way === 'pool'
+        ? usingMemoryManager(IpcPoolMemoryManager)
+        : way === 'vmm'
+          ? usingMemoryManager(VirtualMemoryManager)
+          : null;
+    const made = arrayOf([1, 2, 3, 4], { ...on, dtype: 'float32' });
+    const lease = await share(made);
+    leases.push(lease);
+    return String(lease);
+  }
+};
+
+process.on('message', ({ number, step, token }: Request) => {
+  steps[step](token).then(
+    value => process.send?.({ number, value }),
+    (error: Error) => process.send?.({ number, failure: `${error.name}: ${error.message}` })
+  );
+});
+process.send?.({ number: 0, value: device.label });

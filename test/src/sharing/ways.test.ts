@@ -1,0 +1,226 @@
+/** Arrays that another process opens: each way that memory goes, with views, and back (rules 188 to 195). */
+
+import { asCudaArray, fromDlpack } from '../../../src/index.ts';
+import type { NDArray } from '../../../src/array.ts';
+import { arange, array, empty, zeros } from '../../../src/creation.ts';
+import { recordDType } from '../../../src/dtype/resolve.ts';
+import {
+  BestFitPoolMemoryManager,
+  DefaultCUDAMemoryManager,
+  IpcPoolMemoryManager,
+  resetMemory,
+  usingMemoryManager,
+  VirtualMemoryManager
+} from '../../../src/memory/index.ts';
+import { emptyShared, share } from '../../../src/sharing/index.ts';
+import { simulated } from '../managers/plugins.ts';
+import { Peer } from './peer.ts';
+
+const on = { device: simulated } as const;
+
+let peer: Peer;
+let managed: Disposable;
+beforeAll(async () => {
+  managed = usingMemoryManager(DefaultCUDAMemoryManager);
+  peer = await Peer.start();
+});
+afterAll(async () => {
+  managed[Symbol.dispose]();
+  await peer.exit();
+});
+
+/** 6 by 8 numbers from 0 on, in memory that goes each way. */
+const ways: readonly (readonly [name: string, way: string, make: () => NDArray])[] = [
+  ['the default manager', 'legacy', () => under(DefaultCUDAMemoryManager)],
+  ['the best-fit pool', 'legacy', () => under(BestFitPoolMemoryManager)],
+  ['an exportable pool', 'pool', () => under(IpcPoolMemoryManager)],
+  ['virtual memory', 'vmm', () => under(VirtualMemoryManager)],
+  [
+    'shared host memory',
+    'memfd',
+    () => {
+      const made = emptyShared([6, 8], { ...on, dtype: 'float32' });
+      using numbers = arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
+      return made.copyFrom(numbers);
+    }
+  ]
+];
+
+function under(manager: Parameters<typeof usingMemoryManager>[0]): NDArray {
+  using _ = usingMemoryManager(manager);
+  // Neighbours, so that the array starts anywhere in its pool.
+  using _before = empty(100, on);
+  return arange(48, { ...on, dtype: 'float32' }).reshape(6, 8);
+}
+
+const views: readonly (readonly [name: string, view: (whole: NDArray) => NDArray])[] = [
+  ['whole', whole => whole.slice()],
+  ['a slice with an offset', whole => whole.slice('2:5', '3:7:2')],
+  ['negative strides', whole => whole.slice('::-1', '::-3')],
+  ['a transpose', whole => whole.T],
+  ['one element', whole => whole.slice(5, 7)],
+  ['a foreign array by CAI', whole => asCudaArray(whole).slice('1:')],
+  ['a foreign array by DLPack', whole => fromDlpack(whole).slice('1:', '::2')]
+];
+
+describe.each(ways)('memory of %s', (_name, way, make) => {
+  test.each(views)('rules 188, 195: %s is the same memory in both processes', async (_view, viewOf) => {
+    using whole = make();
+    using view = viewOf(whole);
+    using lease = await share(view);
+    expect(lease.way).toBe(way);
+    const before = view.toNested();
+    const seen = await peer.run(
+      `const a = kept.a = await lib.openShared(argument);
+       const values = a.toNested();
+       a.fill(99);
+       return { values, shape: a.shape, strides: a.strides, dtype: a.dtype.name, pinned: a.storage.kind };`,
+      lease.token
+    );
+    expect(seen).toEqual({
+      values: before,
+      shape: view.shape,
+      strides: view.strides,
+      dtype: 'float32',
+      pinned: way === 'memfd' ? 'pinned' : 'device'
+    });
+    const flat = (nested: unknown): unknown[] => [nested].flat(Infinity);
+    expect(new Set(flat(view.toNested()))).toEqual(new Set([99]));
+    // Nothing but the elements of the view was written.
+    const others = flat(whole.toNested()).filter(value => value !== 99);
+    expect(others).toHaveLength(48 - view.size);
+    whole.fill(7);
+    expect(new Set(flat(await peer.run('return kept.a.toNested()')))).toEqual(new Set([7]));
+    await peer.run('kept.a.dispose(); delete kept.a');
+    lease.release();
+    await lease.drained();
+  });
+
+  test('the way can be asked for, and others say what they need', async () => {
+    using whole = make();
+    using lease = await share(whole, { as: way as 'pool' });
+    expect(lease.way).toBe(way);
+    for (const other of (['legacy', 'pool', 'vmm', 'memfd'] as const).filter(name => name !== way)) {
+      await expect(share(whole, { as: other })).rejects.toMatchObject({
+        code: 'ERR_IPC',
+        message: expect.stringMatching(new RegExp(`way '${other}' is for .*(copy|leave)`)) as string
+      });
+    }
+  });
+
+  test('rule 211: the memory outlives the array and the lease while another process has it open', async () => {
+    const whole = make();
+    const before = simulated.memoryInfo().free;
+    const lease = await share(whole);
+    await peer.run('kept.a = await lib.openShared(argument)', String(lease));
+    lease.release();
+    whole.dispose();
+    await peer.run('kept.a.fill(5)');
+    expect(await peer.run('return kept.a.item(5, 7)')).toBe(5);
+    expect(lease.openers).toBe(1);
+    await peer.run('kept.a.dispose(); delete kept.a');
+    await lease.drained();
+    expect(lease.openers).toBe(0);
+    expect(simulated.memoryInfo().free).toBeGreaterThanOrEqual(before);
+  });
+});
+
+describe('what crosses', () => {
+  test('records, with their fields', async () => {
+    const dtype = recordDType([
+      ['id', '<i4'],
+      ['place', '<f8', [2]]
+    ]);
+    const values = [
+      { id: 1, place: [0.5, 1.5] },
+      { id: 2, place: [2.5, 3.5] }
+    ];
+    using records = array(values, { ...on, dtype });
+    using lease = await share(records);
+    expect(
+      await peer.run(
+        `using a = await lib.openShared(argument); return [a.toNested(), a.dtype.descr];`,
+        JSON.stringify(lease)
+      )
+    ).toEqual([values, dtype.descr]);
+  });
+
+  test('rule 59: read-only arrays stay so, and any array may be shared as one', async () => {
+    using whole = zeros(4, on);
+    using plain = await share(whole);
+    using asked = await share(whole, { readOnly: true });
+    using kept = whole.asReadOnly();
+    using inherited = await share(kept);
+    using broadcast = await share(whole.broadcastTo([3, 4]));
+    const answers = await peer.run(
+      `const answers = [];
+       for (const token of argument) {
+         using a = await lib.openShared(token);
+         try { a.fill(1); answers.push('written'); } catch (error) { answers.push(error.name); }
+       }
+       return answers;`,
+      [plain, asked, inherited, broadcast]
+    );
+    expect(answers).toEqual(['written', 'ReadOnlyError', 'ReadOnlyError', 'ReadOnlyError']);
+  });
+
+  test('empty arrays, which have no memory', async () => {
+    using nothing = zeros([3, 0], { ...on, dtype: 'int16' });
+    using lease = await share(nothing);
+    expect(lease.way).toBe('none');
+    expect(
+      await peer.run(
+        'using a = await lib.openShared(argument, { stream: lib.Stream.legacyDefault("sim:0") }); return [a.shape, a.dtype.name]',
+        lease
+      )
+    ).toEqual([[3, 0], 'int16']);
+  });
+});
+
+describe('what cannot be shared says why', () => {
+  test('rule 194: page-locked memory of one process', async () => {
+    const { Storage } = await import('../../../src/memory/storage.ts');
+    const { NDArray: Arrays } = await import('../../../src/array.ts');
+    const { Stream } = await import('../../../src/stream.ts');
+    const { dtypes } = await import('../../../src/dtype/dtype.ts');
+    for (const [kind, reason] of [
+      ['pinned', /page-locked memory is of this process alone.*emptyShared/],
+      ['managed', /managed memory.*copy/]
+    ] as const) {
+      using _ = usingMemoryManager(DefaultCUDAMemoryManager);
+      const storage = Storage.allocate(simulated, 64, kind);
+      const view = { shape: [16], strides: [4], offset: 0 };
+      using held = new Arrays(storage, dtypes.float32, view, Stream.legacyDefault(simulated));
+      await expect(share(held)).rejects.toThrow(reason);
+    }
+  });
+
+  test('masked elements, freed arrays, other values for `as`, timeouts that are none', async () => {
+    using whole = zeros(4, on);
+    using mask = zeros(4, { ...on, dtype: 'bool' });
+    using masked = whole.withMask(mask);
+    await expect(share(masked)).rejects.toThrow(/masked elements do not cross/);
+    const gone = zeros(4, on);
+    gone.dispose();
+    await expect(share(gone)).rejects.toMatchObject({ code: 'ERR_FREED' });
+    await expect(share(whole, { as: 'fabric' as 'pool' })).rejects.toThrow(/fabric. is none of 'auto'/);
+    await expect(share(whole, { timeout: NaN })).rejects.toMatchObject({ code: 'ERR_ARGUMENT' });
+  });
+
+  test('memory of another process is shared by its owner alone', async () => {
+    using whole = zeros(4, on);
+    using lease = await share(whole);
+    await expect(
+      peer.run('using a = await lib.openShared(argument); await lib.share(a)', lease)
+    ).rejects.toThrow(/belongs to another process.*copy/);
+  });
+
+  test('rule 103: memory that a reset has freed', async () => {
+    using _ = usingMemoryManager(VirtualMemoryManager);
+    const whole = zeros(4, on);
+    using lease = await share(whole);
+    resetMemory(simulated);
+    await expect(peer.run('await lib.openShared(argument)', lease)).rejects.toThrow(/freed by a reset/);
+    whole.dispose();
+  });
+});
