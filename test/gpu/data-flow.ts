@@ -78,7 +78,7 @@ export class Flow {
 
   /** The sum of 2 x + 1, as an array of one element. */
   compute(x: NDArray): NDArray {
-    const y = this.#keep(empty(x.shape, { dtype: 'float32', stream: this.work }) as NDArray);
+    const y = this.#keep(empty(x.shape, { dtype: 'float32', stream: this.work }));
     this.#kernels.scale(x, y, 2, this.work);
     this.#kernels.shift(y, 1, this.work);
     return this.#keep(y.sum({ stream: this.work }) as NDArray);

@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import * as stridelab from 'stridelab';
+import type {
+  Expression} from 'stridelab';
 import {
   array,
   astype,
   concatenate,
   devices,
-  Expression,
   fuse,
   matmul,
   RandomGenerator,
@@ -119,15 +120,15 @@ function values(dtype: DTypeName, count: number, seed: number): NDArray {
     const real = array(tame(source), { ...on, dtype: 'float64' });
     const imaginary = array(tame(numbers(count, seed + 99)), { ...on, dtype: 'float64' });
     const unit = array([{ re: 0, im: 1 }], { ...on, dtype: 'complex128' });
-    return astype(real.add(imaginary.multiply(unit) as NDArray), dtype) as NDArray;
+    return astype(real.add(imaginary.multiply(unit) as NDArray), dtype);
   }
-  return astype(float, dtype) as NDArray;
+  return astype(float, dtype);
 }
 
 /** The same elements, strides and offset on the GPU. */
 function toGpu(source: NDArray): NDArray {
   const result = stridelab.empty(source.shape, { dtype: source.dtype, device });
-  return result.copyFrom(source) as NDArray;
+  return result.copyFrom(source);
 }
 
 const flat = (value: NDArray): readonly number[] => {
@@ -265,7 +266,7 @@ for (const dtype of ALL) {
       const tame = stridelab.where(stridelab.isfinite(all), all, 1).astype(dtype);
       return dtype.includes('float8') || dtype.includes('16')
         ? (tame.multiply(0.25).astype(dtype) as NDArray)
-        : (tame as NDArray);
+        : (tame);
     };
     const a = clean(70 * 33, 11).reshape(70, 33);
     const b = clean(33 * 65, 12).reshape(33, 65);
@@ -314,9 +315,9 @@ test('broadcast, strided, reversed, unaligned and fused operands', () => {
   const gpu = toGpu(source);
   const wave = fuse((x, y) =>
     stridelab
-      .sin(x as Expression)
-      .multiply(y as Expression)
-      .add((x as Expression).multiply(0.5))
+      .sin(x)
+      .multiply(y)
+      .add((x).multiply(0.5))
   );
   const pairs: readonly [(array: NDArray) => NDArray, (array: NDArray) => NDArray][] = [
     [a => a.slice('1:'), a => a.slice(':-1')],
@@ -334,9 +335,9 @@ test('broadcast, strided, reversed, unaligned and fused operands', () => {
   target.add(1, { out: target });
   assertClose(target, source.add(1), 0, 'in place');
   const shifted = toGpu(source);
-  shifted.slice(':-1').add(shifted.slice('1:'), { out: shifted.slice('1:') as NDArray });
+  shifted.slice(':-1').add(shifted.slice('1:'), { out: shifted.slice('1:') });
   const expected = source.copy();
-  expected.slice(':-1').add(expected.slice('1:'), { out: expected.slice('1:') as NDArray });
+  expected.slice(':-1').add(expected.slice('1:'), { out: expected.slice('1:') });
   assertClose(shifted, expected, 0, 'overlapping in place');
 });
 
