@@ -1,0 +1,55 @@
+/** Order between two processes whose simulated devices do work as late as they may: nothing but the library's waits has it done. */
+
+import { empty } from '../../../src/creation.ts';
+import { native } from '../../../src/native/load.ts';
+import { share } from '../../../src/sharing/index.ts';
+import { Stream } from '../../../src/stream.ts';
+import { Peer, until } from './peer.ts';
+
+const device = 'sim:0';
+
+let peer: Peer;
+beforeAll(async () => {
+  peer = await Peer.start({ STRIDELAB_SIM_SCHEDULE: 'hazard' });
+});
+afterAll(() => peer.exit());
+beforeEach(() => native().simulated.setSchedule('hazard'));
+afterEach(() => native().simulated.setSchedule('eager'));
+
+test('rule 195: the opener starts after the owner, the owner goes on after the opener let go', async () => {
+  const stream = new Stream({ device });
+  using array = empty(1000, { dtype: 'int32', stream });
+  array.fill(1, { stream });
+  stream.synchronize();
+  array.fill(2, { stream });
+  using lease = await share(array);
+  const [seen, alike] = await peer.run<[number, boolean]>(
+    `const stream = new lib.Stream(on);
+     const a = await lib.openShared(argument, { stream });
+     const values = a.toTypedArray({ stream });
+     a.fill(3, { stream });
+     a.dispose();
+     return [values[999], values.every(value => value === values[0])];`,
+    lease.token
+  );
+  expect([seen, alike]).toEqual([2, true]);
+  await until(() => lease.openers === 0, 'the opener let go');
+  expect(array.item(999)).toBe(3);
+});
+
+test('what nothing orders is not done: the owner that reads while the opener writes sees the bytes from before', async () => {
+  const stream = new Stream({ device });
+  using array = empty(4, { dtype: 'int32', stream });
+  array.fill(1, { stream });
+  using lease = await share(array);
+  await peer.run(
+    `const stream = new lib.Stream(on);
+     kept.a = await lib.openShared(argument, { stream });
+     kept.a.fill(3, { stream });`,
+    lease.token
+  );
+  expect(array.item(0)).toBe(1);
+  await peer.run('kept.a.dispose(); delete kept.a');
+  await until(() => lease.openers === 0, 'the opener let go');
+  expect(array.item(0)).toBe(3);
+});
