@@ -4,8 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import * as stridelab from 'stridelab';
-import type {
-  Expression} from 'stridelab';
 import {
   array,
   astype,
@@ -106,8 +104,8 @@ function values(dtype: DTypeName, count: number, seed: number): NDArray {
   if (dtype === 'bool')
     return array(
       numbers(count, seed).map(value => value > 0),
-      on
-    ) as NDArray;
+      { ...on, dtype: 'bool' }
+    );
   const isInteger = (INTEGERS as readonly string[]).includes(dtype);
   const source = isInteger
     ? numbers(count, seed).map(value => (Number.isFinite(value) ? Math.round(value * 30) : 7))
@@ -120,7 +118,7 @@ function values(dtype: DTypeName, count: number, seed: number): NDArray {
     const real = array(tame(source), { ...on, dtype: 'float64' });
     const imaginary = array(tame(numbers(count, seed + 99)), { ...on, dtype: 'float64' });
     const unit = array([{ re: 0, im: 1 }], { ...on, dtype: 'complex128' });
-    return astype(real.add(imaginary.multiply(unit) as NDArray), dtype);
+    return astype(real.add(imaginary.multiply(unit)), dtype);
   }
   return astype(float, dtype);
 }
@@ -264,9 +262,7 @@ for (const dtype of ALL) {
     const clean = (count: number, seed: number): NDArray => {
       const all = values(dtype, count, seed);
       const tame = stridelab.where(stridelab.isfinite(all), all, 1).astype(dtype);
-      return dtype.includes('float8') || dtype.includes('16')
-        ? (tame.multiply(0.25).astype(dtype) as NDArray)
-        : (tame);
+      return dtype.includes('float8') || dtype.includes('16') ? tame.multiply(0.25).astype(dtype) : tame;
     };
     const a = clean(70 * 33, 11).reshape(70, 33);
     const b = clean(33 * 65, 12).reshape(33, 65);
@@ -313,12 +309,7 @@ test('a large array is summed, scanned and searched in several passes', () => {
 test('broadcast, strided, reversed, unaligned and fused operands', () => {
   const source = values('float32', 1000, 21);
   const gpu = toGpu(source);
-  const wave = fuse((x, y) =>
-    stridelab
-      .sin(x)
-      .multiply(y)
-      .add((x).multiply(0.5))
-  );
+  const wave = fuse((x, y) => stridelab.sin(x).multiply(y).add(x.multiply(0.5)));
   const pairs: readonly [(array: NDArray) => NDArray, (array: NDArray) => NDArray][] = [
     [a => a.slice('1:'), a => a.slice(':-1')],
     [a => a.slice('::-1'), a => a],
