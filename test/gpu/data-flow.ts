@@ -63,7 +63,7 @@ export class Flow {
   }
 
   copyIn(values: Float32Array): NDArray {
-    return this.#keep(array(values, { stream: this.copies }) as NDArray);
+    return this.#keep(array(values, { dtype: 'float32', stream: this.copies }));
   }
 
   /** The same memory, as somebody sees it who was told not to wait. */
@@ -81,7 +81,7 @@ export class Flow {
     const y = this.#keep(empty(x.shape, { dtype: 'float32', stream: this.work }));
     this.#kernels.scale(x, y, 2, this.work);
     this.#kernels.shift(y, 1, this.work);
-    return this.#keep(y.sum({ stream: this.work }) as NDArray);
+    return this.#keep(y.sum({ stream: this.work }));
   }
 
   [Symbol.dispose](): void {

@@ -257,12 +257,22 @@ template <typename T> __device__ Complex<T> cPow(Complex<T> a, Complex<T> b) {
   if (a.re == 0 && a.im == 0) return Complex<T>((T)0);
   return cExp(b * cLog(a));
 }
-template <typename T> __device__ Complex<T> cSinh(Complex<T> a) { return {sinh(a.re) * cos(a.im), cosh(a.re) * sin(a.im)}; }
-template <typename T> __device__ Complex<T> cCosh(Complex<T> a) { return {cosh(a.re) * cos(a.im), sinh(a.re) * sin(a.im)}; }
+// Zero times infinity is zero here, with the sign of the product.
+template <typename T> __device__ T timesZero(T a, T b) {
+  return a == 0 || b == 0 ? copysign((T)0, copysign((T)1, a) * copysign((T)1, b)) : a * b;
+}
+template <typename T> __device__ Complex<T> cSinh(Complex<T> a) {
+  return {timesZero(sinh(a.re), cos(a.im)), timesZero(cosh(a.re), sin(a.im))};
+}
+template <typename T> __device__ Complex<T> cCosh(Complex<T> a) {
+  return {cosh(a.re) * cos(a.im), timesZero(sinh(a.re), sin(a.im))};
+}
 template <typename T> __device__ Complex<T> cTanh(Complex<T> a) {
-  if (fabs(a.re) > 50) return {copysign((T)1, a.re), copysign((T)0, isfinite(a.im) ? sin(2 * a.im) : (T)1)};
-  T s = tan(a.im), t = tanh(a.re);
-  return Complex<T>(t, s) / Complex<T>((T)1, t * s);
+  if (fabs(a.re) > 22) return {copysign((T)1, a.re), copysign((T)0, isfinite(a.im) ? sin(2 * a.im) : (T)1)};
+  T t = tan(a.im), s = sinh(a.re), rho = sqrt(1 + s * s), beta = 1 + t * t;
+  if (isinf(t)) return {rho / s, 1 / t};
+  T length = 1 + beta * s * s;
+  return {beta * rho * s / length, t / length};
 }
 template <typename T> __device__ Complex<T> turned(Complex<T> a) { return {-a.im, a.re}; }
 template <typename T> __device__ Complex<T> turnedBack(Complex<T> a) { return {a.im, -a.re}; }
@@ -270,19 +280,20 @@ template <typename T> __device__ Complex<T> cSin(Complex<T> a) { return turnedBa
 template <typename T> __device__ Complex<T> cCos(Complex<T> a) { return cCosh(turned(a)); }
 template <typename T> __device__ Complex<T> cTan(Complex<T> a) { return turnedBack(cTanh(turned(a))); }
 // Kahan's forms of the inverse functions, which lose nothing near the branch points.
-template <typename T> __device__ Complex<T> one() { return Complex<T>((T)1); }
-template <typename T> __device__ Complex<T> conjugate(Complex<T> a) { return {a.re, -a.im}; }
+// The sign of a zero imaginary part chooses the side of the branch cut, so the parts are written out.
+template <typename T> __device__ Complex<T> rootBelow(Complex<T> a) { return cSqrt(Complex<T>(1 - a.re, -a.im)); }
+template <typename T> __device__ Complex<T> rootAbove(Complex<T> a) { return cSqrt(Complex<T>(1 + a.re, a.im)); }
 template <typename T> __device__ Complex<T> cAsin(Complex<T> a) {
-  Complex<T> below = cSqrt(one<T>() - a), above = cSqrt(one<T>() + a);
-  return {atan2(a.re, (below * above).re), asinh((conjugate(below) * above).im)};
+  Complex<T> below = rootBelow(a), above = rootAbove(a);
+  return {atan2(a.re, below.re * above.re - below.im * above.im), asinh(below.re * above.im - below.im * above.re)};
 }
 template <typename T> __device__ Complex<T> cAcos(Complex<T> a) {
-  Complex<T> below = cSqrt(one<T>() - a), above = cSqrt(one<T>() + a);
-  return {2 * atan2(below.re, above.re), asinh((conjugate(above) * below).im)};
+  Complex<T> below = rootBelow(a), above = rootAbove(a);
+  return {2 * atan2(below.re, above.re), asinh(above.re * below.im - above.im * below.re)};
 }
 template <typename T> __device__ Complex<T> cAcosh(Complex<T> a) {
-  Complex<T> below = cSqrt(a - one<T>()), above = cSqrt(a + one<T>());
-  return {asinh((conjugate(below) * above).re), 2 * atan2(below.im, above.re)};
+  Complex<T> below = cSqrt(Complex<T>(a.re - 1, a.im)), above = rootAbove(a);
+  return {asinh(below.re * above.re + below.im * above.im), 2 * atan2(below.im, above.re)};
 }
 template <typename T> __device__ Complex<T> cAtanh(Complex<T> a) {
   T past = 1 - a.re;

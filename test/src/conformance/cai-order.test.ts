@@ -392,7 +392,7 @@ describe('E. what goes out', () => {
     a.device.synchronize();
     // Kept to the end: a collection in between would wait for the work on what it frees.
     const busy = [reader, other].map(stream => {
-      const large = empty(2 ** 24, { stream, dtype: 'uint8' }).fill(1); // keeps the stream busy for a while
+      const large = empty(2 ** 26, { stream, dtype: 'uint8' }).fill(1); // keeps the stream busy for a while
       a.recordUse(stream);
       return large;
     });
