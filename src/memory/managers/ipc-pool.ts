@@ -56,9 +56,15 @@ export class IpcPoolMemoryManager extends HostOnlyCUDAMemoryManager {
       pointer,
       bytes: size,
       export: () => {
-        const data = Buffer.from(sharing.poolExportPointer(context.native, pointer)).toString('base64');
+        // The driver exports pointers of a pool only once the pool itself was exported.
         const descriptor = sharing.poolExport(context.native, this.#pool);
-        return { fields: { pool: this.#name, data }, descriptor };
+        try {
+          const data = Buffer.from(sharing.poolExportPointer(context.native, pointer)).toString('base64');
+          return { fields: { pool: this.#name, data }, descriptor };
+        } catch (error) {
+          sharing.closeDescriptor(descriptor);
+          throw error;
+        }
       }
     });
     const finalizer = this.allocations.add(
