@@ -62,7 +62,7 @@ export class IpcPoolMemoryManager extends HostOnlyCUDAMemoryManager {
           const data = Buffer.from(sharing.poolExportPointer(context.native, pointer)).toString('base64');
           return { fields: { pool: this.#name, data }, descriptor };
         } catch (error) {
-          sharing.closeDescriptor(descriptor);
+          native().channels.closeDescriptor(descriptor);
           throw error;
         }
       }
