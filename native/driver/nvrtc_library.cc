@@ -1,12 +1,8 @@
 #include "driver/nvrtc_library.h"
 
-#include <dlfcn.h>
-
-#include <memory>
-#include <mutex>
 #include <stdexcept>
 
-#include "driver/cuda_library.h"
+#include "driver/optional_library.h"
 
 namespace stridelab::driver {
 namespace {
@@ -14,17 +10,7 @@ namespace {
 constexpr int kOk = 0;
 constexpr int kCompilationFailed = 6;
 
-template <typename Function>
-bool Load(void* library, const char* symbol, Function& slot) {
-  slot = reinterpret_cast<Function>(dlsym(library, symbol));
-  return slot != nullptr;
-}
-
-bool Fill(void* handle, NvrtcLibrary& library) {
-  bool complete = true;
-  const auto load = [&](const char* symbol, auto& slot) {
-    complete = Load(handle, symbol, slot) && complete;
-  };
+bool Fill(SymbolLoader& load, NvrtcLibrary& library) {
   load("nvrtcGetErrorString", library.nvrtcGetErrorString);
   load("nvrtcVersion", library.nvrtcVersion);
   load("nvrtcCreateProgram", library.nvrtcCreateProgram);
@@ -38,11 +24,14 @@ bool Fill(void* handle, NvrtcLibrary& library) {
   load("nvrtcGetCUBIN", library.nvrtcGetCUBIN);
   load("nvrtcGetPTXSize", library.nvrtcGetPTXSize);
   load("nvrtcGetPTX", library.nvrtcGetPTX);
-  return complete && library.nvrtcVersion(&library.major, &library.minor) == kOk;
+  return load.complete() && library.nvrtcVersion(&library.major, &library.minor) == kOk;
 }
 
-std::mutex opening;
-std::unique_ptr<const NvrtcLibrary> opened;
+OptionalLibrary<NvrtcLibrary, Fill>& Nvrtc() {
+  static auto& library =
+      *new OptionalLibrary<NvrtcLibrary, Fill>("NVRTC, the compiler of CUDA C++,", "NVRTC 11.2");
+  return library;
+}
 
 /** A program of the compiler, destroyed with the scope. */
 class Program {
@@ -82,28 +71,7 @@ class Program {
 
 }  // namespace
 
-const NvrtcLibrary& OpenNvrtc(const std::vector<std::string>& files) {
-  const std::lock_guard lock(opening);
-  if (opened != nullptr) return *opened;
-  std::string reasons;
-  for (const std::string& file : files) {
-    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      const char* reason = dlerror();
-      reasons += "\n  " + (reason != nullptr ? std::string(reason) : file);
-      continue;
-    }
-    auto library = std::make_unique<NvrtcLibrary>();
-    library->path = file;
-    if (Fill(handle, *library)) {
-      opened = std::move(library);
-      return *opened;
-    }
-    reasons += "\n  " + file + " lacks functions of NVRTC 11.2";
-  }
-  throw LibraryUnavailable("NVRTC, the compiler of CUDA C++, could not be opened; looked for:" + reasons,
-                           files);
-}
+const NvrtcLibrary& OpenNvrtc(const std::vector<std::string>& files) { return Nvrtc().Open(files); }
 
 CompileResult Compile(const NvrtcLibrary& library, const CompileRequest& request) {
   const Program program(library, request);

@@ -1,23 +1,14 @@
 #include "nccl/nccl_library.h"
 
-#include <dlfcn.h>
-
 #include <array>
-#include <memory>
-#include <mutex>
 
 #include "core/error.h"
-#include "driver/cuda_library.h"
+#include "driver/optional_library.h"
 
 namespace stridelab::nccl {
 namespace {
 
-bool Fill(void* handle, NcclLibrary& library) {
-  bool complete = true;
-  const auto load = [&](const char* symbol, auto& slot) {
-    slot = reinterpret_cast<std::remove_reference_t<decltype(slot)>>(dlsym(handle, symbol));
-    complete = complete && slot != nullptr;
-  };
+bool Fill(driver::SymbolLoader& load, NcclLibrary& library) {
   load("ncclGetVersion", library.ncclGetVersion);
   load("ncclGetErrorString", library.ncclGetErrorString);
   load("ncclGetLastError", library.ncclGetLastError);
@@ -37,42 +28,24 @@ bool Fill(void* handle, NcclLibrary& library) {
   load("ncclAllGather", library.ncclAllGather);
   load("ncclSend", library.ncclSend);
   load("ncclRecv", library.ncclRecv);
-  return complete && library.ncclGetVersion(&library.version) == kSuccess && library.version >= kLeastVersion;
+  return load.complete() && library.ncclGetVersion(&library.version) == kSuccess &&
+         library.version >= kLeastVersion;
 }
 
-std::mutex opening;
-std::unique_ptr<const NcclLibrary> opened;
+driver::OptionalLibrary<NcclLibrary, Fill>& Nccl() {
+  static auto& library = *new driver::OptionalLibrary<NcclLibrary, Fill>(
+      "NCCL, which collectives between GPUs need,", "NCCL " + VersionText(kLeastVersion));
+  return library;
+}
 
 }  // namespace
 
-const NcclLibrary& OpenNccl(const std::vector<std::string>& files) {
-  const std::lock_guard lock(opening);
-  if (opened != nullptr) return *opened;
-  std::string reasons;
-  for (const std::string& file : files) {
-    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      const char* reason = dlerror();
-      reasons += "\n  " + (reason != nullptr ? std::string(reason) : file);
-      continue;
-    }
-    auto library = std::make_unique<NcclLibrary>();
-    library->path = file;
-    if (Fill(handle, *library)) {
-      opened = std::move(library);
-      return *opened;
-    }
-    reasons += "\n  " + file + " lacks functions of NCCL " + VersionText(kLeastVersion);
-    dlclose(handle);
-  }
-  throw driver::LibraryUnavailable(
-      "NCCL, which collectives between GPUs need, could not be opened; looked for:" + reasons, files);
-}
+const NcclLibrary& OpenNccl(const std::vector<std::string>& files) { return Nccl().Open(files); }
 
 const NcclLibrary& OpenedNccl() {
-  const std::lock_guard lock(opening);
-  if (opened == nullptr) throw core::Error(core::ErrorKind::kArgument, "NCCL was not opened");
-  return *opened;
+  const NcclLibrary* library = Nccl().opened();
+  if (library == nullptr) throw core::Error(core::ErrorKind::kArgument, "NCCL was not opened");
+  return *library;
 }
 
 std::string ResultName(int result) {

@@ -24,7 +24,7 @@ export interface ElementwiseVariant {
 }
 
 /** Groups of `width` elements that a thread handles, a block apart. */
-export const GROUPS = 2;
+export const GROUPS = 1;
 
 export function elementsPerBlock(variant: ElementwiseVariant): number {
   return BLOCK * variant.width * (isStrided(variant) ? 4 : GROUPS);

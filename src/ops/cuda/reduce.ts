@@ -7,7 +7,7 @@ import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
 
 export const BLOCK = 256;
-/** Loads of a thread that are under way at a time. */
+/** Loads of a thread that are under way at a time, a multiple of four. */
 const UNROLL = 4;
 
 /** What is carried from element to element: its type, where it starts, how an element becomes one and two become one. */
@@ -131,6 +131,25 @@ export function emitReduce(variant: ReduceVariant): string {
       ? 'const Stored* source = in + row * reduced;'
       : 'const Stored* source = (const Stored*)((const char*)in + keptOffset(row, dims, 0));';
   const lanes = shape === 'warp' ? 32 : BLOCK;
+  // Float32 is added in fours before it is carried in float64, whose units are few; the error is that of a sum in pairs.
+  const inFours =
+    name === 'sum' && register === 'float' && carried.type === 'double' && source === 'elements';
+  const joinPacks = inFours
+    ? `
+    #pragma unroll
+    for (int k = 0; k < ${width}; ++k) {
+      #pragma unroll
+      for (int u = 0; u < ${UNROLL}; u += 4) {
+        const float four = (${[0, 1].map(u => decode(from, `packs[u + ${u}].of[k]`)).join(' + ')}) + (${[2, 3].map(u => decode(from, `packs[u + ${u}].of[k]`)).join(' + ')});
+        totals[k] += (double)four;
+      }
+    }`
+    : `
+    #pragma unroll
+    for (int u = 0; u < ${UNROLL}; ++u) {
+      #pragma unroll
+      for (int k = 0; k < ${width}; ++k) { const i64 i = i0 + u * ${width * lanes} + k; totals[k] = join(totals[k], ${load('packs[u].of[k]')}); }
+    }`;
   // Several loads are under way at a time; what is left goes one by one.
   const vector = `
   const i64 whole = from + (end - from) / ${width * lanes * UNROLL} * ${width * lanes * UNROLL};
@@ -138,11 +157,7 @@ export function emitReduce(variant: ReduceVariant): string {
     Pack packs[${UNROLL}];
     #pragma unroll
     for (int u = 0; u < ${UNROLL}; ++u) packs[u] = *(const Pack*)(source + i0 + u * ${width * lanes});
-    #pragma unroll
-    for (int u = 0; u < ${UNROLL}; ++u) {
-      #pragma unroll
-      for (int k = 0; k < ${width}; ++k) { const i64 i = i0 + u * ${width * lanes} + k; totals[k] = join(totals[k], ${load('packs[u].of[k]')}); }
-    }
+    ${joinPacks}
   }
   for (i64 i = whole + lane; i < end; i += ${lanes}) totals[0] = join(totals[0], ${load('source[i]')});
   #pragma unroll
