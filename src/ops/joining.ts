@@ -2,7 +2,7 @@
 
 import { NDArray, type StreamOption } from '../array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
-import { DTypeError, IndexError, ShapeError, ValueError } from '../errors.ts';
+import { ArgumentError, DTypeError, IndexError, ShapeError, ValueError } from '../errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
@@ -207,7 +207,17 @@ function runTake(array: NDArray, positions: NDArray, target: NDArray, axis: numb
   submitNoted(submit, () => noteUses(stream, target, array, positions));
 }
 
+/** What the kernel moves an element as; those of other sizes go byte by byte. */
+const wordOf = (itemsize: number): number => ([2, 4, 8, 16].includes(itemsize) ? itemsize : 1);
+
 function takeOnGpu(array: NDArray, positions: NDArray, target: NDArray, axis: number, wide: boolean): void {
+  // Moved as words of an element's size, whatever its own alignment is.
+  const whole = [array, target].every(
+    each =>
+      each.pointer % BigInt(wordOf(each.dtype.itemsize)) === 0n &&
+      each.strides.every(stride => stride % wordOf(each.dtype.itemsize) === 0)
+  );
+  if (!whole) throw new ArgumentError('take: elements lie at odd addresses: pass array.copy() (rule 64)');
   const rank = target.ndim;
   const { itemsize } = array.dtype;
   const kernel = generatedKernel(target.device, `take/${itemsize}/${wide}/${rank}/${axis}`, () => ({

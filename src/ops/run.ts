@@ -9,6 +9,7 @@ import { submitNoted } from '../memory/submission.ts';
 import type { NativeProgram, NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
+import { requireAligned } from './cuda/alignment.ts';
 import {
   BLOCK,
   elementsPerBlock,
@@ -21,6 +22,7 @@ import {
 } from './cuda/elementwise.ts';
 import { generatedKernel, type GeneratedKernel, type LaunchOperand } from './cuda/generated-kernel.ts';
 import type { BuiltProgram } from './expression.ts';
+import type { ElementTypeName } from './opcodes.ts';
 import { programWords, registerType, valueBytes, type Program } from './program.ts';
 import { equalShapes, simplify, type Place, type Space } from './space.ts';
 
@@ -135,6 +137,7 @@ function runOnGpu({ built, stream, outputs, inputs }: Run, full: Space): void {
   const space = simplify(full);
   const arrays = [...outputs, ...inputs];
   const types = [...program.outputs.map(register => registerType(program, register)), ...program.inputs];
+  for (const [which, array] of arrays.entries()) requireAligned(array, types[which] as ElementTypeName);
   const addresses = arrays.map(
     ({ storage }, which) => storage.pointer + BigInt((space.places[which] as Place).offset)
   );

@@ -384,3 +384,28 @@ test('stack, concatenate and take', () => {
   for (const axis of [0, 1, 2])
     assertClose(take(gpu, positions, { axis }), take(a, here, { axis }), 0, 'take');
 });
+
+test('elements off their alignment are refused by name, and copied', () => {
+  const bytes = stridelab.zeros(4 * 101 + 2, { dtype: 'uint8', device });
+  const descriptor = {
+    ...(bytes.__cuda_array_interface__ as object),
+    shape: [101],
+    typestr: '<f4',
+    data: [bytes.pointer + 2n, false]
+  };
+  const odd = stridelab.asCudaArray({ __cuda_array_interface__: descriptor }, { validate: 'none' });
+  assert.equal(odd.copy().add(1).sum().item(), 101);
+  if (device.simulated) return;
+  for (const call of [() => odd.add(1), () => odd.sum(), () => odd.cumsum(), () => matmul(odd, odd)])
+    assert.throws(call, /multiple of 4 bytes/);
+  const halves = stridelab.zeros(51, { dtype: 'float32', device });
+  const complex = stridelab.asCudaArray({
+    __cuda_array_interface__: {
+      ...(halves.__cuda_array_interface__ as object),
+      shape: [25],
+      typestr: '<c8',
+      data: [halves.pointer + 4n, false]
+    }
+  });
+  assert.deepEqual(complex.add(1).sum().item(), { re: 25, im: 0 });
+});

@@ -84,6 +84,8 @@ export function multiplyByCublas(run: MatmulRun): boolean {
   const types = TYPES[type];
   if (types === undefined || batch.length > 1 || !isAvailable()) return false;
   const { itemsize } = dtypes[type];
+  // Complex numbers may lie at multiples of their parts, which the library does not promise to take.
+  if ([a, b, output].some(({ pointer }) => pointer % BigInt(itemsize) !== 0n)) return false;
   const left = matrixOf(m, k, strides.a, itemsize);
   const right = matrixOf(k, n, strides.b, itemsize);
   const result = matrixOf(m, n, strides.output, itemsize);

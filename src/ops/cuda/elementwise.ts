@@ -243,7 +243,7 @@ export function emitElementwise(program: Program, variant: ElementwiseVariant): 
   return `${PRELUDE}
 typedef ${variant.wide ? 'long long' : 'int'} Index;
 typedef ${variant.wide ? 'unsigned long long' : 'unsigned int'} Unsigned;
-template <typename T, int N> struct alignas(sizeof(T) * N) Pack { T of[N]; };
+template <typename T, int N> struct alignas(N == 1 ? alignof(T) : sizeof(T) * N) Pack { T of[N]; };
 struct Dims { Unsigned shape[${variant.rank}]; Index strides[${operands.length}][${variant.rank}]; };
 ${emitFunction(program)}
 extern "C" __global__ void __launch_bounds__(${BLOCK}) elementwise(${parameters.join(', ')}) {

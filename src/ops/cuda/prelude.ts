@@ -94,7 +94,7 @@ __device__ unsigned char toByte(double value) {
 }
 
 template <typename T>
-struct alignas(2 * sizeof(T)) Complex {
+struct Complex {
   T re, im;
   __device__ Complex() {}
   __device__ Complex(T r) : re(r), im(0) {}

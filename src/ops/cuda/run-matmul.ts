@@ -3,11 +3,13 @@
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
 import type { MatmulRun } from '../matmul.ts';
+import { requireAligned } from './alignment.ts';
 import { multiplyByCublas } from './cublas.ts';
 import { generatedKernel } from './generated-kernel.ts';
 import { emitMatmul, THREADS, TILE } from './matmul.ts';
 
 export function matmulOnGpu(run: MatmulRun): void {
+  for (const operand of [run.a, run.b, run.output]) requireAligned(operand, run.type);
   if (!multiplyByCublas(run)) multiplyByOwnKernel(run);
 }
 

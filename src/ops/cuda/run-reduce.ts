@@ -6,6 +6,7 @@ import { Storage } from '../../memory/storage.ts';
 import type { ElementTypeName } from '../opcodes.ts';
 import type { ReductionRun } from '../run-reduction.ts';
 import { simplify, type Space } from '../space.ts';
+import { requireAligned } from './alignment.ts';
 import { generatedKernel, type LaunchOperand } from './generated-kernel.ts';
 import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
 
@@ -112,6 +113,8 @@ export function reduceOnGpu(run: ReductionRun): void {
   const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
   const { stream, input, output, result } = run;
   const from = input.dtype.name as ElementTypeName;
+  requireAligned(input, from);
+  requireAligned(output, result);
   const itemsize = dtypes[from].itemsize;
   const dense = layout.reduced.shape.length === 1 && layout.reduced.places[0]?.strides[0] === itemsize;
   const across = leastStride(layout.kept) < leastStride(layout.reduced);

@@ -4,6 +4,7 @@ import { sizeOf } from '../../layout/shape.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { ElementTypeName } from '../opcodes.ts';
 import type { CumulationRun } from '../run-reduction.ts';
+import { requireAligned } from './alignment.ts';
 import { generatedKernel } from './generated-kernel.ts';
 import { PRELUDE } from './prelude.ts';
 import { BLOCK, carriedOf, finish } from './reduce.ts';
@@ -105,6 +106,8 @@ ${body}
 
 export function cumulateOnGpu({ name, input, output, result, stream, axis }: CumulationRun): void {
   const from = input.dtype.name as ElementTypeName;
+  requireAligned(input, from);
+  requireAligned(output, result);
   const shape = input.shape.toSpliced(axis, 1);
   const length = input.shape[axis] as number;
   const lines = sizeOf(shape);
