@@ -2,9 +2,10 @@
 
 import { DriverUnavailableError } from './errors.ts';
 import { sizeOf } from './layout/shape.ts';
-import { extentOf, isRowMajor, rowMajorStrides } from './layout/strides.ts';
+import { isRowMajor, rowMajorStrides } from './layout/strides.ts';
 import { Storage } from './memory/storage.ts';
 import { copyElements, fillElements } from './ops/move.ts';
+import { overlaps } from './ops/overlap.ts';
 import type { Stream } from './stream.ts';
 import { readRegion, writeRegion, type Region } from './transfer.ts';
 
@@ -30,7 +31,7 @@ export function copyBetween(target: Region, source: Region, stream: Stream, sour
 function copyOnDevice(target: Region, source: Region, stream: Stream): void {
   if (isDense(target) && isDense(source)) {
     target.storage.copyFrom(target.offset, source.storage, source.offset, bytesOf(target), stream);
-  } else if (mayMeet(target, source)) {
+  } else if (overlaps(target, source)) {
     // What is written would change what is still to be read.
     const packed = packedLike(source, stream);
     try {
@@ -42,16 +43,6 @@ function copyOnDevice(target: Region, source: Region, stream: Stream): void {
   } else {
     moveElements(target, source, stream);
   }
-}
-
-function mayMeet(a: Region, b: Region): boolean {
-  if (a.storage.managed && b.storage.managed && a.storage !== b.storage) return false;
-  const span = ({ storage, offset, shape, strides, dtype }: Region): readonly [bigint, bigint] => {
-    const { start, end } = extentOf(shape, strides, dtype.itemsize);
-    return [storage.pointer + BigInt(offset + start), storage.pointer + BigInt(offset + end)];
-  };
-  const [[aStart, aEnd], [bStart, bEnd]] = [span(a), span(b)];
-  return aStart < bEnd && bStart < aEnd;
 }
 
 /** Runs on the device; over the host where a GPU has no compiler for its kernels. */

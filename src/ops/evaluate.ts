@@ -7,8 +7,9 @@ import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } fro
 import { formatShape, type Shape } from '../layout/shape.ts';
 import type { Stream } from '../stream.ts';
 import { Computation } from './computation.ts';
-import { buildProgram, Expression, type BuiltProgram } from './expression.ts';
+import type { Expression } from './expression.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
+import { copyElements } from './move.ts';
 import { clashes } from './overlap.ts';
 import { promote } from './promotion.ts';
 import { runProgram } from './run.ts';
@@ -83,7 +84,7 @@ export function compute(computation: Computation, inputs: readonly NDArray[], op
   }
   const draft = computeNew(computation, shape, inputs, stream, out.dtype.name as ElementTypeName);
   try {
-    assign(out, draft, stream);
+    copyElements(out, draft, stream);
   } finally {
     draft.dispose();
   }
@@ -121,19 +122,4 @@ function broadcastShapesOf(inputs: readonly NDArray[]): Shape {
 function anyClashes(out: NDArray, inputs: readonly NDArray[]): boolean {
   for (let which = 0; which < inputs.length; which++) if (clashes(out, inputs[which] as NDArray)) return true;
   return false;
-}
-
-/** Elements of one array into another of the same type and shape, whatever the strides of either. */
-export function assign(target: NDArray, source: NDArray, stream: Stream): void {
-  const type = source.dtype.name as ElementTypeName;
-  const built = COPIES.get(type) ?? makeCopy(type);
-  runProgram({ built, shape: target.shape, outputs: [target], inputs: [source], stream });
-}
-
-const COPIES = new Map<ElementTypeName, BuiltProgram>();
-
-function makeCopy(type: ElementTypeName): BuiltProgram {
-  const built = buildProgram([type], [Expression.input(0, type)]);
-  COPIES.set(type, built);
-  return built;
 }

@@ -1,21 +1,16 @@
-/** Elements moved as they are, of any dtype and strides: copies and fills on the device. */
+/** Region moved as they are, of any dtype and strides: copies and fills on the device. */
 
-import type { DType } from '../dtype/dtype.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
 import { Storage } from '../memory/storage.ts';
 import type { Stream } from '../stream.ts';
+import type { Region } from '../transfer.ts';
 import { generatedKernel } from './cuda/generated-kernel.ts';
 import { emitTranspose, LANES, ROWS, TILE, tiledCopyOf, type TiledCopy } from './cuda/transpose.ts';
 import { buildProgram, Expression, type BuiltProgram } from './expression.ts';
 import type { ElementTypeName } from './opcodes.ts';
 import { runProgram, type RunOperand } from './run.ts';
 import { simplify, type Place } from './space.ts';
-
-/** Strided elements of a dtype in a block of memory. */
-export interface Elements extends RunOperand {
-  readonly dtype: DType;
-}
 
 const WORDS: Readonly<Record<number, ElementTypeName>> = {
   1: 'uint8',
@@ -25,17 +20,17 @@ const WORDS: Readonly<Record<number, ElementTypeName>> = {
 };
 
 /** The widest word of which elements are made and at whose multiples all of them lie. */
-function wordFor(...operands: readonly Elements[]): number {
-  const { itemsize } = (operands[0] as Elements).dtype;
+function wordFor(...operands: readonly Region[]): number {
+  const { itemsize } = (operands[0] as Region).dtype;
   let word = 8;
-  const fits = ({ storage, offset, strides }: Elements): boolean =>
+  const fits = ({ storage, offset, strides }: Region): boolean =>
     (Number(storage.pointer & 7n) + offset) % word === 0 && strides.every(stride => stride % word === 0);
   while (word > 1 && (itemsize % word !== 0 || !operands.every(fits))) word /= 2;
   return word;
 }
 
 /** The same bytes as words: elements of several get one more axis. */
-function asWords({ storage, offset, shape, strides, dtype }: Elements, word: number): RunOperand {
+function asWords({ storage, offset, shape, strides, dtype }: Region, word: number): RunOperand {
   const count = dtype.itemsize / word;
   if (count === 1) return { storage, offset, shape, strides };
   return { storage, offset, shape: [...shape, count], strides: [...strides, word] };
@@ -53,7 +48,7 @@ function copyProgram(type: ElementTypeName): BuiltProgram {
  * Copies elements on the stream's device; the source broadcasts. The two must not overlap, but for the same elements.
  * @throws DriverUnavailableError on a GPU without NVRTC
  */
-export function copyElements(target: Elements, source: Elements, stream: Stream): void {
+export function copyElements(target: Region, source: Region, stream: Stream): void {
   if (sizeOf(target.shape) === 0) return;
   const word = wordFor(target, source);
   const [to, from] = [asWords(target, word), asWords(source, word)];
@@ -100,7 +95,7 @@ function transpose(copy: TiledCopy, to: RunOperand, from: RunOperand, word: numb
 }
 
 /** Writes one element, given as its bytes, to every place. @throws DriverUnavailableError on a GPU without NVRTC */
-export function fillElements(target: Elements, element: Uint8Array, stream: Stream): void {
+export function fillElements(target: Region, element: Uint8Array, stream: Stream): void {
   const word = wordFor(target);
   if (word === element.byteLength) {
     const type = WORDS[word] as ElementTypeName;

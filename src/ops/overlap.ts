@@ -1,14 +1,15 @@
-/** Whether arrays share bytes, by their memory and layouts. */
+/** Whether arrays, or regions of memory, share bytes: by their memory and layouts. */
 
-import type { NDArray } from '../array.ts';
+import { sizeOf } from '../layout/shape.ts';
 import { extentOf } from '../layout/strides.ts';
+import type { Region } from '../transfer.ts';
 import { equalShapes } from './space.ts';
 
 /** True where the bytes that the elements of two arrays span meet. */
-export function overlaps(a: NDArray, b: NDArray): boolean {
+export function overlaps(a: Region, b: Region): boolean {
   // Blocks of memory managers are apart; storages over memory of others are told by their addresses.
   const shift = a.storage === b.storage ? 0 : distanceOf(a, b);
-  if (shift === null || a.size === 0 || b.size === 0) return false;
+  if (shift === null || sizeOf(a.shape) === 0 || sizeOf(b.shape) === 0) return false;
   const [first, second] = [
     extentOf(a.shape, a.strides, a.dtype.itemsize),
     extentOf(b.shape, b.strides, b.dtype.itemsize)
@@ -18,7 +19,7 @@ export function overlaps(a: NDArray, b: NDArray): boolean {
 }
 
 /** Bytes from the storage of one array to that of another; null where they cannot meet. */
-function distanceOf({ storage: a }: NDArray, { storage: b }: NDArray): number | null {
+function distanceOf({ storage: a }: Region, { storage: b }: Region): number | null {
   return a.managed && b.managed ? null : Number(b.pointer - a.pointer);
 }
 
@@ -26,10 +27,10 @@ function distanceOf({ storage: a }: NDArray, { storage: b }: NDArray): number | 
  * True where writing one array element by element would change elements of the other that are still to be read: they overlap, and
  * not with the same elements in the same places.
  */
-export function clashes(out: NDArray, input: NDArray): boolean {
+export function clashes(out: Region, input: Region): boolean {
   if (out === input || !overlaps(out, input)) return false;
   const same =
-    out.pointer === input.pointer &&
+    out.storage.pointer + BigInt(out.offset) === input.storage.pointer + BigInt(input.offset) &&
     out.dtype.itemsize === input.dtype.itemsize &&
     equalShapes(out.shape, input.shape) &&
     equalShapes(out.strides, input.strides);

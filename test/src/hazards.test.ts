@@ -292,10 +292,10 @@ test('in a notebook the frames are places in cells', () => {
     }
   });
   try {
-    expect(userFrames('Error\n    at f (/work/Cell [3]:9:9)\n    at node:internal/main:1:1')).toEqual([
+    expect(userFrames('Error\n    at f (/home/me/Cell [3]:9:9)\n    at node:internal/main:1:1')).toEqual([
       'at Cell [3]:1:2'
     ]);
-    expect(seen).toEqual(['    at f (/work/Cell [3]:9:9)']);
+    expect(seen).toEqual(['    at f (/home/me/Cell [3]:9:9)']);
   } finally {
     attachNotebookHost(undefined);
   }
