@@ -5,6 +5,7 @@
 import './setup/minimum-node.mjs';
 import { ensureAll } from './setup/all.mjs';
 import { runCommand } from './setup/failure.mjs';
+import { ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runChecks } from './test/checks.mjs';
 import { runJest } from './test/suite.mjs';
@@ -12,6 +13,7 @@ import { runJest } from './test/suite.mjs';
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
     await ensureAll();
+    await ensureTestTools();
     const args = process.argv.slice(2);
     const failedChecks = args.length === 0 ? await runChecks() : 0;
     const { status, passed, failed, skipped } = await runJest(args);

@@ -37,7 +37,7 @@ import {
 } from './layout/strides.ts';
 import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
 import { Storage } from './memory/storage.ts';
-import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
+import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import type { ArrayMethods } from './ops/method-types.ts';
 import { noteInScope, takeOutOfScopes } from './scope.ts';
 import { Stream } from './stream.ts';

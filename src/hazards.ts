@@ -6,7 +6,7 @@
 
 import { ArgumentError, HazardError } from './errors.ts';
 import type { Access, NativeBinding, NativeHazardAccess, NativeHazardReport } from './native/binding.ts';
-import { notebookHost } from './notebook.ts';
+import { notebookHost } from './notebook/host.ts';
 
 export const HAZARDS_VARIABLE = 'STRIDELAB_HAZARDS';
 

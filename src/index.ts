@@ -15,7 +15,8 @@ export { arange, array, empty, full, ones, zeros, type CreationOptions } from '.
 export { describeArray, type DescribeOptions } from './description/describe.ts';
 export { ARRAY_MIME_TYPE, type ArrayDescription } from './description/schema.ts';
 export { defaultDevice, Device, devices, type DeviceLike, type MemoryInfo } from './device.ts';
-export { display, inspect } from './display.ts';
+export { inspect } from './inspect.ts';
+export { display } from './notebook/display.ts';
 export {
   dtypes,
   type Descr,
@@ -66,7 +67,7 @@ export {
   type Displayable,
   type MimeBundle,
   type NotebookHost
-} from './notebook.ts';
+} from './notebook/host.ts';
 export { Graph } from './graph.ts';
 export type { LaunchArgument } from './jit/arguments.ts';
 export { cuda } from './jit/cuda.ts';

@@ -6,7 +6,7 @@ import { toDevice, type DeviceLike } from './device.ts';
 import { ArgumentError } from './errors.ts';
 import type { NativeTrace } from './native/binding.ts';
 import { native } from './native/load.ts';
-import { DISPLAY_METHOD, type MimeBundle } from './notebook.ts';
+import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { chromeTrace, type ChromeTrace } from './trace/chrome.ts';
 import { contextNumber, resetContexts, runLabelled, subjects } from './trace/context.ts';
 import { readRecords, type TraceEvent, type TraceRecords } from './trace/records.ts';

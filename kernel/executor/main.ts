@@ -15,7 +15,7 @@ import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
 import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
-import { resolveOwnLibrary } from './module-hooks.ts';
+import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
 import { captureOutput, flushOutput } from './output.ts';
 import type { StackFrame } from './stack-frames.ts';
@@ -28,6 +28,7 @@ let handling: string | undefined;
 
 captureOutput();
 resolveOwnLibrary();
+defineCellGlobals();
 reportLateErrors(cells);
 attachHost(cells, () => (comms ??= loadComms()));
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.

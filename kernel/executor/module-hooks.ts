@@ -1,14 +1,32 @@
-/** Cells get the array library that belongs to this kernel, wherever the notebook lies. */
+/** Cells get the modules that belong to this kernel, wherever the notebook lies. */
 
-import { registerHooks } from 'node:module';
-
-const LIBRARY_URL = new URL('../../src/index.js', import.meta.url).href;
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { CELL_GLOBALS, CELL_MODULES } from '../protocol/cell-modules.ts';
 
 export function resolveOwnLibrary(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
-      if (specifier !== 'stridelab') return nextResolve(specifier, context);
-      return { url: LIBRARY_URL, format: 'module', shortCircuit: true };
+      const url = moduleUrl(specifier);
+      return url === undefined
+        ? nextResolve(specifier, context)
+        : { url, format: 'module', shortCircuit: true };
     }
   });
+}
+
+/** Puts the names on the global object that a cell finds without an import; each loads its module at its first use. */
+export function defineCellGlobals(): void {
+  const require = createRequire(import.meta.url);
+  for (const [name, specifier] of Object.entries(CELL_GLOBALS)) {
+    Object.defineProperty(globalThis, name, {
+      configurable: true,
+      get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name]
+    });
+  }
+}
+
+function moduleUrl(specifier: string): string | undefined {
+  const module = Object.hasOwn(CELL_MODULES, specifier) ? CELL_MODULES[specifier] : undefined;
+  return module === undefined ? undefined : new URL(`../../${module}.js`, import.meta.url).href;
 }

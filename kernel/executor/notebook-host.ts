@@ -1,6 +1,6 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
-import { attachNotebookHost, type MimeBundle } from '../../src/notebook.ts';
+import { attachNotebookHost, type MimeBundle } from '../../src/notebook/host.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { currentCell, currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';

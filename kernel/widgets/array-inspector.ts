@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { NDArray } from '../../src/array.ts';
 import { describeArray, describeGone } from '../../src/description/describe.ts';
 import type { ArrayDescription, InspectorRequest, InspectorResponse } from '../../src/description/schema.ts';
-import { DISPLAY_METHOD, type MimeBundle } from '../../src/notebook.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../src/notebook/host.ts';
 import type { JsonObject } from '../protocol/messages.ts';
 import type { CommManager } from './comm-manager.ts';
 import { WidgetManager } from './widget-manager.ts';

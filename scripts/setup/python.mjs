@@ -9,6 +9,7 @@ import { fingerprint, refresh } from './stamp.mjs';
 const MINIMUM = [3, 10];
 const lock = join(paths.companion, 'requirements.lock');
 const buildToolsLock = join(paths.companion, 'build-tools.lock');
+const testToolsLock = join(paths.companion, 'test-tools.lock');
 const PIP_OPTIONS = [
   '-m',
   'pip',
@@ -74,5 +75,20 @@ export async function ensurePython() {
 export async function installBuildTools() {
   await runStep('build-tools', paths.python, [...PIP_OPTIONS, buildToolsLock], {
     fix: 'check the connection to the Python package index, or install CMake.'
+  });
+}
+
+/** The suites and clients that the tests run the kernel with. A new `.venv` has none of them. */
+export async function ensureTestTools() {
+  await refresh({
+    name: 'test-tools',
+    doing: 'adding the clients that tests use to .venv',
+    hash: fingerprint([lock, testToolsLock], [process.env['STRIDELAB_PYTHON'] ?? '']),
+    results: [join(paths.venvPrograms, 'papermill')],
+    work: async () => {
+      await runStep('test-tools', paths.python, [...PIP_OPTIONS, testToolsLock], {
+        fix: 'check the connection to the Python package index.'
+      });
+    }
   });
 }

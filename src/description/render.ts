@@ -2,7 +2,7 @@
 
 import type { NDArray } from '../array.ts';
 import { formatShape } from '../layout/shape.ts';
-import type { MimeBundle } from '../notebook.ts';
+import type { MimeBundle } from '../notebook/host.ts';
 import { describeArray } from './describe.ts';
 import { formatBytes } from './rows.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';

@@ -1,6 +1,6 @@
 /** The compiler's messages, with their lines shown and placed in the notebook. */
 
-import { notebookHost } from '../notebook.ts';
+import { notebookHost } from '../notebook/host.ts';
 
 export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'note';

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { Shape } from '../layout/shape.ts';
-import { notebookHost } from '../notebook.ts';
+import { notebookHost } from '../notebook/host.ts';
 
 /** A range that the program named by `trace.label`. */
 export interface TraceLabel {

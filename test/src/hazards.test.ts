@@ -2,7 +2,7 @@
 
 import { run } from '../setup/repository.ts';
 import { hazards, userFrames } from '../../src/hazards.ts';
-import { attachNotebookHost } from '../../src/notebook.ts';
+import { attachNotebookHost } from '../../src/notebook/host.ts';
 
 const library = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href);
 

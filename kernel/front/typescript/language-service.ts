@@ -12,7 +12,7 @@ import {
   type SignatureHelp
 } from './lsp-types.ts';
 import { hoverMarkdown, plainText, signatureMarkdown } from './markdown.ts';
-import { projectSettings } from './project.ts';
+import { globalDeclarations, projectSettings } from './project.ts';
 import { TypeScriptServer } from './server.ts';
 
 const SETTINGS_FILE = 'tsconfig.json';
@@ -30,6 +30,8 @@ export class LanguageService {
   constructor(folder: string, cells: readonly string[]) {
     this.#server = new TypeScriptServer(folder);
     this.#server.write(SETTINGS_FILE, projectSettings());
+    const globals = globalDeclarations();
+    this.#server.write(globals.file, globals.text);
     for (const code of cells) this.commit(code);
   }
 

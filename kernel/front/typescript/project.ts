@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
 import { FILE_PREFIX } from './composer.ts';
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -24,8 +25,28 @@ export function projectSettings(): string {
       allowImportingTsExtensions: true,
       types: ['node'],
       typeRoots: [dirname(nodeTypes)],
-      paths: { stridelab: [join(PACKAGE_ROOT, 'dist/src/index.d.ts')] }
+      paths: modulePaths()
     },
     include: [`${FILE_PREFIX}*.ts`]
   });
+}
+
+/** The file that declares what cells find as globals. */
+export function globalDeclarations(): { readonly file: string; readonly text: string } {
+  const names = Object.entries(CELL_GLOBALS).map(
+    ([name, specifier]) => `const ${name}: typeof import("${specifier}").${name};`
+  );
+  return {
+    file: `${FILE_PREFIX}globals.d.ts`,
+    text: `export {};\ndeclare global {\n${names.join('\n')}\n}\n`
+  };
+}
+
+function modulePaths(): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(CELL_MODULES).map(([specifier, module]) => [
+      specifier,
+      [join(PACKAGE_ROOT, 'dist', `${module}.d.ts`)]
+    ])
+  );
 }

@@ -1,7 +1,7 @@
 /** The compiler's log as messages with places. The logs are NVRTC 12.9's own. */
 
 import { formatDiagnostic, parseLog } from '../../../src/jit/diagnostics.ts';
-import { attachNotebookHost } from '../../../src/notebook.ts';
+import { attachNotebookHost } from '../../../src/notebook/host.ts';
 
 const SOURCE = `__device__ void f(float* p);
 __device__ void f(int* p);

@@ -3,7 +3,7 @@
  * kernel: a kernel attaches a host, and without one `display` and `inspect` print text.
  */
 
-import type { NDArray } from './array.ts';
+import type { NDArray } from '../array.ts';
 
 /** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;

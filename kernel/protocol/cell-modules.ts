@@ -1,0 +1,13 @@
+/** What a cell can import of this package, wherever the notebook lies, and what it finds without an import. */
+
+/** Import specifier to module, relative to the root of the compiled package and without its ending. */
+export const CELL_MODULES: Readonly<Record<string, string>> = {
+  stridelab: 'src/index',
+  'stridelab/notebook': 'src/notebook/index',
+  'stridelab/widgets': 'kernel/widgets/index'
+};
+
+/** Names that cells find as globals, and the module each comes from, which is loaded when the name is first used. */
+export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> = {
+  display: 'stridelab/notebook'
+};

@@ -1,0 +1,3 @@
+/** Jupyter widgets for cells: imported as `stridelab/widgets`. */
+
+export { WidgetModel, type WidgetNames, type WidgetState } from './widget-model.ts';
