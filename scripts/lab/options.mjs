@@ -47,7 +47,6 @@ export function privateEnvironment(token) {
     JUPYTERLAB_WORKSPACES_DIR: join(folder, 'workspaces'),
     IPYTHONDIR: join(folder, 'ipython')
   };
-  for (const name of ['JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH'])
-    delete environment[name];
+  for (const name of ['JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH']) delete environment[name];
   return environment;
 }
