@@ -8,6 +8,8 @@ import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/exec
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
+import { giveAccess, NotebookAccess } from './debugger/notebook-access.ts';
+import { breakpointsSet } from './debugger/start-gate.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
 import { flushOutput } from './output.ts';
@@ -38,6 +40,7 @@ export class CellRunner {
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    giveAccess(new NotebookAccess(cells, this.#names));
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -70,7 +73,7 @@ export class CellRunner {
     const label = this.#cells.label(request.count);
     try {
       let shown: Promise<Record<string, unknown>> | undefined;
-      await this.#runCell(request.code, label, running.abort.signal, value => {
+      await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
         shown = displayBundle(value);
         // Awaited below, where its failure is the cell's; a cell that fails before that point has its own.
@@ -93,32 +96,37 @@ export class CellRunner {
 
   /** The cell's magics, then its TypeScript. */
   async #runCell(
-    source: string,
+    { id, code: source, debug }: ExecuteRequest,
     label: string,
     signal: AbortSignal,
     result: (value: unknown) => void
   ): Promise<void> {
     const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
-    if (magics.length === 0) return this.#evaluate(code, source, label, result);
+    const gate = debug === true ? id : undefined;
+    if (magics.length === 0) return this.#evaluate(code, source, label, result, gate);
     const { isTimed, runMagics, timed } = await import('./magics/run-magics.ts');
     await runMagics(magics, { folder: this.#cells.folder, names: this.#names, signal });
-    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result);
+    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result, gate);
     await (isTimed(magics) ? timed(evaluate) : evaluate());
   }
 
-  /** `source` is the cell as it is shown in errors. */
+  /** `source` is the cell as it is shown in errors; `gate` is the request of a cell that has breakpoints. */
   async #evaluate(
     code: string,
     source: string,
     label: string,
-    result: (value: unknown) => void
+    result: (value: unknown) => void,
+    gate?: string
   ): Promise<void> {
     const { script, toSource } = compileCell(code, this.#names);
     this.#cells.add({ label, source, toSource });
-    const cell = new Script(script, {
-      filename: this.#cells.file(label),
+    const filename = this.#cells.file(label);
+    const compiled = new Script(script, {
+      filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
-    }).runInThisContext() as CellFunction;
+    });
+    if (gate !== undefined) await breakpointsSet(gate, filename);
+    const cell = compiled.runInThisContext() as CellFunction;
     const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
     await cell(bindings, this.#require);
   }

@@ -5,8 +5,9 @@
 
 import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { FrameDecoder } from '../protocol/channel.ts';
+import type { DebuggerOrder } from '../protocol/debugger-messages.ts';
 import { INTERRUPT_FD, type InterruptOrder } from '../protocol/executor-messages.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
@@ -92,9 +93,19 @@ function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
 
-const decoder = new FrameDecoder<InterruptOrder>();
+/** This thread always listens, whatever the cells do; the debugger gets one of its own, so that nothing slows interrupts. */
+function startDebugger(): void {
+  new Worker(new URL('./debugger/debugger-thread.js', import.meta.url));
+}
+
+const decoder = new FrameDecoder<InterruptOrder | DebuggerOrder>();
 const orders = new Socket({ fd: INTERRUPT_FD, readable: true, writable: false });
-orders.on('data', piece => decoder.push(piece).forEach(begin));
+orders.on('data', piece => {
+  for (const { message } of decoder.push(piece)) {
+    if (message.kind === 'interrupt') begin();
+    else startDebugger();
+  }
+});
 // The front is gone. The main thread may be in a loop that would never learn it.
 orders.on('end', () => process.kill(process.pid, 'SIGKILL'));
 orders.on('error', () => process.kill(process.pid, 'SIGKILL'));

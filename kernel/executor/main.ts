@@ -14,6 +14,7 @@ import type { CellRunner } from './cell-runner.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
 import { Interrupts } from './interrupt.ts';
+import { openGate } from './debugger/start-gate.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
@@ -69,6 +70,7 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'run') openGate(message.id);
   else process.exit();
 }
 

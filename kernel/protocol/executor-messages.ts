@@ -10,6 +10,8 @@ export interface ExecuteRequest {
   readonly code: string;
   readonly silent: boolean;
   readonly expressions: Readonly<Record<string, string>>;
+  /** Present for a cell that has breakpoints: compiled, it waits until they are set. */
+  readonly debug?: true;
 }
 
 export interface CommDelivery {
@@ -20,7 +22,12 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+export type ToExecutor =
+  | ExecuteRequest
+  | CommDelivery
+  /** Answers `compiled`: the cell's breakpoints are set. */
+  | { readonly kind: 'run'; readonly id: string }
+  | { readonly kind: 'exit' };
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -53,6 +60,8 @@ export interface Publication {
 
 export type FromExecutor =
   | { readonly kind: 'ready' }
+  /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
+  | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
   | StreamText
   | Publication
   | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }

@@ -1,0 +1,48 @@
+/** Where a cell that has not run yet could stop: it is compiled on this thread, and V8 is asked. */
+
+import { Session, type Debugger } from 'node:inspector/promises';
+import { Script } from 'node:vm';
+import type { InspectorPlace } from '../../protocol/debugger-messages.ts';
+import { parseMagics } from '../../protocol/magics.ts';
+import { compileCell } from '../transform/compile-cell.ts';
+import { NotebookNames } from '../transform/names.ts';
+
+/** This thread's own: what the notebook's names are does not change where statements begin. */
+const names = new NotebookNames();
+let count = 0;
+/** The latest, kept until V8 has answered: its script is dropped with it. */
+let compiled: Script | undefined;
+
+/** Places in the cell's text. Throws `CellSyntaxError`. */
+export async function breakablePlaces(source: string): Promise<InspectorPlace[]> {
+  const { code } = parseMagics(source, word => word in globalThis);
+  const { script, toSource } = compileCell(code, names);
+  count += 1;
+  const filename = `stridelab:cell-${count}`;
+  const locations = await possibleLocations(script, filename);
+  const places = locations.flatMap(({ lineNumber, columnNumber = 0 }) => {
+    const place = toSource({ line: lineNumber + 1, column: columnNumber });
+    return place === null ? [] : [{ line: place.line - 1, column: place.column }];
+  });
+  return places;
+}
+
+async function possibleLocations(script: string, filename: string): Promise<Debugger.BreakLocation[]> {
+  const session = new Session();
+  session.connect();
+  try {
+    let scriptId: string | undefined;
+    session.on('Debugger.scriptParsed', ({ params }) => {
+      if (params.url === filename) ({ scriptId } = params);
+    });
+    await session.post('Debugger.enable');
+    compiled = new Script(script, { filename });
+    if (scriptId === undefined) return [];
+    const start = { scriptId, lineNumber: 0, columnNumber: 0 };
+    const { locations } = await session.post('Debugger.getPossibleBreakpoints', { start });
+    return locations;
+  } finally {
+    compiled = undefined;
+    session.disconnect();
+  }
+}
