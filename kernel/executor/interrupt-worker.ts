@@ -7,14 +7,15 @@ import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FrameDecoder } from '../protocol/channel.ts';
-import { INTERRUPT_FD, type InterruptOrder } from '../protocol/executor-messages.ts';
+import { INTERRUPT_FD, type ToInterruptThread } from '../protocol/executor-messages.ts';
+import { layAnswer } from './answer-link.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
 const RETRY_MS = 1;
 const ATTEMPT_MS = 150;
 
-const { criticalDepth, interruptFlag, awake, cellCount } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount, answers } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let session: Session | undefined;
 let attempt: NodeJS.Timeout | undefined;
@@ -92,9 +93,14 @@ function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
 
-const decoder = new FrameDecoder<InterruptOrder>();
+function receive(order: ToInterruptThread): void {
+  if (order.kind === 'interrupt') begin();
+  else layAnswer(answers, order);
+}
+
+const decoder = new FrameDecoder<ToInterruptThread>();
 const orders = new Socket({ fd: INTERRUPT_FD, readable: true, writable: false });
-orders.on('data', piece => decoder.push(piece).forEach(begin));
+orders.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
 // The front is gone. The main thread may be in a loop that would never learn it.
 orders.on('end', () => process.kill(process.pid, 'SIGKILL'));
 orders.on('error', () => process.kill(process.pid, 'SIGKILL'));

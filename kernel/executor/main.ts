@@ -13,6 +13,7 @@ import { currentCell, runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
@@ -69,6 +70,7 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'answer') answered(message);
   else process.exit();
 }
 
@@ -98,6 +100,7 @@ function finishHandling(): void {
 }
 
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
+  forgetQuestions();
   finishHandling();
   (await runner)?.interrupt(frames);
 }

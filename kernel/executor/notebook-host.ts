@@ -5,6 +5,7 @@ import type { CommManager } from '../widgets/comm-manager.ts';
 import { currentCell, currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { ask, askBlocking } from './input.ts';
 import { flushOutput } from './output.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
 
@@ -18,6 +19,8 @@ export function publishDisplay(data: MimeBundle): void {
 export function attachHost(cells: CellSources, comms: () => Promise<CommManager>): void {
   attachNotebookHost({
     display: publishDisplay,
+    ask,
+    askBlocking,
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),

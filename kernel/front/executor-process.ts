@@ -10,6 +10,7 @@ import {
   FRONT_OUTPUT_FD,
   INTERRUPT_FD,
   type FromExecutor,
+  type InputAnswer,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
@@ -66,6 +67,12 @@ export class ExecutorProcess {
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
     const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
     if (pipe.writable) pipe.write(encodeFrame(message, buffers));
+  }
+
+  /** Answers code that keeps the main thread from reading. */
+  answerBlocked(answer: InputAnswer): void {
+    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(answer));
   }
 
   interrupt(): void {

@@ -6,6 +6,7 @@ import type { Connection } from './connection-file.ts';
 import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { History } from './history/history.ts';
+import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
@@ -23,6 +24,7 @@ export class Kernel {
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #language = new LanguageSupport();
+  readonly #inputs: InputRequests;
   readonly #queue: ExecutionQueue;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
@@ -58,6 +60,17 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
+    this.#inputs = new InputRequests({
+      requestOf: cell => this.#requestToAskFor(cell),
+      send: (request, id, content, unreachable) => {
+        this.#streams.flush();
+        sockets.ask(request, id, content, unreachable);
+      },
+      answer: (answer, blocking) => {
+        if (blocking) this.#executor?.answerBlocked(answer);
+        else this.#executor?.send(answer);
+      }
+    });
     this.#queue = new ExecutionQueue(
       {
         busy: ({ message }) => this.#busy(message),
@@ -89,7 +102,12 @@ export class Kernel {
     else void this.#answer(channel, message);
   }
 
+  receiveInput(message: JupyterMessage): void {
+    if (message.header.msg_type === 'input_reply') this.#inputs.reply(message);
+  }
+
   interrupt(): void {
+    this.#inputs.forget();
     this.#queue.interrupt();
   }
 
@@ -150,7 +168,14 @@ export class Kernel {
     this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
   }
 
-  #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+  /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
+  #requestToAskFor(cell: string): JupyterMessage | undefined {
+    const running = this.#queue.running?.message;
+    return running;
+  }
+
+  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+    this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
     const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
     if (compiled && !silent) this.#language.commit(code);
@@ -199,6 +224,9 @@ export class Kernel {
       case 'publish':
         this.#relay(message, buffers);
         break;
+      case 'ask':
+        this.#inputs.ask(message);
+        break;
       case 'executed':
         void this.#queue.finish(message.id, message.outcome);
         break;
@@ -236,6 +264,7 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#inputs.forget();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
     this.#language.reset();
