@@ -13,6 +13,10 @@ import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
 
+const IN_NATIVE_CODE =
+  'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
+  'and loses the variables.\n';
+
 /** Gives the content of the reply. */
 type Handler = (content: JsonObject) => object | Promise<object>;
 
@@ -182,6 +186,7 @@ export class Kernel {
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
+      inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
       died: how => this.#executorDied(how)
     });
     this.#executor = executor;
