@@ -11,7 +11,7 @@ export interface InterruptWorkerData {
   readonly interruptFlag: Int32Array;
   /** Set by the main thread when its event loop turned after a `wake`. */
   readonly awake: Int32Array;
-  /** Counts the cells that began: an interrupt is meant for one of them and never stops the next. */
+  /** Counts the cells that began, as the front counts them: an interrupt is meant for one of them and never stops the next. */
   readonly cellCount: Int32Array;
   /** Where answers are laid for a main thread that waits for one. */
   readonly answers: AnswerLink;
@@ -57,8 +57,8 @@ export class Interrupts {
     });
   }
 
-  /** Forgets an interrupt that came before; called as a cell begins. */
-  reset(): void {
+  /** Called as a cell begins, which an interrupt of the one before does not concern. */
+  cellBegins(): void {
     Atomics.add(this.#cellCount, 0, 1);
     Atomics.store(this.#flag, 0, 0);
   }

@@ -11,6 +11,7 @@ import {
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { currentCell, runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
+import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
 import { answered, forgetQuestions } from './input.ts';
@@ -36,6 +37,7 @@ attachHost(cells, () => (comms ??= loadComms()));
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));
+followThreads();
 
 const decoder = new FrameDecoder<ToExecutor>();
 const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: false });
@@ -75,7 +77,7 @@ function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
 }
 
 async function execute(request: ExecuteRequest): Promise<void> {
-  interrupts.reset();
+  interrupts.cellBegins();
   const outcome = await (await (runner ??= loadRunner())).run(request);
   flushOutput();
   sendToFront({ kind: 'executed', id: request.id, outcome });
@@ -102,5 +104,6 @@ function finishHandling(): void {
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
   forgetQuestions();
   finishHandling();
-  (await runner)?.interrupt(frames);
+  const ended = (await runner)?.interrupt(frames);
+  if (ended !== undefined) endThreads(ended);
 }

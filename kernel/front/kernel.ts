@@ -14,6 +14,10 @@ import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
 
+const IN_NATIVE_CODE =
+  'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
+  'and loses the variables.\n';
+
 /** Gives the content of the reply. */
 type Handler = (content: JsonObject) => object | Promise<object>;
 
@@ -61,7 +65,7 @@ export class Kernel {
       this.#publishFor(cell, 'stream', { name, text })
     );
     this.#inputs = new InputRequests({
-      requestOf: cell => this.#requestToAskFor(cell),
+      requestOf: () => this.#requestToAskFor(),
       send: (request, id, content, unreachable) => {
         this.#streams.flush();
         sockets.ask(request, id, content, unreachable);
@@ -169,9 +173,8 @@ export class Kernel {
   }
 
   /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
-  #requestToAskFor(cell: string): JupyterMessage | undefined {
-    const running = this.#queue.running?.message;
-    return running;
+  #requestToAskFor(): JupyterMessage | undefined {
+    return this.#queue.running?.message;
   }
 
   #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
@@ -207,6 +210,7 @@ export class Kernel {
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
+      inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
       died: how => this.#executorDied(how)
     });
     this.#executor = executor;

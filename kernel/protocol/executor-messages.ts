@@ -47,6 +47,15 @@ export type ToExecutor = ExecuteRequest | CommDelivery | InputAnswer | { readonl
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
   readonly kind: 'interrupt';
+  /** The cell that is meant: how many this executor was given so far. */
+  readonly cell: number;
+}
+
+/** Comes back on that descriptor, at most once for each order. */
+export interface InterruptNotice {
+  /** The main thread is in a call that cannot be interrupted. */
+  readonly kind: 'in-native-code';
+  readonly cell: number;
 }
 
 export type ToInterruptThread = InterruptOrder | InputAnswer;

@@ -109,7 +109,7 @@ test('without allow_stdin input throws, and dialogs give what browsers give', as
     evalue: expect.stringContaining('allow_stdin is false') as unknown
   });
   expect(traceback(reply)).toMatch(/Cell \[\d+\]:1/);
-  const typed = 'try { await input() } catch (error) { [error.name, error.code].join() }';
+  const typed = 'await input().catch(error => [error.name, error.code].join())';
   expect((await kernel.execute(typed)).result).toBe("'StdinNotImplementedError,ERR_STDIN_NOT_IMPLEMENTED'");
   expect((await kernel.execute("[prompt('?'), confirm('?'), alert('?')]")).result).toContain(
     'null, false, undefined'
