@@ -103,6 +103,7 @@ test.each([
 });
 
 test('without allow_stdin input throws, and dialogs give what browsers give', async () => {
+  const asked = kernel.questions.length;
   const { reply } = await kernel.execute("await input('?')");
   expect(reply).toMatchObject({
     ename: 'StdinNotImplementedError',
@@ -114,7 +115,7 @@ test('without allow_stdin input throws, and dialogs give what browsers give', as
   expect((await kernel.execute("[prompt('?'), confirm('?'), alert('?')]")).result).toContain(
     'null, false, undefined'
   );
-  expect(kernel.questions.filter(({ content }) => content['prompt'] === '?')).toHaveLength(4);
+  expect(kernel.questions).toHaveLength(asked);
 });
 
 test('timers and widgets ask on behalf of the cell that runs; without one they are refused', async () => {
