@@ -104,6 +104,5 @@ function finishHandling(): void {
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
   forgetQuestions();
   finishHandling();
-  const ended = (await runner)?.interrupt(frames);
-  if (ended !== undefined) endThreads(ended);
+  for (const cell of (await runner)?.interrupt(frames) ?? []) endThreads(cell);
 }
