@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStep } from '../setup/child.mjs';
 import { ensureExtension } from '../setup/extension.mjs';
@@ -12,10 +13,10 @@ export const registeredData = join(prefix, 'share', 'jupyter');
 /** Registers the kernel and the extension of this checkout for servers with a private environment, whatever `.venv` holds. */
 export async function registerCheckout() {
   await ensureExtension();
-  const args = ['install', '--prefix', prefix, '--node', runtimeNode(), '--kernel', paths.kernelMain];
-  args.push('--labextension', paths.labextension);
-  await runStep('registration', paths.python, ['-m', 'stridelab', ...args], {
-    env: { ...process.env, PYTHONPATH: paths.companion },
+  mkdirSync(prefix, { recursive: true });
+  const node = runtimeNode();
+  const main = join(paths.kernelCommand, 'main.js');
+  await runStep('registration', node, [main, 'install', '--prefix', prefix, '--node', node], {
     fix: 'the message above says why.'
   });
 }
