@@ -18,7 +18,9 @@ function checked<Instance extends Widget<object>>(
 }
 
 /** A widget of a class, or the options to make one of; starts as a new one. */
-export function reference<Instance extends Widget<object>>(type: () => WidgetConstructor<Instance>): Trait<Instance> {
+export function reference<Instance extends Widget<object>>(
+  type: () => WidgetConstructor<Instance>
+): Trait<Instance> {
   const make = (options?: object): Instance => {
     const made = new (type())(options);
     markMadeForHolder(made);

@@ -136,7 +136,10 @@ export function list<Item>(item: Trait<Item>, initial: readonly Item[] = []): Tr
   };
 }
 
-export function pair(item: Trait<number>, initial: readonly [number, number]): Trait<readonly [number, number]> {
+export function pair(
+  item: Trait<number>,
+  initial: readonly [number, number]
+): Trait<readonly [number, number]> {
   const items = list(item);
   return trait<readonly [number, number]>(
     () => initial,

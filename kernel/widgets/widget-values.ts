@@ -1,6 +1,6 @@
 /** The values of one widget: checked as a whole, and taken over only if all of them can be. */
 
-import { isMadeForHolder } from './references.ts';
+import { isMadeForHolder, isReferable } from './references.ts';
 import type { Trait } from './traits.ts';
 import { sameValue } from './values.ts';
 import type { Settle, WidgetSpec } from './widget-spec.ts';
@@ -89,10 +89,10 @@ export class WidgetValues {
     return this.#trait(name).toJson(this.#values[name]);
   }
 
-  /** Whether the value is what the property starts as. */
+  /** Whether the value is what the property starts as; a widget is not, for its own properties may have changed. */
   isInitial(name: string): boolean {
     const value = this.#values[name];
-    return isMadeForHolder(value) || sameValue(value, this.#trait(name).initial());
+    return !isReferable(value) && sameValue(value, this.#trait(name).initial());
   }
 
   #trait(name: string): Trait<unknown> {
@@ -108,8 +108,7 @@ export class WidgetValues {
     this.#settle(after, new Set(Object.keys(checked)), this.#what);
     const changes: ValueChange[] = [];
     for (const name of Object.keys(after)) {
-      if (!sameValue(before[name], after[name]))
-        changes.push({ name, old: before[name], new: after[name] });
+      if (!sameValue(before[name], after[name])) changes.push({ name, old: before[name], new: after[name] });
     }
     // A list that was assigned anew with equal items stays the old one, so that identity means equality.
     if (changes.length > 0) this.#values = after;

@@ -232,9 +232,7 @@ export class Widget<Properties extends object = object> {
 
   /** The whole state with the names that say what the widget is. `drop_defaults` leaves out what is as it began. */
   fullState({ drop_defaults = false }: { readonly drop_defaults?: boolean } = {}): JsonObject & WidgetNames {
-    const names = this.#values.syncedNames.filter(
-      name => !drop_defaults || this.#values.json(name) === undefined || !this.#values.isInitial(name)
-    );
+    const names = this.#values.syncedNames.filter(name => !drop_defaults || !this.#values.isInitial(name));
     return { ...this.#names, ...this.state(names) };
   }
 
@@ -255,7 +253,10 @@ export class Widget<Properties extends object = object> {
     const name = `${this.constructor.name}${this.closed ? ' (closed)' : ''}`;
     if (depth < 0) return `[${name}]`;
     const shown = this.#values.names.filter(
-      key => !key.startsWith('_') && (key === 'value' || !this.#values.isInitial(key))
+      key =>
+        !key.startsWith('_') &&
+        !isMadeForHolder(this.#values.get(key)) &&
+        (key === 'value' || !this.#values.isInitial(key))
     );
     const properties = Object.fromEntries(shown.map(key => [key, this.#values.get(key)]));
     return `${name} ${inspect(properties, { ...options, depth: depth - 1, maxArrayLength: 10 })}`;
