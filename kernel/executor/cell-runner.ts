@@ -8,6 +8,7 @@ import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/exec
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
+import { uninterrupted } from './critical-section.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
 import { flushOutput } from './output.ts';
@@ -24,6 +25,7 @@ type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown
 
 /** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
 interface Running {
+  readonly id: string;
   over: boolean;
   /** Tells programs that the cell runs to end. */
   readonly abort: AbortController;
@@ -43,6 +45,7 @@ export class CellRunner {
   run(request: ExecuteRequest): Promise<Outcome> {
     return new Promise(resolve => {
       const running: Running = {
+        id: request.id,
         over: false,
         abort: new AbortController(),
         settle: outcome => {
@@ -54,16 +57,20 @@ export class CellRunner {
       this.#running = running;
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
       setImmediate(() => {
+        if (running.over) return;
         const run = (): void => void this.#outcome(request, running).then(running.settle);
         runForCell(request.id, run, request.count);
       });
     });
   }
 
-  /** Ends the running cell, whose own promise will never settle. Does nothing between cells. */
-  interrupt(frames: readonly StackFrame[]): void {
-    this.#running?.abort.abort();
-    this.#running?.settle({ status: 'error', ...interruptedContent(frames, this.#cells) });
+  /** Ends the running cell, whose own promise will never settle, and gives its id; undefined between cells. */
+  interrupt(frames: readonly StackFrame[]): string | undefined {
+    const running = this.#running;
+    if (running === undefined || running.over) return undefined;
+    running.abort.abort();
+    running.settle({ status: 'error', ...interruptedContent(frames, this.#cells) });
+    return running.id;
   }
 
   async #outcome(request: ExecuteRequest, running: Running): Promise<Outcome> {
@@ -113,7 +120,8 @@ export class CellRunner {
     label: string,
     result: (value: unknown) => void
   ): Promise<void> {
-    const { script, toSource } = compileCell(code, this.#names);
+    // Cut in the middle, the names of the notebook would be half declared.
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names));
     this.#cells.add({ label, source, toSource });
     const cell = new Script(script, {
       filename: this.#cells.file(label),

@@ -11,8 +11,10 @@ import {
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
+import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
@@ -37,6 +39,7 @@ attachHost(cells, () => (comms ??= loadComms()));
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));
+followThreads();
 
 const decoder = new FrameDecoder<ToExecutor>();
 const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: false });
@@ -68,11 +71,12 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'answer') answered(message);
   else process.exit();
 }
 
 async function execute(request: ExecuteRequest): Promise<void> {
-  interrupts.reset();
+  interrupts.cellBegins();
   const outcome = await (await (runner ??= loadRunner())).run(request);
   flushOutput();
   sendToFront({ kind: 'executed', id: request.id, outcome });
@@ -97,6 +101,8 @@ function finishHandling(): void {
 }
 
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
+  forgetQuestions();
   finishHandling();
-  (await runner)?.interrupt(frames);
+  const ended = (await runner)?.interrupt(frames);
+  if (ended !== undefined) endThreads(ended);
 }

@@ -4,6 +4,7 @@ import { attachNotebookHost, type MimeBundle } from '../../src/notebook/host.ts'
 import { currentCell, currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { ask, askBlocking } from './input.ts';
 import { flushOutput } from './output.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
 
@@ -17,6 +18,8 @@ export function publishDisplay(data: MimeBundle): void {
 export function attachHost(cells: CellSources, comms: () => Promise<unknown>): void {
   attachNotebookHost({
     display: publishDisplay,
+    ask,
+    askBlocking,
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),

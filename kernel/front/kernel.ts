@@ -6,12 +6,17 @@ import type { Connection } from './connection-file.ts';
 import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { History } from './history/history.ts';
+import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
+
+const IN_NATIVE_CODE =
+  'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
+  'and loses the variables.\n';
 
 /** Gives the content of the reply. */
 type Handler = (content: JsonObject) => object | Promise<object>;
@@ -23,6 +28,7 @@ export class Kernel {
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #language = new LanguageSupport();
+  readonly #inputs: InputRequests;
   readonly #queue: ExecutionQueue;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
@@ -58,6 +64,17 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
+    this.#inputs = new InputRequests({
+      requestOf: () => this.#requestToAskFor(),
+      send: (request, id, content, unreachable) => {
+        this.#streams.flush();
+        sockets.ask(request, id, content, unreachable);
+      },
+      answer: (answer, blocking) => {
+        if (blocking) this.#executor?.answerBlocked(answer);
+        else this.#executor?.send(answer);
+      }
+    });
     this.#queue = new ExecutionQueue(
       {
         busy: ({ message }) => this.#busy(message),
@@ -89,7 +106,12 @@ export class Kernel {
     else void this.#answer(channel, message);
   }
 
+  receiveInput(message: JupyterMessage): void {
+    if (message.header.msg_type === 'input_reply') this.#inputs.reply(message);
+  }
+
   interrupt(): void {
+    this.#inputs.forget();
     this.#queue.interrupt();
   }
 
@@ -150,7 +172,13 @@ export class Kernel {
     this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
   }
 
-  #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+  /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
+  #requestToAskFor(): JupyterMessage | undefined {
+    return this.#queue.running?.message;
+  }
+
+  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+    this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
     const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
     if (compiled && !silent) this.#language.commit(code);
@@ -182,6 +210,7 @@ export class Kernel {
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
+      inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
       died: how => this.#executorDied(how)
     });
     this.#executor = executor;
@@ -198,6 +227,9 @@ export class Kernel {
         break;
       case 'publish':
         this.#relay(message, buffers);
+        break;
+      case 'ask':
+        this.#inputs.ask(message);
         break;
       case 'executed':
         void this.#queue.finish(message.id, message.outcome);
@@ -236,6 +268,7 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#inputs.forget();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
     this.#language.reset();
