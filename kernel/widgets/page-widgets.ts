@@ -17,9 +17,6 @@ export function registerPageClass(module: string, name: string, type: PageClass)
   classes.set(`${module} ${name}`, type);
 }
 
-/** A model of a class that the kernel does not know. */
-export class BareWidget extends Widget<Record<string, unknown>> {}
-
 export function openFromPage(comm: Comm, { data, metadata, buffers }: CommMessage): void {
   const { version } = metadata;
   const { state, buffer_paths: paths } = data;
@@ -32,6 +29,7 @@ export function openFromPage(comm: Comm, { data, metadata, buffers }: CommMessag
   Widget.adopt(() => (type === undefined ? bareWidget(state) : new type()), comm, state);
 }
 
+/** A model of a class that the kernel does not know. */
 function bareWidget(state: JsonObject): Widget {
   const names: Record<string, unknown> = {};
   const traits: Record<string, Trait<unknown>> = {};
@@ -40,5 +38,5 @@ function bareWidget(state: JsonObject): Widget {
     else traits[name] = anything<unknown>(null);
   }
   const spec: WidgetSpec<Record<string, unknown>> = { names: names as unknown as WidgetNames, traits };
-  return new BareWidget(spec, () => {});
+  return new Widget(spec, () => {});
 }

@@ -2,8 +2,9 @@
 
 import type { JsonObject } from '../protocol/messages.ts';
 import { splitBuffers, type BufferPath } from './buffer-paths.ts';
-import { isReferable, openWidgets } from './references.ts';
-import { Widget } from './widget.ts';
+import { openWidgets, unpackReferences } from './references.ts';
+import { isPlainObject } from './values.ts';
+import { isWidget, type Widget } from './widget.ts';
 
 /** The key of a notebook's `metadata.widgets`, and the type of the script element of a page. */
 export const WIDGET_STATE_MIME_TYPE = 'application/vnd.jupyter.widget-state+json';
@@ -28,7 +29,7 @@ export interface SavedState {
 
 export interface SaveOptions {
   /** These and all that they refer to; every open widget if left out. */
-  readonly widgets?: Iterable<Widget<object>>;
+  readonly widgets?: Iterable<Widget>;
   /** Leaves out properties that are as they began. */
   readonly drop_defaults?: boolean;
 }
@@ -59,21 +60,19 @@ export function widgetState({ widgets, drop_defaults = false }: SaveOptions = {}
   return { version_major: 2, version_minor: 0, state };
 }
 
-export function* allOpen(): Iterable<Widget<object>> {
-  for (const widget of openWidgets.values()) if (widget instanceof Widget) yield widget;
+export function allOpen(): Widget[] {
+  return [...openWidgets.values()].filter(isWidget);
 }
 
-function withReferences(widgets: Iterable<Widget<object>>): Set<Widget<object>> {
-  const found = new Set<Widget<object>>();
+function withReferences(widgets: Iterable<Widget>): Set<Widget> {
+  const found = new Set<Widget>();
   const visit = (value: unknown): void => {
-    if (typeof value === 'string' && value.startsWith('IPY_MODEL_')) visit(openWidgets.get(value.slice(10)));
-    else if (isReferable(value) && value instanceof Widget) {
+    if (isWidget(value)) {
       if (found.has(value)) return;
       found.add(value);
-      visit(value.state());
+      visit(unpackReferences(value.state()));
     } else if (Array.isArray(value)) value.forEach(visit);
-    else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
-      Object.values(value).forEach(visit);
+    else if (isPlainObject(value)) Object.values(value).forEach(visit);
   };
   for (const widget of widgets) visit(widget);
   return found;

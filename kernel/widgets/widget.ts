@@ -343,3 +343,7 @@ export class Widget<Properties extends object = object> {
     closing?.call('page', {}, []);
   }
 }
+
+export function isWidget(value: unknown): value is Widget {
+  return value instanceof Widget;
+}

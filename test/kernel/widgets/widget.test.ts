@@ -4,7 +4,7 @@ import { anything, bytes, choice, int, nullable, text, withOptions } from '../..
 import { Widget, type Change } from '../../../kernel/widgets/widget.ts';
 import { widgetClass } from '../../../kernel/widgets/widget-class.ts';
 import type { WidgetNames } from '../../../kernel/widgets/widget-spec.ts';
-import { BareWidget, registerPageClass } from '../../../kernel/widgets/page-widgets.ts';
+import { registerPageClass } from '../../../kernel/widgets/page-widgets.ts';
 import { widgetState } from '../../../kernel/widgets/saved-state.ts';
 import { echo, Page, update } from './page.ts';
 
@@ -487,7 +487,7 @@ describe('pages that come later', () => {
     open('unknown', { ...names('Other'), speed: 2 });
     open('unversioned', { ...names('Dial') }, {} as never);
     expect(openWidgets.get('known')).toMatchObject({ value: 3, model_id: 'known' });
-    const other = openWidgets.get('unknown') as BareWidget;
+    const other = openWidgets.get('unknown') as Widget<Record<string, unknown>>;
     expect(other.get('speed')).toBe(2);
     page.change(other, { speed: 5 });
     expect(other.get('speed')).toBe(5);
