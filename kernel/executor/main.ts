@@ -9,7 +9,7 @@ import {
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCell, runForCell } from './cell-context.ts';
+import { runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
 import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
@@ -21,6 +21,7 @@ import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
 import { captureOutput, flushOutput } from './output.ts';
 import type { StackFrame } from './stack-frames.ts';
+import { attachWidgets } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
@@ -32,6 +33,7 @@ captureOutput();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
+attachWidgets(cells);
 attachHost(cells, () => (comms ??= loadComms()));
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
@@ -56,16 +58,13 @@ async function loadRunner(): Promise<CellRunner> {
 }
 
 async function loadComms(): Promise<CommManager> {
-  const [{ CommManager }, { WidgetManager }] = await Promise.all([
-    import('../widgets/comm-manager.ts'),
-    import('../widgets/widget-manager.ts')
+  const [{ comms: commsOfProcess }, { registerWidgetTargets }] = await Promise.all([
+    import('../widgets/comms.ts'),
+    import('../widgets/widget-targets.ts')
   ]);
-  const manager = new CommManager((type, content, metadata, buffers) => {
-    flushOutput();
-    sendToFront({ kind: 'publish', cell: currentCell(), type, content, metadata }, buffers);
-  });
+  const manager = commsOfProcess();
   // Answers pages that look for widgets even when there are none.
-  WidgetManager.of(manager);
+  registerWidgetTargets(manager);
   return manager;
 }
 
