@@ -11,7 +11,7 @@ import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
-import { Shells } from './shells.ts';
+import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
 
@@ -144,6 +144,7 @@ export class Kernel {
     try {
       this.#shells.add(executionJob(channel, message));
     } catch (error) {
+      if (!(error instanceof UnknownSubshellError)) throw error;
       void this.#answer(channel, message, () => Promise.reject(error));
     }
   }
