@@ -1,20 +1,27 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
+import type { CommMessageType, JsonObject, JupyterMessage, MessageHeader } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
-import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
+import type { ExecutionJob } from './execution-queue.ts';
+import { DebuggerSupport } from './debugger-support.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { History } from './history/history.ts';
+import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
+import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
 
+const IN_NATIVE_CODE =
+  'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
+  'and loses the variables.\n';
+
 /** Gives the content of the reply. */
-type Handler = (content: JsonObject) => object | Promise<object>;
+type Handler = (content: JsonObject, header: MessageHeader) => object | Promise<object>;
 
 export class Kernel {
   readonly #connection: Connection;
@@ -23,7 +30,9 @@ export class Kernel {
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #language = new LanguageSupport();
-  readonly #queue: ExecutionQueue;
+  readonly #inputs: InputRequests;
+  readonly #debugger: DebuggerSupport;
+  readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
   readonly #handling = new Set<string>();
@@ -47,7 +56,14 @@ export class Kernel {
     interrupt_request: () => {
       this.interrupt();
       return { status: 'ok' };
-    }
+    },
+    debug_request: (content, header) => this.#debugger.request(content, header),
+    create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
+    delete_subshell_request: content => {
+      this.#shells.delete(textOf(content['subshell_id']));
+      return { status: 'ok' };
+    },
+    list_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.list() })
   };
 
   /** `ended` is called once after a shutdown, with the exit code. */
@@ -58,14 +74,33 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
-    this.#queue = new ExecutionQueue(
+    this.#debugger = new DebuggerSupport({
+      openPipe: () => this.#executorForRequest().openDebugger(),
+      publishEvent: (content, parent) => {
+        this.#streams.flush();
+        sockets.publish({ type: 'debug_event', content, parent });
+      },
+      interrupt: () => this.interrupt()
+    });
+    this.#inputs = new InputRequests({
+      requestOf: cell => this.#requestToAskFor(cell),
+      send: (request, id, content, unreachable) => {
+        this.#streams.flush();
+        sockets.ask(request, id, content, unreachable);
+      },
+      answer: (answer, blocking) => {
+        if (blocking) this.#executor?.answerBlocked(answer);
+        else this.#executor?.send(answer);
+      }
+    });
+    this.#shells = new Shells(
       {
         busy: ({ message }) => this.#busy(message),
         idle: ({ message }) => this.#idle(message),
         publish: ({ message }, type, content) => sockets.publish({ type, content, parent: message.header }),
         reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
         run: (job, count) => this.#run(job, count),
-        interrupt: () => this.#executor?.interrupt(),
+        interrupt: () => this.#debugger.beforeInterrupt(() => this.#executor?.interrupt()),
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
           this.#streams.flush();
@@ -83,14 +118,19 @@ export class Kernel {
 
   receive(channel: RequestChannel, message: JupyterMessage): void {
     const type = message.header.msg_type;
-    if (type === 'execute_request') this.#queue.add(executionJob(channel, message));
-    else if (isCommMessage(type)) this.#deliverComm(type, message);
+    if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
-    else void this.#answer(channel, message);
+    else if (type === 'execute_request') this.#execute(channel, message);
+    else void this.#answer(channel, message, this.#handlers[type]);
+  }
+
+  receiveInput(message: JupyterMessage): void {
+    if (message.header.msg_type === 'input_reply') this.#inputs.reply(message);
   }
 
   interrupt(): void {
-    this.#queue.interrupt();
+    this.#inputs.forget();
+    this.#shells.interrupt();
   }
 
   /** Ends the kernel; `request` is answered where a client asked for it. */
@@ -98,6 +138,7 @@ export class Kernel {
     if (this.#ending) return;
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
+    await this.#debugger.terminate();
     await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
     this.#streams.flush();
     if (request !== undefined) {
@@ -111,23 +152,39 @@ export class Kernel {
     this.#ended(0);
   }
 
-  async #answer(channel: RequestChannel, message: JupyterMessage): Promise<void> {
-    const type = message.header.msg_type;
-    const handler = this.#handlers[type];
-    if (handler === undefined) {
-      process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
-      return;
-    }
-    this.#busy(message);
-    let content: object;
+  #execute(channel: RequestChannel, message: JupyterMessage): void {
     try {
-      content = await handler(message.content);
+      this.#shells.add(executionJob(channel, message));
+    } catch (error) {
+      if (!(error instanceof UnknownSubshellError)) throw error;
+      void this.#answer(channel, message, () => Promise.reject(error));
+    }
+  }
+
+  /** A request of a type that the kernel does not know has no handler, and no reply. */
+  async #answer(
+    channel: RequestChannel,
+    message: JupyterMessage,
+    handler: Handler | undefined
+  ): Promise<void> {
+    const type = message.header.msg_type;
+    this.#busy(message);
+    if (handler === undefined) process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
+    else {
+      const content = await this.#contentOf(channel, message, handler);
+      this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
+    }
+    this.#idle(message);
+  }
+
+  async #contentOf(channel: RequestChannel, message: JupyterMessage, handler: Handler): Promise<object> {
+    try {
+      if (channel === 'shell') this.#shells.check(message);
+      return await handler(message.content, message.header);
     } catch (error) {
       const { name, message: evalue, stack } = error as Error;
-      content = { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
+      return { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
     }
-    this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
-    this.#idle(message);
   }
 
   #busy(message: JupyterMessage): void {
@@ -138,7 +195,7 @@ export class Kernel {
   #idle(message: JupyterMessage): void {
     this.#sockets.publishStatus('idle', message.header);
     // Clients take the last status for the kernel's: a cell that is still running says so again.
-    const running = this.#queue.running;
+    const [running] = this.#shells.running;
     if (running !== undefined) this.#sockets.publishStatus('busy', running.message.header);
   }
 
@@ -147,10 +204,19 @@ export class Kernel {
     this.#parents.add(header, job.silent);
     this.#latestCell = header.msg_id;
     const { code, silent, expressions } = job;
-    this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
+    const request = { kind: 'execute', id: header.msg_id, count, code, silent, expressions } as const;
+    const stops = this.#debugger.cellStarts(code);
+    this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
   }
 
-  #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+  /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
+  #requestToAskFor(cell: string): JupyterMessage | undefined {
+    const running = this.#shells.running;
+    return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
+  }
+
+  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+    this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
     const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
     if (compiled && !silent) this.#language.commit(code);
@@ -182,9 +248,11 @@ export class Kernel {
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
+      inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
       died: how => this.#executorDied(how)
     });
     this.#executor = executor;
+    this.#debugger.executorStarted();
     return executor;
   }
 
@@ -193,19 +261,31 @@ export class Kernel {
       case 'ready':
         this.#executorWasReady = true;
         break;
+      case 'compiled':
+        void this.#compiled(message.id, message.file);
+        break;
       case 'stream':
         this.#streams.append(message.cell, message.name, message.text);
         break;
       case 'publish':
         this.#relay(message, buffers);
         break;
+      case 'ask':
+        this.#inputs.ask(message);
+        break;
       case 'executed':
-        void this.#queue.finish(message.id, message.outcome);
+        void this.#shells.finish(message.id, message.outcome);
         break;
       case 'handled':
         this.#handled(message.id);
         break;
     }
+  }
+
+  async #compiled(id: string, file: string): Promise<void> {
+    const job = this.#shells.running.find(({ message }) => message.header.msg_id === id);
+    if (job !== undefined) await this.#debugger.compiled(job.code, file);
+    this.#executor?.send({ kind: 'run', id });
   }
 
   #relay({ cell, type, content, metadata }: Publication, buffers: readonly Uint8Array[]): void {
@@ -236,6 +316,8 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#debugger.executorEnded();
+    this.#inputs.forget();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
     this.#language.reset();
@@ -245,24 +327,27 @@ export class Kernel {
     void this.#executor?.stop();
     this.#forgetExecutor();
     this.#spawnExecutor();
+    // The cell that asked for it is already being ended; this is for those of other shells.
+    this.#failRunning('The process that runs the cells was replaced, because of a cell of another shell');
   }
 
   #executorDied(how: string): void {
     const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
     this.#forgetExecutor();
     if (this.#executorWasReady) this.#spawnExecutor();
-    const running = this.#queue.running;
-    if (running === undefined) {
-      this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
-      return;
-    }
+    if (this.#shells.running.length === 0) this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
+    this.#failRunning(evalue);
+  }
+
+  #failRunning(evalue: string): void {
     const traceback = [`ExecutorDied: ${evalue}`];
-    void this.#queue.finish(running.message.header.msg_id, {
-      status: 'error',
-      ename: 'ExecutorDied',
-      evalue,
-      traceback
-    });
+    for (const { message } of this.#shells.running)
+      void this.#shells.finish(message.header.msg_id, {
+        status: 'error',
+        ename: 'ExecutorDied',
+        evalue,
+        traceback
+      });
   }
 
   #connectInfo(): object {
@@ -283,6 +368,7 @@ function executionJob(channel: RequestChannel, message: JupyterMessage): Executi
   return {
     channel,
     message,
+    receivedAt: performance.now(),
     code: textOf(content['code']),
     silent: content['silent'] === true,
     storeHistory: content['store_history'] !== false,

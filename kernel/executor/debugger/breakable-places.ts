@@ -10,8 +10,8 @@ import { NotebookNames } from '../transform/names.ts';
 /** This thread's own: what the notebook's names are does not change where statements begin. */
 const names = new NotebookNames();
 let count = 0;
-/** The latest, kept until V8 has answered: its script is dropped with it. */
-let compiled: Script | undefined;
+/** The function of the latest cell, kept until V8 has answered: the script is dropped with it. */
+let compiled: unknown;
 
 /** Places in the cell's text. Throws `CellSyntaxError`. */
 export async function breakablePlaces(source: string): Promise<InspectorPlace[]> {
@@ -36,7 +36,8 @@ async function possibleLocations(script: string, filename: string): Promise<Debu
       if (params.url === filename) ({ scriptId } = params);
     });
     await session.post('Debugger.enable');
-    compiled = new Script(script, { filename });
+    // Gives the cell's function, which is never called; before that the debugger does not know the script.
+    compiled = new Script(script, { filename }).runInThisContext();
     if (scriptId === undefined) return [];
     const start = { scriptId, lineNumber: 0, columnNumber: 0 };
     const { locations } = await session.post('Debugger.getPossibleBreakpoints', { start });

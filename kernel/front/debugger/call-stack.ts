@@ -18,6 +18,8 @@ interface Place {
   /** Both from 0. */
   readonly line: number;
   readonly column: number;
+  /** Where the function begins; where its code is where that is not told. */
+  readonly start: { readonly line: number; readonly column: number };
   readonly callFrame?: Debugger.CallFrame;
 }
 
@@ -32,26 +34,29 @@ export async function framesOf(
     const script = debuggee.scripts.get(place.scriptId);
     return script === undefined || script.isInternal ? [] : [{ ...place, file: script.file }];
   });
-  const answers = await debuggee.notebook.places(
-    places.map(({ file, line, column }) => [file, line + 1, column])
-  );
+  const answers = await debuggee.notebook.places([
+    ...places.map(({ file, line, column }) => [file, line + 1, column] as const),
+    ...places.map(({ file, start }) => [file, start.line + 1, start.column] as const)
+  ]);
   const frames: Frame[] = [];
   for (const [index, { functionName, file, line, column, callFrame }] of places.entries()) {
     const answer = answers[index] ?? null;
+    // The cell itself is a function that the kernel wrote around it.
+    const isWhole = answers[places.length + index]?.line === null;
     if (answer !== null && answer.line === null && frames.length > 0) continue;
     const id = firstId + frames.length;
     const shown =
       answer === null
         ? {
             id,
-            name: functionName === '' ? '(anonymous)' : functionName,
+            name: named(functionName),
             source: { name: basename(file), path: file },
             line: line + 1,
             column: column + 1
           }
         : {
             id,
-            name: functionName === '' ? answer.label : functionName,
+            name: isWhole ? answer.label : named(functionName),
             source: { name: answer.label, path: cells.add(answer.source) },
             line: answer.line ?? 1,
             column: answer.column + 1
@@ -65,17 +70,24 @@ export async function framesOf(
 }
 
 function placeOfFrame(callFrame: Debugger.CallFrame): Place {
-  const { functionName, location } = callFrame;
+  const { functionName, location, functionLocation = location } = callFrame;
   const { scriptId, lineNumber, columnNumber = 0 } = location;
-  return { functionName, scriptId, line: lineNumber, column: columnNumber, callFrame };
+  const start = { line: functionLocation.lineNumber, column: functionLocation.columnNumber ?? 0 };
+  return { functionName, scriptId, line: lineNumber, column: columnNumber, start, callFrame };
 }
 
 function asyncPlaces(trace: Runtime.StackTrace | undefined): Place[] {
   const places: Place[] = [];
   for (let current = trace; current !== undefined; current = current.parent) {
     for (const { functionName, scriptId, lineNumber, columnNumber } of current.callFrames) {
-      places.push({ functionName, scriptId, line: lineNumber, column: columnNumber });
+      // An anonymous function that waits is the cell, or as good as.
+      const start = functionName === '' ? { line: 0, column: 0 } : { line: lineNumber, column: columnNumber };
+      places.push({ functionName, scriptId, line: lineNumber, column: columnNumber, start });
     }
   }
   return places;
+}
+
+function named(functionName: string): string {
+  return functionName === '' ? '(anonymous)' : functionName;
 }

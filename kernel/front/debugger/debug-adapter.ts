@@ -27,6 +27,8 @@ export interface DebugHost {
 const THREAD_ID = 1;
 /** Answers about a running cell are waited for so long: a native call answers nothing. */
 const PATIENCE_MS = 1_000;
+/** An attach is to be true when it is answered: the process may still be starting. */
+const ATTACH_PATIENCE_MS = 5_000;
 
 type Handler = (args: JsonObject) => object | void | Promise<object | void>;
 
@@ -103,8 +105,9 @@ export class DebugAdapter {
     }
   }
 
-  /** Whether the cell with this text is to wait until its breakpoints are set. */
-  stopsIn(source: string): boolean {
+  /** A cell is about to run. Gives whether it is to wait until its breakpoints are set. */
+  cellStarts(source: string): boolean {
+    this.#debuggee?.cellStarts();
     return this.#isAttached && this.#breakpoints.has(source);
   }
 
@@ -143,12 +146,19 @@ export class DebugAdapter {
     await this.#debuggee?.terminate().catch(() => undefined);
   }
 
+  /** Resolves when code may be terminated; undefined where nothing stands in the way. */
+  prepareTermination(): Promise<void> | undefined {
+    if (!this.#isAttached || this.#debuggee === undefined) return undefined;
+    return patiently(this.#debuggee.prepareTermination().catch(() => undefined));
+  }
+
   detach(): void {
     this.#isAttached = false;
     this.#breakpoints.clear();
     this.#exceptions = 'none';
     this.#debuggee?.detach();
     this.#looseVariables = undefined;
+    this.#publish('terminated');
   }
 
   #initialize({ clientID, supportsVariableType }: JsonObject): object {
@@ -157,8 +167,9 @@ export class DebugAdapter {
   }
 
   async #attach(): Promise<void> {
+    const debuggee = this.#connect();
     this.#isAttached = true;
-    await patiently(this.#connect().attach(this.#exceptions));
+    await patiently(debuggee.attach(this.#exceptions), ATTACH_PATIENCE_MS);
     this.#publish('initialized');
   }
 
@@ -215,7 +226,7 @@ export class DebugAdapter {
     const files = scripts.userFiles();
     const places = (await patiently(notebook.places(files.map(file => [file, 1, 0])))) ?? [];
     const modules = files
-      .filter((_, index) => (places[index] ?? null) === null)
+      .filter((file, index) => (places[index] ?? null) === null && !file.includes('/node_modules/'))
       .map((path, id) => ({ id, name: basename(path), path }));
     const start = typeof startModule === 'number' ? startModule : 0;
     const count = typeof moduleCount === 'number' && moduleCount > 0 ? moduleCount : modules.length;
@@ -381,10 +392,10 @@ export class DebugAdapter {
 }
 
 /** Undefined where the answer takes too long; it may still come, and is then dropped. */
-async function patiently<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+async function patiently<Value>(answer: Promise<Value>, patience = PATIENCE_MS): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+    timer = setTimeout(() => resolve(undefined), patience);
   });
   try {
     return await Promise.race([answer, late]);

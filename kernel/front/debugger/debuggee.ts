@@ -43,6 +43,7 @@ export class Debuggee {
   #pauseWanted = false;
   #step: Step | undefined;
   #silentSteps = 0;
+  #followsAsync = false;
 
   /** Connects at once, at no cost; `attach` switches V8's debugger on. */
   constructor(pipe: Duplex, events: DebuggeeEvents) {
@@ -67,7 +68,7 @@ export class Debuggee {
     this.#filter = filter;
     await Promise.all([
       this.inspector.post('Debugger.enable', {}),
-      this.inspector.post('Debugger.setAsyncCallStackDepth', { maxDepth: ASYNC_DEPTH }),
+      this.#followAsync(true),
       this.#setPatterns(),
       this.#setPauseOnExceptions()
     ]);
@@ -75,8 +76,9 @@ export class Debuggee {
 
   /** Forgets all breakpoints; a thread that is stopped goes on. */
   detach(): void {
-    this.#isAttached = false;
     this.#resumed();
+    this.#isAttached = false;
+    this.#followsAsync = false;
     this.inspector.disconnect();
     this.scripts.clear();
     this.inspector.connect();
@@ -110,7 +112,21 @@ export class Debuggee {
 
   /** Ends the code that is stopped, as an interrupt would. */
   async terminate(): Promise<void> {
-    if (this.#stop !== undefined) await this.inspector.post('Debugger.resume', { terminateOnResume: true });
+    if (this.#stop === undefined) return;
+    await this.prepareTermination();
+    await this.inspector.post('Debugger.resume', { terminateOnResume: true });
+  }
+
+  /**
+   * Asynchronous calls are followed with async hooks, and Node aborts a process whose code was terminated below some.
+   * They are off from here until a cell starts.
+   */
+  async prepareTermination(): Promise<void> {
+    await this.#followAsync(false);
+  }
+
+  cellStarts(): void {
+    if (this.#isAttached && !this.#followsAsync) this.#followAsync(true).catch(() => undefined);
   }
 
   /** The process ended. */
@@ -184,6 +200,11 @@ export class Debuggee {
     // V8 takes the kernel for one who catches what a cell throws: which are caught is found out by ourselves.
     const state = this.#filter === 'none' ? 'none' : 'all';
     await this.inspector.post('Debugger.setPauseOnExceptions', { state });
+  }
+
+  async #followAsync(follow: boolean): Promise<void> {
+    this.#followsAsync = follow;
+    await this.inspector.post('Debugger.setAsyncCallStackDepth', { maxDepth: follow ? ASYNC_DEPTH : 0 });
   }
 
   async #resume(): Promise<void> {
