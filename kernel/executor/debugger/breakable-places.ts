@@ -6,6 +6,7 @@ import type { InspectorPlace } from '../../protocol/debugger-messages.ts';
 import { parseMagics } from '../../protocol/magics.ts';
 import { compileCell } from '../transform/compile-cell.ts';
 import { NotebookNames } from '../transform/names.ts';
+import { stopPlace } from './stop-place.ts';
 
 /** This thread's own: what the notebook's names are does not change where statements begin. */
 const names = new NotebookNames();
@@ -20,11 +21,10 @@ export async function breakablePlaces(source: string): Promise<InspectorPlace[]>
   count += 1;
   const filename = `stridelab:cell-${count}`;
   const locations = await possibleLocations(script, filename);
-  const places = locations.flatMap(({ lineNumber, columnNumber = 0 }) => {
-    const place = toSource({ line: lineNumber + 1, column: columnNumber });
+  return locations.flatMap(({ lineNumber, columnNumber = 0 }) => {
+    const place = stopPlace(toSource, { line: lineNumber + 1, column: columnNumber });
     return place === null ? [] : [{ line: place.line - 1, column: place.column }];
   });
-  return places;
 }
 
 async function possibleLocations(script: string, filename: string): Promise<Debugger.BreakLocation[]> {

@@ -16,6 +16,7 @@ import { criticalDepth } from '../critical-section.ts';
 import { flushOutput } from '../output.ts';
 import { displayBundle } from '../result.ts';
 import type { NotebookNames } from '../transform/names.ts';
+import { stopPlace } from './stop-place.ts';
 
 const DISPLAY_METHOD = Symbol.for('Jupyter.display');
 const MAX_TEXT = 120;
@@ -35,9 +36,9 @@ export class NotebookAccess {
   /** Null for files that are no cells. */
   places(queries: readonly PlaceQuery[]): (CellPlaceAnswer | null)[] {
     return queries.map(([file, line, column]) => {
-      const found = this.#cells.find(file, { line, column });
-      if (found === null) return null;
-      const { cell, position } = found;
+      const cell = this.#cells.get(file);
+      if (cell === undefined) return null;
+      const position = stopPlace(cell.toSource, { line, column });
       return {
         label: cell.label,
         source: cell.source,

@@ -29,7 +29,7 @@ export interface DebuggeeEvents {
 
 /** Asynchronous calls that a stack is followed through. */
 const ASYNC_DEPTH = 32;
-/** Steps taken at once over code that has no place in the user's sources. */
+/** Steps taken over code that has no place in the user's sources, before the code just goes on. */
 const MAX_SILENT_STEPS = 64;
 
 export class Debuggee {
@@ -50,7 +50,12 @@ export class Debuggee {
     this.#events = events;
     this.inspector = new InspectorClient(pipe, {
       scriptParsed: script => this.scripts.add(script),
-      paused: event => void this.#paused(event).catch(() => this.#resume()),
+      paused: event => {
+        // What fails because the thread or the debugger is gone needs no answer.
+        this.#paused(event)
+          .catch(() => this.#resume())
+          .catch(() => undefined);
+      },
       resumed: () => this.#resumed(),
       breakpointResolved: event => events.breakpointResolved(event)
     });
@@ -139,11 +144,7 @@ export class Debuggee {
     // Somebody else's pause, to stop a cell: who asked for it resumes.
     if (reason === undefined) return;
     if (reason === 'ignored') return this.#resume();
-    if (reason === 'step' && this.#silentSteps < MAX_SILENT_STEPS && !(await this.#hasPlace(event))) {
-      this.#silentSteps += 1;
-      await this.inspector.post(this.#step ?? 'Debugger.stepOver', {});
-      return;
-    }
+    if (reason === 'step' && !(await this.#hasPlace(event))) return this.#stepOn(event);
     this.#pauseWanted = false;
     this.#step = undefined;
     // Not awaited: what is printed is no part of the stop.
@@ -175,6 +176,14 @@ export class Debuggee {
     const { scriptId, lineNumber, columnNumber = 0 } = frame.location;
     const { scriptSource } = await this.inspector.post('Debugger.getScriptSource', { scriptId });
     return scriptSource.split('\n')[lineNumber]?.startsWith('debugger', columnNumber) === true;
+  }
+
+  /** From a place that is none of the user's: to the end of the code around it, or on where the user's code is over. */
+  async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
+    this.#silentSteps += 1;
+    const isUsers = callFrames.map(({ location }) => this.scripts.get(location.scriptId)?.isInternal === false);
+    if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return this.resume();
+    await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut', {});
   }
 
   /** Code that the kernel added to a cell has none. */
