@@ -19,7 +19,11 @@ export class DebugClient {
   async request(command: string, args: Content = {}): Promise<DebugProtocol.Response> {
     this.#sequence += 1;
     const content = { type: 'request', seq: this.#sequence, command, arguments: args };
-    return (await this.kernel.request('debug_request', content, 'control')) as unknown as DebugProtocol.Response;
+    return (await this.kernel.request(
+      'debug_request',
+      content,
+      'control'
+    )) as unknown as DebugProtocol.Response;
   }
 
   /** The body of a request that succeeds. */
@@ -56,14 +60,20 @@ export class DebugClient {
   }
 
   /** Sets breakpoints in a cell; gives its path and the lines they got. */
-  async breakIn(code: string, ...lines: (number | Content)[]): Promise<{ path: string; lines: (number | undefined)[] }> {
+  async breakIn(
+    code: string,
+    ...lines: (number | Content)[]
+  ): Promise<{ path: string; lines: (number | undefined)[] }> {
     const { sourcePath } = await this.ask<{ sourcePath: string }>('dumpCell', { code });
     const breakpoints = lines.map(line => (typeof line === 'number' ? { line } : line));
     const body = await this.ask<DebugProtocol.SetBreakpointsResponse['body']>('setBreakpoints', {
       source: { path: sourcePath },
       breakpoints
     });
-    return { path: sourcePath, lines: body.breakpoints.map(({ line, verified }) => (verified ? line : undefined)) };
+    return {
+      path: sourcePath,
+      lines: body.breakpoints.map(({ line, verified }) => (verified ? line : undefined))
+    };
   }
 
   /** Starts a step and gives where it ends. */

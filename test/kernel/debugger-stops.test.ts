@@ -1,6 +1,6 @@
 /** Where the debugger stops, and how it goes on. */
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KernelClient } from './client.ts';
 import { DebugClient, places, type Frame } from './debug-client.ts';
@@ -16,20 +16,29 @@ afterAll(() => kernel.close());
 test('kernel_info announces it; requests without an attach say what is missing', async () => {
   await debug.ask('disconnect');
   expect(await kernel.request('kernel_info_request', {})).toMatchObject({ debugger: true });
-  expect(await debug.request('setBreakpoints', { source: { path: '/x.ts' }, breakpoints: [] })).toMatchObject({
-    success: false,
-    message: expect.stringContaining('not attached') as string
-  });
+  expect(await debug.request('setBreakpoints', { source: { path: '/x.ts' }, breakpoints: [] })).toMatchObject(
+    {
+      success: false,
+      message: expect.stringContaining('not attached') as string
+    }
+  );
   expect(await debug.request('unheardOf')).toMatchObject({ success: false, command: 'unheardOf' });
-  expect(await debug.ask('debugInfo')).toMatchObject({ isStarted: false, hashMethod: 'Murmur2', breakpoints: [] });
+  expect(await debug.ask('debugInfo')).toMatchObject({
+    isStarted: false,
+    hashMethod: 'Murmur2',
+    breakpoints: []
+  });
 });
 
 beforeEach(() => debug.attach());
-afterEach(async () => void (await debug.request('disconnect')));
+afterEach(async () => {
+  if (kernel.child.exitCode === null) await debug.request('disconnect');
+});
 
 test('a breakpoint set before the cell runs stops it at the line, with its variables', async () => {
   await debug.event('initialized');
-  const code = 'interface P { x: number }\nconst p: P = { x: 1 };\nfunction f(n: number): number {\n  const m = n * 2;\n  return m;\n}\nf(p.x)';
+  const code =
+    'interface P { x: number }\nconst p: P = { x: 1 };\nfunction f(n: number): number {\n  const m = n * 2;\n  return m;\n}\nf(p.x)';
   const { path, lines } = await debug.breakIn(code, 4);
   expect(lines).toEqual([4]);
   const id = kernel.startExecution(code);
@@ -40,7 +49,10 @@ test('a breakpoint set before the cell runs stops it at the line, with its varia
   expect(await debug.step('next')).toBe('f:5');
   const scopes = await debug.scopes((await debug.frames())[0]!.id);
   expect(Object.keys(scopes)).toEqual(['Local', 'Cell', 'Global']);
-  expect(await debug.variables(scopes['Local']!)).toMatchObject({ n: { value: '1', type: 'number' }, m: { value: '2' } });
+  expect(await debug.variables(scopes['Local']!)).toMatchObject({
+    n: { value: '1', type: 'number' },
+    m: { value: '2' }
+  });
   expect(await debug.variables(scopes['Cell']!)).toMatchObject({ p: { value: '{x: 1}', type: 'Object' } });
   await debug.continue();
   expect((await kernel.finish(id)).result).toBe('2');
@@ -128,7 +140,10 @@ test('conditions, hit counts and log points', async () => {
 
 test('in a file that a cell imports, before it is loaded and after', async () => {
   const file = join(kernel.folder, 'helper.ts');
-  writeFileSync(file, 'export interface Q { a: number }\nexport function help(q: Q): number {\n  const a = q.a;\n  return a + 1;\n}\n');
+  writeFileSync(
+    file,
+    'export interface Q { a: number }\nexport function help(q: Q): number {\n  const a = q.a;\n  return a + 1;\n}\n'
+  );
   const set = (line: number) =>
     debug.ask<{ breakpoints: { verified: boolean; line: number }[] }>('setBreakpoints', {
       source: { path: file },
@@ -158,24 +173,28 @@ test('debugger statements, timers, and a pause of a loop', async () => {
   expect(frames[0]).toMatchObject({ name: '(anonymous)', line: 3 });
   expect(frames.at(-1)).toMatchObject({ line: 1, presentationHint: 'subtle' });
   await debug.continue();
-  const loop = kernel.startExecution("console.log('on');\nlet go = true;\nwhile (go) {}");
+  const loop = kernel.startExecution("console.log('on');\nconst state = { go: true };\nwhile (state.go) {}");
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === loop);
   await debug.ask('pause', { threadId: 1 });
   const [top] = await debug.stopped();
   expect(top!.line).toBe(3);
-  await debug.evaluate('go = false', top!.id);
+  await debug.evaluate('state.go = false', top!.id);
   await debug.continue();
   expect((await kernel.finish(loop)).reply).toMatchObject({ status: 'ok' });
 });
 
 test('exceptions: all, or those that no code of the notebook catches', async () => {
-  const caught = 'try {\n  throw new Error("inner");\n} catch {}\nconst g = async () => { await 0; throw new Error("later"); };\ntry { await g(); } catch {}\n1';
+  const caught =
+    'try {\n  throw new Error("inner");\n} catch {}\nconst g = async () => { await 0; throw new Error("later"); };\ntry { await g(); } catch {}\n1';
   const uncaught = 'const a2 = 1;\nJSON.parse("{");';
   const rejected = 'await 0;\nawait Promise.reject(new RangeError("no"));';
   await debug.ask('setExceptionBreakpoints', { filters: ['uncaught'] });
   expect((await kernel.execute(caught)).result).toBe('1');
   const failing = kernel.startExecution(uncaught);
-  expect(await debug.event('stopped')).toMatchObject({ reason: 'exception', text: expect.stringContaining('SyntaxError') as string });
+  expect(await debug.event('stopped')).toMatchObject({
+    reason: 'exception',
+    text: expect.stringContaining('SyntaxError') as string
+  });
   expect((await debug.frames())[0]!.line).toBe(2);
   expect(await debug.ask('exceptionInfo', { threadId: 1 })).toMatchObject({ exceptionId: 'SyntaxError' });
   await debug.continue();
@@ -205,9 +224,15 @@ test('while it is stopped: completion and hover answer, a queued cell waits, an 
   const id = kernel.startExecution(code);
   await debug.stopped();
   const queued = kernel.startExecution('kept', { stop_on_error: false });
-  expect(await kernel.request('complete_request', { code: 'Math.flo', cursor_pos: 8 })).toMatchObject({ matches: ['floor'] });
-  expect(await kernel.request('inspect_request', { code: 'Math', cursor_pos: 2, detail_level: 0 })).toMatchObject({ found: true });
-  expect(kernel.iopub.some(({ type, parentId }) => type === 'execute_input' && parentId === queued)).toBe(false);
+  expect(await kernel.request('complete_request', { code: 'Math.flo', cursor_pos: 8 })).toMatchObject({
+    matches: ['floor']
+  });
+  expect(
+    await kernel.request('inspect_request', { code: 'Math', cursor_pos: 2, detail_level: 0 })
+  ).toMatchObject({ found: true });
+  expect(kernel.iopub.some(({ type, parentId }) => type === 'execute_input' && parentId === queued)).toBe(
+    false
+  );
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
   expect((await kernel.finish(queued)).reply).toMatchObject({ ename: 'Aborted' });
@@ -222,7 +247,11 @@ test('a detach lets the cell go on, forgets the breakpoints, and costs later cel
   await debug.stopped();
   await debug.ask('disconnect', { terminateDebuggee: false });
   expect((await kernel.finish(id)).result).toBe('1');
-  expect(await debug.ask('debugInfo')).toMatchObject({ isStarted: false, breakpoints: [], stoppedThreads: [] });
+  expect(await debug.ask('debugInfo')).toMatchObject({
+    isStarted: false,
+    breakpoints: [],
+    stoppedThreads: []
+  });
   expect((await kernel.execute(code)).result).toBe('1');
   await debug.attach();
   await debug.breakIn(code, 3);
@@ -249,11 +278,14 @@ test('the process of the cells is replaced: the debugger is attached to the next
 
 test('a shutdown ends a kernel that is stopped, without running the cell on', async () => {
   const mark = join(kernel.folder, 'ran-on');
-  kernel.startExecution(`debugger;\nrequire('node:fs').writeFileSync(${JSON.stringify(mark)}, '');\nwhile (true) {}`);
+  kernel.startExecution(
+    `debugger;\nrequire('node:fs').writeFileSync(${JSON.stringify(mark)}, '');\nwhile (true) {}`
+  );
   await debug.stopped();
   const ended = new Promise(resolve => kernel.child.once('exit', resolve));
-  expect(await kernel.request('shutdown_request', { restart: false }, 'control')).toMatchObject({ status: 'ok' });
+  expect(await kernel.request('shutdown_request', { restart: false }, 'control')).toMatchObject({
+    status: 'ok'
+  });
   expect(await ended).toBe(0);
-  const { existsSync } = await import('node:fs');
   expect(existsSync(mark)).toBe(false);
 });

@@ -11,8 +11,8 @@ import { stopPlace } from './stop-place.ts';
 /** This thread's own: what the notebook's names are does not change where statements begin. */
 const names = new NotebookNames();
 let count = 0;
-/** The function of the latest cell, kept until V8 has answered: the script is dropped with it. */
-let compiled: unknown;
+/** Functions of cells that V8 is being asked about: their scripts are dropped with them. */
+const asked = new Set<unknown>();
 
 /** Places in the cell's text. Throws `CellSyntaxError`. */
 export async function breakablePlaces(source: string): Promise<InspectorPlace[]> {
@@ -37,13 +37,13 @@ async function possibleLocations(script: string, filename: string): Promise<Debu
     });
     await session.post('Debugger.enable');
     // Gives the cell's function, which is never called; before that the debugger does not know the script.
-    compiled = new Script(script, { filename }).runInThisContext();
+    asked.add(new Script(script, { filename }).runInThisContext());
     if (scriptId === undefined) return [];
     const start = { scriptId, lineNumber: 0, columnNumber: 0 };
     const { locations } = await session.post('Debugger.getPossibleBreakpoints', { start });
     return locations;
   } finally {
-    compiled = undefined;
+    asked.clear();
     session.disconnect();
   }
 }

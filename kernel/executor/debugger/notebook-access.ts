@@ -86,7 +86,8 @@ export class NotebookAccess {
     const iterator = isMap ? Map.prototype.entries.call(collection) : Set.prototype.values.call(collection);
     for (const entry of iterator as Iterable<unknown>) {
       if (index >= start + count) break;
-      if (index >= start) found.push(isMap ? { key: (entry as unknown[])[0], value: (entry as unknown[])[1] } : entry);
+      if (index >= start)
+        found.push(isMap ? { key: (entry as unknown[])[0], value: (entry as unknown[])[1] } : entry);
       index += 1;
     }
     return found;

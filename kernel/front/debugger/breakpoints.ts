@@ -118,12 +118,15 @@ export class Breakpoints {
   }
 
   /** A file was loaded that has breakpoints. Undefined where the place was known. */
-  resolved({ breakpointId, location }: Debugger.BreakpointResolvedEventDataType): DebugProtocol.Breakpoint | undefined {
+  resolved({
+    breakpointId,
+    location
+  }: Debugger.BreakpointResolvedEventDataType): DebugProtocol.Breakpoint | undefined {
     const installed = this.#installed.get(breakpointId);
-    const breakpoint =
-      installed && this.#byPath.get(installed.path)?.find(({ id }) => id === installed.id);
+    const breakpoint = installed && this.#byPath.get(installed.path)?.find(({ id }) => id === installed.id);
     const line = location.lineNumber + 1;
-    if (installed === undefined || breakpoint === undefined || this.#cells.isCell(installed.path)) return undefined;
+    if (installed === undefined || breakpoint === undefined || this.#cells.isCell(installed.path))
+      return undefined;
     if (breakpoint.verified && breakpoint.line === line) return undefined;
     breakpoint.verified = true;
     breakpoint.line = line;
@@ -150,7 +153,8 @@ export class Breakpoints {
     debuggee: Debuggee
   ): Promise<void> {
     if (source === undefined) {
-      for (const breakpoint of breakpoints) breakpoint.message ??= 'The cell is not known: send dumpCell first';
+      for (const breakpoint of breakpoints)
+        breakpoint.message ??= 'The cell is not known: send dumpCell first';
       return;
     }
     if (breakpoints.length === 0) return;
@@ -242,7 +246,11 @@ function firstFrom<Place extends { readonly line: number; readonly column: numbe
   let first: Place | undefined;
   for (const place of places) {
     if (place.line < line) continue;
-    if (first === undefined || place.line < first.line || (place.line === first.line && place.column < first.column)) {
+    if (
+      first === undefined ||
+      place.line < first.line ||
+      (place.line === first.line && place.column < first.column)
+    ) {
       first = place;
     }
   }

@@ -30,10 +30,12 @@ export async function framesOf(
   cells: CellFiles,
   firstId: number
 ): Promise<Frame[]> {
-  const places = [...stop.callFrames.map(placeOfFrame), ...asyncPlaces(stop.asyncStackTrace)].flatMap(place => {
-    const script = debuggee.scripts.get(place.scriptId);
-    return script === undefined || script.isInternal ? [] : [{ ...place, file: script.file }];
-  });
+  const places = [...stop.callFrames.map(placeOfFrame), ...asyncPlaces(stop.asyncStackTrace)].flatMap(
+    place => {
+      const script = debuggee.scripts.get(place.scriptId);
+      return script === undefined || script.isInternal ? [] : [{ ...place, file: script.file }];
+    }
+  );
   const answers = await debuggee.notebook.places([
     ...places.map(({ file, line, column }) => [file, line + 1, column] as const),
     ...places.map(({ file, start }) => [file, start.line + 1, start.column] as const)

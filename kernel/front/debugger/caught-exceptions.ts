@@ -108,5 +108,7 @@ function tryAround(node: acorn.AnyNode, offset: number, caught = false): boolean
 }
 
 function isNode(value: unknown): value is acorn.AnyNode {
-  return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+  );
 }

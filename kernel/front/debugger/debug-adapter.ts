@@ -233,7 +233,11 @@ export class DebugAdapter {
     return { modules: modules.slice(start, start + count), totalModules: modules.length };
   }
 
-  async #setBreakpoints({ source, breakpoints, lines }: DebugProtocol.SetBreakpointsArguments): Promise<object> {
+  async #setBreakpoints({
+    source,
+    breakpoints,
+    lines
+  }: DebugProtocol.SetBreakpointsArguments): Promise<object> {
     const debuggee = this.#attached();
     if (typeof source?.path !== 'string') throw new InspectorError('The source has no path');
     const requests = breakpoints ?? (lines ?? []).map(line => ({ line }));
@@ -285,11 +289,17 @@ export class DebugAdapter {
   }
 
   async #variables({ variablesReference, ...paging }: DebugProtocol.VariablesArguments): Promise<object> {
-    const variables = [this.#stopVariables, this.#looseVariables].find(candidate => candidate?.has(variablesReference));
+    const variables = [this.#stopVariables, this.#looseVariables].find(candidate =>
+      candidate?.has(variablesReference)
+    );
     return { variables: await (variables ?? this.#present()).variables(variablesReference, paging) };
   }
 
-  async #setVariable({ variablesReference, name, value }: DebugProtocol.SetVariableArguments): Promise<object> {
+  async #setVariable({
+    variablesReference,
+    name,
+    value
+  }: DebugProtocol.SetVariableArguments): Promise<object> {
     const variables = this.#present();
     const callFrame = this.#debuggee?.stop?.callFrames[0];
     const result = await this.#evaluation().evaluate(value, callFrame?.callFrameId);

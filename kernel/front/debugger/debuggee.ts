@@ -162,7 +162,8 @@ export class Debuggee {
   async #reason(event: Debugger.PausedEventDataType): Promise<StopReason | 'ignored' | undefined> {
     const { reason, hitBreakpoints = [], callFrames } = event;
     if (reason === 'exception' || reason === 'promiseRejection') {
-      const quiet = this.#filter === 'none' || (await isCaught(event, this.inspector, this.scripts, this.#filter));
+      const quiet =
+        this.#filter === 'none' || (await isCaught(event, this.inspector, this.scripts, this.#filter));
       return quiet ? 'ignored' : 'exception';
     }
     if (hitBreakpoints.length > 0) return 'breakpoint';
@@ -181,7 +182,9 @@ export class Debuggee {
   /** From a place that is none of the user's: to the end of the code around it, or on where the user's code is over. */
   async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
     this.#silentSteps += 1;
-    const isUsers = callFrames.map(({ location }) => this.scripts.get(location.scriptId)?.isInternal === false);
+    const isUsers = callFrames.map(
+      ({ location }) => this.scripts.get(location.scriptId)?.isInternal === false
+    );
     if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return this.resume();
     await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut', {});
   }

@@ -16,7 +16,11 @@ export class Evaluation {
   }
 
   /** Throws `SyntaxError`, and `InspectorError` for what the expression throws. `pure`: refuses side effects. */
-  async evaluate(expression: string, callFrameId: string | undefined, pure = false): Promise<Runtime.RemoteObject> {
+  async evaluate(
+    expression: string,
+    callFrameId: string | undefined,
+    pure = false
+  ): Promise<Runtime.RemoteObject> {
     const options = {
       expression: toJavaScript(expression),
       objectGroup: this.#group,

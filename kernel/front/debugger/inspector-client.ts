@@ -16,10 +16,7 @@ interface Commands {
   'Debugger.setBlackboxPatterns': [{ patterns: string[] }, object];
   'Debugger.setAsyncCallStackDepth': [{ maxDepth: number }, object];
   'Debugger.setPauseOnExceptions': [Debugger.SetPauseOnExceptionsParameterType, object];
-  'Debugger.getScriptSource': [
-    Debugger.GetScriptSourceParameterType,
-    Debugger.GetScriptSourceReturnType
-  ];
+  'Debugger.getScriptSource': [Debugger.GetScriptSourceParameterType, Debugger.GetScriptSourceReturnType];
   'Debugger.getPossibleBreakpoints': [
     Debugger.GetPossibleBreakpointsParameterType,
     Debugger.GetPossibleBreakpointsReturnType

@@ -84,8 +84,7 @@ export class NotebookClient {
     args: readonly Runtime.CallArgument[],
     options: Partial<Runtime.CallFunctionOnParameterType> = {}
   ): Promise<Value> {
-    const { value } = await this.#call(method, args, { ...options, returnByValue: true });
-    return value as Value;
+    return (await this.#call(method, args, { ...options, returnByValue: true })).value as Value;
   }
 
   async #call(
@@ -120,7 +119,11 @@ export function resultOf(answer: Runtime.EvaluateReturnType): Runtime.RemoteObje
   throw new InspectorError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text));
 }
 
-export function asArgument({ objectId, unserializableValue, value }: Runtime.RemoteObject): Runtime.CallArgument {
+export function asArgument({
+  objectId,
+  unserializableValue,
+  value
+}: Runtime.RemoteObject): Runtime.CallArgument {
   if (objectId !== undefined) return { objectId };
   return unserializableValue === undefined ? { value: value as unknown } : { unserializableValue };
 }

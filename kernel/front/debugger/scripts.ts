@@ -48,7 +48,9 @@ export class Scripts {
 
   /** Files that are the user's, each once. */
   userFiles(): string[] {
-    const scripts = [...this.#byId.values()].filter(({ isInternal, file }) => !isInternal && file.startsWith('/'));
+    const scripts = [...this.#byId.values()].filter(
+      ({ isInternal, file }) => !isInternal && file.startsWith('/')
+    );
     return [...new Set(scripts.map(({ file }) => file))];
   }
 

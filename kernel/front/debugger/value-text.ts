@@ -23,7 +23,8 @@ export function textOf(value: Runtime.RemoteObject, own?: string | null): string
   if (type === 'undefined') return 'undefined';
   if (subtype === 'null') return 'null';
   if (type === 'function') return functionText(description);
-  if (type !== 'object') return value.unserializableValue ?? (description === '' ? String(value.value) : description);
+  if (type !== 'object')
+    return value.unserializableValue ?? (description === '' ? String(value.value) : description);
   if (subtype === 'error') return description.split('\n')[0]!;
   if (subtype === 'date' || subtype === 'regexp' || preview === undefined) return description;
   return previewText(preview);

@@ -10,10 +10,20 @@ import { textOf, typeOf } from './value-text.ts';
 type Node =
   /** All variables of the notebook. */
   | { readonly kind: 'notebook' }
-  | { readonly kind: 'scope'; readonly objectId: string; readonly callFrameId: string; readonly scopeNumber: number }
+  | {
+      readonly kind: 'scope';
+      readonly objectId: string;
+      readonly callFrameId: string;
+      readonly scopeNumber: number;
+    }
   | { readonly kind: 'object'; readonly value: Runtime.RemoteObject }
   /** Some elements of an array, or entries of a collection. */
-  | { readonly kind: 'part'; readonly value: Runtime.RemoteObject; readonly start: number; readonly count: number }
+  | {
+      readonly kind: 'part';
+      readonly value: Runtime.RemoteObject;
+      readonly start: number;
+      readonly count: number;
+    }
   | { readonly kind: 'getter'; readonly objectId: string; readonly name: string };
 
 interface NamedValue {
@@ -43,7 +53,18 @@ const FIRST_OBJECT = 1_000_000;
 /** Names in a function of the kernel's, or of what it gives to each cell. */
 const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
 /** Classes whose inherited getters nobody wants to open. */
-const PLAIN = new Set(['Object', 'Array', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Promise', 'Date', 'RegExp', 'Function']);
+const PLAIN = new Set([
+  'Object',
+  'Array',
+  'Map',
+  'Set',
+  'WeakMap',
+  'WeakSet',
+  'Promise',
+  'Date',
+  'RegExp',
+  'Function'
+]);
 
 /** A request that names what is no more. */
 export class StaleReferenceError extends Error {
@@ -105,7 +126,11 @@ export class Variables {
     }
     add('Cell', { kind: 'notebook' }, false);
     if (globalId !== undefined) {
-      add('Global', { kind: 'object', value: { type: 'object', className: 'global', objectId: globalId } }, true);
+      add(
+        'Global',
+        { kind: 'object', value: { type: 'object', className: 'global', objectId: globalId } },
+        true
+      );
     }
     return scopes;
   }
@@ -140,7 +165,12 @@ export class Variables {
     else if (node.kind === 'scope') {
       const { callFrameId, scopeNumber } = node;
       const newValue = asArgument(value);
-      await this.#debuggee.inspector.post('Debugger.setVariableValue', { callFrameId, scopeNumber, variableName: name, newValue });
+      await this.#debuggee.inspector.post('Debugger.setVariableValue', {
+        callFrameId,
+        scopeNumber,
+        variableName: name,
+        newValue
+      });
     } else {
       const objectId = node.kind === 'getter' ? node.objectId : node.value.objectId!;
       const answer = await this.#debuggee.inspector.post('Runtime.callFunctionOn', {
@@ -159,7 +189,8 @@ export class Variables {
 
   #node(reference: number): Node {
     const node = this.#nodes.get(reference);
-    if (node === undefined) throw new StaleReferenceError('The variable is of an earlier stop and no longer known');
+    if (node === undefined)
+      throw new StaleReferenceError('The variable is of an earlier stop and no longer known');
     return node;
   }
 
@@ -188,7 +219,10 @@ export class Variables {
     }
   }
 
-  async #object(value: Runtime.RemoteObject, { filter, start = 0, count }: Paging): Promise<DebugProtocol.Variable[]> {
+  async #object(
+    value: Runtime.RemoteObject,
+    { filter, start = 0, count }: Paging
+  ): Promise<DebugProtocol.Variable[]> {
     const length = lengthOf(value);
     const children: DebugProtocol.Variable[] = [];
     if (filter !== 'named' && length > 0) {
@@ -259,7 +293,8 @@ export class Variables {
         found.push({ name, getterOf: objectId });
       }
     }
-    for (const { name, value } of privateProperties(answer)) if (value !== undefined) found.push({ name, value });
+    for (const { name, value } of privateProperties(answer))
+      if (value !== undefined) found.push({ name, value });
     for (const { name, value } of answer.internalProperties ?? []) {
       if (value !== undefined && SHOWN_INTERNALS.has(name)) found.push({ name, value, kind: 'virtual' });
     }
@@ -269,7 +304,8 @@ export class Variables {
   /** Getters that an object inherits, called only where they are opened. */
   async #getters(value: Runtime.RemoteObject): Promise<DebugProtocol.Variable[]> {
     const { className = 'Object', type, objectId, subtype } = value;
-    if (type !== 'object' || PLAIN.has(className) || (subtype !== undefined && subtype !== 'error')) return [];
+    if (type !== 'object' || PLAIN.has(className) || (subtype !== undefined && subtype !== 'error'))
+      return [];
     if (className === 'global') return [];
     const { result } = await this.#debuggee.inspector.post('Runtime.getProperties', {
       objectId: objectId!,
@@ -305,7 +341,10 @@ export class Variables {
     );
   }
 
-  #variable({ name, value, evaluateName, kind }: NamedValue, answer: ValueAnswer | undefined): DebugProtocol.Variable {
+  #variable(
+    { name, value, evaluateName, kind }: NamedValue,
+    answer: ValueAnswer | undefined
+  ): DebugProtocol.Variable {
     // Symbols have handles too, and nothing inside.
     const reference = answer === undefined || answer.id === 0 ? 0 : FIRST_OBJECT + answer.id;
     if (reference !== 0) this.#nodes.set(reference, { kind: 'object', value });
@@ -366,7 +405,9 @@ function lengthOf(value: Runtime.RemoteObject): number {
 }
 
 /** Newer than the types that Node publishes. */
-function privateProperties(answer: Runtime.GetPropertiesReturnType): readonly Runtime.InternalPropertyDescriptor[] {
+function privateProperties(
+  answer: Runtime.GetPropertiesReturnType
+): readonly Runtime.InternalPropertyDescriptor[] {
   return (
     (answer as { privateProperties?: readonly Runtime.InternalPropertyDescriptor[] }).privateProperties ?? []
   );
