@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../protocol/executor-messages.ts';
 import type { JupyterMessage } from '../protocol/messages.ts';
-import type { History } from './history.ts';
+import type { History } from './history/history.ts';
 import type { RequestChannel } from './sockets.ts';
 
 export interface ExecutionJob {

@@ -5,7 +5,7 @@ import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/me
 import type { Connection } from './connection-file.ts';
 import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
-import { History } from './history.ts';
+import { History } from './history/history.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
@@ -19,7 +19,7 @@ type Handler = (content: JsonObject) => object | Promise<object>;
 export class Kernel {
   readonly #connection: Connection;
   readonly #sockets: KernelSockets;
-  readonly #history = new History();
+  readonly #history = new History(text => void process.stderr.write(`${text}\n`));
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #language = new LanguageSupport();
@@ -37,7 +37,7 @@ export class Kernel {
   readonly #handlers: Readonly<Record<string, Handler>> = {
     kernel_info_request: () => kernelInfo(),
     connect_request: () => this.#connectInfo(),
-    history_request: content => ({ status: 'ok', history: this.#history.query(content) }),
+    history_request: async content => ({ status: 'ok', history: await this.#history.query(content) }),
     comm_info_request: content => ({ status: 'ok', comms: this.#comms.info(content['target_name']) }),
     is_complete_request: content => this.#language.isComplete(textOf(content['code'])),
     complete_request: content =>
@@ -98,7 +98,7 @@ export class Kernel {
     if (this.#ending) return;
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
-    await Promise.all([this.#executor?.stop(), this.#language.stop()]);
+    await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
     this.#streams.flush();
     if (request !== undefined) {
       const { channel, message } = request;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { paths } from '../setup/paths.mjs';
+import { registeredData } from './registration.mjs';
 
 /**
  * JupyterLab's arguments that hold for every way of starting it: on this machine only, stopped without a question,
@@ -26,7 +27,8 @@ export function labArguments({ port, folder }) {
 }
 
 /**
- * An environment in which Jupyter neither reads nor changes the user's own settings.
+ * An environment in which Jupyter neither reads nor changes the user's own settings, and finds what `registerCheckout`
+ * registered before anything in `.venv`.
  * @param {string} token
  * @returns {NodeJS.ProcessEnv}
  */
@@ -37,6 +39,7 @@ export function privateEnvironment(token) {
     ...process.env,
     JUPYTER_TOKEN: token,
     JUPYTER_PREFER_ENV_PATH: '1',
+    JUPYTER_PATH: registeredData,
     JUPYTER_CONFIG_DIR: join(folder, 'config'),
     JUPYTER_DATA_DIR: join(folder, 'data'),
     JUPYTER_RUNTIME_DIR: join(folder, 'runtime'),
@@ -44,7 +47,6 @@ export function privateEnvironment(token) {
     JUPYTERLAB_WORKSPACES_DIR: join(folder, 'workspaces'),
     IPYTHONDIR: join(folder, 'ipython')
   };
-  for (const name of ['JUPYTER_PATH', 'JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH'])
-    delete environment[name];
+  for (const name of ['JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH']) delete environment[name];
   return environment;
 }

@@ -7,6 +7,7 @@ import { SetupFailure } from '../setup/failure.mjs';
 import { paths, root } from '../setup/paths.mjs';
 import { labArguments, privateEnvironment } from './options.mjs';
 import { probePort } from './port.mjs';
+import { registerCheckout } from './registration.mjs';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -14,7 +15,8 @@ const STOP_TIMEOUT_MS = 5_000;
 /** @typedef {{ url: string, token: string, log: string, stop: () => Promise<void> }} LabServer */
 
 /**
- * Starts JupyterLab without a browser, on a free port of this machine, with a token and settings of its own.
+ * Starts JupyterLab without a browser, on a free port of this machine, with a token and settings of its own, and with the
+ * kernel and the extension of this checkout.
  * The caller stops it, also after a failure.
  * @param {object} options
  * @param {string} options.folder the server's root
@@ -22,6 +24,7 @@ const STOP_TIMEOUT_MS = 5_000;
  * @returns {Promise<LabServer>}
  */
 export async function startLabServer({ folder, more = [] }) {
+  await registerCheckout();
   const port = await probePort(0);
   if (port === undefined)
     throw new SetupFailure('No port of 127.0.0.1 is free: close a program that holds many of them.');

@@ -7,26 +7,30 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 const overrides = join(paths.companion, 'lab-overrides.json');
 
-/** Registers the kernel and the extension in `.venv`, through the companion as any other installation does. */
+/** Registers the kernel and the extension in `.venv`, by the command that any other installation uses. */
 export async function ensureKernelspec() {
   const node = runtimeNode();
   const settings = join(paths.jupyterData, 'lab', 'settings');
-  const args = ['install', '--prefix', paths.venv, '--node', node, '--kernel', paths.kernelMain];
-  args.push('--labextension', paths.labextension);
+  const args = ['install', '--prefix', paths.venv, '--node', node];
   await refresh({
     name: 'kernelspec',
     doing: 'registering the kernel and the extension in .venv',
-    hash: fingerprint([...filesBelow(paths.companion, ['.py', '.json', '.svg', '.png'])], args),
+    hash: fingerprint(
+      [
+        ...filesBelow(paths.kernelCommand, ['.js']),
+        ...filesBelow(paths.kernelLogos, ['.svg', '.png']),
+        overrides
+      ],
+      args
+    ),
     results: [
       join(paths.jupyterData, 'kernels', 'stridelab', 'kernel.json'),
       join(paths.jupyterData, 'labextensions', 'stridelab', 'package.json'),
       join(settings, 'overrides.json')
     ],
     work: async () => {
-      await runStep('kernelspec', paths.python, ['-m', 'stridelab', ...args], {
-        env: { ...process.env, PYTHONPATH: paths.companion },
-        fix: 'the message above says why.'
-      });
+      const main = join(paths.kernelCommand, 'main.js');
+      await runStep('kernelspec', node, [main, ...args], { fix: 'the message above says why.' });
       mkdirSync(settings, { recursive: true });
       copyFileSync(overrides, join(settings, 'overrides.json'));
     }

@@ -17,6 +17,8 @@ export const paths = {
   jupyterData: join(venv, 'share', 'jupyter'),
   addon: join(root, 'native', 'build', 'Release', 'stridelab.node'),
   kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),
+  kernelCommand: join(root, 'dist', 'kernel', 'cli'),
+  kernelLogos: join(root, 'kernel', 'kernelspec'),
   labextension: join(root, 'dist', 'labextension'),
   companion: join(root, 'python'),
   tour: join(root, 'notebooks', '00-tour.ipynb')

@@ -52,10 +52,13 @@ export class KernelClient {
   readonly #replies: Message[] = [];
   #waiters: { list: readonly Message[]; test: Test; resolve: (message: Message) => void }[] = [];
 
-  static async start(transport: 'tcp' | 'ipc' = 'tcp'): Promise<KernelClient> {
+  static async start(
+    transport: 'tcp' | 'ipc' = 'tcp',
+    environment: Record<string, string> = {}
+  ): Promise<KernelClient> {
     const folder = mkdtempSync(join(tmpdir(), 'kernel-test-'));
     const ports = transport === 'tcp' ? await freePorts(5) : [1, 2, 3, 4, 5];
-    const client = new KernelClient(folder, transport, ports);
+    const client = new KernelClient(folder, transport, ports, environment);
     await Promise.all([
       client.request('kernel_info_request', {}),
       // What is published before the subscription stands is not seen.
@@ -64,7 +67,12 @@ export class KernelClient {
     return client;
   }
 
-  private constructor(folder: string, transport: 'tcp' | 'ipc', ports: number[]) {
+  private constructor(
+    folder: string,
+    transport: 'tcp' | 'ipc',
+    ports: number[],
+    environment: Record<string, string>
+  ) {
     this.folder = folder;
     const ip = transport === 'tcp' ? '127.0.0.1' : join(folder, 'kernel-ipc');
     const [shell_port, iopub_port, stdin_port, control_port, hb_port] = ports;
@@ -73,6 +81,8 @@ export class KernelClient {
     writeFileSync(file, JSON.stringify({ ...connection, signature_scheme: 'hmac-sha256' }));
     this.child = spawn(process.execPath, [KERNEL_MAIN, file], {
       cwd: folder,
+      // Tests leave no trace in the history of whoever runs them.
+      env: { ...process.env, STRIDELAB_HISTORY: 'off', ...environment },
       stdio: ['ignore', 'ignore', 'pipe']
     });
     this.child.stderr!.on('data', (text: Buffer) => (this.stderr += text.toString()));

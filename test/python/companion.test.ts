@@ -1,90 +1,76 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
 
 const python = join(root, '.venv', 'bin', 'python');
+const main = join(root, 'dist', 'kernel', 'cli', 'main.js');
 
-function companion(...args: string[]): ReturnType<typeof run> {
-  return run(python, ['-B', '-m', 'stridelab', ...args], { PYTHONPATH: join(root, 'python') });
+function companion(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ReturnType<typeof run> {
+  return run(python, ['-B', '-m', 'stridelab', ...args], {
+    PYTHONPATH: join(root, 'python'),
+    ...environment
+  });
 }
 
 describe('python -m stridelab', () => {
   let folder: string;
-  let kernel: string;
-  let extension: string;
-
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'stridelab-companion-'));
-    kernel = join(folder, 'main.js');
-    extension = join(folder, 'extension');
-    mkdirSync(extension);
-    writeFileSync(kernel, '');
-    writeFileSync(join(extension, 'package.json'), '{}');
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const install = (...args: string[]): ReturnType<typeof run> =>
-    companion('install', '--prefix', folder, '--kernel', kernel, '--labextension', extension, ...args);
-
   test('has the version of package.json', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-    expect((await companion('--version')).output.trim()).toBe(version);
-  });
-
-  test('writes the kernelspec with its logos, links the extension, and can be repeated', async () => {
-    for (const _ of ['first', 'second'])
-      expect(await install('--node', process.execPath)).toMatchObject({ status: 0 });
-    const data = join(folder, 'share', 'jupyter');
-    const spec = JSON.parse(
-      readFileSync(join(data, 'kernels', 'stridelab', 'kernel.json'), 'utf8')
-    ) as unknown;
-    expect(spec).toEqual({
-      argv: [process.execPath, kernel, '{connection_file}'],
-      display_name: 'TypeScript (Stridelab)',
-      language: 'typescript',
-      interrupt_mode: 'message',
-      metadata: { debugger: false }
+    expect((await companion(['version'])).output.trim()).toBe(version);
+    const own = await run(python, ['-B', '-c', 'import stridelab; print(stridelab.__version__)'], {
+      PYTHONPATH: join(root, 'python')
     });
-    for (const logo of ['logo-svg.svg', 'logo-32x32.png', 'logo-64x64.png'])
-      expect(lstatSync(join(data, 'kernels', 'stridelab', logo)).size).toBeGreaterThan(100);
-    expect(lstatSync(join(data, 'labextensions', 'stridelab')).isSymbolicLink()).toBe(true);
+    expect(own.output.trim()).toBe(version);
   });
 
-  test('Jupyter finds the kernel there', async () => {
-    await install('--node', process.execPath);
+  test('is the command: what it installs, Jupyter finds', async () => {
+    const { status } = await companion(['install', '--prefix', folder, '--node', process.execPath]);
+    expect(status).toBe(0);
     const environment = { JUPYTER_PATH: join(folder, 'share', 'jupyter'), JUPYTER_CONFIG_DIR: folder };
     const kernels = await run(python, ['-m', 'jupyter_client.kernelspecapp', 'list', '--json'], environment);
     expect(kernels.output).toContain(join(folder, 'share', 'jupyter', 'kernels', 'stridelab'));
   }, 30_000);
 
-  test.each([
-    [
-      'a missing kernel',
-      ['--kernel', '/nowhere/main.js'],
-      '/nowhere/main.js does not exist: build it with npm run build'
-    ],
-    ['a missing Node', ['--node', '/nowhere/node'], '/nowhere/node was not found: install Node 24'],
-    [
-      'a folder without an extension',
-      ['--labextension', '/nowhere'],
-      '/nowhere is no built extension: build it'
-    ]
-  ])('%s is one sentence and status 1', async (_, args, sentence) => {
-    const { status, output } = await install(...args);
-    expect(status).toBe(1);
-    expect(output).toContain(sentence);
-    expect(output.trim().split('\n')).toHaveLength(1);
+  test('installs for its own environment where no place is given', async () => {
+    // A command that only tells what it was asked.
+    const recorder = join(folder, 'recorder.mjs');
+    writeFileSync(
+      recorder,
+      'console.log(JSON.stringify([process.argv.slice(2), process.env.STRIDELAB_PYTHON]))'
+    );
+    const asked = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await companion(args, { STRIDELAB_CLI: recorder })).output);
+    expect(await asked('install', '--name', 'x')).toEqual([
+      ['install', '--name', 'x', '--sys-prefix'],
+      python
+    ]);
+    expect(await asked('install', '--prefix=/x')).toEqual([['install', '--prefix=/x'], python]);
+    expect(await asked('uninstall', '--user')).toEqual([['uninstall', '--user'], python]);
+    expect(await asked('doctor')).toEqual([['doctor'], python]);
   });
 
-  test('refuses a Node that is too old', async () => {
-    const old = join(folder, 'node');
-    writeFileSync(old, '#!/bin/sh\necho v20.19.0\n');
-    chmodSync(old, 0o755);
-    const { status, output } = await install('--node', old);
-    expect({ status, output: output.trim() }).toEqual({
+  test('gives the exit status of the command, and says where it looked for it', async () => {
+    expect(await companion(['install', '--usr'])).toMatchObject({ status: 2 });
+    const missing = await companion(['version'], { STRIDELAB_CLI: '/nowhere/main.js' });
+    expect(missing).toEqual({
       status: 1,
-      output: `${old} is v20.19.0: the kernel needs Node 24 or newer, name it with --node.`
+      output:
+        "/nowhere/main.js does not exist: let STRIDELAB_CLI name the kernel's dist/kernel/cli/main.js.\n"
     });
+  });
+
+  test('works with no Node on PATH where one lies among the packages', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    const { status, output } = await companion(['version'], { PATH: empty, STRIDELAB_CLI: main });
+    const packaged = existsSync(join(root, 'node_modules', `node-${process.platform}-${process.arch}`));
+    expect(status).toBe(packaged ? 0 : 1);
+    if (!packaged) expect(output).toContain('install Node 24');
   });
 });

@@ -1,0 +1,30 @@
+/** What a person can mend: told in one sentence that names cause and fix, without a stack. */
+export class CommandFailure extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'CommandFailure';
+  }
+}
+
+const DENIED = new Set(['EACCES', 'EPERM', 'EROFS']);
+const IN_THE_WAY = new Set(['ENOTDIR', 'EEXIST', 'EISDIR']);
+
+/** Runs `change`, which writes at or below `path`; what the system refuses becomes a sentence. @throws CommandFailure */
+export function writingTo<Value>(path: string, change: () => Value): Value {
+  try {
+    return change();
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    if (DENIED.has(code)) {
+      const fix = 'give --user, or --prefix with a folder of yours';
+      throw new CommandFailure(`${path} cannot be written (${code}): ${fix}.`, { cause });
+    }
+    if (IN_THE_WAY.has(code)) {
+      throw new CommandFailure(`${path} cannot be made, because a file lies in its way: remove the file.`, {
+        cause
+      });
+    }
+    if (code === '') throw cause;
+    throw new CommandFailure(`${path} cannot be written: ${(cause as Error).message}.`, { cause });
+  }
+}

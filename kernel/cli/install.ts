@@ -1,0 +1,79 @@
+/** `stridelab install` and `stridelab uninstall`. */
+
+import { existsSync } from 'node:fs';
+import { CommandFailure } from './failure.ts';
+import { dataFolder, searchedDataFolders, type Location } from './jupyter/data-folders.ts';
+import { linkExtension, unlinkExtension } from './jupyter/extension.ts';
+import {
+  checkKernelName,
+  DEFAULT_DISPLAY_NAME,
+  kernelspecFolder,
+  ownKernelspecs,
+  readKernelspec,
+  removeKernelspec,
+  writeKernelspec
+} from './jupyter/kernelspec.ts';
+import { findNodeRuntime } from './node-runtime.ts';
+import { packageFiles } from './package-files.ts';
+
+export interface InstallOptions extends Location {
+  readonly name: string;
+  readonly displayName?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly node?: string;
+  readonly force?: boolean;
+}
+
+/**
+ * Registers the kernel, and the JupyterLab extension where it is built. Again over a kernelspec of ours it refreshes the
+ * paths and keeps the display name and the variables that are not given anew.
+ * @returns lines for the person
+ * @throws CommandFailure before anything is written where something is missing
+ */
+export function install(options: InstallOptions): string[] {
+  const name = checkKernelName(options.name);
+  if (!existsSync(packageFiles.kernelMain)) {
+    throw new CommandFailure(`${packageFiles.kernelMain} does not exist: build it with npm run build.`);
+  }
+  const folder = dataFolder(options);
+  const known = readKernelspec(folder, name);
+  if (known !== undefined && !known.own && options.force !== true) {
+    const whose = known.spec === undefined ? 'a damaged kernelspec' : `"${known.spec.display_name}"`;
+    throw new CommandFailure(
+      `${known.folder} holds ${whose}, which is not ours: give another --name, or --force to replace it.`
+    );
+  }
+  const own = known?.own === true ? known.spec : undefined;
+  const node = findNodeRuntime(options.node);
+  const kernelspec = writeKernelspec(folder, {
+    name,
+    displayName: options.displayName ?? own?.display_name ?? DEFAULT_DISPLAY_NAME,
+    env: { ...own?.env, ...options.env },
+    node: node.path
+  });
+  const extension = linkExtension(folder);
+  return [
+    `installed ${kernelspec}`,
+    ...(extension === undefined ? [] : [`installed ${extension}`]),
+    `The kernel runs on Node ${node.version} at ${node.path}.`
+  ];
+}
+
+/** @returns lines for the person @throws CommandFailure where no kernelspec of ours has that name */
+export function uninstall({ name, ...location }: Location & { readonly name: string }): string[] {
+  const folder = dataFolder(location);
+  const known = readKernelspec(folder, checkKernelName(name));
+  if (known?.own !== true) {
+    const problem = known === undefined ? 'does not exist' : 'is a kernelspec of another kernel';
+    throw new CommandFailure(`${kernelspecFolder(folder, name)} ${problem}: ${elsewhere(folder)}.`);
+  }
+  removeKernelspec(known);
+  const extension = ownKernelspecs(folder).length === 0 ? unlinkExtension(folder) : undefined;
+  return [known.folder, extension].filter(path => path !== undefined).map(path => `removed ${path}`);
+}
+
+function elsewhere(searched: string): string {
+  const found = [...new Set([searched, ...searchedDataFolders()])].flatMap(ownKernelspecs);
+  if (found.length === 0) return 'this kernel is registered nowhere that Jupyter looks';
+  return `this kernel is registered at ${found.map(({ folder }) => folder).join(', ')}; name the place with --user, --prefix, --sys-prefix and --name`;
+}

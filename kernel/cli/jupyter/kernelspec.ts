@@ -1,0 +1,122 @@
+/** Kernelspecs: the folders by which Jupyter knows kernels (jupyter_client, "Kernel specs"). */
+
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs';
+import { join } from 'node:path';
+import { CommandFailure, writingTo } from '../failure.ts';
+import { packageFiles, packageVersion } from '../package-files.ts';
+
+export const DEFAULT_NAME = 'stridelab';
+export const DEFAULT_DISPLAY_NAME = 'TypeScript (Stridelab)';
+const OWN_MAIN = /[\\/]kernel[\\/]front[\\/]main\.js$/;
+
+export interface Kernelspec {
+  readonly argv: readonly string[];
+  readonly display_name: string;
+  readonly language: string;
+  readonly interrupt_mode?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface InstalledKernelspec {
+  readonly name: string;
+  readonly folder: string;
+  /** Undefined where kernel.json cannot be read. */
+  readonly spec: Kernelspec | undefined;
+  /** Whether it starts this kernel, of whatever copy or version. */
+  readonly own: boolean;
+}
+
+export interface KernelspecOptions {
+  readonly name: string;
+  readonly displayName: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute path of Node 24 or newer. */
+  readonly node: string;
+}
+
+export function kernelspecFolder(dataFolder: string, name: string): string {
+  return join(dataFolder, 'kernels', name);
+}
+
+/** @throws CommandFailure for a name that Jupyter would not take */
+export function checkKernelName(name: string): string {
+  if (/^[a-z0-9._-]+$/i.test(name)) return name;
+  throw new CommandFailure(
+    `"${name}" is no name for a kernel: use letters without accents, digits, ".", "_" and "-" only.`
+  );
+}
+
+function isOwn(spec: Kernelspec): boolean {
+  return (
+    spec.metadata?.['stridelab'] !== undefined ||
+    (spec.language === 'typescript' && OWN_MAIN.test(spec.argv[1] ?? ''))
+  );
+}
+
+/** Undefined where no kernelspec of that name is. */
+export function readKernelspec(dataFolder: string, name: string): InstalledKernelspec | undefined {
+  const folder = kernelspecFolder(dataFolder, name);
+  let text: string;
+  try {
+    text = readFileSync(join(folder, 'kernel.json'), 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    const spec = JSON.parse(text) as Kernelspec;
+    if (!Array.isArray(spec.argv)) return { name, folder, spec: undefined, own: false };
+    return { name, folder, spec, own: isOwn(spec) };
+  } catch {
+    return { name, folder, spec: undefined, own: false };
+  }
+}
+
+/** Every kernelspec of this kernel in a data folder. */
+export function ownKernelspecs(dataFolder: string): InstalledKernelspec[] {
+  let names: string[];
+  try {
+    names = readdirSync(join(dataFolder, 'kernels'));
+  } catch {
+    return [];
+  }
+  return names
+    .map(name => readKernelspec(dataFolder, name))
+    .filter((found): found is InstalledKernelspec => found?.own === true);
+}
+
+/** Writes the kernelspec with its logos and gives its folder; kernel.json appears whole or not at all. @throws CommandFailure */
+export function writeKernelspec(dataFolder: string, options: KernelspecOptions): string {
+  const folder = kernelspecFolder(dataFolder, options.name);
+  const spec: Kernelspec = {
+    argv: [options.node, packageFiles.kernelMain, '{connection_file}'],
+    display_name: options.displayName,
+    language: 'typescript',
+    interrupt_mode: 'message',
+    env: options.env,
+    metadata: { debugger: true, stridelab: { version: packageVersion() } }
+  };
+  writingTo(folder, () => {
+    mkdirSync(folder, { recursive: true });
+    for (const logo of readdirSync(packageFiles.logos)) {
+      copyFileSync(join(packageFiles.logos, logo), join(folder, logo));
+    }
+    const draft = join(folder, `.kernel.json.${process.pid}`);
+    writeFileSync(draft, `${JSON.stringify(spec, null, 2)}\n`);
+    renameSync(draft, join(folder, 'kernel.json'));
+  });
+  return folder;
+}
+
+/** @throws CommandFailure */
+export function removeKernelspec({ folder }: InstalledKernelspec): void {
+  writingTo(folder, () => rmSync(folder, { recursive: true }));
+}

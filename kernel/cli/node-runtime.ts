@@ -1,0 +1,86 @@
+/** The Node that runs the kernel, which may be newer than the Node that runs this command. */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { CommandFailure } from './failure.ts';
+
+export const KERNEL_NODE_MAJOR = 24;
+const VERSION_TIMEOUT_MS = 10_000;
+const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
+
+export interface NodeRuntime {
+  /** Absolute. */
+  readonly path: string;
+  /** As `node --version` prints it: `v24.21.0`. */
+  readonly version: string;
+}
+
+/** Undefined for what is no Node or cannot be started. */
+export function nodeVersion(path: string): string | undefined {
+  try {
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];
+    const options = { encoding: 'utf8', timeout: VERSION_TIMEOUT_MS, stdio } as const;
+    const version = execFileSync(path, ['--version'], options).trim();
+    return /^v\d+\.\d+\.\d+/.test(version) ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function runsKernel(version: string): boolean {
+  return Number(/^v(\d+)/.exec(version)?.[1]) >= KERNEL_NODE_MAJOR;
+}
+
+/** The optional npm package that carries a Node for this platform, where it is installed. */
+function packagedNode(): string | undefined {
+  const require = createRequire(import.meta.url);
+  try {
+    const manifest = require.resolve(`node-${process.platform}-${process.arch}/package.json`);
+    return join(dirname(manifest), 'bin', PROGRAM);
+  } catch {
+    return undefined;
+  }
+}
+
+function onPath(program: string): string[] {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(folder => isAbsolute(folder))
+    .map(folder => join(folder, program))
+    .filter(file => existsSync(file));
+}
+
+/** A name is looked up as a shell would; a path is taken as it is. */
+function chosenNode(chosen: string): string {
+  const file = chosen.includes(sep) || chosen.includes('/') ? resolve(chosen) : (onPath(chosen)[0] ?? chosen);
+  if (existsSync(file)) return file;
+  throw new CommandFailure(
+    `${chosen} was not found: install Node ${KERNEL_NODE_MAJOR} or newer, or name it with --node.`
+  );
+}
+
+/**
+ * Node for the kernel: the chosen one, else the packaged one, else the first on PATH that is new enough, else the one that
+ * runs this. Links on PATH are kept as they are, since they outlive an upgrade of what they point to.
+ * @throws CommandFailure that lists what was found
+ */
+export function findNodeRuntime(chosen?: string): NodeRuntime {
+  const candidates =
+    chosen === undefined ? [packagedNode(), ...onPath(PROGRAM), process.execPath] : [chosenNode(chosen)];
+  const refused: string[] = [];
+  for (const path of new Set(candidates)) {
+    if (path === undefined) continue;
+    const version = nodeVersion(path);
+    if (version !== undefined && runsKernel(version)) return { path, version };
+    refused.push(`${path} is ${version ?? 'no Node'}`);
+  }
+  const fix =
+    chosen === undefined
+      ? `install Node ${KERNEL_NODE_MAJOR} from https://nodejs.org, or name it with --node`
+      : 'name another with --node';
+  throw new CommandFailure(
+    `The kernel needs Node ${KERNEL_NODE_MAJOR} or newer, and ${refused.join(', ')}: ${fix}.`
+  );
+}

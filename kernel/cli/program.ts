@@ -1,0 +1,70 @@
+/** The command line: which commands and options there are, and what they answer to a wrong one. */
+
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { CommandFailure } from './failure.ts';
+import { install, uninstall, type InstallOptions } from './install.ts';
+import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from './jupyter/kernelspec.ts';
+import { packageVersion } from './package-files.ts';
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(lines.map(line => `${line}\n`).join(''));
+}
+
+function withLocation(command: Command): Command {
+  return command
+    .addOption(new Option('--user', 'for the current user (the default)').conflicts(['prefix', 'sysPrefix']))
+    .addOption(new Option('--prefix <folder>', 'below FOLDER/share/jupyter').conflicts(['sysPrefix']))
+    .addOption(new Option('--sys-prefix', 'for the Python environment in use'))
+    .addOption(new Option('--name <name>', 'name that notebooks and --kernel use').default(DEFAULT_NAME));
+}
+
+/** Gathers `--env KEY=VALUE`, which may be given many times. */
+function addVariable(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('It has the form KEY=VALUE.');
+  return { ...before, [key]: value };
+}
+
+function buildProgram(): Command {
+  const program = new Command('stridelab')
+    .description(
+      'TypeScript notebooks that see GPU arrays: the kernel’s registration, its health, and runs without a browser.'
+    )
+    .version(packageVersion())
+    .exitOverride()
+    .showHelpAfterError('Options: stridelab --help');
+  withLocation(program.command('install'))
+    .description('register the kernel, and the JupyterLab extension where it is built')
+    .option('--display-name <text>', `name that people see (default: "${DEFAULT_DISPLAY_NAME}")`)
+    .option('--env <key=value>', 'variable of the kernel’s environment; may be given many times', addVariable)
+    .option('--node <program>', 'Node 24 or newer (default: the packaged one, or the first on PATH)')
+    .option('--force', 'replace a kernelspec of another kernel')
+    .action((options: InstallOptions) => print(install(options)));
+  withLocation(program.command('uninstall'))
+    .description('remove what install registered')
+    .action((options: InstallOptions) => print(uninstall(options)));
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => print([packageVersion()]));
+  return program;
+}
+
+/** Runs one command line. @returns exit status: 0, 1 for what failed, 2 for a wrong command line */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommandFailure) {
+      process.stderr.write(`${error.message}\n`);
+      return EXIT_FAILURE;
+    }
+    // Commander has said what was wrong by then.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+    throw error;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * The history of all sessions in one SQLite file, in the tables that IPython's has, so that its tools read it too.
+ * Several kernels write to the file at once: each transaction is short, and a lock that does not come in time is an error.
+ */
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { HistoryQuery } from './history-query.ts';
+
+export interface HistoryEntry {
+  readonly line: number;
+  readonly source: string;
+}
+
+export interface HistoryOutput {
+  readonly line: number;
+  readonly output: string;
+}
+
+export type HistoryItem = readonly [
+  session: number,
+  line: number,
+  input: string | readonly [source: string, output: string | null]
+];
+
+export const MEMORY = ':memory:';
+/** Time to wait for another kernel, whose transactions take well under a millisecond. */
+const LOCK_TIMEOUT_MS = 100;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS sessions
+    (session INTEGER PRIMARY KEY AUTOINCREMENT, start TIMESTAMP, end TIMESTAMP, num_cmds INTEGER, remark TEXT);
+  CREATE TABLE IF NOT EXISTS history
+    (session INTEGER, line INTEGER, source TEXT, source_raw TEXT, PRIMARY KEY (session, line));
+  CREATE TABLE IF NOT EXISTS output_history
+    (session INTEGER, line INTEGER, output TEXT, PRIMARY KEY (session, line));`;
+
+/** Orders entries of all sessions; no session has more lines. */
+const PLACE = 'history.session * 1000000000 + history.line';
+
+export class HistoryDatabase {
+  readonly #database: DatabaseSync;
+  /** Given by the first entry: a kernel that runs nothing leaves no session. */
+  #session: number | undefined;
+  #lines = 0;
+
+  /** Throws what the file system or SQLite says of a file that cannot be used. */
+  constructor(file: string) {
+    if (file !== MEMORY) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    this.#database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+    try {
+      // Readers and writers do not wait for each other, and a commit does not wait for the disk.
+      this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** All or nothing. */
+  add(entries: readonly HistoryEntry[], outputs: readonly HistoryOutput[]): void {
+    this.#transaction(() => {
+      const session = (this.#session ??= this.#newSession());
+      const addEntry = this.#database.prepare('INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)');
+      for (const { line, source } of entries) addEntry.run(session, line, source, source);
+      const addOutput = this.#database.prepare('INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)');
+      for (const { line, output } of outputs) addOutput.run(session, line, output);
+    });
+    this.#lines += entries.length;
+  }
+
+  /** Oldest first. */
+  query(query: HistoryQuery): HistoryItem[] {
+    switch (query.access) {
+      case 'tail':
+        return this.#select(query.output, '', [], `ORDER BY place DESC LIMIT ?`, [query.count]);
+      case 'range': {
+        const where = 'WHERE history.session = ? AND history.line >= ? AND history.line < ?';
+        const session = query.session > 0 ? query.session : this.#current() + query.session;
+        return this.#select(query.output, where, [session, query.start, query.stop], 'ORDER BY place DESC');
+      }
+      case 'search': {
+        // Of the columns that are not grouped, SQLite gives those of the row with the maximum.
+        const group = query.unique ? 'GROUP BY history.source_raw' : '';
+        const where = `WHERE history.source_raw GLOB ? ${group}`;
+        // Negative is without limit.
+        const limit = query.count ?? -1;
+        return this.#select(
+          query.output,
+          where,
+          [query.pattern],
+          `ORDER BY place DESC LIMIT ?`,
+          [limit],
+          query.unique
+        );
+      }
+    }
+  }
+
+  /** Notes the end of the session and lets the file go. */
+  close(): void {
+    try {
+      if (this.#session !== undefined)
+        this.#database
+          .prepare('UPDATE sessions SET end = ?, num_cmds = ? WHERE session = ?')
+          .run(timestamp(), this.#lines, this.#session);
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #select(
+    withOutput: boolean,
+    where: string,
+    parameters: readonly SQLInputValue[],
+    order: string,
+    limits: readonly SQLInputValue[] = [],
+    latestOfEach = false
+  ): HistoryItem[] {
+    const place = latestOfEach ? `MAX(${PLACE})` : PLACE;
+    const sql = `SELECT history.session AS session, history.line AS line, history.source_raw AS source,
+      output_history.output AS output, ${place} AS place
+      FROM history LEFT JOIN output_history USING (session, line) ${where} ${order}`;
+    const rows = this.#database.prepare(sql).all(...parameters, ...limits);
+    return rows.reverse().map(({ session, line, source, output }) => {
+      const text = source as string;
+      return [session as number, line as number, withOutput ? [text, output as string | null] : text];
+    });
+  }
+
+  /** The number that this session has, or would get. */
+  #current(): number {
+    if (this.#session !== undefined) return this.#session;
+    const { last } = this.#database.prepare('SELECT MAX(session) AS last FROM sessions').get()!;
+    return ((last as number | null) ?? 0) + 1;
+  }
+
+  #newSession(): number {
+    const insert = this.#database.prepare("INSERT INTO sessions VALUES (NULL, ?, NULL, NULL, '')");
+    return Number(insert.run(timestamp()).lastInsertRowid);
+  }
+
+  #transaction(work: () => void): void {
+    const session = this.#session;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      work();
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#session = session;
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+/** As Python writes it into such tables: local time without its zone. */
+function timestamp(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000)
+    .toISOString()
+    .slice(0, -1)
+    .replace('T', ' ');
+}

@@ -1,0 +1,126 @@
+/**
+ * What was executed, in this session and before. Entries are gathered and written a moment later, between other work, so that
+ * no cell waits for a disk; a kernel that is killed loses those of the last moment. Where the file cannot be used, the history
+ * is kept in memory and says so.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import type { JsonObject } from '../../protocol/messages.ts';
+import type { HistoryDatabase, HistoryEntry, HistoryItem, HistoryOutput } from './history-database.ts';
+import { historyFile } from './history-location.ts';
+import { historyQuery } from './history-query.ts';
+
+const WRITE_AFTER_MS = 250;
+/** Attempts to write while other kernels hold the file. */
+const MAX_ATTEMPTS = 20;
+const OPEN_AGAIN_MS = 25;
+const MAX_OUTPUT_CHARACTERS = 10_000;
+/** SQLITE_BUSY. */
+const BUSY = 5;
+
+export class History {
+  readonly #file: string | undefined;
+  readonly #warn: (text: string) => void;
+  #entries: HistoryEntry[] = [];
+  #outputs: HistoryOutput[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #database: Promise<HistoryDatabase> | undefined;
+  #attempts = 0;
+  #writing = Promise.resolve();
+
+  /** `warn` is told, in a sentence, what is wrong with the file. */
+  constructor(warn: (text: string) => void, file = historyFile()) {
+    this.#warn = warn;
+    this.#file = file;
+  }
+
+  add(line: number, source: string): void {
+    this.#entries.push({ line, source });
+    this.#writeSoon();
+  }
+
+  setOutput(line: number, text: string): void {
+    const output = stripVTControlCharacters(text.slice(0, MAX_OUTPUT_CHARACTERS));
+    this.#outputs.push({ line, output });
+    this.#writeSoon();
+  }
+
+  /** Content of a `history_request` to the items of its reply, oldest first. */
+  async query(request: JsonObject): Promise<HistoryItem[]> {
+    const query = historyQuery(request);
+    await this.#write();
+    return (await this.#open()).query(query);
+  }
+
+  /** Writes what is left and ends the session. */
+  async close(): Promise<void> {
+    await this.#write();
+    clearTimeout(this.#timer);
+    try {
+      (await this.#database)?.close();
+    } catch (error) {
+      this.#warn(`The end of the session could not be noted in the history: ${(error as Error).message}`);
+    }
+  }
+
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER_MS).unref();
+  }
+
+  #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#writeGathered());
+    return this.#writing;
+  }
+
+  async #writeGathered(): Promise<void> {
+    if (this.#entries.length === 0 && this.#outputs.length === 0) return;
+    const database = await this.#open();
+    const entries = this.#entries;
+    const outputs = this.#outputs;
+    try {
+      database.add(entries, outputs);
+    } catch (error) {
+      this.#attempts += 1;
+      if (isBusy(error) && this.#attempts < MAX_ATTEMPTS) return this.#writeSoon();
+      (await this.#toMemory(error as Error)).add(entries, outputs);
+    }
+    this.#attempts = 0;
+    this.#entries = this.#entries.slice(entries.length);
+    this.#outputs = this.#outputs.slice(outputs.length);
+  }
+
+  #open(): Promise<HistoryDatabase> {
+    return (this.#database ??= this.#openFile());
+  }
+
+  async #openFile(): Promise<HistoryDatabase> {
+    const { HistoryDatabase, MEMORY } = await import('./history-database.ts');
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return new HistoryDatabase(this.#file ?? MEMORY);
+      } catch (error) {
+        if (!isBusy(error) || attempt === MAX_ATTEMPTS) return this.#toMemory(error as Error);
+      }
+      await delay(OPEN_AGAIN_MS);
+    }
+  }
+
+  /** Does not close what it replaces: a file in this state may refuse that too. */
+  #toMemory(fault: Error): Promise<HistoryDatabase> {
+    this.#warn(
+      `The history in ${this.#file ?? 'memory'} cannot be used (${fault.message}): that of this session is kept in memory. ` +
+        'Remove the file, or name another one in STRIDELAB_HISTORY ("off" for none).'
+    );
+    this.#database = import('./history-database.ts').then(
+      ({ HistoryDatabase, MEMORY }) => new HistoryDatabase(MEMORY)
+    );
+    return this.#database;
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === BUSY;
+}

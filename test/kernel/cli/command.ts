@@ -1,0 +1,40 @@
+/** Runs the compiled command `stridelab` as a person would, in a folder and an environment of its own. */
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from '../../setup/repository.ts';
+
+export const MAIN = join(root, 'dist', 'kernel', 'cli', 'main.js');
+
+export interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Arguments of Node itself. */
+  readonly node?: readonly string[];
+  readonly uid?: number;
+  readonly input?: string;
+}
+
+export function stridelab(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const { env = {}, cwd = root, node = [], uid, input = '' } = options;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...node, MAIN, ...args], {
+      cwd,
+      env: { ...process.env, VIRTUAL_ENV: undefined, CONDA_PREFIX: undefined, ...env },
+      ...(uid === undefined ? {} : { uid })
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.once('error', reject);
+    child.once('close', status => resolve({ status, stdout, stderr }));
+  });
+}

@@ -1,0 +1,272 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { History } from '../../kernel/front/history/history.ts';
+import { historyFile } from '../../kernel/front/history/history-location.ts';
+import { root } from '../setup/repository.ts';
+import { KernelClient, type Content } from './client.ts';
+
+let folder: string;
+let file: string;
+let warnings: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'history-test-'));
+  file = join(folder, 'data', 'history.sqlite');
+  warnings = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = (path: string | undefined = file): History =>
+  new History(text => void warnings.push(text), path);
+
+/** A session that executed these cells, with what each showed. */
+async function session(...cells: (readonly [source: string, output?: string])[]): Promise<void> {
+  const history = open();
+  cells.forEach(([source, output], index) => {
+    history.add(index + 1, source);
+    if (output !== undefined) history.setOutput(index + 1, output);
+  });
+  await history.close();
+}
+
+const tail = (history: History, n: number, more: Content = {}) =>
+  history.query({ hist_access_type: 'tail', n, ...more });
+
+describe('the history of several sessions', () => {
+  beforeEach(async () => {
+    await session(['a1', '\x1b[33m1\x1b[39m'], ['same'], ['a*b?']);
+    await session(['b1'], ['same', 'later']);
+  });
+
+  test('is numbered, and its end is read oldest first, across sessions, with output on demand', async () => {
+    const history = open();
+    expect(await tail(history, 3)).toEqual([
+      [1, 3, 'a*b?'],
+      [2, 1, 'b1'],
+      [2, 2, 'same']
+    ]);
+    expect(await tail(history, 100, { output: true })).toEqual([
+      [1, 1, ['a1', '1']],
+      [1, 2, ['same', null]],
+      [1, 3, ['a*b?', null]],
+      [2, 1, ['b1', null]],
+      [2, 2, ['same', 'later']]
+    ]);
+    expect(await tail(history, 0)).toEqual([]);
+    expect(await tail(history, -1)).toEqual([]);
+    for (let line = 1; line <= 12; line += 1) history.add(line, `c${line}`);
+    expect(await history.query({ hist_access_type: 'tail' })).toHaveLength(10);
+    await history.close();
+  });
+
+  test('is read by ranges: of a session, of this one, of those before it', async () => {
+    const history = open();
+    const range = (content: Content) => history.query({ hist_access_type: 'range', ...content });
+    expect(await range({ session: 1, start: 2, stop: 3 })).toEqual([[1, 2, 'same']]);
+    expect(await range({ session: 1, start: 2 })).toHaveLength(2);
+    expect(await range({ session: -1 })).toEqual([
+      [2, 1, 'b1'],
+      [2, 2, 'same']
+    ]);
+    expect(await range({})).toEqual([]);
+    history.add(1, 'c1');
+    expect(await range({})).toEqual([[3, 1, 'c1']]);
+    expect(await range({ session: -2, stop: 2 })).toEqual([[1, 1, 'a1']]);
+    expect(await range({ session: -9 })).toEqual([]);
+    expect(await range({ session: 'x', start: null, stop: {} })).toEqual([[3, 1, 'c1']]);
+    await history.close();
+  });
+
+  test('is searched by patterns, each entry once where asked, the latest where counted', async () => {
+    const history = open();
+    const search = (content: Content) => history.query({ hist_access_type: 'search', ...content });
+    expect(await search({ pattern: '?1' })).toEqual([
+      [1, 1, 'a1'],
+      [2, 1, 'b1']
+    ]);
+    expect(await search({ pattern: 'same' })).toHaveLength(2);
+    expect(await search({ pattern: 'same', unique: true, output: true })).toEqual([
+      [2, 2, ['same', 'later']]
+    ]);
+    expect(await search({ pattern: '*1', n: 1 })).toEqual([[2, 1, 'b1']]);
+    expect(await search({ unique: true })).toHaveLength(4);
+    expect(await search({ pattern: 'nothing' })).toEqual([]);
+    await expect(history.query({ hist_access_type: 'all' })).rejects.toThrow('hist_access_type');
+    await history.close();
+  });
+
+  test('can be read by IPython', () => {
+    const program = `from IPython.core.history import HistoryAccessor
+import sys
+print(*HistoryAccessor(hist_file=sys.argv[1]).get_tail(2, include_latest=True), sep="\\n")`;
+    const python = join(root, '.venv', 'bin', 'python');
+    const printed = execFileSync(python, ['-c', program, file], {
+      encoding: 'utf8',
+      env: { ...process.env, IPYTHONDIR: folder, HOME: folder }
+    });
+    expect(printed).toBe("(2, 1, 'b1')\n(2, 2, 'same')\n");
+  });
+
+  test('knows when sessions ended', () => {
+    const database = new DatabaseSync(file);
+    const rows = database.prepare('SELECT num_cmds, end >= start AS ended FROM sessions').all();
+    expect(rows.map(row => ({ ...row }))).toEqual([
+      { num_cmds: 3, ended: 1 },
+      { num_cmds: 2, ended: 1 }
+    ]);
+    database.close();
+  });
+});
+
+test('kernels that write at the same time lose nothing', async () => {
+  const kernels = Array.from({ length: 8 }, () => open());
+  for (let line = 1; line <= 20; line += 1) {
+    for (const history of kernels) history.add(line, `cell ${line}`);
+    await Promise.all(kernels.map(history => tail(history, 1)));
+  }
+  await Promise.all(kernels.map(history => history.close()));
+  const history = open();
+  expect(await tail(history, 1_000)).toHaveLength(160);
+  expect(new Set((await tail(history, 1_000)).map(([number]) => number)).size).toBe(8);
+  await history.close();
+  expect(warnings).toEqual([]);
+});
+
+test('a file that another program holds is written once it lets go', async () => {
+  await session(['before']);
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  const history = open();
+  history.add(1, 'waits');
+  expect(await tail(history, 9)).toEqual([[1, 1, 'before']]);
+  other.exec('COMMIT');
+  other.close();
+  expect(await tail(history, 9)).toEqual([
+    [1, 1, 'before'],
+    [2, 1, 'waits']
+  ]);
+  await history.close();
+  expect(warnings).toEqual([]);
+});
+
+test.each<[string, () => void]>([
+  [
+    'is no database',
+    () => {
+      mkdirSync(join(folder, 'data'));
+      writeFileSync(file, 'no database, but long enough to be one '.repeat(100));
+    }
+  ],
+  ['has other tables', () => change('CREATE TABLE history (x)')],
+  ['is a folder', () => void mkdirSync(file, { recursive: true })],
+  ['lies where a file is', () => writeFileSync(join(folder, 'data'), '')]
+])('a file that %s is left alone: one warning, and the session is kept in memory', async (_, spoil) => {
+  spoil();
+  const history = open();
+  history.add(1, 'kept');
+  history.setOutput(1, 'shown');
+  expect(await tail(history, 9, { output: true })).toEqual([[1, 1, ['kept', 'shown']]]);
+  history.add(2, 'too');
+  expect(await tail(history, 9)).toHaveLength(2);
+  await history.close();
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/data.*cannot be used \(.+\).*STRIDELAB_HISTORY/);
+});
+
+/** What another program does to the file. */
+function change(sql: string): void {
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  using database = new DatabaseSync(file);
+  database.exec(sql);
+}
+
+test('a file that breaks during the session costs what was written before', async () => {
+  const history = open();
+  history.add(1, 'written');
+  await tail(history, 1);
+  change('DROP TABLE history; CREATE TABLE history (x)');
+  history.add(2, 'kept');
+  expect(await tail(history, 9)).toEqual([[1, 2, 'kept']]);
+  await history.close();
+  expect(warnings).toHaveLength(1);
+});
+
+test('what a cell showed is cut where it is long', async () => {
+  await session(['long', 'x'.repeat(1_000_000)]);
+  const history = open();
+  const [item] = await tail(history, 1, { output: true });
+  expect((item![2] as [string, string])[1]).toHaveLength(10_000);
+  await history.close();
+});
+
+test('the file lies in the data folder of Jupyter', () => {
+  const end = join('stridelab', 'history.sqlite');
+  expect(historyFile({}, 'linux')).toBe(join(homedir(), '.local/share/jupyter', end));
+  expect(historyFile({ XDG_DATA_HOME: '/x' }, 'linux')).toBe(join('/x/jupyter', end));
+  expect(historyFile({ JUPYTER_DATA_DIR: '/d', XDG_DATA_HOME: '/x' }, 'linux')).toBe(join('/d', end));
+  expect(historyFile({}, 'darwin')).toBe(join(homedir(), 'Library/Jupyter', end));
+  expect(historyFile({ APPDATA: '/a' }, 'win32')).toBe(join('/a/jupyter', end));
+  expect(historyFile({ STRIDELAB_HISTORY: '/h.sqlite', JUPYTER_DATA_DIR: '/d' }, 'linux')).toBe('/h.sqlite');
+  expect(historyFile({ STRIDELAB_HISTORY: 'off' }, 'linux')).toBeUndefined();
+});
+
+describe('a kernel', () => {
+  const start = (path: string): Promise<KernelClient> =>
+    KernelClient.start('tcp', { STRIDELAB_HISTORY: path });
+  const ask = async (kernel: KernelClient, content: Content) =>
+    (await kernel.request('history_request', content))['history'] as unknown[];
+
+  test('that is killed has lost nothing that it wrote; the next one goes on', async () => {
+    const killed = await start(file);
+    await killed.execute('40 + 2');
+    await killed.execute('"hidden"', { store_history: false });
+    await killed.execute('"quiet"', { silent: true });
+    // Asked for, it is written.
+    expect(await ask(killed, { hist_access_type: 'tail', n: 9 })).toEqual([[1, 1, '40 + 2']]);
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
+    await killed.close();
+
+    const next = await start(file);
+    await next.execute('7');
+    expect(await ask(next, { hist_access_type: 'tail', n: 9, output: true })).toEqual([
+      [1, 1, ['40 + 2', '42']],
+      [2, 1, ['7', '7']]
+    ]);
+    await next.request('shutdown_request', { restart: false }, 'control');
+    expect(next.stderr).toBe('');
+    await next.close();
+  });
+
+  test('writes by itself, and tells of a file that it cannot use', async () => {
+    const kernel = await start(file);
+    await kernel.execute('1');
+    const deadline = Date.now() + 10_000;
+    let written = 0;
+    while (written === 0 && Date.now() < deadline) {
+      await new Promise(resolve => setTimeout(resolve, 50));
+      try {
+        using connection = new DatabaseSync(file, { readOnly: true });
+        written = Number(connection.prepare('SELECT COUNT(*) AS n FROM history').get()!['n']);
+      } catch {
+        // The file is not there yet.
+      }
+    }
+    expect(written).toBe(1);
+    await kernel.close();
+
+    writeFileSync(file, 'broken '.repeat(1_000));
+    rmSync(`${file}-wal`, { force: true });
+    rmSync(`${file}-shm`, { force: true });
+    const broken = await start(file);
+    await broken.execute('2');
+    expect(await ask(broken, { hist_access_type: 'tail', n: 9 })).toEqual([[1, 1, '2']]);
+    expect(broken.stderr).toContain(file);
+    await broken.request('shutdown_request', { restart: false }, 'control');
+    await broken.close();
+    expect(readFileSync(file, 'utf8')).toMatch(/^broken /);
+  });
+});
