@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
+import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
@@ -33,6 +34,8 @@ interface Running {
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
+  /** Of the running cell, once it was compiled. */
+  #assigned: AssignedNames | undefined;
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
   #running: Running | undefined;
 
@@ -40,7 +43,12 @@ export class CellRunner {
     this.#cells = cells;
   }
 
+  get names(): NotebookNames {
+    return this.#names;
+  }
+
   run(request: ExecuteRequest): Promise<Outcome> {
+    this.#assigned = undefined;
     return new Promise(resolve => {
       const running: Running = {
         over: false,
@@ -48,7 +56,8 @@ export class CellRunner {
         settle: outcome => {
           if (running.over) return;
           running.over = true;
-          resolve(outcome);
+          if (outcome.status === 'ok' || this.#assigned === undefined) resolve(outcome);
+          else resolve({ ...outcome, assigned: this.#assigned.list() });
         }
       };
       this.#running = running;
@@ -119,6 +128,7 @@ export class CellRunner {
       filename: this.#cells.file(label),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
+    this.#assigned = new AssignedNames(this.#names);
     const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
     await cell(bindings, this.#require);
   }

@@ -1,7 +1,7 @@
 /** Executes cells one after the other, as the protocol orders it, and aborts those queued behind a failure. */
 
 import type { Outcome } from '../protocol/executor-messages.ts';
-import type { JupyterMessage } from '../protocol/messages.ts';
+import type { JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import type { History } from './history/history.ts';
 import type { RequestChannel } from './sockets.ts';
 
@@ -19,7 +19,7 @@ export interface ExecutionJob {
 export interface ExecutionHost {
   busy(job: ExecutionJob): void;
   idle(job: ExecutionJob): void;
-  publish(job: ExecutionJob, type: string, content: object): void;
+  publish(job: ExecutionJob, type: string, content: object, metadata?: JsonObject): void;
   reply(job: ExecutionJob, content: object): void;
   /** Starts the code; `finish` is called with what came of it. */
   run(job: ExecutionJob, count: number | null): void;
@@ -70,7 +70,8 @@ export class ExecutionQueue {
     if (job === undefined || this.#finishing || job.message.header.msg_id !== id) return;
     this.#finishing = true;
     await this.#host.outputPublished();
-    if (outcome.status === 'error' && !job.silent) this.#host.publish(job, 'error', errorFields(outcome));
+    if (outcome.status === 'error' && !job.silent)
+      this.#host.publish(job, 'error', errorFields(outcome), outcome.metadata);
     this.#host.executed(job, outcome);
     this.#host.reply(job, this.#replyContent(outcome));
     this.#running = undefined;

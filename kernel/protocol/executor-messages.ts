@@ -20,7 +20,27 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+/** Asks what can follow a path of keys that begins at a variable. */
+export interface MembersQuestion {
+  readonly kind: 'members';
+  readonly id: number;
+  readonly path: readonly string[];
+}
+
+export interface LiveMember {
+  readonly name: string;
+  /** `method` or `property`. */
+  readonly type: string;
+}
+
+export interface MembersAnswer {
+  readonly kind: 'members';
+  readonly id: number;
+  /** Null where there is no such value, or where finding it would run code. */
+  readonly members: readonly LiveMember[] | null;
+}
+
+export type ToExecutor = ExecuteRequest | CommDelivery | MembersQuestion | { readonly kind: 'exit' };
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -33,8 +53,15 @@ export type ExpressionResult =
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  /** `restart`: the process is of no more use, the front replaces it. */
-  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
+  | ({
+      readonly status: 'error';
+      /** The process is of no more use, the front replaces it. */
+      readonly restart?: true;
+      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      readonly assigned?: readonly string[];
+      /** Of the `error` message, for programs. */
+      readonly metadata?: JsonObject;
+    } & ErrorContent);
 
 export interface StreamText {
   readonly kind: 'stream';
@@ -55,6 +82,7 @@ export type FromExecutor =
   | { readonly kind: 'ready' }
   | StreamText
   | Publication
+  | MembersAnswer
   | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
   | { readonly kind: 'handled'; readonly id: string };
 

@@ -30,6 +30,8 @@ export class CellComposer {
   readonly #modules = new Map<string, CellModule>();
   /** Cells that act on every later cell, by the text that acts: run again, a cell acts once. */
   readonly #augmenting = new Map<string, string>();
+  /** Cells that run, or whose check is not over: they need what they import. */
+  readonly #held = new Map<CellModule, number>();
   #count = 0;
 
   /** The names that cells can use, with what they are. */
@@ -37,14 +39,27 @@ export class CellComposer {
     return this.#names;
   }
 
-  /** A cell that begins to run, composed with the names that are there now. */
+  /** A cell that begins to run, composed with the names that are there now. It is held until it is committed or dropped. */
   begin(code: string): CellModule {
     const facts = readCell(code);
     this.#count += 1;
-    // A cell that leaves nothing behind shares its document with others of its kind.
-    const lasting = facts.declared.size > 0 || facts.augments;
     const used = new Set(code.match(WORDS));
-    return this.#compose(lasting ? String(this.#count) : 'passing', code, facts, name => used.has(name));
+    const label = lasts(facts) ? String(this.#count) : 'passing';
+    const module = this.#compose(label, code, facts, name => used.has(name));
+    this.#held.set(module, 1);
+    return module;
+  }
+
+  /** Keeps what the module imports until the function that is returned is called. */
+  hold(module: CellModule): () => void {
+    this.#held.set(module, (this.#held.get(module) ?? 0) + 1);
+    return () => this.drop(module);
+  }
+
+  drop(module: CellModule): void {
+    const count = (this.#held.get(module) ?? 0) - 1;
+    if (count > 0) this.#held.set(module, count);
+    else this.#held.delete(module);
   }
 
   /** A cell that is being written: knows the names it uses, and those that go on from the word at `cursor`. */
@@ -59,50 +74,55 @@ export class CellComposer {
     );
   }
 
-  /**
-   * Makes the names of a cell that ran known; `assigned` are those that exist where the cell did not come to its end.
-   * Gives the files that nothing needs any more.
-   */
-  commit(module: CellModule, assigned?: ReadonlySet<string>): readonly string[] {
+  /** Makes the names of a cell that ran known; `assigned` are those that exist where it did not come to its end. */
+  commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     const { file, facts } = module;
+    this.drop(module);
+    if (!lasts(facts)) return;
     this.#modules.set(file, module);
     for (const [name, { kind, erased }] of facts.declared) {
       if (erased || assigned === undefined || assigned.has(name)) this.#names.set(name, { file, kind });
     }
     if (facts.augments) this.#augmenting.set(module.code, file);
-    return this.#prune();
   }
 
-  /** Files of the cells that a module needs, each after those it needs itself. */
-  dependencies(module: CellModule): readonly string[] {
-    const found = new Set<string>();
-    this.#reach(module.imports, found);
-    return [...found];
+  /** Forgets the cells that nothing needs any more, and gives their files. */
+  prune(): readonly string[] {
+    const roots = [...[...this.#names.values()].map(({ file }) => file), ...this.#augmenting.values()];
+    for (const { imports } of this.#held.keys()) roots.push(...imports);
+    const needed = this.#reach(roots);
+    const unneeded = [...this.#modules.keys()].filter(file => !needed.has(file));
+    for (const file of unneeded) this.#modules.delete(file);
+    return unneeded;
   }
 
+  /** The cell that has become this file, while something needs it. */
   module(file: string): CellModule | undefined {
     return this.#modules.get(file);
   }
 
-  #reach(files: Iterable<string>, found: Set<string>): void {
-    const waiting = [...files];
-    const seen = new Set(waiting);
+  /** Specifiers of the modules that the cells import. */
+  modules(): string[] {
+    return [...this.#modules.values()].flatMap(({ facts }) => facts.modules);
+  }
+
+  /** Files of the cells that a module needs, each after those it needs itself. */
+  dependencies({ imports }: CellModule): readonly string[] {
+    const needed = this.#reach(imports);
+    // In the order in which the cells ran, which is the order of their imports too.
+    return [...this.#modules.keys()].filter(file => needed.has(file));
+  }
+
+  #reach(files: Iterable<string>): Set<string> {
+    const seen = new Set(files);
+    const waiting = [...seen];
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
       for (const next of this.#modules.get(file)?.imports ?? []) {
         if (!seen.has(next)) waiting.push(next);
         seen.add(next);
       }
     }
-    // In the order in which the cells ran, which is the order of their imports too.
-    for (const file of this.#modules.keys()) if (seen.has(file)) found.add(file);
-  }
-
-  #prune(): readonly string[] {
-    const needed = new Set<string>();
-    this.#reach([...[...this.#names.values()].map(({ file }) => file), ...this.#augmenting.values()], needed);
-    const unneeded = [...this.#modules.keys()].filter(file => !needed.has(file));
-    for (const file of unneeded) this.#modules.delete(file);
-    return unneeded;
+    return seen;
   }
 
   #compose(label: string, code: string, facts: CellFacts, wanted: (name: string) => boolean): CellModule {
@@ -129,6 +149,11 @@ export class CellComposer {
     const file = `${FILE_PREFIX}${label}.${facts.dialect}`;
     return { file, code, text: `${code}\n;${suffix.join('\n')}\n`, facts, imports };
   }
+}
+
+/** A cell that leaves nothing behind shares its document with others of its kind. */
+function lasts({ declared, augments }: CellFacts): boolean {
+  return declared.size > 0 || augments;
 }
 
 /** The beginning of the name that is being written; undefined where members or strings are. */

@@ -22,7 +22,10 @@ export function namesByText(code: string): Map<string, DeclaredName> {
   for (const match of code.matchAll(DECLARATION)) {
     // What stands deeper is another scope's.
     if (depthAt(code, match.index) > 0) continue;
-    const keyword = match[1]!.replace(/\s*\*$/, '').split(/\s+/).at(-1)!;
+    const keyword = match[1]!
+      .replace(/\s*\*$/, '')
+      .split(/\s+/)
+      .at(-1)!;
     const kind = KINDS[keyword] ?? 'constant';
     names.set(match[2]!, { kind, erased: kind === 'type' });
   }

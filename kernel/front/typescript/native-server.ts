@@ -23,6 +23,7 @@ const CAPABILITIES = {
         labelDetailsSupport: true
       }
     },
+    definition: { linkSupport: true },
     hover: { contentFormat: ['markdown', 'plaintext'] },
     signatureHelp: {
       signatureInformation: {
@@ -52,7 +53,8 @@ export async function startNativeServer(folder: string): Promise<ServerSession> 
   );
   const ended = new Promise<never>((_, reject) => {
     server.once('exit', (code, signal) => {
-      connection.dispose();
+      // Questions that wait learn from `ended` that there is no answer.
+      setImmediate(() => connection.dispose());
       reject(new Error(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`));
     });
     server.once('error', reject);

@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ResponseError } from 'vscode-jsonrpc/node';
 import type { ServerSession, StartServer } from './session.ts';
 
 export interface ServerChoice {
@@ -80,6 +81,10 @@ export class SupervisedServer {
     }
   }
 
+  removeAll(): void {
+    for (const file of [...this.#documents.keys()]) this.remove(file);
+  }
+
   /** Says that files on disk are others than before. */
   filesChanged(events: readonly FileEvent[]): void {
     const changes = events.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
@@ -119,14 +124,19 @@ export class SupervisedServer {
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new ServerDeath(`gave no answer for ${this.#deadline / 1000} s`));
+        reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
         live.session.kill();
       }, this.#deadline);
     });
     const answer = connection.sendRequest<Result>(method, parameters);
     answer.catch(() => undefined);
     try {
-      return await Promise.race([answer, ended.catch(died), deadline]);
+      return await Promise.race([answer, ended, deadline]);
+    } catch (error) {
+      // All but an answer of the server's own means that there is no server any more.
+      throw error instanceof ResponseError
+        ? error
+        : new ServerDeath((error as Error).message, { cause: error });
     } finally {
       clearTimeout(timer);
     }
@@ -181,13 +191,11 @@ export class SupervisedServer {
     const [{ name }, next] = this.#choices as [ServerChoice, ServerChoice?];
     if (this.#deaths < MAX_DEATHS || next === undefined) return;
     this.#deaths = 0;
-    this.#tell(`${name} ${message} for the third time: ${next.name} checks and completes the cells from now on.`);
+    this.#tell(
+      `${name} ${message} for the third time: ${next.name} checks and completes the cells from now on.`
+    );
     this.#choices.shift();
   }
 }
 
 class ServerDeath extends Error {}
-
-function died(error: Error): never {
-  throw new ServerDeath(error.message, { cause: error });
-}
