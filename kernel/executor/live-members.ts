@@ -41,7 +41,7 @@ function note(holder: object, members: Map<string, string>): void {
   for (const name of Object.getOwnPropertyNames(holder)) {
     if (members.size >= MAX_MEMBERS) return;
     if (members.has(name) || name === 'constructor' || name.startsWith('__')) continue;
-    const { value } = Object.getOwnPropertyDescriptor(holder, name) ?? {};
+    const value: unknown = Object.getOwnPropertyDescriptor(holder, name)?.value;
     members.set(name, typeof value === 'function' ? 'method' : 'property');
   }
 }

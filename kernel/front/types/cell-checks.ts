@@ -51,8 +51,8 @@ export class CellChecks {
   readonly #late = new Map<string, ReportedCell>();
   /** Cells whose findings are not known yet. */
   readonly #pending = new Set<string>();
-  /** The cell that waits for its check. `refusal` is what it ends with; without one it just never runs. */
-  #stopWaiting: ((refusal?: Refusal) => void) | undefined;
+  /** Cells that wait for their check. `refusal` is what they end with; without one they just never run. */
+  readonly #waiting = new Set<(refusal?: Refusal) => void>();
 
   constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {
     this.#language = language;
@@ -106,17 +106,17 @@ export class CellChecks {
     this.#language.end(id, outcome);
   }
 
-  /** Stops waiting for a check; false where no cell waits. */
-  interrupt(): boolean {
-    const stop = this.#stopWaiting;
+  /** Ends the cells that wait for a check. */
+  interrupt(): void {
     const evalue = 'The cell was interrupted before it ran';
-    stop?.({ status: 'error', ename: 'Interrupted', evalue, traceback: [`Interrupted: ${evalue}`] });
-    return stop !== undefined;
+    for (const stop of [...this.#waiting]) {
+      stop({ status: 'error', ename: 'Interrupted', evalue, traceback: [`Interrupted: ${evalue}`] });
+    }
   }
 
   /** The executor is gone, and its names with it. */
   reset(): void {
-    this.#stopWaiting?.();
+    for (const stop of [...this.#waiting]) stop();
     this.#late.clear();
     this.#language.reset();
   }
@@ -127,7 +127,7 @@ export class CellChecks {
       if (over) return;
       over = true;
       clearTimeout(timer);
-      this.#stopWaiting = undefined;
+      this.#waiting.delete(stop);
       act();
     };
     const timer = setTimeout(() => {
@@ -137,7 +137,8 @@ export class CellChecks {
         execute();
       });
     }, deadline);
-    this.#stopWaiting = refusal => end(() => refusal && refuse(refusal));
+    const stop = (refusal?: Refusal): void => end(() => refusal && refuse(refusal));
+    this.#waiting.add(stop);
     this.#pending.add(cell.id);
     try {
       const diagnostics = await this.#language.check(cell.id);

@@ -4,7 +4,13 @@ import { toCodePoints } from '../code-points.ts';
 import type { LiveMember, LiveMembers } from '../live-members.ts';
 import { livePlace, type LivePlace } from './live-place.ts';
 import type { Draft } from './language-service.ts';
-import { completionKind, completionText, type CompletionItem, type CompletionList } from './lsp-types.ts';
+import {
+  completionKind,
+  completionText,
+  type CompletionItem,
+  type CompletionList,
+  type LspLocationLink
+} from './lsp-types.ts';
 import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
 
 /** Items whose type is asked for; more of them nobody sees before the next letter. */
@@ -96,15 +102,15 @@ function liveMatches(members: readonly LiveMember[], { quoted }: LivePlace, pref
 
 /** Whether the name before the members belongs to a function or block of the cell, and not to the notebook. */
 async function isLocal({ request, uri, code, module }: Draft, place: LivePlace): Promise<boolean> {
-  const links = await request<
-    | readonly { targetUri: string; targetSelectionRange: { start: { line: number; character: number } } }[]
-    | null
-  >('textDocument/definition', { textDocument: { uri }, position: positionAt(code, place.rootStart) });
+  const links = await request<readonly LspLocationLink[] | null>('textDocument/definition', {
+    textDocument: { uri },
+    position: positionAt(code, place.rootStart)
+  });
   const here = links?.find(({ targetUri }) => targetUri === uri);
   if (here === undefined) return false;
   return (
     offsetAt(module.text, here.targetSelectionRange.start) < code.length &&
-    !module.facts.declared.has(place.path[0]!)
+    !module.facts.declared.has(place.path[0])
   );
 }
 
