@@ -5,7 +5,7 @@ import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/me
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
-import { helpContent, helpRequest } from './help-request.ts';
+import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
 import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -16,6 +16,9 @@ import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { Usage } from './usage/usage.ts';
 import { LanguageSupport } from './language-support.ts';
+import { LiveMembers } from './live-members.ts';
+import { CellChecks } from './types/cell-checks.ts';
+import { UserConfig } from './user-config.ts';
 
 const IN_NATIVE_CODE =
   'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
@@ -30,7 +33,10 @@ export class Kernel {
   readonly #history = new History(text => void process.stderr.write(`${text}\n`));
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
-  readonly #language = new LanguageSupport();
+  readonly #config = new UserConfig();
+  readonly #live = new LiveMembers(question => this.#executor?.send(question));
+  readonly #language: LanguageSupport;
+  readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
   readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
@@ -53,7 +59,11 @@ export class Kernel {
     complete_request: content =>
       this.#language.complete(textOf(content['code']), numberOf(content['cursor_pos'])),
     inspect_request: content =>
-      this.#language.inspect(textOf(content['code']), numberOf(content['cursor_pos'])),
+      this.#language.inspect(
+        textOf(content['code']),
+        numberOf(content['cursor_pos']),
+        numberOf(content['detail_level'])
+      ),
     interrupt_request: () => {
       this.interrupt();
       return { status: 'ok' };
@@ -75,6 +85,19 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
+    const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
+    this.#language = new LanguageSupport({
+      config: this.#config,
+      live: this.#live,
+      tell: line => tell(this.#latestCell, line)
+    });
+    this.#checks = new CellChecks(this.#language, this.#config, {
+      tell,
+      publish: (cell, type, content) => {
+        this.#streams.flush();
+        this.#publishFor(cell, type, content);
+      }
+    });
     this.#inputs = new InputRequests({
       requestOf: cell => this.#requestToAskFor(cell),
       send: (request, id, content, unreachable) => {
@@ -90,10 +113,14 @@ export class Kernel {
       {
         busy: ({ message }) => this.#busy(message),
         idle: ({ message }) => this.#idle(message),
-        publish: ({ message }, type, content) => sockets.publish({ type, content, parent: message.header }),
+        publish: ({ message }, type, content, metadata = {}) =>
+          sockets.publish({ type, content, parent: message.header, metadata }),
         reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
         run: (job, count) => this.#run(job, count),
-        interrupt: () => this.#executor?.interrupt(),
+        interrupt: () => {
+          this.#checks.interrupt();
+          this.#executor?.interrupt();
+        },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
           this.#streams.flush();
@@ -107,6 +134,7 @@ export class Kernel {
   /** Starts the executor without waiting for it. */
   start(): void {
     this.#spawnExecutor();
+    this.#checks.start();
   }
 
   receive(channel: RequestChannel, message: JupyterMessage): void {
@@ -196,14 +224,22 @@ export class Kernel {
     this.#parents.add(header, job.silent);
     this.#latestCell = header.msg_id;
     const { code, silent, expressions } = job;
+    const id = header.msg_id;
     const help = helpRequest(code);
-    if (help !== undefined) return void this.#help(header.msg_id, help);
-    this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
+    if (help !== undefined) return void this.#help(id, help);
+    this.#checks.run(
+      { id, count, code, silent },
+      {
+        execute: () =>
+          this.#executorForRequest().send({ kind: 'execute', id, count, code, silent, expressions }),
+        refuse: refusal => void this.#shells.finish(id, refusal)
+      }
+    );
   }
 
-  async #help(id: string, name: string): Promise<void> {
+  async #help(id: string, { name, detail }: HelpRequest): Promise<void> {
     const { payload, message } = await helpContent(name, () =>
-      this.#language.inspect(name, [...name].length)
+      this.#language.inspect(name, [...name].length, detail)
     );
     if (message !== undefined) this.#streams.append(id, 'stderr', message);
     await this.#shells.finish(id, { status: 'ok', expressions: {} }, payload);
@@ -215,12 +251,10 @@ export class Kernel {
     return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
   }
 
-  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+  #executed({ message }: ExecutionJob, outcome: Outcome): void {
     this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
-    if (helpRequest(code) !== undefined) return;
-    const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
-    if (compiled && !silent) this.#language.commit(code);
+    this.#checks.ended(message.header.msg_id, outcome);
   }
 
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
@@ -280,6 +314,9 @@ export class Kernel {
       case 'handled':
         this.#handled(message.id);
         break;
+      case 'members':
+        this.#live.answered(message);
+        break;
     }
   }
 
@@ -315,7 +352,8 @@ export class Kernel {
     this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
-    this.#language.reset();
+    this.#live.reset();
+    this.#checks.reset();
   }
 
   #replaceExecutor(): void {

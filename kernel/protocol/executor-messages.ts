@@ -21,6 +21,25 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
+/** Asks what can follow a path of keys that begins at a variable. */
+export interface MembersQuestion {
+  readonly kind: 'members';
+  readonly id: number;
+  readonly path: readonly string[];
+}
+
+export interface LiveMember {
+  readonly name: string;
+  /** `method` or `property`. */
+  readonly type: string;
+}
+
+export interface MembersAnswer {
+  readonly kind: 'members';
+  readonly id: number;
+  /** Null where there is no such value, or where finding it would run code. */
+  readonly members: readonly LiveMember[] | null;
+}
 /** A question of the code of `cell` to the person in front of the client that runs it. */
 export interface InputQuestion {
   readonly kind: 'ask';
@@ -46,6 +65,7 @@ export type InputAnswer =
 export type ToExecutor =
   | ExecuteRequest
   | CommDelivery
+  | MembersQuestion
   | InputAnswer
   /** Asks for a `device-usage` back. */
   | { readonly kind: 'device-usage' }
@@ -83,8 +103,15 @@ export type ExpressionResult =
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  /** `restart`: the process is of no more use, the front replaces it. */
-  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
+  | ({
+      readonly status: 'error';
+      /** The process is of no more use, the front replaces it. */
+      readonly restart?: true;
+      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      readonly assigned?: readonly string[];
+      /** Of the `error` message, for programs. */
+      readonly metadata?: JsonObject;
+    } & ErrorContent);
 
 export interface StreamText {
   readonly kind: 'stream';
@@ -105,6 +132,7 @@ export type FromExecutor =
   | { readonly kind: 'ready' }
   | StreamText
   | Publication
+  | MembersAnswer
   | InputQuestion
   | {
       readonly kind: 'executed';
