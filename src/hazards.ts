@@ -5,7 +5,8 @@
  */
 
 import { ArgumentError, HazardError } from './errors.ts';
-import type { Access, NativeBinding, NativeHazardAccess, NativeHazardReport } from './native/binding.ts';
+import type { Access, NativeBinding } from './native/binding.ts';
+import type { NativeHazardAccess, NativeHazardReport } from './native/observation-binding.ts';
 import { notebookHost } from './notebook/host.ts';
 
 export const HAZARDS_VARIABLE = 'STRIDELAB_HAZARDS';

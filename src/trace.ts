@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 
 import { toDevice, type DeviceLike } from './device.ts';
 import { ArgumentError } from './errors.ts';
-import type { NativeTrace } from './native/binding.ts';
+import type { NativeTrace } from './native/observation-binding.ts';
 import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { chromeTrace, type ChromeTrace } from './trace/chrome.ts';

@@ -9,6 +9,8 @@ export interface CellBindings {
   readonly names: Record<string, unknown>;
   /** Assignments to constants are compiled to assignments here, which throw. */
   readonly constants: object;
+  /** Uses of names that `%reset` took away are compiled to uses of this, which throw. */
+  readonly forgotten: object;
   /** `import.meta`: a file of the notebook's folder. */
   readonly meta: { readonly url: string; readonly filename: string; readonly dirname: string };
   exportsOf(
@@ -26,6 +28,15 @@ const constants = new Proxy(Object.create(null) as object, {
   }
 });
 
+const forgotten = new Proxy(Object.create(null) as object, {
+  get: (_target, name): never => missing(name),
+  set: (_target, name): never => missing(name)
+});
+
+function missing(name: string | symbol): never {
+  throw new ReferenceError(`${String(name)} is not defined`);
+}
+
 export function cellBindings(
   names: NotebookNames,
   folder: string,
@@ -36,6 +47,7 @@ export function cellBindings(
   return {
     names: names.properties,
     constants,
+    forgotten,
     meta: { url: pathToFileURL(filename).href, filename, dirname: folder },
     exportsOf,
     result(value) {

@@ -1,27 +1,36 @@
-/** Runs cells, one at a time, and turns what happens into an outcome. */
+/** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
+import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
+import { uninterrupted } from './critical-section.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
+import { MagicError } from './magics/magic.ts';
 import { flushOutput } from './output.ts';
 import { displayBundle } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
 import { sendToFront } from './front-link.ts';
-import { errorContent, interruptedContent, syntaxErrorContent } from './traceback.ts';
+import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
 import { NotebookNames } from './transform/names.ts';
+import { positionAt } from './transform/positions.ts';
 import { CellSyntaxError } from './transform/syntax-error.ts';
 
 type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
 
 /** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
 interface Running {
+  readonly id: string;
+  /** The script that the cell is. */
+  readonly file: string;
   over: boolean;
+  /** Tells programs that the cell runs to end. */
+  readonly abort: AbortController;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -29,41 +38,53 @@ export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
-  #running: Running | undefined;
+  readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
+    const label = this.#cells.label(request.count);
     return new Promise(resolve => {
       const running: Running = {
+        id: request.id,
+        file: this.#cells.file(label),
         over: false,
+        abort: new AbortController(),
         settle: outcome => {
           if (running.over) return;
           running.over = true;
+          this.#running.delete(running);
           resolve(outcome);
         }
       };
-      this.#running = running;
+      this.#running.add(running);
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
       setImmediate(() => {
-        const run = (): void => void this.#outcome(request, running).then(running.settle);
+        if (running.over) return;
+        const run = (): void => void this.#outcome(request, label, running).then(running.settle);
         runForCell(request.id, run, request.count);
       });
     });
   }
 
-  /** Ends the running cell, whose own promise will never settle. Does nothing between cells. */
-  interrupt(frames: readonly StackFrame[]): void {
-    this.#running?.settle({ status: 'error', ...interruptedContent(frames, this.#cells) });
+  /** Ends the running cells, whose own promises will never settle, and gives their ids; none between cells. */
+  interrupt(frames: readonly StackFrame[]): readonly string[] {
+    const stopped = [...this.#running];
+    for (const running of stopped) {
+      // The others of several only waited.
+      const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
+      running.abort.abort();
+      running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
+    }
+    return stopped.map(({ id }) => id);
   }
 
-  async #outcome(request: ExecuteRequest, running: Running): Promise<Outcome> {
-    const label = this.#cells.label(request.count);
+  async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
       let shown: Promise<Record<string, unknown>> | undefined;
-      await this.#evaluate(request.code, label, value => {
+      await this.#runCell(request.code, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
         shown = displayBundle(value);
         // Awaited below, where its failure is the cell's; a cell that fails before that point has its own.
@@ -84,9 +105,31 @@ export class CellRunner {
     sendToFront({ kind: 'publish', cell: id, type: 'execute_result', content, metadata: {} });
   }
 
-  async #evaluate(code: string, label: string, result: (value: unknown) => void): Promise<void> {
-    const { script, toSource } = compileCell(code, this.#names);
-    this.#cells.add({ label, source: code, toSource });
+  /** The cell's magics, then its TypeScript. */
+  async #runCell(
+    source: string,
+    label: string,
+    signal: AbortSignal,
+    result: (value: unknown) => void
+  ): Promise<void> {
+    const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
+    if (magics.length === 0) return this.#evaluate(code, source, label, result);
+    const { isTimed, runMagics, timed } = await import('./magics/run-magics.ts');
+    await runMagics(magics, { folder: this.#cells.folder, names: this.#names, signal });
+    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result);
+    await (isTimed(magics) ? timed(evaluate) : evaluate());
+  }
+
+  /** `source` is the cell as it is shown in errors. */
+  async #evaluate(
+    code: string,
+    source: string,
+    label: string,
+    result: (value: unknown) => void
+  ): Promise<void> {
+    // Cut in the middle, the names of the notebook would be half declared.
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names));
+    this.#cells.add({ label, source, toSource });
     const cell = new Script(script, {
       filename: this.#cells.file(label),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
@@ -103,7 +146,7 @@ export class CellRunner {
       const label = this.#cells.label(null);
       try {
         let value: unknown;
-        await this.#evaluate(code, label, found => (value = found));
+        await this.#evaluate(code, code, label, found => (value = found));
         results[key] = { status: 'ok', data: await displayBundle(value), metadata: {} };
       } catch (error) {
         results[key] = { status: 'error', ...this.#describe(error, label, code) };
@@ -113,8 +156,9 @@ export class CellRunner {
   }
 
   #describe(error: unknown, label: string, code: string): ReturnType<typeof errorContent> {
-    return error instanceof CellSyntaxError
-      ? syntaxErrorContent(error, label, code)
-      : errorContent(error, this.#cells);
+    if (error instanceof CellSyntaxError) return placedErrorContent(error, error.position, label, code);
+    if (error instanceof MagicError)
+      return placedErrorContent(error, positionAt(code, error.start), label, code);
+    return errorContent(error, this.#cells);
   }
 }

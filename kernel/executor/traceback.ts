@@ -4,7 +4,7 @@ import { inspect, styleText } from 'node:util';
 import type { ErrorContent } from '../protocol/messages.ts';
 import type { CellPlace, CellSources } from './cell-sources.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from './stack-frames.ts';
-import type { CellSyntaxError } from './transform/syntax-error.ts';
+import type { Position } from './transform/positions.ts';
 
 const EXCERPT_LINES = 2;
 const MAX_CAUSES = 8;
@@ -19,14 +19,18 @@ export function errorContent(error: unknown, cells: CellSources): ErrorContent {
 }
 
 /** A fault of the cell's text, which has a place but no frames. */
-export function syntaxErrorContent(error: CellSyntaxError, label: string, source: string): ErrorContent {
-  const { line, column } = error.position;
+export function placedErrorContent(
+  { name, message }: Error,
+  { line, column }: Position,
+  label: string,
+  source: string
+): ErrorContent {
   const traceback = [
-    `${heading('SyntaxError')}: ${error.message}`,
+    `${heading(name)}: ${message}`,
     `    at ${label}:${line}:${column + 1}`,
     ...excerpt(source, line, column)
   ];
-  return { ename: 'SyntaxError', evalue: error.message, traceback };
+  return { ename: name, evalue: message, traceback };
 }
 
 /** What stopping a cell reports; `frames` is where it was, innermost first. */

@@ -3,6 +3,7 @@
  * answer takes longer than notebooks wait for one, or earlier by the first question.
  */
 
+import { parseMagics } from '../protocol/magics.ts';
 import type { LanguageService } from './typescript/language-service.ts';
 
 /** Quiet time after the first cell, so that a notebook that runs all cells at once is not slowed at its start. */
@@ -18,19 +19,21 @@ export class LanguageSupport {
 
   async isComplete(code: string): Promise<object> {
     const { completeness } = await import('./completeness.ts');
-    return completeness(code);
+    return completeness(parseMagics(code).code);
   }
 
   async complete(code: string, cursor: number): Promise<object> {
-    return (await this.#start()).complete(code, cursor);
+    return (await this.#start()).complete(parseMagics(code).code, cursor);
   }
 
   async inspect(code: string, cursor: number): Promise<object> {
-    return (await this.#start()).inspect(code, cursor);
+    return (await this.#start()).inspect(parseMagics(code).code, cursor);
   }
 
   /** Makes the names of an executed cell known to later questions. */
-  commit(code: string): void {
+  commit(source: string): void {
+    const { code, magics } = parseMagics(source);
+    if (magics.some(({ name, argument }) => name === 'reset' && /^(-f)?$/.test(argument))) this.reset();
     this.#cells.push(code);
     void this.#service?.then(service => service.commit(code));
     // A server that cannot be started is told of by the question that needs it.

@@ -8,7 +8,7 @@ import { devices as allDevices, toDevice, type Device, type DeviceLike } from '.
 import type { DTypeName } from '../dtype/dtype.ts';
 import { ArgumentError, CollectiveError, DeviceError, FreedError, ShapeError } from '../errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
-import type { NativeCommunicator } from '../native/binding.ts';
+import type { NativeCommunicator } from '../native/collectives-binding.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
 import { textOf } from '../value-text.ts';

@@ -2,7 +2,7 @@
 
 import { ArgumentError } from '../errors.ts';
 import type { Storage } from '../memory/storage.ts';
-import type { NativeCommunicator } from '../native/binding.ts';
+import type { NativeCommunicator } from '../native/collectives-binding.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';

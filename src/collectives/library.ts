@@ -2,7 +2,7 @@
 
 import { DriverUnavailableError } from '../errors.ts';
 import { candidates, NCCL } from '../libraries/search.ts';
-import type { NativeCollectives } from '../native/binding.ts';
+import type { NativeCollectives } from '../native/collectives-binding.ts';
 import { native } from '../native/load.ts';
 
 /** Which NCCL is in use. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { NativeCommunicator } from '../native/binding.ts';
+import type { NativeCommunicator } from '../native/collectives-binding.ts';
 
 /** Pauses between two looks at what NCCL does meanwhile: the first and the longest. */
 const SHORTEST_PAUSE_MS = 1;

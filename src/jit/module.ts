@@ -19,7 +19,7 @@ import { formatShape, sizeOf, toShape, type ShapeLike } from '../layout/shape.ts
 import { rowMajorStrides } from '../layout/strides.ts';
 import { NVRTC } from '../libraries/search.ts';
 import { Storage } from '../memory/storage.ts';
-import type { NativeModule } from '../native/binding.ts';
+import type { NativeModule } from '../native/compiler-binding.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../stream.ts';
 import { textOf } from '../value-text.ts';

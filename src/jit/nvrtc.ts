@@ -2,7 +2,7 @@
 
 import { CompileError, DriverUnavailableError } from '../errors.ts';
 import { candidates, includeFolders, NVRTC, placesSearched } from '../libraries/search.ts';
-import type { NvrtcRequest, NvrtcResult } from '../native/binding.ts';
+import type { NvrtcRequest, NvrtcResult } from '../native/compiler-binding.ts';
 import { native } from '../native/load.ts';
 import { cacheKey, readCache, writeCache, type CompiledCode } from './cache.ts';
 import { formatDiagnostic, parseLog } from './diagnostics.ts';

@@ -2,7 +2,7 @@
 
 import { ArgumentError } from '../errors.ts';
 import type { Scalar } from '../dtype/host-array.ts';
-import type { NativeProgram } from '../native/binding.ts';
+import type { NativeProgram } from '../native/compute-binding.ts';
 import type { ExpressionMethods } from './method-types.ts';
 import type { ElementTypeName, Opcode } from './opcodes.ts';
 import { makeProgram, type Instruction, type Program } from './program.ts';

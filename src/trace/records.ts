@@ -2,7 +2,8 @@
 
 import { deviceAt, type Device } from '../device.ts';
 import type { Shape } from '../layout/shape.ts';
-import type { Access, DriverKind, NativeTraceRecords } from '../native/binding.ts';
+import type { Access, DriverKind } from '../native/binding.ts';
+import type { NativeTraceRecords } from '../native/observation-binding.ts';
 import { contextOf, labelsOf, type TraceContext, type TraceLabel } from './context.ts';
 
 /** In the order of TraceKind in native/core/trace.h. */

@@ -3,15 +3,8 @@
 import { createRequire } from 'node:module';
 
 import { ELEMENT_TYPES } from '../../src/ops/opcodes.ts';
-import type {
-  DriverKind,
-  NativeBinding,
-  NativeDevice,
-  NativeEvent,
-  NativeHazardReport,
-  NativeStorage,
-  NativeStream
-} from '../../src/native/binding.ts';
+import type { DriverKind, NativeBinding, NativeDevice, NativeEvent, NativeStorage, NativeStream } from '../../src/native/binding.ts';
+import type { NativeHazardReport } from '../../src/native/observation-binding.ts';
 
 const native = createRequire(import.meta.url)('#native') as NativeBinding;
 const [device, peer] = native.devices(process.argv[2] as DriverKind) as [NativeDevice, NativeDevice];

@@ -1,6 +1,7 @@
 /** Modules and kernels of the addon itself: values of the wrong kind, limits, and what outlives what. */
 
-import type { NativeDevice, NativeKernel, NativeModule, NativeStorage } from '../../src/native/binding.ts';
+import type { NativeDevice, NativeStorage } from '../../src/native/binding.ts';
+import type { NativeKernel, NativeModule } from '../../src/native/compiler-binding.ts';
 import { collect, errorOf, native, simulated, stream } from './support.ts';
 
 const [device] = native.devices('recording') as [NativeDevice];

@@ -49,7 +49,12 @@ export function compileCell(source: string, names: NotebookNames): CompiledCell 
   noteConstants(scope, names);
 
   const rewriting: Rewriting = { text, target: name => names.target(name) };
-  const places: IdentifierPlaces = { shorthands: new Set(), callees: new Set(), replaced: new Set() };
+  const places: IdentifierPlaces = {
+    shorthands: new Set(),
+    callees: new Set(),
+    asked: new Set(),
+    replaced: new Set()
+  };
   const awaits = rewriteNested(rewriting, program, places);
   rewriteReferences(text, scope, names, places);
   markResult(text, program.body.at(-1), source);

@@ -17,6 +17,8 @@ export class NotebookNames {
   readonly properties: Record<string, unknown> = {};
   readonly #scriptScope = new Set<string>();
   readonly #constants = new Set<string>();
+  /** Declared in the script scope, from where nothing can be deleted, and forgotten since. */
+  readonly #forgotten = new Set<string>();
   #scripts = 0;
 
   /** How code refers to the name: itself, or a property. */
@@ -32,10 +34,41 @@ export class NotebookNames {
     return this.#constants.has(name);
   }
 
+  /** Whether the notebook has this variable. */
+  has(name: string): boolean {
+    return this.isProperty(name) || (this.#scriptScope.has(name) && !this.#forgotten.has(name));
+  }
+
+  isForgotten(name: string): boolean {
+    return this.#forgotten.has(name);
+  }
+
+  /** All variables, in alphabetical order. */
+  list(): string[] {
+    return [...this.#scriptScope, ...Object.keys(this.properties)].filter(name => this.has(name)).sort();
+  }
+
+  value(name: string): unknown {
+    return this.isProperty(name) ? this.properties[name] : runInThisContext(name);
+  }
+
+  /** Lets go of the values; later cells meet a ReferenceError, closures of earlier ones `undefined`. */
+  forget(names: Iterable<string>): void {
+    for (const name of names) {
+      this.#constants.delete(name);
+      if (this.isProperty(name)) delete this.properties[name];
+      else {
+        runInThisContext(`${name} = undefined`);
+        this.#forgotten.add(name);
+      }
+    }
+  }
+
   /** Makes names exist before the cell that declares them is rewritten. Values of names that exist are kept. */
   declare(names: Iterable<string>): void {
     const fresh: string[] = [];
     for (const name of names) {
+      this.#forgotten.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
       if (name in globalThis || this.#scripts >= MAX_DECLARING_SCRIPTS) this.properties[name] = undefined;
       else fresh.push(name);

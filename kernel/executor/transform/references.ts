@@ -11,6 +11,8 @@ export interface IdentifierPlaces {
   readonly shorthands: Set<number>;
   /** `x()`, which must not turn into a method call. */
   readonly callees: Set<number>;
+  /** `typeof x`, which must not fail for a name that is not there. */
+  readonly asked: Set<number>;
   /** Replaced together with their declaration. */
   readonly replaced: Set<number>;
 }
@@ -19,6 +21,12 @@ export function notePlace(places: IdentifierPlaces, node: acorn.AnyNode): void {
   if (node.type === 'Property' && node.shorthand) places.shorthands.add(node.key.start);
   else if (node.type === 'CallExpression' && node.callee.type === 'Identifier')
     places.callees.add(node.callee.start);
+  else if (
+    node.type === 'UnaryExpression' &&
+    node.operator === 'typeof' &&
+    node.argument.type === 'Identifier'
+  )
+    places.asked.add(node.argument.start);
 }
 
 export function topLevelScope(program: acorn.Program): Scope {
@@ -60,8 +68,11 @@ function rewriteReference(
   const { name } = reference.identifier;
   const { start, end } = reference.identifier as unknown as acorn.Identifier;
   const forbidden = reference.isWrite() && reference.init !== true && names.isConstant(name);
-  if ((!forbidden && !names.isProperty(name)) || places.replaced.has(start)) return;
-  let place = forbidden ? `__stridelab.constants.${name}` : names.target(name);
+  const gone = names.isForgotten(name);
+  if ((!forbidden && !gone && !names.isProperty(name)) || places.replaced.has(start)) return;
+  let place = names.target(name);
+  if (forbidden) place = `__stridelab.constants.${name}`;
+  else if (gone) place = places.asked.has(start) ? 'void 0' : `__stridelab.forgotten.${name}`;
   if (places.callees.has(start)) place = `(0, ${place})`;
   text.update(start, end, places.shorthands.has(start) ? `${name}: ${place}` : place);
 }

@@ -4,7 +4,7 @@ import type { Device } from '../../device.ts';
 import { compileCode } from '../../jit/nvrtc.ts';
 import { HazardError } from '../../errors.ts';
 import type { Access, Storage } from '../../memory/storage.ts';
-import type { NativeKernel } from '../../native/binding.ts';
+import type { NativeKernel } from '../../native/compiler-binding.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../stream.ts';
 

@@ -3,7 +3,8 @@
 import { dtypes } from '../../../src/dtype/dtype.ts';
 import { readScalar, writeScalar } from '../../../src/dtype/elements.ts';
 import { hostArrayOver, type Complex } from '../../../src/dtype/host-array.ts';
-import type { NativeProgram, NativeStorage, NativeStream } from '../../../src/native/binding.ts';
+import type { NativeStorage, NativeStream } from '../../../src/native/binding.ts';
+import type { NativeProgram } from '../../../src/native/compute-binding.ts';
 import { ELEMENT_TYPES, OPCODES, type ElementTypeName, type Opcode } from '../../../src/ops/opcodes.ts';
 import { block, native, stream } from '../support.ts';
 

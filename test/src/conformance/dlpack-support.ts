@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { buildAddon } from '../../addon/build.mjs';
 import { native } from '../../../src/native/load.ts';
-import type { NativeRecording } from '../../../src/native/binding.ts';
+import type { NativeRecording } from '../../../src/native/observation-binding.ts';
 import { devices, type Device, type DLPackCapsule, type NDArray } from './library.ts';
 
 /** A tensor to produce; left out: version 1.3, float32, host memory, no strides, no flags. */

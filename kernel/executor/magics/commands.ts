@@ -1,0 +1,103 @@
+/** Programs that a cell runs: `!command`, `%%bash`, and npm. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
+
+/** Between the polite signal and the forced one, when a program outlives its interrupted cell. */
+const KILL_AFTER_MS = 1_000;
+
+export type TextSink = (text: string) => void;
+
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly input?: string;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export const commandMagics: MagicTable = {
+  '!': {
+    usage: '!COMMAND',
+    summary: 'Runs a command of the shell; what it prints appears as it comes',
+    run: call => shell(call, '/bin/sh', ['-c', call.argument], call.argument)
+  },
+  '%%bash': {
+    usage: '%%bash [ARGUMENT …]',
+    summary: 'Runs the rest of the cell as a bash script',
+    run: call => script(call, 'bash')
+  },
+  '%%sh': {
+    usage: '%%sh [ARGUMENT …]',
+    summary: 'Runs the rest of the cell as a script of the shell',
+    run: call => script(call, '/bin/sh')
+  }
+};
+
+/** Runs a program to its end. Throws `MagicError` where it cannot be started; gives its exit code or signal. */
+export async function runProgram(
+  program: Program,
+  signal: AbortSignal,
+  stdout: TextSink,
+  stderr: TextSink
+): Promise<number | NodeJS.Signals> {
+  const child = spawn(program.file, program.args, {
+    stdio: [program.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    cwd: program.cwd,
+    env: program.env
+  });
+  const stop = (): void => void end(child);
+  signal.addEventListener('abort', stop);
+  forward(child.stdout!, stdout);
+  forward(child.stderr!, stderr);
+  // A script that ends before it read all of itself is no fault.
+  child.stdin?.on('error', () => undefined).end(program.input);
+  try {
+    const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return code ?? killedBy!;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const missing = code === 'ENOENT' ? `"${program.file}" was not found on the PATH` : message;
+    throw new MagicError(missing, 'CommandError');
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function script(call: MagicCall, interpreter: string): Promise<void> {
+  const args = call.argument === '' ? [] : call.argument.split(/\s+/);
+  return shell(call, interpreter, ['-s', '--', ...args], 'The script', call.body);
+}
+
+async function shell(
+  { signal }: MagicCall,
+  file: string,
+  args: readonly string[],
+  what: string,
+  input?: string
+): Promise<void> {
+  const program: Program = { file, args, ...(input !== undefined && { input }) };
+  const status = await runProgram(program, signal, toStdout, toStderr);
+  if (status === 0) return;
+  const how = typeof status === 'number' ? `exit status ${status}` : `the signal ${status}`;
+  throw new MagicError(`${what} ended with ${how}`, 'CommandError');
+}
+
+export const toStdout: TextSink = text => void process.stdout.write(text);
+export const toStderr: TextSink = text => void process.stderr.write(text);
+
+function forward(pipe: Readable, sink: TextSink): void {
+  const decoder = new StringDecoder('utf8');
+  pipe.on('data', (bytes: Buffer) => sink(decoder.write(bytes)));
+  pipe.on('end', () => sink(decoder.end()));
+}
+
+/** The interrupt's SIGINT reached the program already; some ignore it. */
+async function end(child: ChildProcess): Promise<void> {
+  const force = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+  await once(child, 'exit');
+  clearTimeout(force);
+}

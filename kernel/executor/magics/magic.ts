@@ -1,0 +1,38 @@
+/** What a magic is: a named order to the kernel, with a line of help. */
+
+import type { NotebookNames } from '../transform/names.ts';
+
+export interface MagicCall {
+  /** What stands behind the name, without spaces around it. */
+  readonly argument: string;
+  /** The text below a cell magic. */
+  readonly body: string;
+  /** The notebook's folder, which `%cd` does not change. */
+  readonly folder: string;
+  readonly names: NotebookNames;
+  /** Aborted when the cell is interrupted. */
+  readonly signal: AbortSignal;
+}
+
+export interface MagicDefinition {
+  /** As it is typed: `%cd FOLDER`. */
+  readonly usage: string;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  /** Throws `MagicError` for what its user did wrong. */
+  run(call: MagicCall): void | Promise<void>;
+}
+
+/** Names as they are typed, with their signs: `%cd`, `%%bash`. */
+export type MagicTable = Readonly<Record<string, MagicDefinition>>;
+
+/** A magic that cannot do what it was asked for; shown with its line, without frames. */
+export class MagicError extends Error {
+  /** Where the magic stands in its cell, in UTF-16 units; set by the dispatcher. */
+  start = 0;
+
+  constructor(message: string, name = 'MagicError') {
+    super(message);
+    this.name = name;
+  }
+}

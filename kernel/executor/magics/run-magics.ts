@@ -1,0 +1,109 @@
+/** Runs the magics of a cell, in their order, before its TypeScript. */
+
+import { distance } from 'fastest-levenshtein';
+import type { Magic } from '../../protocol/magics.ts';
+import { commandMagics, toStdout } from './commands.ts';
+import { contentMagics } from './content.ts';
+import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
+import { nameMagics } from './notebook-names.ts';
+import { npmMagics } from './npm.ts';
+import { processMagics } from './process-state.ts';
+
+const TYPES_ARGUMENT = /^(?:strict|warn|off)?$/;
+/** Farther words are no misspellings. */
+const NEAR = 2;
+
+const MAGICS: MagicTable = {
+  ...commandMagics,
+  ...npmMagics,
+  ...processMagics,
+  ...nameMagics,
+  ...contentMagics,
+  '%time': {
+    usage: '%time [CODE]',
+    summary: 'Tells how long the cell took, beginning behind it on the same line',
+    run: () => undefined
+  },
+  '%%time': {
+    usage: '%%time',
+    summary: 'Tells how long the cell took',
+    run: () => undefined
+  },
+  '%types': {
+    usage: '%types strict|warn|off',
+    summary: 'Says what errors of types do from this cell on: stop the cell, warn, or nothing',
+    // The mode is the front's, which reads the same line.
+    run: ({ argument }) => {
+      if (!TYPES_ARGUMENT.test(argument)) {
+        throw new MagicError(`%types takes strict, warn or off, not "${argument}"`);
+      }
+    }
+  },
+  '%lsmagic': {
+    usage: '%lsmagic',
+    summary: 'Lists the magics',
+    run: () => toStdout(`${Object.keys(MAGICS).sort().join('  ')}\n`)
+  },
+  '%help': {
+    usage: '%help [MAGIC]',
+    summary: 'Explains the magics, or one',
+    run: ({ argument }) => help(argument)
+  }
+};
+
+export { timed } from './timing.ts';
+
+/** Throws `MagicError`, with its place, at the first magic that fails. */
+export async function runMagics(
+  magics: readonly Magic[],
+  environment: Pick<MagicCall, 'folder' | 'names' | 'signal'>
+): Promise<void> {
+  for (const magic of magics) {
+    const { argument, body } = magic;
+    try {
+      await definition(typedName(magic)).run({ argument, body, ...environment });
+    } catch (error) {
+      if (error instanceof MagicError) error.start = magic.start;
+      throw error;
+    }
+    if (environment.signal.aborted) return;
+  }
+}
+
+/** Whether the cell is to be timed. */
+export function isTimed(magics: readonly Magic[]): boolean {
+  return magics.some(({ name }) => name === 'time');
+}
+
+function typedName({ kind, name }: Magic): string {
+  return kind === 'command' ? '!' : `${kind === 'cell' ? '%%' : '%'}${name}`;
+}
+
+function definition(name: string): MagicTable[string] {
+  if (Object.hasOwn(MAGICS, name)) return MAGICS[name]!;
+  const word = name.replace(/^%+/, '').toLowerCase();
+  const near = Object.keys(MAGICS)
+    .map(known => ({ known, far: distance(word, known.replace(/^%+/, '')) }))
+    .filter(({ known, far }) => word !== '' && known !== '!' && (far <= NEAR || known.includes(word)))
+    .sort((a, b) => a.far - b.far)
+    .map(({ known }) => known);
+  const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists those there are';
+  throw new MagicError(`There is no magic ${name}; ${advice}`);
+}
+
+function help(argument: string): void {
+  const entries =
+    argument === ''
+      ? Object.values(MAGICS)
+      : [
+          definition(
+            /^[%!]/.test(argument)
+              ? argument
+              : Object.hasOwn(MAGICS, `%${argument}`)
+                ? `%${argument}`
+                : `%%${argument}`
+          )
+        ];
+  const width = Math.max(...entries.map(({ usage }) => usage.length));
+  for (const { usage, summary } of entries) toStdout(`${usage.padEnd(width)}  ${summary}\n`);
+}

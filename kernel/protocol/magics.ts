@@ -1,0 +1,121 @@
+/**
+ * Lines of a cell that are meant for the kernel: `%name …`, `%%name …` and `!command`. They stand before the first
+ * TypeScript of a cell, where `%` is never valid, so that no valid cell changes its meaning.
+ */
+
+export interface Magic {
+  /** `line`: `%name argument`; `cell`: `%%name argument`, which takes the rest of the cell; `command`: `!argument`. */
+  readonly kind: 'line' | 'cell' | 'command';
+  /** Without per cent signs; empty for a command. */
+  readonly name: string;
+  readonly argument: string;
+  /** The text below a cell magic that is not TypeScript; empty for the others. */
+  readonly body: string;
+  /** Where it begins in the cell, in UTF-16 units from 0. */
+  readonly start: number;
+}
+
+export interface CellText {
+  /** The cell with everything blanked that is no TypeScript: same length, same lines. */
+  readonly code: string;
+  /** In the order in which they run. */
+  readonly magics: readonly Magic[];
+}
+
+export type TypesMode = 'strict' | 'warn' | 'off';
+const TYPES_MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
+
+/** After these magics TypeScript follows, even on the same line. */
+const BEFORE_CODE = new Set(['time']);
+
+/** Nothing that runs: blank lines, comments, `#!`. */
+const QUIET_LINE = /^\s*(?:\/\/.*|\/\*(?:(?!\*\/).)*\*\/\s*|#!.*)?\r?$/;
+const MAGIC_LINE = /^(\s*)(%%?)([^\s%]*)([^\S\n]*)([^\n]*)$/;
+const COMMAND_LINE = /^(\s*)!(?=[\p{L}\d_./~$])([^]+)$/u;
+/** Operators and literals after which `!` is TypeScript's own. */
+const OPERATOR =
+  /^(?:function|new|this|true|false|null|undefined|typeof|void|await|async|super|import\s*[.(])\b/;
+const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*/u;
+
+/**
+ * Finds the magics of a cell. `isName` tells which words are variables: `!ready` is an expression where `ready` is
+ * one, and a command otherwise.
+ */
+export function parseMagics(source: string, isName: (word: string) => boolean = () => false): CellText {
+  // Most cells have none, and are seen not to by their first character.
+  if (!/^(?:\s|\/[/*].*|#!.*)*[%!]/.test(source)) return { code: source, magics: [] };
+  const magics: Magic[] = [];
+  let code = '';
+  let offset = 0;
+  while (offset < source.length) {
+    const line = logicalLine(source, offset);
+    const magic = readMagic(line, offset, isName);
+    if (magic === undefined) {
+      if (!QUIET_LINE.test(line)) break;
+      code += line;
+    } else if (BEFORE_CODE.has(magic.name) || magic.kind === 'cell') {
+      return { code: code + lastMagic(source, magic, line, offset, magics), magics };
+    } else {
+      magics.push(magic);
+      code += blank(line);
+    }
+    offset += line.length;
+    if (source[offset] === '\n') {
+      code += '\n';
+      offset += 1;
+    }
+  }
+  return { code: code + source.slice(offset), magics };
+}
+
+/** The mode that `%types` sets in this cell; undefined where it sets none. */
+export function typesMode({ magics }: CellText): TypesMode | undefined {
+  const modes = magics.filter(({ name }) => name === 'types').map(({ argument }) => argument);
+  return modes.findLast((mode): mode is TypesMode => TYPES_MODES.includes(mode));
+}
+
+/** Notes the magic after which none can stand, and gives what follows the code so far. */
+function lastMagic(source: string, magic: Magic, line: string, offset: number, magics: Magic[]): string {
+  const below = source.slice(offset + line.length);
+  if (!BEFORE_CODE.has(magic.name)) {
+    magics.push({ ...magic, body: below.replace(/^\n/, '') });
+    return blank(line) + blank(below);
+  }
+  magics.push({ ...magic, argument: '' });
+  const codeStart = line.length - magic.argument.length;
+  return blank(line.slice(0, codeStart)) + line.slice(codeStart) + below;
+}
+
+function readMagic(line: string, offset: number, isName: (word: string) => boolean): Magic | undefined {
+  const magic = MAGIC_LINE.exec(line);
+  if (magic !== null) {
+    const [, indent, signs, name, , argument] = magic as unknown as string[];
+    const kind = signs === '%%' ? 'cell' : 'line';
+    return { kind, name: name!, argument: argument!.trimEnd(), body: '', start: offset + indent!.length };
+  }
+  const command = COMMAND_LINE.exec(line);
+  if (command === null) return undefined;
+  const [, indent, argument] = command as unknown as string[];
+  const word = NAME.exec(argument!)?.[0];
+  if (OPERATOR.test(argument!) || (word !== undefined && isName(word))) return undefined;
+  return {
+    kind: 'command',
+    name: '',
+    argument: argument!.replace(/\\\r?\n/g, ' ').trimEnd(),
+    body: '',
+    start: offset + indent!.length
+  };
+}
+
+/** The line at `offset` without its end; a command goes on behind a backslash. */
+function logicalLine(source: string, offset: number): string {
+  const isCommand = /^\s*!/.test(source.slice(offset, source.indexOf('!', offset) + 1));
+  let end = source.indexOf('\n', offset);
+  while (isCommand && end > 0 && /\\\r?$/.test(source.slice(offset, end)))
+    end = source.indexOf('\n', end + 1);
+  return source.slice(offset, end < 0 ? source.length : end);
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n\r]/g, ' ');
+}

@@ -1,0 +1,95 @@
+/** The parts of the addon that tell what ran: trace, hazards, and the recording driver; beside `binding.ts`. */
+
+import type { Access, NativeDevice } from './binding.ts';
+
+/** What the recording driver noted, and how it can be made to fail. Shared by the process. */
+export interface NativeRecording {
+  /**
+   * Driver calls since the last `clear`, oldest first: `cuEventRecord(event 0x5100000020, stream 0x5100000010)`. Streams, events
+   * and graphs stand as handles, other numbers from 2 ** 26 on, so that addresses are, in hexadecimal, the legacy stream is `stream 1`. A refused
+   * call ends in ` = CUDA_ERROR_...`. Calls about contexts, names and pointer attributes are left out.
+   */
+  log(): string[];
+  clear(): void;
+  /** The next `times` calls of that name answer the CUresult `status`; -1 is for ever, and `*` names every call. */
+  fail(call: string, status: number, times: number): void;
+  /** Forgets what `fail` was told, and the log. */
+  reset(): void;
+  /** A stream that the core knows nothing of, as another library would have made it, and its end. */
+  makeStream(): bigint;
+  destroyStream(handle: bigint): void;
+  /** Leaves the context of a simulated or recording device current on this thread, as another library would, and takes it away: which ordinal it was, -1 for none. */
+  pushContext(device: NativeDevice): void;
+  popContext(): number;
+  /** Forks, uses the device in the child and gives the message of the error it met there, empty where there was none. */
+  useAfterFork(): string;
+}
+
+/** The columns of a trace: src/trace/records.ts reads them. */
+export interface NativeTraceRecords {
+  /** `FIELDS` numbers a record, oldest record first. */
+  readonly numbers: Float64Array;
+  readonly names: readonly string[];
+  /** Three words for each block that a record names: first byte, length, whether it is written. */
+  readonly operands: BigUint64Array;
+  /** Older records that the ring had no room for. */
+  readonly dropped: number;
+}
+
+/** What ran where. Shared by the process; times are microseconds since `start`. */
+export interface NativeTrace {
+  /**
+   * Drops what was recorded and starts anew, of `devices` or of all. Named devices have their clocks read now, others at their
+   * first operation: the host waits for an event on an idle stream. Kind `driver` where that fails.
+   */
+  start(capacity: number, devices: readonly NativeDevice[] | null): void;
+  stop(): void;
+  clear(): void;
+  enabled(): boolean;
+  now(): number;
+  /**
+   * The function that is asked, while a trace is on, where in the program this thread submits what it submits: a number from
+   * 0 to 2 ** 32 - 1. Gives the number by which records name this environment.
+   */
+  setContext(context: () => number): number;
+  /** Records a range of host time from `begin` until now. */
+  noteRange(name: string, begin: number): void;
+  /** Never waits: times of work that is not done are NaN. */
+  read(): NativeTraceRecords;
+}
+
+/** One of the two accesses of a hazard. */
+export interface NativeHazardAccess {
+  readonly access: Access;
+  readonly streamHandle: bigint;
+  /** As `NativeStream.id`; 0 for a stream that the library has no object of. */
+  readonly streamId: number;
+  /** Number of the operation on the stream; 0 for driver calls that have none. */
+  readonly sequence: number;
+  /** Driver function or kernel. */
+  readonly operation: string;
+  /** Submitted inside a capture. */
+  readonly captured: boolean;
+  /** What `listen`'s first function told at the submission; empty where no JavaScript was running. */
+  readonly stack: string;
+}
+
+/** Two accesses to the same bytes that nothing orders, at least one of them a write. */
+export interface NativeHazardReport {
+  readonly pointer: bigint;
+  readonly bytes: number;
+  readonly first: NativeHazardAccess;
+  readonly second: NativeHazardAccess;
+}
+
+/** Hazard detection, where STRIDELAB_HAZARDS turned it on as a driver was opened; else there is never anything to take. */
+export interface NativeHazards {
+  /**
+   * `stack` is called at each submission; what `deliver` throws is thrown by the native call, already made, that completed the pair.
+   */
+  listen(stack: () => string, deliver: (reports: NativeHazardReport[]) => void): void;
+  /** Reports of the process that were not delivered yet. */
+  take(): NativeHazardReport[];
+  /** Forgets these, and which pairs were reported: each pair of places in the program is reported once. */
+  clear(): void;
+}
