@@ -7,6 +7,7 @@ import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
+import { CellSettings } from './cell-settings.ts';
 import type { CellSources } from './cell-sources.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
@@ -33,11 +34,13 @@ interface Running {
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
+  readonly #settings: CellSettings;
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
   #running: Running | undefined;
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    this.#settings = new CellSettings(cells.folder);
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -113,7 +116,7 @@ export class CellRunner {
     label: string,
     result: (value: unknown) => void
   ): Promise<void> {
-    const { script, toSource } = compileCell(code, this.#names);
+    const { script, toSource } = compileCell(code, this.#names, this.#settings.compilerOptions());
     this.#cells.add({ label, source, toSource });
     const cell = new Script(script, {
       filename: this.#cells.file(label),
