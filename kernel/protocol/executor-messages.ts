@@ -20,12 +20,45 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+/** A question of the code of `cell` to the person in front of the client that runs it. */
+export interface InputQuestion {
+  readonly kind: 'ask';
+  readonly id: number;
+  readonly cell: string;
+  readonly prompt: string;
+  readonly password: boolean;
+  /** The executor's main thread stands still: the answer goes to its interrupt thread. */
+  readonly blocking: boolean;
+}
+
+/** Nobody can be asked, or nobody can answer any more. */
+export interface InputFailure {
+  readonly kind: 'answer';
+  readonly id: number;
+  readonly failure: 'not-implemented' | 'closed';
+  readonly reason: string;
+}
+
+export type InputAnswer =
+  { readonly kind: 'answer'; readonly id: number; readonly value: string } | InputFailure;
+
+export type ToExecutor = ExecuteRequest | CommDelivery | InputAnswer | { readonly kind: 'exit' };
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
   readonly kind: 'interrupt';
+  /** The cell that is meant: how many this executor was given so far. */
+  readonly cell: number;
 }
+
+/** Comes back on that descriptor, at most once for each order. */
+export interface InterruptNotice {
+  /** The main thread is in a call that cannot be interrupted. */
+  readonly kind: 'in-native-code';
+  readonly cell: number;
+}
+
+export type ToInterruptThread = InterruptOrder | InputAnswer;
 
 export type ExpressionResult =
   | { readonly status: 'ok'; readonly data: JsonObject; readonly metadata: JsonObject }
@@ -55,6 +88,7 @@ export type FromExecutor =
   | { readonly kind: 'ready' }
   | StreamText
   | Publication
+  | InputQuestion
   | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
   | { readonly kind: 'handled'; readonly id: string };
 

@@ -1,6 +1,7 @@
 /** The names that a cell declares at its top level, values and types alike. */
 
 import { parseSync } from 'oxc-parser';
+import { cellLanguage } from '../../protocol/cell-language.ts';
 
 /** `variable` can be assigned by later cells; the others are known to them as imports. */
 export type NameKind = 'variable' | 'declaration';
@@ -11,7 +12,8 @@ type Node = Program['body'][number];
 /** Of a cell that does not parse, what its readable statements declare. */
 export function declaredNames(code: string): Map<string, NameKind> {
   const names = new Map<string, NameKind>();
-  for (const statement of parseSync('cell.ts', code, { lang: 'ts', sourceType: 'module' }).program.body) {
+  const lang = cellLanguage(code);
+  for (const statement of parseSync(`cell.${lang}`, code, { lang, sourceType: 'module' }).program.body) {
     collect(statement, names);
   }
   return names;

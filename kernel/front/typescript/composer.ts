@@ -3,6 +3,7 @@
  * mapping; imports from earlier cells and the cell's exports follow in a suffix.
  */
 
+import { cellLanguage } from '../../protocol/cell-language.ts';
 import { declaredNames, type NameKind } from './cell-names.ts';
 
 export interface CellModule {
@@ -26,13 +27,16 @@ export class CellComposer {
 
   /** The module of a cell that is being written. */
   draft(code: string): CellModule {
-    return { file: `${FILE_PREFIX}draft.ts`, text: this.#compose(code, declaredNames(code), () => true) };
+    return {
+      file: `${FILE_PREFIX}draft.${cellLanguage(code)}`,
+      text: this.#compose(code, declaredNames(code), () => true)
+    };
   }
 
   /** The module of a cell that ran; its names are known from now on. */
   commit(code: string): CellModule {
     this.#count += 1;
-    const file = `${FILE_PREFIX}${this.#count}.ts`;
+    const file = `${FILE_PREFIX}${this.#count}.${cellLanguage(code)}`;
     const declared = declaredNames(code);
     const used = new Set(code.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
     const text = this.#compose(code, declared, name => used.has(name));

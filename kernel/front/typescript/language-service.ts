@@ -30,6 +30,8 @@ export class LanguageService {
   constructor(folder: string, cells: readonly string[]) {
     this.#server = new TypeScriptServer(folder);
     this.#server.write(SETTINGS_FILE, projectSettings());
+    // The server lists the project's files once: those that are opened later belong to it when they were there then.
+    for (const draft of ['', '<b/>']) this.#draft(draft);
     const globals = globalDeclarations();
     this.#server.write(globals.file, globals.text);
     for (const code of cells) this.commit(code);

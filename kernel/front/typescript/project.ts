@@ -3,7 +3,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsxOptions } from '../../protocol/cell-language.ts';
 import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
+import { TsConfigReader } from '../../protocol/tsconfig.ts';
 import { FILE_PREFIX } from './composer.ts';
 
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -25,9 +27,10 @@ export function projectSettings(): string {
       allowImportingTsExtensions: true,
       types: ['node'],
       typeRoots: [dirname(nodeTypes)],
+      ...jsxOptions(new TsConfigReader(process.cwd()).read().compilerOptions),
       paths: modulePaths()
     },
-    include: [`${FILE_PREFIX}*.ts`]
+    include: [`${FILE_PREFIX}*.ts`, `${FILE_PREFIX}*.tsx`]
   });
 }
 

@@ -81,7 +81,9 @@ export class TypeScriptServer {
   }
 
   #opening(file: string, text: string, version: number): object {
-    const languageId = file.endsWith('.json') ? 'json' : 'typescript';
+    const languages = { json: 'json', tsx: 'typescriptreact' };
+    const languageId =
+      languages[file.slice(file.lastIndexOf('.') + 1) as keyof typeof languages] ?? 'typescript';
     return { textDocument: { uri: this.uri(file), languageId, version, text } };
   }
 
