@@ -30,7 +30,7 @@ export class LanguageService {
   constructor(folder: string, cells: readonly string[]) {
     this.#server = new TypeScriptServer(folder);
     this.#server.write(SETTINGS_FILE, projectSettings());
-    // The server lists the project's files once: those that are opened later belong to it when they were there then.
+    // The documents that the settings name.
     for (const draft of ['', '<b/>']) this.#draft(draft);
     const globals = globalDeclarations();
     this.#server.write(globals.file, globals.text);

@@ -30,6 +30,8 @@ export function projectSettings(): string {
       ...jsxOptions(new TsConfigReader(process.cwd()).read().compilerOptions),
       paths: modulePaths()
     },
+    // Files that are not on disk when the server reads this are of no project, unless they are named.
+    files: [`${FILE_PREFIX}draft.ts`, `${FILE_PREFIX}draft.tsx`],
     include: [`${FILE_PREFIX}*.ts`, `${FILE_PREFIX}*.tsx`]
   });
 }
