@@ -108,9 +108,9 @@ describe('every kind of cell', () => {
     ).toBe("'function'");
   });
 
-  test('a cell of 20,000 lines', async () => {
-    const lines = Array.from({ length: 20_000 }, (_, i) => `const huge${i % 1000}_${i} = ${i};`);
-    expect(await last([...lines, 'huge999_19999'].join('\n'))).toBe('19999');
+  test('a cell of 3,000 lines', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, i) => `const huge${i % 1000}_${i} = ${i};`);
+    expect(await last([...lines, 'huge999_2999'].join('\n'))).toBe('2999');
     expect(await last('huge0_0 + 1')).toBe('1');
   });
 
