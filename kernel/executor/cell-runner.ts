@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
+import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
+import { CellSettings } from './cell-settings.ts';
 import type { CellSources } from './cell-sources.ts';
 import { uninterrupted } from './critical-section.ts';
 import { giveAccess, NotebookAccess } from './debugger/notebook-access.ts';
 import { breakpointsSet } from './debugger/start-gate.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
+import { runFresh } from './fresh-task.ts';
 import { flushOutput } from './output.ts';
 import { displayBundle } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
@@ -33,18 +36,26 @@ interface Running {
   over: boolean;
   /** Tells programs that the cell runs to end. */
   readonly abort: AbortController;
+  /** Known once the cell was compiled. */
+  assigned?: AssignedNames;
   readonly settle: (outcome: Outcome) => void;
 }
 
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
+  readonly #settings: CellSettings;
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
   readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    this.#settings = new CellSettings(cells.folder);
     giveAccess(new NotebookAccess(cells, this.#names));
+  }
+
+  get names(): NotebookNames {
+    return this.#names;
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -59,12 +70,13 @@ export class CellRunner {
           if (running.over) return;
           running.over = true;
           this.#running.delete(running);
-          resolve(outcome);
+          if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
+          else resolve({ ...outcome, assigned: running.assigned.list() });
         }
       };
       this.#running.add(running);
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
-      setImmediate(() => {
+      runFresh(() => {
         if (running.over) return;
         const run = (): void => void this.#outcome(request, label, running).then(running.settle);
         runForCell(request.id, run, request.count);
@@ -132,8 +144,9 @@ export class CellRunner {
     result: (value: unknown) => void,
     gate?: string
   ): Promise<void> {
+    const options = this.#settings.compilerOptions();
     // Cut in the middle, the names of the notebook would be half declared.
-    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names));
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
     this.#cells.add({ label, source, toSource });
     const filename = this.#cells.file(label);
     const cell = new Script(script, {
@@ -141,6 +154,8 @@ export class CellRunner {
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
     if (gate !== undefined) await breakpointsSet(gate, filename);
+    const running = [...this.#running].find(({ file }) => file === filename);
+    if (running !== undefined) running.assigned = new AssignedNames(this.#names);
     const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
     await cell(bindings, this.#require);
   }

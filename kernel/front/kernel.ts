@@ -6,6 +6,7 @@ import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { DebuggerSupport } from './debugger-support.ts';
 import { ExecutorProcess } from './executor-process.ts';
+import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
 import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -14,7 +15,11 @@ import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
+import { Usage } from './usage/usage.ts';
 import { LanguageSupport } from './language-support.ts';
+import { LiveMembers } from './live-members.ts';
+import { CellChecks } from './types/cell-checks.ts';
+import { UserConfig } from './user-config.ts';
 
 const IN_NATIVE_CODE =
   'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
@@ -29,9 +34,13 @@ export class Kernel {
   readonly #history = new History(text => void process.stderr.write(`${text}\n`));
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
-  readonly #language = new LanguageSupport();
+  readonly #config = new UserConfig();
+  readonly #live = new LiveMembers(question => this.#executor?.send(question));
+  readonly #language: LanguageSupport;
+  readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
   readonly #debugger: DebuggerSupport;
+  readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
@@ -52,12 +61,17 @@ export class Kernel {
     complete_request: content =>
       this.#language.complete(textOf(content['code']), numberOf(content['cursor_pos'])),
     inspect_request: content =>
-      this.#language.inspect(textOf(content['code']), numberOf(content['cursor_pos'])),
+      this.#language.inspect(
+        textOf(content['code']),
+        numberOf(content['cursor_pos']),
+        numberOf(content['detail_level'])
+      ),
     interrupt_request: () => {
       this.interrupt();
       return { status: 'ok' };
     },
     debug_request: (content, header) => this.#debugger.request(content, header),
+    usage_request: () => this.#usage.content(),
     create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
     delete_subshell_request: content => {
       this.#shells.delete(textOf(content['subshell_id']));
@@ -82,6 +96,19 @@ export class Kernel {
       },
       interrupt: () => this.interrupt()
     });
+    const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
+    this.#language = new LanguageSupport({
+      config: this.#config,
+      live: this.#live,
+      tell: line => tell(this.#latestCell, line)
+    });
+    this.#checks = new CellChecks(this.#language, this.#config, {
+      tell,
+      publish: (cell, type, content) => {
+        this.#streams.flush();
+        this.#publishFor(cell, type, content);
+      }
+    });
     this.#inputs = new InputRequests({
       requestOf: cell => this.#requestToAskFor(cell),
       send: (request, id, content, unreachable) => {
@@ -97,10 +124,14 @@ export class Kernel {
       {
         busy: ({ message }) => this.#busy(message),
         idle: ({ message }) => this.#idle(message),
-        publish: ({ message }, type, content) => sockets.publish({ type, content, parent: message.header }),
+        publish: ({ message }, type, content, metadata = {}) =>
+          sockets.publish({ type, content, parent: message.header, metadata }),
         reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
         run: (job, count) => this.#run(job, count),
-        interrupt: () => this.#debugger.beforeInterrupt(() => this.#executor?.interrupt()),
+        interrupt: () => {
+          this.#checks.interrupt();
+          this.#debugger.beforeInterrupt(() => this.#executor?.interrupt());
+        },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
           this.#streams.flush();
@@ -114,6 +145,7 @@ export class Kernel {
   /** Starts the executor without waiting for it. */
   start(): void {
     this.#spawnExecutor();
+    this.#checks.start();
   }
 
   receive(channel: RequestChannel, message: JupyterMessage): void {
@@ -204,9 +236,28 @@ export class Kernel {
     this.#parents.add(header, job.silent);
     this.#latestCell = header.msg_id;
     const { code, silent, expressions } = job;
-    const request = { kind: 'execute', id: header.msg_id, count, code, silent, expressions } as const;
-    const stops = this.#debugger.cellStarts(code);
-    this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
+    const id = header.msg_id;
+    const help = helpRequest(code);
+    if (help !== undefined) return void this.#help(id, help);
+    this.#checks.run(
+      { id, count, code, silent },
+      {
+        execute: () => {
+          const request = { kind: 'execute', id, count, code, silent, expressions } as const;
+          const stops = this.#debugger.cellStarts(code);
+          this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
+        },
+        refuse: refusal => void this.#shells.finish(id, refusal)
+      }
+    );
+  }
+
+  async #help(id: string, { name, detail }: HelpRequest): Promise<void> {
+    const { payload, message } = await helpContent(name, () =>
+      this.#language.inspect(name, [...name].length, detail)
+    );
+    if (message !== undefined) this.#streams.append(id, 'stderr', message);
+    await this.#shells.finish(id, { status: 'ok', expressions: {} }, payload);
   }
 
   /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
@@ -215,11 +266,10 @@ export class Kernel {
     return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
   }
 
-  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+  #executed({ message }: ExecutionJob, outcome: Outcome): void {
     this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
-    const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
-    if (compiled && !silent) this.#language.commit(code);
+    this.#checks.ended(message.header.msg_id, outcome);
   }
 
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
@@ -273,11 +323,18 @@ export class Kernel {
       case 'ask':
         this.#inputs.ask(message);
         break;
+      case 'device-used':
+      case 'device-usage':
+        this.#usage.heard(message);
+        break;
       case 'executed':
-        void this.#shells.finish(message.id, message.outcome);
+        void this.#shells.finish(message.id, message.outcome, message.payload);
         break;
       case 'handled':
         this.#handled(message.id);
+        break;
+      case 'members':
+        this.#live.answered(message);
         break;
     }
   }
@@ -318,9 +375,11 @@ export class Kernel {
     this.#executor = undefined;
     this.#debugger.executorEnded();
     this.#inputs.forget();
+    this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
-    this.#language.reset();
+    this.#live.reset();
+    this.#checks.reset();
   }
 
   #replaceExecutor(): void {
@@ -373,7 +432,7 @@ function executionJob(channel: RequestChannel, message: JupyterMessage): Executi
     silent: content['silent'] === true,
     storeHistory: content['store_history'] !== false,
     stopOnError: content['stop_on_error'] !== false,
-    expressions: (content['user_expressions'] ?? {}) as Record<string, string>
+    expressions: textsOf(content['user_expressions'])
   };
 }
 
@@ -383,6 +442,15 @@ function isCommMessage(type: string): type is CommMessageType {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** The members that are text. */
+function textsOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const texts = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string'
+  );
+  return Object.fromEntries(texts);
 }
 
 function numberOf(value: unknown): number {

@@ -1,5 +1,6 @@
 /** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
 
+import type { Payload } from '../../src/notebook/payload.ts';
 import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
 
 export interface ExecuteRequest {
@@ -22,6 +23,25 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
+/** Asks what can follow a path of keys that begins at a variable. */
+export interface MembersQuestion {
+  readonly kind: 'members';
+  readonly id: number;
+  readonly path: readonly string[];
+}
+
+export interface LiveMember {
+  readonly name: string;
+  /** `method` or `property`. */
+  readonly type: string;
+}
+
+export interface MembersAnswer {
+  readonly kind: 'members';
+  readonly id: number;
+  /** Null where there is no such value, or where finding it would run code. */
+  readonly members: readonly LiveMember[] | null;
+}
 /** A question of the code of `cell` to the person in front of the client that runs it. */
 export interface InputQuestion {
   readonly kind: 'ask';
@@ -47,10 +67,23 @@ export type InputAnswer =
 export type ToExecutor =
   | ExecuteRequest
   | CommDelivery
+  | MembersQuestion
   | InputAnswer
   /** Answers `compiled`: the cell's breakpoints are set. */
   | { readonly kind: 'run'; readonly id: string }
+  /** Asks for a `device-usage` back. */
+  | { readonly kind: 'device-usage' }
   | { readonly kind: 'exit' };
+
+/** Memory of one device, of all processes; bytes. */
+export interface DeviceUsage {
+  /** `cuda:0`, `sim:0`. */
+  readonly device: string;
+  readonly name: string;
+  readonly simulated: boolean;
+  readonly total: number;
+  readonly used: number;
+}
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -74,8 +107,15 @@ export type ExpressionResult =
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  /** `restart`: the process is of no more use, the front replaces it. */
-  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
+  | ({
+      readonly status: 'error';
+      /** The process is of no more use, the front replaces it. */
+      readonly restart?: true;
+      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      readonly assigned?: readonly string[];
+      /** Of the `error` message, for programs. */
+      readonly metadata?: JsonObject;
+    } & ErrorContent);
 
 export interface StreamText {
   readonly kind: 'stream';
@@ -98,8 +138,17 @@ export type FromExecutor =
   | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
   | StreamText
   | Publication
+  | MembersAnswer
   | InputQuestion
-  | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
+  | {
+      readonly kind: 'executed';
+      readonly id: string;
+      readonly outcome: Outcome;
+      readonly payload: readonly Payload[];
+    }
+  /** The process has memory on a device now. */
+  | { readonly kind: 'device-used' }
+  | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }
   | { readonly kind: 'handled'; readonly id: string };
 
 /** File descriptors of the executor beside 0, 1 and 2. */

@@ -4,12 +4,14 @@ import { Session, type Debugger } from 'node:inspector/promises';
 import { Script } from 'node:vm';
 import type { InspectorPlace } from '../../protocol/debugger-messages.ts';
 import { parseMagics } from '../../protocol/magics.ts';
+import { TsConfigReader } from '../../protocol/tsconfig.ts';
 import { compileCell } from '../transform/compile-cell.ts';
 import { NotebookNames } from '../transform/names.ts';
 import { stopPlace } from './stop-place.ts';
 
 /** This thread's own: what the notebook's names are does not change where statements begin. */
 const names = new NotebookNames();
+const settings = new TsConfigReader(process.cwd());
 let count = 0;
 /** Functions of cells that V8 is being asked about: their scripts are dropped with them. */
 const asked = new Set<unknown>();
@@ -17,7 +19,7 @@ const asked = new Set<unknown>();
 /** Places in the cell's text. Throws `CellSyntaxError`. */
 export async function breakablePlaces(source: string): Promise<InspectorPlace[]> {
   const { code } = parseMagics(source, word => word in globalThis);
-  const { script, toSource } = compileCell(code, names);
+  const { script, toSource } = compileCell(code, names, settings.read().compilerOptions);
   count += 1;
   const filename = `stridelab:cell-${count}`;
   const locations = await possibleLocations(script, filename);
