@@ -86,7 +86,7 @@ async function describe({ request }: Draft, items: readonly CompletionItem[]): P
 
 /** Of `(method) Shape.scale(by: number): void` what follows the name: `(by: number): void`; of a value its type. */
 export function signatureOf(detail: string, name: string): string {
-  const line = detail.split('\n')[0]!;
+  const line = detail.split('\n')[0]!.replace(/ \(\+\d+ overloads?\)$/, '');
   const end = line.indexOf(name, line.startsWith('(') ? line.indexOf(')') : 0);
   if (end < 0) return '';
   const after = line.slice(end + name.length).replace(/^\?/, '');

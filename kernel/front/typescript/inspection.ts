@@ -60,8 +60,9 @@ async function definition(draft: Draft, offset: number, cellText: CellText): Pro
   );
   if (inSuffix !== undefined) {
     // `declare let x: typeof import("…").x`: the name at the end is the declaration's own.
-    const end = offsetAt(draft.module.text, inSuffix.targetRange.end);
-    links = await definitions(draft, wordStart(draft.module.text, end));
+    const { text } = draft.module;
+    const end = offsetAt(text, inSuffix.targetRange.end);
+    links = await definitions(draft, text.lastIndexOf('.', end) + 1);
   }
   return links.slice(0, 1).flatMap(link => {
     const shown = declaration(draft, link, cellText);
@@ -92,7 +93,8 @@ function declaration(
     offsetAt(text, { line: targetRange.start.line, character: 0 }),
     offsetAt(text, targetRange.end)
   );
-  const shown = lines.split('\n');
+  const indent = /^[^\S\n]*/.exec(lines)![0];
+  const shown = lines.split('\n').map(line => (line.startsWith(indent) ? line.slice(indent.length) : line));
   const source = [...shown.slice(0, MAX_SOURCE_LINES), ...(shown.length > MAX_SOURCE_LINES ? ['…'] : [])];
   const line = targetRange.start.line + 1;
   const where =
