@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   field,
   KernelClient,
@@ -162,6 +163,9 @@ test('global declarations, augmented modules and types of imports hold for later
   ].map(({ id }) => id);
   await expectNothingAbout(...ids);
 });
+
+// The machine may be busy.
+jest.setTimeout(60_000);
 
 test('%types strict stops a cell with errors; off says nothing; the mode stays', async () => {
   await kernel.execute('%types strict');

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, KernelClient, plain, type Content } from '../client.ts';
@@ -75,6 +76,9 @@ test.each([
   ["import { readFile } from 'node:f|'", ['node:fs']],
   ["import { a } from './hel|'", ['helper']],
   ['maybe.inner.|', ['deep']],
+  ["import { aran| } from 'stridelab'", ['arange']],
+  ["import { display as show } from 'stridelab/notebook'; sho|", ['show']],
+  ['displ|', ['display']],
   ["const point = 'x'; point.toUpp|", ['toUpperCase']]
 ])('completes %s', async (marked, expected) => {
   writeFileSync(join(kernel.folder, 'helper.ts'), 'export const a = 1');
@@ -138,6 +142,9 @@ test('files and packages of the folder have their types, also when they change',
   writeFileSync(join(kernel.folder, 'node_modules/.package-lock.json'), '{}');
   expect(await matches(packaged)).toEqual(['member']);
 });
+
+// The machine may be busy.
+jest.setTimeout(60_000);
 
 test('everything is answered while a cell is in a busy loop, about as fast as before', async () => {
   const questions = async (): Promise<number> => {
