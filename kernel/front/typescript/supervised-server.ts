@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
 import type { ServerSession, StartServer } from './session.ts';
 
 export interface ServerChoice {
@@ -28,6 +28,14 @@ export interface FileEvent {
 const REQUEST_DEADLINE_MS = 20_000;
 /** A server that died this often is given up. */
 const MAX_DEATHS = 3;
+
+/** Codes by which the library tells of a connection that is no more. */
+const CONNECTION_ERRORS = new Set<number>([
+  ErrorCodes.MessageWriteError,
+  ErrorCodes.MessageReadError,
+  ErrorCodes.PendingResponseRejected,
+  ErrorCodes.ConnectionInactive
+]);
 
 interface Live {
   readonly session: ServerSession;
@@ -125,7 +133,6 @@ export class SupervisedServer {
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
-        live.session.kill();
       }, this.#deadline);
     });
     const answer = connection.sendRequest<Result>(method, parameters);
@@ -133,10 +140,11 @@ export class SupervisedServer {
     try {
       return await Promise.race([answer, ended, deadline]);
     } catch (error) {
-      // All but an answer of the server's own means that there is no server any more.
-      throw error instanceof ResponseError
-        ? error
-        : new ServerDeath((error as Error).message, { cause: error });
+      if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
+      // All but an answer of the server's own means that it is no more, whether its end was noticed yet or not.
+      this.#died(live, error as Error);
+      live.session.kill();
+      throw new ServerDeath((error as Error).message, { cause: error });
     } finally {
       clearTimeout(timer);
     }

@@ -9,6 +9,9 @@ import {
   type Message
 } from '../client.ts';
 
+// The machine may be busy.
+jest.setTimeout(60_000);
+
 const DATA = 'application/vnd.stridelab.diagnostics+json';
 
 let kernel: KernelClient;
@@ -163,9 +166,6 @@ test('global declarations, augmented modules and types of imports hold for later
   ].map(({ id }) => id);
   await expectNothingAbout(...ids);
 });
-
-// The machine may be busy.
-jest.setTimeout(60_000);
 
 test('%types strict stops a cell with errors; off says nothing; the mode stays', async () => {
   await kernel.execute('%types strict');

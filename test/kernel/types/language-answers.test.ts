@@ -3,6 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, KernelClient, plain, type Content } from '../client.ts';
 
+// The machine may be busy.
+jest.setTimeout(60_000);
+
 let kernel: KernelClient;
 beforeAll(async () => {
   kernel = await KernelClient.start();
@@ -142,9 +145,6 @@ test('files and packages of the folder have their types, also when they change',
   writeFileSync(join(kernel.folder, 'node_modules/.package-lock.json'), '{}');
   expect(await matches(packaged)).toEqual(['member']);
 });
-
-// The machine may be busy.
-jest.setTimeout(60_000);
 
 test('everything is answered while a cell is in a busy loop, about as fast as before', async () => {
   const questions = async (): Promise<number> => {

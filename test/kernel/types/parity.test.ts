@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
 import { field, KernelClient, plain, type Content } from '../client.ts';
 
+// The machine may be busy.
+jest.setTimeout(60_000);
+
 /** The same notebook in two kernels, whose cells TypeScript 7 checks in one and TypeScript 6 in the other. */
 let kernels: readonly KernelClient[];
 
@@ -86,9 +89,6 @@ test.each([
   const reply = await both(kernel => ask(kernel, 'complete_request', code));
   expect(reply['matches']).not.toHaveLength(0);
 });
-
-// The machine may be busy.
-jest.setTimeout(60_000);
 
 test.each([
   'poi|nt',

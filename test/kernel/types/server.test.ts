@@ -134,11 +134,11 @@ test('a kernel whose server is killed again and again goes on with the other Typ
   try {
     await kernel.execute('const kept = { member: 1 }');
     for (let deaths = 0; deaths < 3; deaths++) {
-      expect((await complete())['matches']).toEqual(['member']);
+      expect(await complete()).toMatchObject({ matches: ['member'] });
       const [server] = servers(kernel.child.pid!);
       process.kill(server!, 'SIGKILL');
     }
-    expect((await complete())['matches']).toEqual(['member']);
+    expect(await complete()).toMatchObject({ matches: ['member'] });
     await kernel.published(
       ({ type, content }) =>
         type === 'stream' && /TypeScript 7 .*third time: TypeScript 6/.test(String(content['text']))

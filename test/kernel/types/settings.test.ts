@@ -9,6 +9,9 @@ import { LiveMembers } from '../../../kernel/front/live-members.ts';
 import { typeSettings } from '../../../kernel/front/types/type-settings.ts';
 import { TsConfigReader } from '../../../kernel/protocol/tsconfig.ts';
 
+// The machine may be busy.
+jest.setTimeout(60_000);
+
 let parent: string;
 let folder: string;
 let service: LanguageService;
@@ -111,9 +114,6 @@ test('a type import without "type" is reported, because it is made when the cell
   expect(await found("import { Shape } from './shapes'")).toEqual([1484]);
   expect(await found("import { type Shape } from './shapes'; let s: Shape")).toEqual([]);
 });
-
-// The machine may be busy.
-jest.setTimeout(60_000);
 
 test('the mode comes from the magic, then the environment, then the file', () => {
   const file = { stridelab: { types: 'strict', typesDeadline: 300 } };
