@@ -1,7 +1,7 @@
 /** What the word under the cursor is, or what the call around it takes. */
 
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FILE_PREFIX } from './composer.ts';
 import type { Draft } from './language-service.ts';
@@ -86,8 +86,8 @@ function declaration(
   if (!targetUri.startsWith('file:')) return undefined;
   const path = fileURLToPath(targetUri);
   const file = relative(draft.folder, path);
-  const isCell = file.startsWith(FILE_PREFIX);
-  const text = targetUri === draft.uri ? draft.code : isCell ? cellText(file) : readText(path);
+  const isCell = basename(path).startsWith(FILE_PREFIX);
+  const text = targetUri === draft.uri ? draft.code : isCell ? cellText(basename(path)) : readText(path);
   if (text === undefined) return undefined;
   const lines = text.slice(
     offsetAt(text, { line: targetRange.start.line, character: 0 }),

@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
 import { EventEmitter, once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import {
   createMessageConnection,
@@ -9,6 +12,7 @@ import {
   StreamMessageWriter,
   type MessageConnection
 } from 'vscode-jsonrpc/node';
+import { removeAbandoned } from '../../../kernel/front/typescript/scratch.ts';
 import type { ServerSession } from '../../../kernel/front/typescript/session.ts';
 import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
 import { KernelClient, type Content } from '../client.ts';
@@ -81,6 +85,28 @@ test('documents are opened when a question needs them, changed when they changed
   expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
 });
 
+test('earlier cells lie on disk for a new server, in a folder that goes with the kernel or is swept by a later one', async () => {
+  const { server, fakes } = supervised();
+  server.write('cell.ts', 'one', true);
+  await server.request('echo', {}, ['cell.ts']);
+  expect(fakes[0]!.heard).toEqual([]);
+  expect(readFileSync(join(server.scratchFolder, 'cell.ts'), 'utf8')).toBe('one');
+  expect(statSync(server.scratchFolder).mode & 0o777).toBe(0o700);
+  server.remove('cell.ts');
+  expect(readdirSync(server.scratchFolder)).toEqual([]);
+  server.write('cell.ts', 'two', true);
+  await server.request('echo', {}, ['cell.ts']);
+
+  const killed = spawnSync(process.execPath, ['-e', '']).pid;
+  const abandoned = join(tmpdir(), `stridelab-cells-${killed}-of-a-test`);
+  mkdirSync(abandoned);
+  removeAbandoned();
+  expect(existsSync(abandoned)).toBe(false);
+  expect(existsSync(server.scratchFolder)).toBe(true);
+  server.stop();
+  expect(existsSync(server.scratchFolder)).toBe(false);
+});
+
 test('an error that the server answers is the answer; nothing is started again', async () => {
   const { server, fakes } = supervised();
   await expect(server.request('fail', {}, [])).rejects.toThrow('not today');
@@ -132,7 +158,8 @@ test('a kernel whose server is killed again and again goes on with the other Typ
   const complete = async (): Promise<Content> =>
     kernel.request('complete_request', { code: 'kept.', cursor_pos: 5 });
   try {
-    await kernel.execute('const kept = { member: 1 }');
+    await kernel.execute('const first = { member: 1 }');
+    await kernel.execute('let kept = first');
     for (let deaths = 0; deaths < 3; deaths++) {
       expect(await complete()).toMatchObject({ matches: ['member'] });
       const [server] = servers(kernel.child.pid!);
