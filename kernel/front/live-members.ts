@@ -26,11 +26,12 @@ export class LiveMembers {
    * where finding it would run code, and where the executor is busy.
    */
   ask(path: readonly string[]): Promise<readonly LiveMember[] | undefined> {
-    // An executor that has not answered yet is in a loop: it need not be asked again.
-    if (this.#waiting.size > 0) return Promise.resolve(undefined);
+    const running = this.#isRunning();
+    // A cell that runs and has left a question without an answer is in a loop: it need not be asked again.
+    if (running && this.#waiting.size > 0) return Promise.resolve(undefined);
     this.#count += 1;
     const id = this.#count;
-    const time = this.#isRunning() ? RUNNING_DEADLINE_MS : IDLE_DEADLINE_MS;
+    const time = running ? RUNNING_DEADLINE_MS : IDLE_DEADLINE_MS;
     return new Promise(resolve => {
       const deadline = setTimeout(() => resolve(undefined), time);
       this.#waiting.set(id, members => {
