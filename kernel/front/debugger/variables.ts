@@ -213,7 +213,9 @@ export class Variables {
       case 'getter':
         return this.#describe([{ name: node.name, value: await this.#get(node.objectId, node.name) }]);
       case 'part':
-        return this.#part(node.value, node.start, node.count);
+        return node.count > PART
+          ? this.#parts(node.value, node.start, node.start + node.count)
+          : this.#part(node.value, node.start, node.count);
       case 'object':
         return this.#object(node.value, paging);
     }
@@ -254,7 +256,6 @@ export class Variables {
   }
 
   async #part(value: Runtime.RemoteObject, start: number, count: number): Promise<DebugProtocol.Variable[]> {
-    if (count > PART * PART) return this.#parts(value, start, start + count);
     const { notebook } = this.#debuggee;
     const objectId = value.objectId!;
     if (isArray(value)) {
