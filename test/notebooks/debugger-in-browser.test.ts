@@ -23,16 +23,19 @@ class DebuggerPanel {
   }
 
   async enable(): Promise<void> {
-    await this.#lab.page.locator('.jp-DebuggerBugButton').locator('visible=true').first().click();
-    await this.#lab.page.locator('.jp-NotebookPanel[data-jp-debugger="true"]').waitFor({ timeout: 30_000 });
+    const { page } = this.#lab;
+    // Disabled until JupyterLab knows that the kernel has a debugger.
+    await page.locator('.jp-DebuggerBugButton[aria-disabled="false"]').click({ timeout: 30_000 });
+    await page.locator('.jp-DebuggerBugButton[aria-pressed="true"]').waitFor({ timeout: 30_000 });
+    await this.#lab.command('debugger:show-panel');
   }
 
   /** Clicks beside a line, counted from 1. */
   async clickGutter(cell: number, line: number): Promise<void> {
-    const gutter = this.#lab.cell(cell).locator('.cm-gutter.cm-breakpoint-gutter');
     // The first element is a spacer of the editor's own.
-    await gutter.locator('.cm-gutterElement').nth(line).click();
-    await this.#lab.cell(cell).locator('.cm-breakpoint-icon').first().waitFor({ timeout: 10_000 });
+    const row = this.#lab.cell(cell).locator('.cm-gutter.cm-breakpoint-gutter .cm-gutterElement').nth(line);
+    await row.click();
+    await row.locator('.cm-breakpoint-icon').waitFor({ timeout: 10_000 });
   }
 
   /** The line of a cell where it is stopped. */

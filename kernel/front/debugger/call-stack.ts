@@ -10,6 +10,8 @@ export interface Frame {
   readonly shown: DebugProtocol.StackFrame;
   /** Undefined for a frame that waits for the ones above it: it has no variables of its own to show. */
   readonly callFrame: Debugger.CallFrame | undefined;
+  /** The code of a cell outside of its functions. */
+  readonly isCell: boolean;
 }
 
 interface Place {
@@ -65,7 +67,8 @@ export async function framesOf(
           };
     frames.push({
       shown: callFrame === undefined ? { ...shown, presentationHint: 'subtle' } : shown,
-      callFrame
+      callFrame,
+      isCell: isWhole
     });
   }
   return frames;

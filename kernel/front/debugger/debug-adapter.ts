@@ -277,15 +277,15 @@ export class DebugAdapter {
     return this.#frames;
   }
 
-  async #frame(id: unknown): Promise<Debugger.CallFrame | undefined> {
+  async #frame(id: unknown): Promise<Frame> {
     const frame = (await this.#currentFrames()).find(({ shown }) => shown.id === id);
     if (frame === undefined) throw new InspectorError('The frame is of an earlier stop and no longer known');
-    return frame.callFrame;
+    return frame;
   }
 
   async #scopes({ frameId }: DebugProtocol.ScopesArguments): Promise<object> {
-    const callFrame = await this.#frame(frameId);
-    return { scopes: this.#present().scopes(callFrame) };
+    const { callFrame, isCell } = await this.#frame(frameId);
+    return { scopes: this.#present().scopes(callFrame, isCell) };
   }
 
   async #variables({ variablesReference, ...paging }: DebugProtocol.VariablesArguments): Promise<object> {
@@ -309,7 +309,7 @@ export class DebugAdapter {
   }
 
   async #evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<object> {
-    const callFrame = frameId === undefined ? undefined : await this.#frame(frameId);
+    const callFrame = frameId === undefined ? undefined : (await this.#frame(frameId)).callFrame;
     const variables = this.#present();
     const value = await this.#evaluation().evaluate(expression, callFrame?.callFrameId, context === 'hover');
     return variables.result(value);
@@ -352,7 +352,8 @@ export class DebugAdapter {
     // Elements of arrays and the like, which have no name by themselves.
     if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(textOf(variableName))) return empty;
     const isStopped = this.#debuggee?.stop !== undefined;
-    const callFrame = isStopped && typeof frameId === 'number' ? await this.#frame(frameId) : undefined;
+    const callFrame =
+      isStopped && typeof frameId === 'number' ? (await this.#frame(frameId)).callFrame : undefined;
     let value: Runtime.RemoteObject;
     try {
       value = await this.#evaluation().evaluate(textOf(variableName), callFrame?.callFrameId);
@@ -366,7 +367,7 @@ export class DebugAdapter {
   }
 
   async #copyToGlobals({ srcVariableName, dstVariableName, srcFrameId }: JsonObject): Promise<object> {
-    const callFrame = await this.#frame(srcFrameId);
+    const { callFrame } = await this.#frame(srcFrameId);
     const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame?.callFrameId);
     await this.#connect().notebook.assign(textOf(dstVariableName), value);
     return this.#present().result(value);
