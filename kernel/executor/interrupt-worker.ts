@@ -6,56 +6,103 @@
 import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { FrameDecoder } from '../protocol/channel.ts';
-import { INTERRUPT_FD, type InterruptOrder } from '../protocol/executor-messages.ts';
+import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
+import {
+  INTERRUPT_FD,
+  type InterruptNotice,
+  type InterruptOrder,
+  type ToInterruptThread
+} from '../protocol/executor-messages.ts';
+import { layAnswer } from './answer-link.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
+/** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
 const RETRY_MS = 1;
-const ATTEMPT_MS = 150;
+/** A pause that was accepted and did not come is asked for again: it can be lost while a termination unwinds. */
+const ASK_AGAIN_MS = 5;
+/** A session whose thread answers and never pauses is replaced. */
+const REOPEN_MS = 100;
+/** A thread that answers nothing for so long is inside native code. */
+const NATIVE_MS = 1_000;
 
-const { criticalDepth, interruptFlag, awake, cellCount } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount, answers } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
-let session: Session | undefined;
-let attempt: NodeJS.Timeout | undefined;
+let attempt: Attempt | undefined;
 /** The cell that is to be stopped, by its count. */
 let cell = 0;
+let waiting: NodeJS.Timeout | undefined;
 
-function begin(): void {
-  if (session !== undefined) return;
+let noticed = false;
+
+interface Attempt {
+  readonly session: Session;
+  readonly asking: NodeJS.Timeout;
+}
+
+function begin(order: InterruptOrder): void {
+  clearTimeout(waiting);
+  // The cell may still be on its way to the main thread.
+  if (Atomics.load(cellCount, 0) < order.cell) {
+    waiting = setTimeout(() => begin(order), RETRY_MS);
+    return;
+  }
+  if (attempt !== undefined) return;
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
   Atomics.store(awake, 0, 0);
-  cell = Atomics.load(cellCount, 0);
+  cell = order.cell;
+  noticed = false;
   open();
 }
 
 function open(): void {
-  const opened = new Session();
-  session = opened;
+  const session = new Session();
   const scriptUrls = new Map<string, string>();
-  opened.connectToMainThread();
-  opened.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
-  opened.on('Debugger.paused', ({ params }) => {
-    if (session === opened) stop(opened, params.callFrames, scriptUrls);
+  const opened = performance.now();
+  let asked = opened;
+  let accepted = false;
+  const pause = (): void => {
+    asked = performance.now();
+    accepted = false;
+    session.post('Debugger.pause', () => (accepted = true));
+    // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
+    report({ kind: 'wake' });
+  };
+  const asking = setInterval(() => {
+    const now = performance.now();
+    if (!accepted) {
+      if (now - asked >= NATIVE_MS) noticeNativeCode();
+    } else if (now - opened < REOPEN_MS) {
+      pause();
+    } else {
+      close();
+      open();
+    }
+  }, ASK_AGAIN_MS);
+  attempt = { session, asking };
+  session.connectToMainThread();
+  session.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
+  session.on('Debugger.paused', ({ params }) => {
+    if (attempt?.session === session) paused(params.callFrames, scriptUrls, pause);
   });
-  opened.post('Debugger.enable');
-  pause(opened);
-  // A request to pause that comes while an earlier termination unwinds can be lost.
-  attempt = setTimeout(() => {
-    opened.disconnect();
-    open();
-  }, ATTEMPT_MS);
+  session.post('Debugger.enable');
+  pause();
 }
 
-function pause(opened: Session): void {
-  opened.post('Debugger.pause');
-  // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
-  report({ kind: 'wake' });
+function close(): void {
+  clearInterval(attempt?.asking);
+  attempt?.session.disconnect();
+  attempt = undefined;
 }
 
-function stop(opened: Session, callFrames: Debugger.CallFrame[], urls: ReadonlyMap<string, string>): void {
+function paused(
+  callFrames: Debugger.CallFrame[],
+  urls: ReadonlyMap<string, string>,
+  again: () => void
+): void {
+  const session = attempt!.session;
   const frames = callFrames.map(frame => stackFrame(frame, urls));
   const over = Atomics.load(cellCount, 0) !== cell;
   const inUserCode = !over && frames.some(frame => !isInternal(frame.file));
@@ -63,16 +110,14 @@ function stop(opened: Session, callFrames: Debugger.CallFrame[], urls: ReadonlyM
   // turning and it was met between two of them.
   const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
   if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
-    opened.post('Debugger.resume');
+    session.post('Debugger.resume');
     setTimeout(() => {
-      if (session === opened) pause(opened);
+      if (attempt?.session === session) again();
     }, RETRY_MS);
     return;
   }
-  opened.post('Debugger.resume', { terminateOnResume: inUserCode });
-  opened.disconnect();
-  session = undefined;
-  clearTimeout(attempt);
+  session.post('Debugger.resume', { terminateOnResume: inUserCode });
+  close();
   report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
 }
 
@@ -92,9 +137,26 @@ function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
 
-const decoder = new FrameDecoder<InterruptOrder>();
-const orders = new Socket({ fd: INTERRUPT_FD, readable: true, writable: false });
-orders.on('data', piece => decoder.push(piece).forEach(begin));
-// The front is gone. The main thread may be in a loop that would never learn it.
-orders.on('end', () => process.kill(process.pid, 'SIGKILL'));
-orders.on('error', () => process.kill(process.pid, 'SIGKILL'));
+function receive(order: ToInterruptThread): void {
+  if (order.kind === 'interrupt') begin(order);
+  else layAnswer(answers, order);
+}
+
+/** The main thread cannot say so: its own channel is its own, and it is busy. */
+function noticeNativeCode(): void {
+  if (noticed) return;
+  noticed = true;
+  const notice: InterruptNotice = { kind: 'in-native-code', cell };
+  orders.write(encodeFrame(notice));
+}
+
+/** The front is gone. The main thread may be in a loop that would never learn it, and so may the cells' programs. */
+function endGroup(): void {
+  process.kill(-process.pid, 'SIGKILL');
+}
+
+const decoder = new FrameDecoder<ToInterruptThread>();
+const orders = new Socket({ fd: INTERRUPT_FD });
+orders.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
+orders.on('end', endGroup);
+orders.on('error', endGroup);

@@ -10,6 +10,9 @@ import {
   FRONT_OUTPUT_FD,
   INTERRUPT_FD,
   type FromExecutor,
+  type InputAnswer,
+  type InterruptNotice,
+  type InterruptOrder,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
@@ -18,6 +21,8 @@ export interface ExecutorEvents {
   message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
   /** Text that came past JavaScript, from native code or child processes. */
   nativeOutput(name: StreamName, text: string): void;
+  /** The running cell was interrupted a while ago, and is in a call of native code that cannot be stopped. */
+  inNativeCode(): void;
   /** The process ended by itself; everything it sent was delivered before. `how` completes "The executor …". */
   died(how: string): void;
 }
@@ -39,6 +44,8 @@ export class ExecutorProcess {
   #ready = false;
   #interruptWaiting = false;
   #stopping = false;
+  /** Cells it was given. */
+  #cells = 0;
 
   constructor(events: ExecutorEvents) {
     this.#events = events;
@@ -51,6 +58,10 @@ export class ExecutorProcess {
     this.#read(this.#child.stderr!, 'stderr');
     const frames = this.#pipes[FRONT_OUTPUT_FD] as Readable;
     frames.on('data', (piece: Buffer) => this.#receive(piece));
+    const notices = new FrameDecoder<InterruptNotice>();
+    (this.#pipes[INTERRUPT_FD] as Readable).on('data', (piece: Buffer) => {
+      for (const { message } of notices.push(piece)) if (message.cell === this.#cells) events.inNativeCode();
+    });
     for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
     this.#child.on('error', error => this.#ended(`could not be started: ${error.message}`));
     // `close` comes after the last byte of every pipe; `exit` may come before.
@@ -64,8 +75,15 @@ export class ExecutorProcess {
   }
 
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
+    if (message.kind === 'execute') this.#cells += 1;
     const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
     if (pipe.writable) pipe.write(encodeFrame(message, buffers));
+  }
+
+  /** Answers code that keeps the main thread from reading. */
+  answerBlocked(answer: InputAnswer): void {
+    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(answer));
   }
 
   interrupt(): void {
@@ -76,7 +94,8 @@ export class ExecutorProcess {
     // Programs that a cell waits for end by the signal; the executor itself ignores it.
     this.#signalGroup('SIGINT');
     const pipe = this.#pipes[INTERRUPT_FD] as Writable;
-    if (pipe.writable) pipe.write(encodeFrame({ kind: 'interrupt' }));
+    const order: InterruptOrder = { kind: 'interrupt', cell: this.#cells };
+    if (pipe.writable) pipe.write(encodeFrame(order));
   }
 
   /** Resolves once what native code printed so far has been delivered. */

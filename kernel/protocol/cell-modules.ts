@@ -4,10 +4,17 @@
 export const CELL_MODULES: Readonly<Record<string, string>> = {
   stridelab: 'src/index',
   'stridelab/notebook': 'src/notebook/index',
+  'stridelab/jsx-runtime': 'src/notebook/jsx-runtime',
+  'stridelab/jsx-dev-runtime': 'src/notebook/jsx-runtime',
   'stridelab/widgets': 'kernel/widgets/index'
 };
 
 /** Names that cells find as globals, and the module each comes from, which is loaded when the name is first used. */
 export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> = {
-  display: 'stridelab/notebook'
+  display: 'stridelab/notebook',
+  input: 'stridelab/notebook',
+  password: 'stridelab/notebook',
+  prompt: 'stridelab/notebook',
+  confirm: 'stridelab/notebook',
+  alert: 'stridelab/notebook'
 };

@@ -1,5 +1,6 @@
 /** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
 
+import type { Payload } from '../../src/notebook/payload.ts';
 import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
 
 export interface ExecuteRequest {
@@ -20,12 +21,81 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+/** Asks what can follow a path of keys that begins at a variable. */
+export interface MembersQuestion {
+  readonly kind: 'members';
+  readonly id: number;
+  readonly path: readonly string[];
+}
+
+export interface LiveMember {
+  readonly name: string;
+  /** `method` or `property`. */
+  readonly type: string;
+}
+
+export interface MembersAnswer {
+  readonly kind: 'members';
+  readonly id: number;
+  /** Null where there is no such value, or where finding it would run code. */
+  readonly members: readonly LiveMember[] | null;
+}
+/** A question of the code of `cell` to the person in front of the client that runs it. */
+export interface InputQuestion {
+  readonly kind: 'ask';
+  readonly id: number;
+  readonly cell: string;
+  readonly prompt: string;
+  readonly password: boolean;
+  /** The executor's main thread stands still: the answer goes to its interrupt thread. */
+  readonly blocking: boolean;
+}
+
+/** Nobody can be asked, or nobody can answer any more. */
+export interface InputFailure {
+  readonly kind: 'answer';
+  readonly id: number;
+  readonly failure: 'not-implemented' | 'closed';
+  readonly reason: string;
+}
+
+export type InputAnswer =
+  { readonly kind: 'answer'; readonly id: number; readonly value: string } | InputFailure;
+
+export type ToExecutor =
+  | ExecuteRequest
+  | CommDelivery
+  | MembersQuestion
+  | InputAnswer
+  /** Asks for a `device-usage` back. */
+  | { readonly kind: 'device-usage' }
+  | { readonly kind: 'exit' };
+
+/** Memory of one device, of all processes; bytes. */
+export interface DeviceUsage {
+  /** `cuda:0`, `sim:0`. */
+  readonly device: string;
+  readonly name: string;
+  readonly simulated: boolean;
+  readonly total: number;
+  readonly used: number;
+}
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
   readonly kind: 'interrupt';
+  /** The cell that is meant: how many this executor was given so far. */
+  readonly cell: number;
 }
+
+/** Comes back on that descriptor, at most once for each order. */
+export interface InterruptNotice {
+  /** The main thread is in a call that cannot be interrupted. */
+  readonly kind: 'in-native-code';
+  readonly cell: number;
+}
+
+export type ToInterruptThread = InterruptOrder | InputAnswer;
 
 export type ExpressionResult =
   | { readonly status: 'ok'; readonly data: JsonObject; readonly metadata: JsonObject }
@@ -33,8 +103,15 @@ export type ExpressionResult =
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  /** `restart`: the process is of no more use, the front replaces it. */
-  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
+  | ({
+      readonly status: 'error';
+      /** The process is of no more use, the front replaces it. */
+      readonly restart?: true;
+      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      readonly assigned?: readonly string[];
+      /** Of the `error` message, for programs. */
+      readonly metadata?: JsonObject;
+    } & ErrorContent);
 
 export interface StreamText {
   readonly kind: 'stream';
@@ -55,7 +132,17 @@ export type FromExecutor =
   | { readonly kind: 'ready' }
   | StreamText
   | Publication
-  | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
+  | MembersAnswer
+  | InputQuestion
+  | {
+      readonly kind: 'executed';
+      readonly id: string;
+      readonly outcome: Outcome;
+      readonly payload: readonly Payload[];
+    }
+  /** The process has memory on a device now. */
+  | { readonly kind: 'device-used' }
+  | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }
   | { readonly kind: 'handled'; readonly id: string };
 
 /** File descriptors of the executor beside 0, 1 and 2. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { KernelClient, traceback, type Execution } from './client.ts';
 
 let kernel: KernelClient;
@@ -16,33 +18,112 @@ async function interrupt(code: string): Promise<Execution> {
   return kernel.finish(id);
 }
 
+const never = 'await new Promise(() => {})';
+
+/** The 17 situations of the benchmark (bench/kernel/situations.mjs), and others. */
 test.each([
   ['a loop', 'while (true) {}'],
   ['a loop that catches and cleans up', 'try { while (true) {} } catch {} finally { while (true) {} }'],
   ['a loop that prints', "while (true) console.log('x')"],
-  ['a generator', 'function* g() { while (true) yield 1 }\nfor (const x of g());'],
+  [
+    'a generator',
+    'function* g() { try { while (true) yield 1 } finally { while (true) {} } }\nfor (const x of g());'
+  ],
   ['a loop after an await', 'await 0; while (true) {}'],
   ['a loop after a timer', 'await new Promise(r => setTimeout(r, 5)); while (true) {}'],
-  ['a loop in a timer', 'setTimeout(() => { while (true) {} }, 5); await new Promise(() => {})'],
-  ['a loop in an immediate', 'setImmediate(() => { while (true) {} }); await new Promise(() => {})'],
+  ['a loop in a timer', `setTimeout(() => { while (true) {} }, 5); ${never}`],
+  ['a loop in an interval', `setInterval(() => { while (true) {} }, 5); ${never}`],
+  ['a loop in an immediate', `setImmediate(() => { while (true) {} }); ${never}`],
+  ['a loop in a callback of a file', `require('node:fs').readFile('.', () => { while (true) {} }); ${never}`],
+  ['a loop after the promise of a file', "await require('node:fs/promises').stat('.'); while (true) {}"],
   [
-    'a storm of microtasks',
-    'const storm = () => void Promise.resolve().then(storm); storm(); await new Promise(() => {})'
+    'a loop in the event of a child process',
+    `require('node:child_process').spawn('true').on('exit', () => { while (true) {} }); ${never}`
   ],
-  ['a storm of ticks', 'const tick = () => process.nextTick(tick); tick(); await new Promise(() => {})'],
+  ['a storm of microtasks', `const storm = () => void Promise.resolve().then(storm); storm(); ${never}`],
+  ['a storm of ticks', `const tick = () => process.nextTick(tick); tick(); ${never}`],
   ['a regular expression', "/(a+)+b/.test('a'.repeat(40))"],
+  ['a loop of JSON', 'while (true) JSON.parse(JSON.stringify(Array(1000).fill({})))'],
   ['a blocked thread', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
-  ['a child process', "require('node:child_process').execSync('sleep 20')"]
+  ['a wait that never ends', never],
+  ['a wait beside a timer', `setInterval(() => {}, 100); ${never}`],
+  ['a for await', 'for await (const x of (async function* () { while (true) yield 1 })());'],
+  ['the display of a value', "({ [Symbol.for('Jupyter.display')]() { while (true) {} } })"],
+  ['a getter', '({ get endless() { while (true) {} } }).endless'],
+  [
+    'a spawned program and the wait for it',
+    "const child = require('node:child_process').spawn('sleep', ['20']); await new Promise(r => child.on('x', r))"
+  ],
+  [
+    'a thread that it started',
+    "const { Worker } = require('node:worker_threads'); await new Promise(r => new Worker('while (true) {}', { eval: true }).on('x', r))"
+  ],
+  ['programs that it waits for in its own thread', "require('node:child_process').execSync('sleep 20')"]
 ])('stops %s and keeps the variables', async (_, code) => {
   const { reply } = await interrupt(code);
   expect(reply).toMatchObject({ status: 'error' });
   // A program that ends by the signal fails its call before the cell is stopped.
   if (!code.includes('execSync')) expect(reply['ename']).toBe('Interrupted');
-  expect((await kernel.execute('await new Promise(r => setTimeout(() => r(kept), 5))')).result).toBe('42');
+  const probe = "await new Promise(r => setTimeout(r, 5)); await require('node:fs/promises').stat('.'); kept";
+  expect((await kernel.execute(probe)).result).toBe('42');
 });
 
-test('stops a cell that only waits', async () => {
-  expect((await interrupt('await new Promise(() => {})')).reply).toMatchObject({ ename: 'Interrupted' });
+test('ends the programs and threads of the interrupted cell, not the threads of earlier ones', async () => {
+  const thread = "new (require('node:worker_threads').Worker)('setInterval(() => {}, 100)', { eval: true })";
+  await kernel.execute(
+    `let ended = ''; const early = ${thread}; early.on('exit', () => (ended += 'early '))`
+  );
+  await interrupt(`
+    ${thread}.on('exit', () => (ended += 'own '));
+    require('node:child_process').spawn('sleep', ['20']).on('exit', (_, signal) => (ended += signal + ' '));
+    ${never}`);
+  const done =
+    "while (ended.length < 11) await new Promise(r => setTimeout(r, 5)); ended.split(' ').sort().join()";
+  expect((await kernel.execute(done)).result).toBe("',SIGINT,own'");
+  await kernel.execute('await early.terminate()');
+});
+
+test('tells that native code is not interruptible, and stops the cell when it returns', async () => {
+  const id = kernel.startExecution(`
+    require('node:child_process').execSync('mkfifo pipe');
+    console.log('begun');
+    require('node:fs').readFileSync('pipe');
+    while (true) {}`);
+  await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
+  await kernel.request('interrupt_request', {}, 'control');
+  const { content } = await kernel.published(
+    ({ parentId, content }) => parentId === id && content['name'] === 'stderr'
+  );
+  expect(content['text']).toMatch(/waits for a call of native code/);
+  writeFileSync(join(kernel.folder, 'pipe'), '');
+  expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+  expect((await kernel.execute('kept')).result).toBe('42');
+});
+
+test('asked twice at once, stops one cell and not the next', async () => {
+  const id = kernel.startExecution("console.log('begun'); while (true) {}");
+  await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
+  const requests = [1, 2, 3].map(() => kernel.request('interrupt_request', {}, 'control'));
+  expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+  const next = kernel.execute('for (const end = Date.now() + 80; Date.now() < end; ); kept');
+  await Promise.all(requests);
+  expect((await next).result).toBe('42');
+});
+
+test('at once after the request, stops a cell that has hardly begun', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const id = kernel.startExecution(`const huge${round} = [${'1,'.repeat(2_000)}]; while (true) {}`);
+    await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
+    await kernel.request('interrupt_request', {}, 'control');
+    expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+  }
+  expect((await kernel.execute('kept')).result).toBe('42');
+});
+
+test('stops a callback that runs between cells', async () => {
+  await kernel.execute("setTimeout(() => { console.log('callback'); while (true) {} }, 10); 0;");
+  await kernel.published(({ type, content }) => type === 'stream' && content['text'] === 'callback\n');
+  await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.execute('kept')).result).toBe('42');
 });
 
@@ -77,4 +158,16 @@ test('a signal does the same', async () => {
 test('between cells nothing happens', async () => {
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.execute('kept')).result).toBe('42');
+});
+
+test('stops a cell while immediates of an earlier cell come and go, and they go on', async () => {
+  await kernel.execute(
+    'let turns = 0; let turning = setImmediate(function turn() { turns += 1; turning = setImmediate(turn); }); 0;'
+  );
+  const { reply } = await interrupt('while (true) {}');
+  expect(reply).toMatchObject({ ename: 'Interrupted' });
+  const { result, stderr } = await kernel.execute(
+    'const before = turns; await new Promise(resolve => setTimeout(resolve, 20)); clearImmediate(turning); turns > before'
+  );
+  expect({ result, stderr }).toEqual({ result: 'true', stderr: '' });
 });

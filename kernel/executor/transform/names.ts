@@ -12,6 +12,9 @@ import { runInThisContext } from 'node:vm';
  */
 const MAX_DECLARING_SCRIPTS = 4_000;
 
+/** A cell's function has them as its own, and would hide the notebook's. */
+const PARAMETERS = new Set(['__stridelab', 'require']);
+
 export class NotebookNames {
   /** The property form, reachable from the cells as `__stridelab.names`. */
   readonly properties: Record<string, unknown> = {};
@@ -19,6 +22,8 @@ export class NotebookNames {
   readonly #constants = new Set<string>();
   /** Declared in the script scope, from where nothing can be deleted, and forgotten since. */
   readonly #forgotten = new Set<string>();
+  /** What the latest cell declares. */
+  declaredLast: readonly string[] = [];
   #scripts = 0;
 
   /** How code refers to the name: itself, or a property. */
@@ -67,10 +72,12 @@ export class NotebookNames {
   /** Makes names exist before the cell that declares them is rewritten. Values of names that exist are kept. */
   declare(names: Iterable<string>): void {
     const fresh: string[] = [];
-    for (const name of names) {
+    this.declaredLast = [...names];
+    for (const name of this.declaredLast) {
       this.#forgotten.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
-      if (name in globalThis || this.#scripts >= MAX_DECLARING_SCRIPTS) this.properties[name] = undefined;
+      if (name in globalThis || PARAMETERS.has(name) || this.#scripts >= MAX_DECLARING_SCRIPTS)
+        this.properties[name] = undefined;
       else fresh.push(name);
     }
     if (fresh.length === 0) return;

@@ -1,0 +1,67 @@
+/** Interrupts every situation many times and times how long the cell's reply takes. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NoAnswer, textOf } from './client.mjs';
+import { probe, situations } from './situations.mjs';
+
+const STUCK_MS = 40;
+const DEADLINE_MS = 5_000;
+
+/** @typedef {{ rounds: number, stopped: number, kept: number, times: number[] }} Interrupted times in ms */
+
+/**
+ * @param {() => Promise<import('./client.mjs').BenchClient>} start gives a kernel; asked again for a situation that ended one
+ * @param {'message' | 'signal'} mode
+ * @param {number} rounds of each situation
+ * @param {readonly string[]} [names] situations; all unless named
+ * @returns {Promise<Record<string, Interrupted>>}
+ */
+export async function measureInterrupts(start, mode, rounds, names = Object.keys(situations)) {
+  /** @type {Record<string, Interrupted>} */
+  const results = {};
+  let kernel = await fresh(start);
+  for (const name of names) {
+    const result = { rounds, stopped: 0, kept: 0, times: /** @type {number[]} */ ([]) };
+    results[name] = result;
+    for (let round = 0; round < rounds; round += 1) {
+      try {
+        result.times.push(await interruptOnce(kernel, /** @type {string} */ (situations[name]), mode));
+        result.stopped += 1;
+        if (textOf((await kernel.execute(probe, DEADLINE_MS)).outputs).includes('kept=42')) result.kept += 1;
+      } catch (error) {
+        if (!(error instanceof NoAnswer)) throw error;
+        await kernel.close();
+        kernel = await fresh(start);
+        // A situation that a peer does not survive is not tried to the end.
+        if (result.stopped === 0 && round >= 1) break;
+      }
+    }
+  }
+  await kernel.close();
+  return results;
+}
+
+/** @param {() => Promise<import('./client.mjs').BenchClient>} start */
+async function fresh(start) {
+  const kernel = await start();
+  await kernel.execute('var kept = 42');
+  return kernel;
+}
+
+/** @param {import('./client.mjs').BenchClient} kernel @param {string} code @param {'message' | 'signal'} mode */
+async function interruptOnce(kernel, code, mode) {
+  let id = '';
+  const begun = kernel.next(
+    (_, message) =>
+      message.parent === id && message.type === 'stream' && message.content['text'].includes('begun'),
+    DEADLINE_MS
+  );
+  id = kernel.sendExecution(code);
+  await begun;
+  await sleep(STUCK_MS);
+  const ended = kernel.next((channel, { parent }) => channel === 'shell' && parent === id, DEADLINE_MS);
+  const asked = performance.now();
+  kernel.interrupt(mode);
+  const { at } = await ended;
+  return at - asked;
+}
