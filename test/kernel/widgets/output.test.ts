@@ -3,6 +3,7 @@ import { attachNotebookHost } from '../../../src/notebook/host.ts';
 import { fixed, interactive, IntSlider, Label, Output } from '../../../kernel/widgets/controls/index.ts';
 import { OutputLog } from '../../../kernel/widgets/controls/output-log.ts';
 import { openWidgets } from '../../../kernel/widgets/references.ts';
+import { Widget } from '../../../kernel/widgets/widget.ts';
 import { Page } from './page.ts';
 
 let page: Page;
@@ -10,7 +11,7 @@ beforeEach(() => {
   page = new Page();
 });
 afterEach(() => {
-  for (const widget of openWidgets.values()) widget.close();
+  Widget.close_all();
 });
 
 /** What running code prints, as the executor would hand it over. */
