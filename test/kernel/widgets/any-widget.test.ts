@@ -136,10 +136,7 @@ describe('commands', () => {
     anywidget({
       esm,
       commands: {
-        add: message => {
-          const { a, b } = message as { a: number; b: number };
-          return a + b;
-        },
+        add: ({ a, b }: { a: number; b: number }) => a + b,
         later: async (_message, buffers) => {
           await sleep(1);
           return reply('bytes', [Uint8Array.of(buffers[0]![0]! + 1)]);
