@@ -37,6 +37,8 @@ export class DebugAdapter {
   readonly #cells = new CellFiles();
   readonly #breakpoints = new Breakpoints(this.#cells);
   #debuggee: Debuggee | undefined;
+  /** Clients that ask between `initialize` and the answer to `attach` are told that a session is under way. */
+  #isStarted = false;
   #isAttached = false;
   #exceptions: 'none' | 'uncaught' | 'all' = 'none';
   #withTypes = true;
@@ -153,6 +155,7 @@ export class DebugAdapter {
   }
 
   detach(): void {
+    this.#isStarted = false;
     this.#isAttached = false;
     this.#breakpoints.clear();
     this.#exceptions = 'none';
@@ -162,6 +165,7 @@ export class DebugAdapter {
   }
 
   #initialize({ clientID, supportsVariableType }: JsonObject): object {
+    this.#isStarted = true;
     this.#withTypes = clientID !== 'jupyterlab' && supportsVariableType !== false;
     return CAPABILITIES;
   }
@@ -198,7 +202,7 @@ export class DebugAdapter {
   #debugInfo(): object {
     const { hashMethod, hashSeed, tmpFilePrefix, tmpFileSuffix } = this.#cells;
     return {
-      isStarted: this.#isAttached,
+      isStarted: this.#isStarted,
       hashMethod,
       hashSeed,
       tmpFilePrefix,
