@@ -42,6 +42,11 @@ export class CellRunner {
     this.#cells = cells;
   }
 
+  /** How many variables the cells have declared. */
+  get variables(): number {
+    return this.#names.count;
+  }
+
   run(request: ExecuteRequest): Promise<Outcome> {
     return new Promise(resolve => {
       const running: Running = {

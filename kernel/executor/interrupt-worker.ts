@@ -9,6 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
 import { INTERRUPT_FD, type InterruptNotice, type InterruptOrder } from '../protocol/executor-messages.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
+import { endGroup } from './orderly-exit.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
 /** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
@@ -19,6 +20,8 @@ const ASK_AGAIN_MS = 5;
 const REOPEN_MS = 100;
 /** A thread that answers nothing for so long is inside native code. */
 const NATIVE_MS = 1_000;
+/** Time that the main thread has to end by itself. */
+const ORPHANED_MS = 1_500;
 
 const { criticalDepth, interruptFlag, awake, cellCount } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
@@ -103,6 +106,11 @@ function paused(
   // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
   // turning and it was met between two of them.
   const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
+  if (inUserCode && isInternal(frames[0]!.file)) {
+    // Cut in the middle, a list of Node's or the kernel's own would be left torn.
+    session.post('Debugger.stepOut');
+    return;
+  }
   if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
     session.post('Debugger.resume');
     setTimeout(() => {
@@ -110,9 +118,22 @@ function paused(
     }, RETRY_MS);
     return;
   }
+  const loop = frames.findIndex(
+    ({ functionName, file }) => functionName === 'processImmediate' && file === 'node:internal/timers'
+  );
+  if (inUserCode && loop >= 0) finishImmediate(session, callFrames[loop]!);
   session.post('Debugger.resume', { terminateOnResume: inUserCode });
   close();
   report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
+}
+
+/**
+ * Does what Node's loop over immediates does in a `finally`, which a termination leaves out: with an immediate before
+ * the terminated one, the loop would meet that one again for ever and fail each time.
+ */
+function finishImmediate(session: Session, { callFrameId }: Debugger.CallFrame): void {
+  const expression = 'outstandingQueue.head = immediate._idleNext';
+  session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
 }
 
 function stackFrame(
@@ -139,13 +160,13 @@ function noticeNativeCode(): void {
   orders.write(encodeFrame(notice));
 }
 
-/** The front is gone. The main thread may be in a loop that would never learn it, and so may the cells' programs. */
-function endGroup(): void {
-  process.kill(-process.pid, 'SIGKILL');
+/** The front is gone. The main thread may be in a loop that would never learn it. */
+function orphaned(): void {
+  setTimeout(endGroup, ORPHANED_MS);
 }
 
 const decoder = new FrameDecoder<InterruptOrder>();
 const orders = new Socket({ fd: INTERRUPT_FD });
 orders.on('data', piece => decoder.push(piece).forEach(({ message }) => begin(message)));
-orders.on('end', endGroup);
-orders.on('error', endGroup);
+orders.on('end', orphaned);
+orders.on('error', orphaned);

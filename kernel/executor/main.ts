@@ -1,6 +1,7 @@
 /** The process in which cells run: takes requests of the front from one descriptor, answers on another. */
 
 import { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { FrameDecoder } from '../protocol/channel.ts';
 import {
   FRONT_INPUT_FD,
@@ -18,6 +19,7 @@ import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
+import { endGroup, exitOrderly } from './orderly-exit.ts';
 import { captureOutput, flushOutput } from './output.ts';
 import type { StackFrame } from './stack-frames.ts';
 
@@ -43,9 +45,13 @@ const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: fals
 requests.on('data', piece => {
   for (const { message, buffers } of decoder.push(piece)) receive(message, buffers);
 });
-requests.on('end', () => process.exit());
+// The front is gone without a word, and nobody else ends the cells' programs.
+requests.on('end', () => {
+  process.on('exit', endGroup);
+  void exitOrderly();
+});
 
-sendToFront({ kind: 'ready' });
+sendToFront({ kind: 'ready', heapLimit: getHeapStatistics().heap_size_limit });
 // Loaded ahead of the first cell, while the client still reads the kernel's greeting.
 setImmediate(() => void (runner ??= loadRunner()));
 
@@ -71,14 +77,20 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
-  else process.exit();
+  else exit();
+}
+
+function exit(): void {
+  sendToFront({ kind: 'exiting' });
+  void exitOrderly();
 }
 
 async function execute(request: ExecuteRequest): Promise<void> {
   interrupts.cellBegins();
-  const outcome = await (await (runner ??= loadRunner())).run(request);
+  const cellRunner = await (runner ??= loadRunner());
+  const outcome = await cellRunner.run(request);
   flushOutput();
-  sendToFront({ kind: 'executed', id: request.id, outcome });
+  sendToFront({ kind: 'executed', id: request.id, outcome, variables: cellRunner.variables });
 }
 
 async function handleComm(delivery: CommDelivery, buffers: readonly Uint8Array[]): Promise<void> {

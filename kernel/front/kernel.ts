@@ -4,6 +4,7 @@ import type { FromExecutor, Outcome, Publication } from '../protocol/executor-me
 import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
+import { executorDied, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { History } from './history/history.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -33,9 +34,14 @@ export class Kernel {
   readonly #handling = new Set<string>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
-  #executorWasReady = false;
+  /** Ran something: one that ends before, soon after its start, would do so again. */
+  #executorWasUsed = false;
+  #heapLimit: number | undefined;
+  #variables = 0;
   /** The cell that output without an owner goes to. */
   #latestCell = '';
+  /** By its number: `Cell [3]`. */
+  #latestLabel: string | undefined;
   #ending = false;
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
@@ -102,7 +108,11 @@ export class Kernel {
     if (this.#ending) return;
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
-    await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
+    await Promise.all([
+      this.#executor?.stop(this.#queue.running !== undefined),
+      this.#language.stop(),
+      this.#history.close()
+    ]);
     this.#streams.flush();
     if (request !== undefined) {
       const { channel, message } = request;
@@ -150,6 +160,7 @@ export class Kernel {
     const { header } = job.message;
     this.#parents.add(header, job.silent);
     this.#latestCell = header.msg_id;
+    this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, silent, expressions } = job;
     this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
   }
@@ -176,18 +187,22 @@ export class Kernel {
     this.#idle({ header: parent.header } as JupyterMessage);
   }
 
-  /** A replacement that died before it was ready is not replaced again until somebody needs it. */
+  /** A process that died unused is not replaced until somebody needs it. */
   #executorForRequest(): ExecutorProcess {
-    return this.#executor ?? this.#spawnExecutor();
+    const executor = this.#executor ?? this.#spawnExecutor();
+    this.#executorWasUsed = true;
+    return executor;
   }
 
   #spawnExecutor(): ExecutorProcess {
-    this.#executorWasReady = false;
+    this.#executorWasUsed = false;
+    this.#heapLimit = undefined;
+    this.#variables = 0;
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
       inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
-      died: how => this.#executorDied(how)
+      died: end => this.#executorDied(end)
     });
     this.#executor = executor;
     return executor;
@@ -196,7 +211,7 @@ export class Kernel {
   #fromExecutor(message: FromExecutor, buffers: readonly Uint8Array[]): void {
     switch (message.kind) {
       case 'ready':
-        this.#executorWasReady = true;
+        this.#heapLimit = message.heapLimit;
         break;
       case 'stream':
         this.#streams.append(message.cell, message.name, message.text);
@@ -205,6 +220,7 @@ export class Kernel {
         this.#relay(message, buffers);
         break;
       case 'executed':
+        this.#variables = message.variables;
         void this.#queue.finish(message.id, message.outcome);
         break;
       case 'handled':
@@ -247,27 +263,26 @@ export class Kernel {
   }
 
   #replaceExecutor(): void {
-    void this.#executor?.stop();
+    void this.#executor?.stop(false);
     this.#forgetExecutor();
     this.#spawnExecutor();
   }
 
-  #executorDied(how: string): void {
-    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
-    this.#forgetExecutor();
-    if (this.#executorWasReady) this.#spawnExecutor();
-    const running = this.#queue.running;
-    if (running === undefined) {
-      this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
-      return;
-    }
-    const traceback = [`ExecutorDied: ${evalue}`];
-    void this.#queue.finish(running.message.header.msg_id, {
-      status: 'error',
-      ename: 'ExecutorDied',
-      evalue,
-      traceback
+  #executorDied(end: ExecutorEnd): void {
+    const started = this.#heapLimit !== undefined;
+    const replaced = started && this.#executorWasUsed;
+    const error = executorDied(end, {
+      cell: this.#latestLabel,
+      variables: this.#variables,
+      widgets: this.#comms.count,
+      replaced,
+      heapLimitMiB: started ? Math.round(this.#heapLimit! / 2 ** 20) : undefined
     });
+    this.#forgetExecutor();
+    if (replaced) this.#spawnExecutor();
+    const running = this.#queue.running;
+    if (running === undefined) this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
+    else void this.#queue.finish(running.message.header.msg_id, { status: 'error', ...error });
   }
 
   #connectInfo(): object {

@@ -61,10 +61,19 @@ export interface Publication {
 }
 
 export type FromExecutor =
-  | { readonly kind: 'ready' }
+  /** `heapLimit` is in bytes. */
+  | { readonly kind: 'ready'; readonly heapLimit: number }
   | StreamText
   | Publication
-  | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
+  /** `variables`: how many the notebook has now. */
+  | {
+      readonly kind: 'executed';
+      readonly id: string;
+      readonly outcome: Outcome;
+      readonly variables: number;
+    }
+  /** It was asked to exit and does: what it runs until then is the user's. */
+  | { readonly kind: 'exiting' }
   | { readonly kind: 'handled'; readonly id: string };
 
 /** File descriptors of the executor beside 0, 1 and 2. */
