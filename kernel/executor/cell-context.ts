@@ -7,10 +7,13 @@ interface RunningCell {
   readonly id: string;
   /** As people see it, `In [3]`; undefined where it is not counted. */
   readonly name: string | undefined;
+  /** Where output goes instead, by the id that `runRedirected` was given. */
+  readonly sink?: string;
 }
 
 const storage = new AsyncLocalStorage<RunningCell>();
 let latest: RunningCell = { id: '', name: undefined };
+let pageLoads = 0;
 
 /** Runs `work` on behalf of the request with this `msg_id`, which is that of the cell with this count. */
 export function runForCell<Result>(id: string, work: () => Result, count: number | null = null): Result {
@@ -18,12 +21,44 @@ export function runForCell<Result>(id: string, work: () => Result, count: number
   return storage.run(latest, work);
 }
 
-/** The request the running code belongs to; the latest one where the thread was lost, and '' before the first. */
+/** Runs `work` on behalf of the same request, with its output marked as that of `sink`. */
+export function runRedirected<Result>(sink: string, work: () => Result): Result {
+  return storage.run({ ...running(), sink }, work);
+}
+
+/** What output is marked with: the request the running code belongs to, or the sink it is redirected to. */
 export function currentCell(): string {
-  return (storage.getStore() ?? latest).id;
+  const { id, sink } = running();
+  return sink ?? id;
+}
+
+/** The request the running code belongs to; the latest one where the thread was lost, and '' before the first. */
+export function currentRequest(): string {
+  return running().id;
+}
+
+/** Remembers the running cell; what it gives runs work on its behalf. */
+export function bindCell(): <Result>(work: () => Result) => Result {
+  const bound = running();
+  const load = pageLoads;
+  return work => {
+    // Output of a cell whose page was loaded anew is shown nowhere; that of the message at hand is, in the page's log.
+    const { id, name } = load === pageLoads ? bound : running();
+    const { sink } = bound;
+    return storage.run(sink === undefined ? { id, name } : { id, name, sink }, work);
+  };
+}
+
+/** Cells that ran before have no place any more where a page would show what they print. */
+export function pageLoaded(): void {
+  pageLoads += 1;
+}
+
+function running(): RunningCell {
+  return storage.getStore() ?? latest;
 }
 
 /** That cell by its number, `In [3]`; undefined for code of no counted cell. */
 export function currentCellName(): string | undefined {
-  return (storage.getStore() ?? latest).name;
+  return running().name;
 }

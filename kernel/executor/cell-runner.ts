@@ -1,10 +1,11 @@
-/** Runs cells, one at a time, and turns what happens into an outcome. */
+/** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
+import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
@@ -26,9 +27,13 @@ type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown
 /** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
 interface Running {
   readonly id: string;
+  /** The script that the cell is. */
+  readonly file: string;
   over: boolean;
   /** Tells programs that the cell runs to end. */
   readonly abort: AbortController;
+  /** Known once the cell was compiled. */
+  assigned?: AssignedNames;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -36,50 +41,55 @@ export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
-  #running: Running | undefined;
+  readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
   }
 
-  /** How many variables the cells have declared. */
-  get variables(): number {
-    return this.#names.count;
+  get names(): NotebookNames {
+    return this.#names;
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
+    const label = this.#cells.label(request.count);
     return new Promise(resolve => {
       const running: Running = {
         id: request.id,
+        file: this.#cells.file(label),
         over: false,
         abort: new AbortController(),
         settle: outcome => {
           if (running.over) return;
           running.over = true;
-          resolve(outcome);
+          this.#running.delete(running);
+          if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
+          else resolve({ ...outcome, assigned: running.assigned.list() });
         }
       };
-      this.#running = running;
+      this.#running.add(running);
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
       setImmediate(() => {
         if (running.over) return;
-        const run = (): void => void this.#outcome(request, running).then(running.settle);
+        const run = (): void => void this.#outcome(request, label, running).then(running.settle);
         runForCell(request.id, run, request.count);
       });
     });
   }
 
-  /** Ends the running cell, whose own promise will never settle, and gives its id; undefined between cells. */
-  interrupt(frames: readonly StackFrame[]): string | undefined {
-    const running = this.#running;
-    if (running === undefined || running.over) return undefined;
-    running.abort.abort();
-    running.settle({ status: 'error', ...interruptedContent(frames, this.#cells) });
-    return running.id;
+  /** Ends the running cells, whose own promises will never settle, and gives their ids; none between cells. */
+  interrupt(frames: readonly StackFrame[]): readonly string[] {
+    const stopped = [...this.#running];
+    for (const running of stopped) {
+      // The others of several only waited.
+      const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
+      running.abort.abort();
+      running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
+    }
+    return stopped.map(({ id }) => id);
   }
 
-  async #outcome(request: ExecuteRequest, running: Running): Promise<Outcome> {
-    const label = this.#cells.label(request.count);
+  async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
       let shown: Promise<Record<string, unknown>> | undefined;
       await this.#runCell(request.code, label, running.abort.signal, value => {
@@ -132,6 +142,8 @@ export class CellRunner {
       filename: this.#cells.file(label),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
+    const running = [...this.#running].find(({ file }) => file === this.#cells.file(label));
+    if (running !== undefined) running.assigned = new AssignedNames(this.#names);
     const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
     await cell(bindings, this.#require);
   }

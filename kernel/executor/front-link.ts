@@ -7,11 +7,14 @@ import { writeSync } from 'node:fs';
 import { encodeFrame } from '../protocol/channel.ts';
 import { FRONT_OUTPUT_FD, type FromExecutor } from '../protocol/executor-messages.ts';
 import { uninterrupted } from './critical-section.ts';
+import { takenBySink } from './output-sinks.ts';
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 export function sendToFront(message: FromExecutor, buffers: readonly Uint8Array[] = []): void {
-  uninterrupted(() => writeFully(encodeFrame(message, buffers)));
+  uninterrupted(() => {
+    if (!takenBySink(message)) writeFully(encodeFrame(message, buffers));
+  });
 }
 
 function writeFully(bytes: Buffer): void {

@@ -1,7 +1,9 @@
 /** The main thread's side of interrupts. */
 
 import { Worker } from 'node:worker_threads';
+import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
+import { answerLink } from './input.ts';
 import type { StackFrame } from './stack-frames.ts';
 
 export interface InterruptWorkerData {
@@ -11,6 +13,8 @@ export interface InterruptWorkerData {
   readonly awake: Int32Array;
   /** Counts the cells that began, as the front counts them: an interrupt is meant for one of them and never stops the next. */
   readonly cellCount: Int32Array;
+  /** Where answers are laid for a main thread that waits for one. */
+  readonly answers: AnswerLink;
 }
 
 /** `wake` asks for a turn of the event loop, which the main thread confirms. */
@@ -32,10 +36,12 @@ export class Interrupts {
       criticalDepth,
       interruptFlag: this.#flag,
       awake,
-      cellCount: this.#cellCount
+      cellCount: this.#cellCount,
+      answers: answerLink.threadEnd
     };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
+      transferList: [answerLink.threadEnd.port],
       // Cells do not need it to be idle, and their stdout is not its own.
       stdout: false,
       stderr: false

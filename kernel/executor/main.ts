@@ -7,14 +7,16 @@ import {
   FRONT_INPUT_FD,
   type CommDelivery,
   type ExecuteRequest,
+  type MembersQuestion,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCell, runForCell } from './cell-context.ts';
+import { runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
 import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
@@ -22,6 +24,7 @@ import { attachHost } from './notebook-host.ts';
 import { endGroup, exitOrderly } from './orderly-exit.ts';
 import { captureOutput, flushOutput } from './output.ts';
 import type { StackFrame } from './stack-frames.ts';
+import { attachWidgets } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
@@ -33,6 +36,7 @@ captureOutput();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
+attachWidgets(cells);
 attachHost(cells, () => (comms ??= loadComms()));
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
@@ -61,22 +65,21 @@ async function loadRunner(): Promise<CellRunner> {
 }
 
 async function loadComms(): Promise<CommManager> {
-  const [{ CommManager }, { WidgetManager }] = await Promise.all([
-    import('../widgets/comm-manager.ts'),
-    import('../widgets/widget-manager.ts')
+  const [{ comms: commsOfProcess }, { registerWidgetTargets }] = await Promise.all([
+    import('../widgets/comms.ts'),
+    import('../widgets/widget-targets.ts')
   ]);
-  const manager = new CommManager((type, content, metadata, buffers) => {
-    flushOutput();
-    sendToFront({ kind: 'publish', cell: currentCell(), type, content, metadata }, buffers);
-  });
+  const manager = commsOfProcess();
   // Answers pages that look for widgets even when there are none.
-  WidgetManager.of(manager);
+  registerWidgetTargets(manager);
   return manager;
 }
 
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'members') void tellMembers(message);
+  else if (message.kind === 'answer') answered(message);
   else exit();
 }
 
@@ -90,7 +93,15 @@ async function execute(request: ExecuteRequest): Promise<void> {
   const cellRunner = await (runner ??= loadRunner());
   const outcome = await cellRunner.run(request);
   flushOutput();
-  sendToFront({ kind: 'executed', id: request.id, outcome, variables: cellRunner.variables });
+  sendToFront({ kind: 'executed', id: request.id, outcome, variables: cellRunner.names.count });
+}
+
+async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
+  const [{ names }, { liveMembers }] = await Promise.all([
+    (runner ??= loadRunner()),
+    import('./live-members.ts')
+  ]);
+  sendToFront({ kind: 'members', id, members: liveMembers(names, path) });
 }
 
 async function handleComm(delivery: CommDelivery, buffers: readonly Uint8Array[]): Promise<void> {
@@ -112,7 +123,7 @@ function finishHandling(): void {
 }
 
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
+  forgetQuestions();
   finishHandling();
-  const ended = (await runner)?.interrupt(frames);
-  if (ended !== undefined) endThreads(ended);
+  for (const cell of (await runner)?.interrupt(frames) ?? []) endThreads(cell);
 }

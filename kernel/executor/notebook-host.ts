@@ -1,10 +1,10 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
 import { attachNotebookHost, type MimeBundle } from '../../src/notebook/host.ts';
-import type { CommManager } from '../widgets/comm-manager.ts';
 import { currentCell, currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { ask, askBlocking } from './input.ts';
 import { flushOutput } from './output.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
 
@@ -14,10 +14,12 @@ export function publishDisplay(data: MimeBundle): void {
   sendToFront({ kind: 'publish', cell: currentCell(), type: 'display_data', content, metadata: {} });
 }
 
-/** `comms` is asked for at the first widget only. */
-export function attachHost(cells: CellSources, comms: () => Promise<CommManager>): void {
+/** `comms` is waited for at the first widget only. */
+export function attachHost(cells: CellSources, comms: () => Promise<unknown>): void {
   attachNotebookHost({
     display: publishDisplay,
+    ask,
+    askBlocking,
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
@@ -25,11 +27,11 @@ export function attachHost(cells: CellSources, comms: () => Promise<CommManager>
       void openInspector();
 
       async function openInspector(): Promise<void> {
-        const [{ openArrayInspector }, manager] = await Promise.all([
+        const [{ openArrayInspector }] = await Promise.all([
           import('../widgets/array-inspector.ts'),
           comms()
         ]);
-        publishDisplay(openArrayInspector(manager, array));
+        publishDisplay(openArrayInspector(array));
       }
     }
   });

@@ -27,8 +27,10 @@ let timer: NodeJS.Timeout | undefined;
 export function flushOutput(): void {
   if (pendingText === '') return;
   uninterrupted(() => {
-    sendToFront({ kind: 'stream', cell: pendingCell, name: pendingName, text: pendingText });
+    const text = pendingText;
+    // First, for a sink that takes it may put out something itself.
     pendingText = '';
+    sendToFront({ kind: 'stream', cell: pendingCell, name: pendingName, text });
   });
 }
 

@@ -42,7 +42,15 @@ export function executorDied(end: ExecutorEnd, loss: ExecutorLoss): ErrorContent
     `${counted(loss.variables, 'variable')}${loss.widgets === 0 ? '' : ` and ${counted(loss.widgets, 'widget')}`} lost`,
     loss.replaced ? 'a new process was started' : 'the next cell starts a new process'
   ].join('; ');
-  const evalue = `The process that runs the cells ${howItEnded(end, loss)}${where(loss)}: ${lost}`;
+  return content(`The process that runs the cells ${howItEnded(end, loss)}${where(loss)}: ${lost}`);
+}
+
+/** For the cells of other shells when one of them made the process useless. */
+export function executorReplaced(): ErrorContent {
+  return content('The process that runs the cells was replaced, because of a cell of another shell');
+}
+
+function content(evalue: string): ErrorContent {
   return { ename: 'ExecutorDied', evalue, traceback: [`ExecutorDied: ${evalue}`] };
 }
 

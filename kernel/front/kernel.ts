@@ -1,18 +1,23 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
+import type { CommMessageType, ErrorContent, JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
-import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
-import { executorDied, type ExecutorEnd } from './executor-loss.ts';
+import type { ExecutionJob } from './execution-queue.ts';
+import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { History } from './history/history.ts';
+import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
+import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
+import { LiveMembers } from './live-members.ts';
+import { CellChecks } from './types/cell-checks.ts';
+import { UserConfig } from './user-config.ts';
 
 const IN_NATIVE_CODE =
   'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
@@ -27,8 +32,12 @@ export class Kernel {
   readonly #history = new History(text => void process.stderr.write(`${text}\n`));
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
-  readonly #language = new LanguageSupport();
-  readonly #queue: ExecutionQueue;
+  readonly #config = new UserConfig();
+  readonly #live = new LiveMembers(question => this.#executor?.send(question));
+  readonly #language: LanguageSupport;
+  readonly #checks: CellChecks;
+  readonly #inputs: InputRequests;
+  readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
   readonly #handling = new Set<string>();
@@ -53,11 +62,21 @@ export class Kernel {
     complete_request: content =>
       this.#language.complete(textOf(content['code']), numberOf(content['cursor_pos'])),
     inspect_request: content =>
-      this.#language.inspect(textOf(content['code']), numberOf(content['cursor_pos'])),
+      this.#language.inspect(
+        textOf(content['code']),
+        numberOf(content['cursor_pos']),
+        numberOf(content['detail_level'])
+      ),
     interrupt_request: () => {
       this.interrupt();
       return { status: 'ok' };
-    }
+    },
+    create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
+    delete_subshell_request: content => {
+      this.#shells.delete(textOf(content['subshell_id']));
+      return { status: 'ok' };
+    },
+    list_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.list() })
   };
 
   /** `ended` is called once after a shutdown, with the exit code. */
@@ -68,14 +87,42 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
-    this.#queue = new ExecutionQueue(
+    const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
+    this.#language = new LanguageSupport({
+      config: this.#config,
+      live: this.#live,
+      tell: line => tell(this.#latestCell, line)
+    });
+    this.#checks = new CellChecks(this.#language, this.#config, {
+      tell,
+      publish: (cell, type, content) => {
+        this.#streams.flush();
+        this.#publishFor(cell, type, content);
+      }
+    });
+    this.#inputs = new InputRequests({
+      requestOf: cell => this.#requestToAskFor(cell),
+      send: (request, id, content, unreachable) => {
+        this.#streams.flush();
+        sockets.ask(request, id, content, unreachable);
+      },
+      answer: (answer, blocking) => {
+        if (blocking) this.#executor?.answerBlocked(answer);
+        else this.#executor?.send(answer);
+      }
+    });
+    this.#shells = new Shells(
       {
         busy: ({ message }) => this.#busy(message),
         idle: ({ message }) => this.#idle(message),
-        publish: ({ message }, type, content) => sockets.publish({ type, content, parent: message.header }),
+        publish: ({ message }, type, content, metadata = {}) =>
+          sockets.publish({ type, content, parent: message.header, metadata }),
         reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
         run: (job, count) => this.#run(job, count),
-        interrupt: () => this.#executor?.interrupt(),
+        interrupt: () => {
+          this.#checks.interrupt();
+          this.#executor?.interrupt();
+        },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
           this.#streams.flush();
@@ -89,18 +136,24 @@ export class Kernel {
   /** Starts the executor without waiting for it. */
   start(): void {
     this.#spawnExecutor();
+    this.#checks.start();
   }
 
   receive(channel: RequestChannel, message: JupyterMessage): void {
     const type = message.header.msg_type;
-    if (type === 'execute_request') this.#queue.add(executionJob(channel, message));
-    else if (isCommMessage(type)) this.#deliverComm(type, message);
+    if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
-    else void this.#answer(channel, message);
+    else if (type === 'execute_request') this.#execute(channel, message);
+    else void this.#answer(channel, message, this.#handlers[type]);
+  }
+
+  receiveInput(message: JupyterMessage): void {
+    if (message.header.msg_type === 'input_reply') this.#inputs.reply(message);
   }
 
   interrupt(): void {
-    this.#queue.interrupt();
+    this.#inputs.forget();
+    this.#shells.interrupt();
   }
 
   /** Ends the kernel; `request` is answered where a client asked for it. */
@@ -109,7 +162,7 @@ export class Kernel {
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
     await Promise.all([
-      this.#executor?.stop(this.#queue.running !== undefined),
+      this.#executor?.stop(this.#shells.running.length > 0),
       this.#language.stop(),
       this.#history.close()
     ]);
@@ -125,23 +178,39 @@ export class Kernel {
     this.#ended(0);
   }
 
-  async #answer(channel: RequestChannel, message: JupyterMessage): Promise<void> {
-    const type = message.header.msg_type;
-    const handler = this.#handlers[type];
-    if (handler === undefined) {
-      process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
-      return;
-    }
-    this.#busy(message);
-    let content: object;
+  #execute(channel: RequestChannel, message: JupyterMessage): void {
     try {
-      content = await handler(message.content);
+      this.#shells.add(executionJob(channel, message));
+    } catch (error) {
+      if (!(error instanceof UnknownSubshellError)) throw error;
+      void this.#answer(channel, message, () => Promise.reject(error));
+    }
+  }
+
+  /** A request of a type that the kernel does not know has no handler, and no reply. */
+  async #answer(
+    channel: RequestChannel,
+    message: JupyterMessage,
+    handler: Handler | undefined
+  ): Promise<void> {
+    const type = message.header.msg_type;
+    this.#busy(message);
+    if (handler === undefined) process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
+    else {
+      const content = await this.#contentOf(channel, message, handler);
+      this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
+    }
+    this.#idle(message);
+  }
+
+  async #contentOf(channel: RequestChannel, message: JupyterMessage, handler: Handler): Promise<object> {
+    try {
+      if (channel === 'shell') this.#shells.check(message);
+      return await handler(message.content);
     } catch (error) {
       const { name, message: evalue, stack } = error as Error;
-      content = { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
+      return { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
     }
-    this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
-    this.#idle(message);
   }
 
   #busy(message: JupyterMessage): void {
@@ -152,7 +221,7 @@ export class Kernel {
   #idle(message: JupyterMessage): void {
     this.#sockets.publishStatus('idle', message.header);
     // Clients take the last status for the kernel's: a cell that is still running says so again.
-    const running = this.#queue.running;
+    const [running] = this.#shells.running;
     if (running !== undefined) this.#sockets.publishStatus('busy', running.message.header);
   }
 
@@ -162,13 +231,27 @@ export class Kernel {
     this.#latestCell = header.msg_id;
     this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, silent, expressions } = job;
-    this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
+    const id = header.msg_id;
+    this.#checks.run(
+      { id, count, code, silent },
+      {
+        execute: () =>
+          this.#executorForRequest().send({ kind: 'execute', id, count, code, silent, expressions }),
+        refuse: refusal => void this.#shells.finish(id, refusal)
+      }
+    );
   }
 
-  #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+  /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
+  #requestToAskFor(cell: string): JupyterMessage | undefined {
+    const running = this.#shells.running;
+    return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
+  }
+
+  #executed({ message }: ExecutionJob, outcome: Outcome): void {
+    this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
-    const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
-    if (compiled && !silent) this.#language.commit(code);
+    this.#checks.ended(message.header.msg_id, outcome);
   }
 
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
@@ -219,12 +302,18 @@ export class Kernel {
       case 'publish':
         this.#relay(message, buffers);
         break;
+      case 'ask':
+        this.#inputs.ask(message);
+        break;
       case 'executed':
         this.#variables = message.variables;
-        void this.#queue.finish(message.id, message.outcome);
+        void this.#shells.finish(message.id, message.outcome);
         break;
       case 'handled':
         this.#handled(message.id);
+        break;
+      case 'members':
+        this.#live.answered(message);
         break;
     }
   }
@@ -257,15 +346,19 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#inputs.forget();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
-    this.#language.reset();
+    this.#live.reset();
+    this.#checks.reset();
   }
 
   #replaceExecutor(): void {
     void this.#executor?.stop(false);
     this.#forgetExecutor();
     this.#spawnExecutor();
+    // The cell that asked for it is already being ended; this is for those of other shells.
+    this.#failRunning(executorReplaced());
   }
 
   #executorDied(end: ExecutorEnd): void {
@@ -280,9 +373,14 @@ export class Kernel {
     });
     this.#forgetExecutor();
     if (replaced) this.#spawnExecutor();
-    const running = this.#queue.running;
-    if (running === undefined) this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
-    else void this.#queue.finish(running.message.header.msg_id, { status: 'error', ...error });
+    if (this.#shells.running.length === 0)
+      this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
+    this.#failRunning(error);
+  }
+
+  #failRunning(error: ErrorContent): void {
+    for (const { message } of this.#shells.running)
+      void this.#shells.finish(message.header.msg_id, { status: 'error', ...error });
   }
 
   #connectInfo(): object {
@@ -303,6 +401,7 @@ function executionJob(channel: RequestChannel, message: JupyterMessage): Executi
   return {
     channel,
     message,
+    receivedAt: performance.now(),
     code: textOf(content['code']),
     silent: content['silent'] === true,
     storeHistory: content['store_history'] !== false,

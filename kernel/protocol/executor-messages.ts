@@ -20,7 +20,49 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+/** Asks what can follow a path of keys that begins at a variable. */
+export interface MembersQuestion {
+  readonly kind: 'members';
+  readonly id: number;
+  readonly path: readonly string[];
+}
+
+export interface LiveMember {
+  readonly name: string;
+  /** `method` or `property`. */
+  readonly type: string;
+}
+
+export interface MembersAnswer {
+  readonly kind: 'members';
+  readonly id: number;
+  /** Null where there is no such value, or where finding it would run code. */
+  readonly members: readonly LiveMember[] | null;
+}
+/** A question of the code of `cell` to the person in front of the client that runs it. */
+export interface InputQuestion {
+  readonly kind: 'ask';
+  readonly id: number;
+  readonly cell: string;
+  readonly prompt: string;
+  readonly password: boolean;
+  /** The executor's main thread stands still: the answer goes to its interrupt thread. */
+  readonly blocking: boolean;
+}
+
+/** Nobody can be asked, or nobody can answer any more. */
+export interface InputFailure {
+  readonly kind: 'answer';
+  readonly id: number;
+  readonly failure: 'not-implemented' | 'closed';
+  readonly reason: string;
+}
+
+export type InputAnswer =
+  { readonly kind: 'answer'; readonly id: number; readonly value: string } | InputFailure;
+
+export type ToExecutor =
+  ExecuteRequest | CommDelivery | MembersQuestion | InputAnswer | { readonly kind: 'exit' };
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -36,14 +78,23 @@ export interface InterruptNotice {
   readonly cell: number;
 }
 
+export type ToInterruptThread = InterruptOrder | InputAnswer;
+
 export type ExpressionResult =
   | { readonly status: 'ok'; readonly data: JsonObject; readonly metadata: JsonObject }
   | ({ readonly status: 'error' } & ErrorContent);
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  /** `restart`: the process is of no more use, the front replaces it. */
-  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
+  | ({
+      readonly status: 'error';
+      /** The process is of no more use, the front replaces it. */
+      readonly restart?: true;
+      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      readonly assigned?: readonly string[];
+      /** Of the `error` message, for programs. */
+      readonly metadata?: JsonObject;
+    } & ErrorContent);
 
 export interface StreamText {
   readonly kind: 'stream';
@@ -74,6 +125,8 @@ export type FromExecutor =
     }
   /** It was asked to exit and does: what it runs until then is the user's. */
   | { readonly kind: 'exiting' }
+  | MembersAnswer
+  | InputQuestion
   | { readonly kind: 'handled'; readonly id: string };
 
 /** File descriptors of the executor beside 0, 1 and 2. */

@@ -26,6 +26,10 @@ export interface NotebookHost {
   cell?(): string | undefined;
   /** The frames of a V8 stack that are the user's, as places in the notebook. */
   showStack?(stack: string): readonly string[];
+  /** A line typed by the person in front of the notebook. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */
+  ask?(prompt: string, password: boolean): Promise<string>;
+  /** The same, and everything else in the process waits. Throws what `ask` rejects with. */
+  askBlocking?(prompt: string): string;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');
