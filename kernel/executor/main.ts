@@ -89,8 +89,9 @@ function exit(): void {
 }
 
 async function execute(request: ExecuteRequest): Promise<void> {
-  interrupts.cellBegins();
   const cellRunner = await (runner ??= loadRunner());
+  // Only now: an interrupt that comes while the runner is loaded waits for the cell, and ends no import half-way.
+  interrupts.cellBegins();
   const outcome = await cellRunner.run(request);
   flushOutput();
   sendToFront({ kind: 'executed', id: request.id, outcome, variables: cellRunner.names.count });
