@@ -37,6 +37,8 @@ let cell = 0;
 let waiting: NodeJS.Timeout | undefined;
 
 let noticed = false;
+/** Depth of the stack at the last step out of a call that is not the user's. */
+let steppedFrom = Infinity;
 
 interface Attempt {
   readonly session: Session;
@@ -57,6 +59,7 @@ function begin(order: InterruptOrder): void {
   Atomics.store(awake, 0, 0);
   cell = order.cell;
   noticed = false;
+  steppedFrom = Infinity;
   open();
 }
 
@@ -112,8 +115,10 @@ function paused(
   // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
   // turning and it was met between two of them.
   const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
-  if (inUserCode && isInternal(frames[0]!.file)) {
-    // Cut in the middle, a list of Node's or the kernel's own would be left torn.
+  if (inUserCode && isInternal(frames[0]!.file) && frames.length < steppedFrom) {
+    // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and
+    // is met at the same depth again.
+    steppedFrom = frames.length;
     session.post('Debugger.stepOut');
     return;
   }
