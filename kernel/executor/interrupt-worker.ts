@@ -37,6 +37,8 @@ let cell = 0;
 let waiting: NodeJS.Timeout | undefined;
 
 let noticed = false;
+/** The cell was told to be over. The session stays until the event loop has turned: a storm of callbacks may go on. */
+let reported = false;
 /** Depth of the stack at the last step out of a call that is not the user's. */
 let steppedFrom = Infinity;
 
@@ -52,13 +54,17 @@ function begin(order: InterruptOrder): void {
     waiting = setTimeout(() => begin(order), RETRY_MS);
     return;
   }
-  if (attempt !== undefined) return;
+  if (attempt !== undefined) {
+    if (cell === order.cell) return;
+    close();
+  }
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
   Atomics.store(awake, 0, 0);
   cell = order.cell;
   noticed = false;
+  reported = false;
   steppedFrom = Infinity;
   open();
 }
@@ -78,7 +84,9 @@ function open(): void {
   };
   const asking = setInterval(() => {
     const now = performance.now();
-    if (!accepted) {
+    if (reported && hasTurned()) {
+      close();
+    } else if (!accepted) {
       if (now - asked >= NATIVE_MS) noticeNativeCode();
     } else if (now - opened < REOPEN_MS) {
       pause();
@@ -110,11 +118,11 @@ function paused(
 ): void {
   const session = attempt!.session;
   const frames = callFrames.map(frame => stackFrame(frame, urls));
-  const over = Atomics.load(cellCount, 0) !== cell;
+  const over = Atomics.load(cellCount, 0) !== cell || (reported && hasTurned());
   const inUserCode = !over && frames.some(frame => !isInternal(frame.file));
   // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
   // turning and it was met between two of them.
-  const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
+  const idle = over || (!inUserCode && hasTurned());
   if (inUserCode && isInternal(frames[0]!.file) && frames.length < steppedFrom) {
     // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and
     // is met at the same depth again.
@@ -134,8 +142,17 @@ function paused(
   );
   if (inUserCode && loop >= 0) finishImmediate(session, callFrames[loop]!);
   session.post('Debugger.resume', { terminateOnResume: inUserCode });
-  close();
-  report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
+  if (inUserCode) {
+    Atomics.store(awake, 0, 0);
+    report({ kind: 'wake' });
+  } else close();
+  if (!reported) report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
+  reported = true;
+}
+
+/** Whether the main thread's event loop turned since it was last asked to. */
+function hasTurned(): boolean {
+  return Atomics.load(awake, 0) === 1;
 }
 
 /**
