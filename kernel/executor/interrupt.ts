@@ -38,13 +38,14 @@ export class Interrupts {
 
   /** Called as a cell begins, which an interrupt of the one before does not concern. */
   cellBegins(): void {
-    // A kernel that nobody uses does without the thread's memory; orders that come before it is there wait in their pipe.
-    if (!this.#watched) this.#watch();
+    this.watch();
     Atomics.add(this.#cellCount, 0, 1);
     Atomics.store(this.#flag, 0, 0);
   }
 
-  #watch(): void {
+  /** Starts the thread. A kernel that nobody uses does without its memory; orders that come before wait in their pipe. */
+  watch(): void {
+    if (this.#watched) return;
     this.#watched = true;
     const awake = new Int32Array(new SharedArrayBuffer(4));
     const workerData: InterruptWorkerData = {

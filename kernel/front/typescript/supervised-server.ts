@@ -5,7 +5,8 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
+import { Scratch } from './scratch.ts';
 import type { ServerSession, StartServer } from './session.ts';
 
 export interface ServerChoice {
@@ -29,10 +30,27 @@ const REQUEST_DEADLINE_MS = 20_000;
 /** A server that died this often is given up. */
 const MAX_DEATHS = 3;
 
+/** Codes by which the library tells of a connection that is no more. */
+const CONNECTION_ERRORS = new Set<number>([
+  ErrorCodes.MessageWriteError,
+  ErrorCodes.MessageReadError,
+  ErrorCodes.PendingResponseRejected,
+  ErrorCodes.ConnectionInactive
+]);
+
+interface KnownDocument {
+  readonly text: string;
+  /** Can lie in another folder than the notebook's. */
+  readonly movable: boolean;
+}
+
 interface Live {
   readonly session: ServerSession;
   /** Documents that this life of the server has, with the text it was told. */
   readonly opened: Map<string, { readonly version: number; readonly text: string }>;
+  /** Told of the end of this life, one for each question without an answer yet. */
+  readonly waiting: Set<(error: Error) => void>;
+  end: Error | undefined;
 }
 
 export class SupervisedServer {
@@ -40,7 +58,8 @@ export class SupervisedServer {
   readonly #choices: ServerChoice[];
   readonly #tell: (line: string) => void;
   readonly #deadline: number;
-  readonly #documents = new Map<string, string>();
+  readonly #documents = new Map<string, KnownDocument>();
+  readonly #scratch = new Scratch();
   #live: Promise<Live> | undefined;
   #current: Live | undefined;
   #deaths = 0;
@@ -69,13 +88,22 @@ export class SupervisedServer {
     return pathToFileURL(join(this.#folder, file)).href;
   }
 
-  /** Sets the text of a document, which the server gets with the first question that needs it. */
-  write(file: string, text: string): void {
-    this.#documents.set(file, text);
+  /** Where movable documents may lie: to be taken for the notebook's folder. */
+  get scratchFolder(): string {
+    return this.#scratch.folder;
+  }
+
+  /**
+   * Sets the text of a document, which the server gets with the first question that needs it. A `movable` one is put on
+   * disk for a server that has not been given it yet.
+   */
+  write(file: string, text: string, movable = false): void {
+    this.#documents.set(file, { text, movable });
   }
 
   remove(file: string): void {
     this.#documents.delete(file);
+    this.#scratch.remove(file);
     if (this.#current?.opened.delete(file) === true) {
       this.#notify('textDocument/didClose', { textDocument: { uri: this.uri(file) } });
     }
@@ -111,6 +139,7 @@ export class SupervisedServer {
 
   stop(): void {
     this.#stopped = true;
+    this.#scratch.dispose();
     void this.#live?.then(
       ({ session }) => session.kill(),
       () => undefined
@@ -120,32 +149,38 @@ export class SupervisedServer {
   async #ask<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     const live = await (this.#live ??= this.#start());
     for (const file of files) this.#open(live, file);
-    const { connection, ended } = live.session;
+    // Not raced with the session's own promise, which would keep something of every question as long as it lives.
+    const ended = Promise.withResolvers<never>();
+    if (live.end === undefined) live.waiting.add(ended.reject);
+    else ended.reject(live.end);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
-        live.session.kill();
       }, this.#deadline);
     });
-    const answer = connection.sendRequest<Result>(method, parameters);
+    const answer = live.session.connection.sendRequest<Result>(method, parameters);
     answer.catch(() => undefined);
     try {
-      return await Promise.race([answer, ended, deadline]);
+      return await Promise.race([answer, ended.promise, deadline]);
     } catch (error) {
-      // All but an answer of the server's own means that there is no server any more.
-      throw error instanceof ResponseError
-        ? error
-        : new ServerDeath((error as Error).message, { cause: error });
+      if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
+      // All but an answer of the server's own means that it is no more, whether its end was noticed yet or not.
+      this.#died(live, error as Error);
+      live.session.kill();
+      throw new ServerDeath((error as Error).message, { cause: error });
     } finally {
+      live.waiting.delete(ended.reject);
       clearTimeout(timer);
     }
   }
 
   #open({ opened }: Live, file: string): void {
-    const text = this.#documents.get(file);
+    const document = this.#documents.get(file);
     const known = opened.get(file);
-    if (text === undefined || known?.text === text) return;
+    if (document === undefined || known?.text === document.text) return;
+    const { text, movable } = document;
+    if (known === undefined && movable && this.#scratch.write(file, text)) return;
     const version = (known?.version ?? 0) + 1;
     opened.set(file, { version, text });
     const uri = this.uri(file);
@@ -167,9 +202,13 @@ export class SupervisedServer {
       const [{ name, start }, next] = this.#choices as [ServerChoice, ServerChoice?];
       try {
         const session = await start(this.#folder);
-        const live: Live = { session, opened: new Map() };
+        const live: Live = { session, opened: new Map(), waiting: new Set(), end: undefined };
         this.#current = live;
-        session.ended.catch((error: Error) => this.#died(live, error));
+        session.ended.catch((error: Error) => {
+          live.end = error;
+          for (const reject of live.waiting) reject(error);
+          this.#died(live, error);
+        });
         if (this.#stopped) session.kill();
         return live;
       } catch (error) {
