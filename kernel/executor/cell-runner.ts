@@ -1,7 +1,5 @@
 /** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
@@ -14,6 +12,7 @@ import { uninterrupted } from './critical-section.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
 import { runFresh } from './fresh-task.ts';
+import { NotebookModules } from './modules/notebook-modules.ts';
 import { flushOutput } from './output.ts';
 import { displayBundle } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
@@ -39,16 +38,21 @@ interface Running {
   readonly settle: (outcome: Outcome) => void;
 }
 
+/** Node's ten frames would often be those of a library, without the cell that called it. */
+const STACK_FRAMES = 32;
+
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
   readonly #settings: CellSettings;
-  readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
+  readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    Error.stackTraceLimit = STACK_FRAMES;
     this.#settings = new CellSettings(cells.folder);
+    this.#modules = new NotebookModules(cells, this.#settings);
   }
 
   get names(): NotebookNames {
@@ -67,6 +71,7 @@ export class CellRunner {
           if (running.over) return;
           running.over = true;
           this.#running.delete(running);
+          this.#modules.settle(outcome.status === 'error');
           if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
           else resolve({ ...outcome, assigned: running.assigned.list() });
         }
@@ -149,8 +154,8 @@ export class CellRunner {
     }).runInThisContext() as CellFunction;
     const running = [...this.#running].find(({ file }) => file === this.#cells.file(label));
     if (running !== undefined) running.assigned = new AssignedNames(this.#names);
-    const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
-    await cell(bindings, this.#require);
+    const bindings = cellBindings(this.#names, this.#modules, this.#cells.file(label), result);
+    await cell(bindings, this.#modules.require);
   }
 
   async #expressions(
