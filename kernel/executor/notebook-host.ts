@@ -4,8 +4,10 @@ import { attachNotebookHost, type MimeBundle } from '../../src/notebook/host.ts'
 import { currentCell, currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { deviceUsed } from './device-usage.ts';
 import { ask, askBlocking } from './input.ts';
 import { flushOutput } from './output.ts';
+import { addPayload } from './payloads.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
 
 export function publishDisplay(data: MimeBundle): void {
@@ -20,6 +22,8 @@ export function attachHost(cells: CellSources, comms: () => Promise<unknown>): v
     display: publishDisplay,
     ask,
     askBlocking,
+    payload: addPayload,
+    deviceUsed,
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
