@@ -17,6 +17,7 @@ import { flushOutput } from './output.ts';
 import { displayBundle } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
 import { sendToFront } from './front-link.ts';
+import { lookable } from './thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
 import { NotebookNames } from './transform/names.ts';
@@ -110,7 +111,8 @@ export class CellRunner {
       const bundle = await shown;
       if (bundle !== undefined && !running.over) this.#publishResult(request, bundle);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = lookable(thrown);
       const content = this.#describe(error, label, request.code);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
@@ -168,8 +170,8 @@ export class CellRunner {
         let value: unknown;
         await this.#evaluate(code, code, label, found => (value = found));
         results[key] = { status: 'ok', data: await displayBundle(value), metadata: {} };
-      } catch (error) {
-        results[key] = { status: 'error', ...this.#describe(error, label, code) };
+      } catch (thrown) {
+        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, code) };
       }
     }
     return results;

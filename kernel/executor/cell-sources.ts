@@ -1,6 +1,7 @@
 /** Remembers the cells that ran, so that positions in their scripts can be shown as places in the notebook. */
 
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { CompiledCell } from './transform/compile-cell.ts';
 import type { Position } from './transform/positions.ts';
 
@@ -63,7 +64,8 @@ export class CellSources {
 
   /** Null where the file is neither a cell nor one of the user's own. */
   find(file: string, position: Position): CellPlace | null {
-    const cell = this.#byFile.get(file);
+    // The inspector names scripts by URLs.
+    const cell = this.#byFile.get(file.startsWith('file:') ? fileURLToPath(file) : file);
     if (cell !== undefined) return { cell, position: cell.toSource(position) };
     return this.files?.find(file, position) ?? null;
   }

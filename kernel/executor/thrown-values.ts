@@ -32,6 +32,18 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
   );
 }
 
+/** What was thrown; or a text in its place, where asking for its class or its fields throws. */
+export function lookable(thrown: unknown): unknown {
+  return guarded(() => {
+    if (thrown instanceof Error) {
+      const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
+      // Whatever they are: that they could be read is enough.
+      return [name, message, stack, cause, code].length > 0 ? thrown : '';
+    }
+    return thrown;
+  }, 'a value that cannot be looked at');
+}
+
 /** V8's text of the stack; empty where there is none. */
 export function stackOf(thrown: unknown): string {
   return guarded(() => (isError(thrown) && typeof thrown.stack === 'string' ? thrown.stack : ''), '');

@@ -4,7 +4,7 @@ import type { ErrorContent } from '../protocol/messages.ts';
 import type { CellSources } from './cell-sources.ts';
 import { excerpt, faint, heading } from './excerpt.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from './stack-frames.ts';
-import { nameAndMessage, properties, related, stackOf } from './thrown-values.ts';
+import { lookable, nameAndMessage, properties, related, stackOf } from './thrown-values.ts';
 import type { Position } from './transform/positions.ts';
 
 /** Errors that are told of one: itself, its causes, the parts of aggregates. */
@@ -13,7 +13,8 @@ const MAX_ERRORS = 16;
 const MAX_FRAMES = 24;
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {
-  return { ...nameAndMessage(error), traceback: describe(error, cells) };
+  const shown = lookable(error);
+  return { ...nameAndMessage(shown), traceback: describe(shown, cells) };
 }
 
 /** A fault of the cell's text, which has a place but no frames. */
