@@ -57,6 +57,15 @@ export class CellSources {
     return null;
   }
 
+  get(file: string): CellSource | undefined {
+    return this.#byFile.get(file);
+  }
+
+  /** Script names of the cells with exactly this text, oldest first. */
+  filesOf(source: string): string[] {
+    return [...this.#byFile].filter(([, cell]) => cell.source === source).map(([file]) => file);
+  }
+
   /** Whether this is the script of a cell. */
   has(file: string): boolean {
     return this.#byFile.has(file);
