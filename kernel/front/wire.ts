@@ -62,7 +62,7 @@ export class Wire {
     const parts = frames.slice(delimiter + 2, delimiter + 2 + SIGNED_PARTS);
     if (!this.#accept(signature, parts)) return null;
     const [header, parent, metadata, content] = parts.map(parseObject);
-    if (!isHeader(header) || parent === null || metadata == null || content == null) return null;
+    if (!isHeader(header) || !parent || !metadata || !content) return null;
     return {
       identities: frames.slice(0, delimiter),
       header,
@@ -97,11 +97,11 @@ export class Wire {
   }
 }
 
-/** Null for what is not the JSON of an object. */
+/** Null for what is not the JSON of an object; some clients write `null` for an empty one. */
 function parseObject(part: Buffer): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(part.toString());
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    const value: unknown = JSON.parse(part.toString()) ?? {};
+    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
   } catch {
     // Not JSON, or longer than a string can be.
     return null;
