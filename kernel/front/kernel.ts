@@ -1,10 +1,17 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject, JupyterMessage, MessageHeader } from '../protocol/messages.ts';
+import type {
+  CommMessageType,
+  ErrorContent,
+  JsonObject,
+  JupyterMessage,
+  MessageHeader
+} from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { DebuggerSupport } from './debugger-support.ts';
+import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
 import { History } from './history/history.ts';
@@ -50,9 +57,14 @@ export class Kernel {
   readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
-  #executorWasReady = false;
+  /** Ran something: one that ends before, soon after its start, would do so again. */
+  #executorWasUsed = false;
+  #heapLimit: number | undefined;
+  #variables = 0;
   /** The cell that output without an owner goes to. */
   #latestCell = '';
+  /** By its number: `Cell [3]`. */
+  #latestLabel: string | undefined;
   #ending = false;
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
@@ -186,7 +198,11 @@ export class Kernel {
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
     await this.#debugger.terminate();
-    await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
+    await Promise.all([
+      this.#executor?.stop(this.#shells.running.length > 0),
+      this.#language.stop(),
+      this.#history.close()
+    ]);
     this.#streams.flush();
     if (request !== undefined) {
       const { channel, message } = request;
@@ -250,6 +266,7 @@ export class Kernel {
     const { header } = job.message;
     this.#parents.addCell(header, job.silent);
     this.#latestCell = header.msg_id;
+    this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, silent, expressions } = job;
     const id = header.msg_id;
     const help = helpRequest(code);
@@ -304,18 +321,22 @@ export class Kernel {
     this.#idle(message);
   }
 
-  /** A replacement that died before it was ready is not replaced again until somebody needs it. */
+  /** A process that died unused is not replaced until somebody needs it. */
   #executorForRequest(): ExecutorProcess {
-    return this.#executor ?? this.#spawnExecutor();
+    const executor = this.#executor ?? this.#spawnExecutor();
+    this.#executorWasUsed = true;
+    return executor;
   }
 
   #spawnExecutor(): ExecutorProcess {
-    this.#executorWasReady = false;
+    this.#executorWasUsed = false;
+    this.#heapLimit = undefined;
+    this.#variables = 0;
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
       inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
-      died: how => this.#executorDied(how)
+      died: end => this.#executorDied(end)
     });
     this.#executor = executor;
     this.#debugger.executorStarted();
@@ -325,7 +346,7 @@ export class Kernel {
   #fromExecutor(message: FromExecutor, buffers: readonly Uint8Array[]): void {
     switch (message.kind) {
       case 'ready':
-        this.#executorWasReady = true;
+        this.#heapLimit = message.heapLimit;
         break;
       case 'compiled':
         void this.#compiled(message.id, message.file);
@@ -344,6 +365,7 @@ export class Kernel {
         this.#usage.heard(message);
         break;
       case 'executed':
+        this.#variables = message.variables;
         void this.#shells.finish(message.id, message.outcome, message.payload);
         break;
       case 'handled':
@@ -399,30 +421,33 @@ export class Kernel {
   }
 
   #replaceExecutor(): void {
-    void this.#executor?.stop();
+    void this.#executor?.stop(false);
     this.#forgetExecutor();
     this.#spawnExecutor();
     // The cell that asked for it is already being ended; this is for those of other shells.
-    this.#failRunning('The process that runs the cells was replaced, because of a cell of another shell');
+    this.#failRunning(executorReplaced());
   }
 
-  #executorDied(how: string): void {
-    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
+  #executorDied(end: ExecutorEnd): void {
+    const started = this.#heapLimit !== undefined;
+    const replaced = started && this.#executorWasUsed;
+    const error = executorDied(end, {
+      cell: this.#latestLabel,
+      variables: this.#variables,
+      widgets: this.#comms.count,
+      replaced,
+      heapLimitMiB: started ? Math.round(this.#heapLimit! / 2 ** 20) : undefined
+    });
     this.#forgetExecutor();
-    if (this.#executorWasReady) this.#spawnExecutor();
-    if (this.#shells.running.length === 0) this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
-    this.#failRunning(evalue);
+    if (replaced) this.#spawnExecutor();
+    if (this.#shells.running.length === 0)
+      this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
+    this.#failRunning(error);
   }
 
-  #failRunning(evalue: string): void {
-    const traceback = [`ExecutorDied: ${evalue}`];
+  #failRunning(error: ErrorContent): void {
     for (const { message } of this.#shells.running)
-      void this.#shells.finish(message.header.msg_id, {
-        status: 'error',
-        ename: 'ExecutorDied',
-        evalue,
-        traceback
-      });
+      void this.#shells.finish(message.header.msg_id, { status: 'error', ...error });
   }
 
   #connectInfo(): object {

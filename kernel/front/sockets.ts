@@ -1,5 +1,6 @@
 /** The five sockets of a Jupyter kernel. All are bound before any is read: reading during a bind loses messages. */
 
+import { rmSync } from 'node:fs';
 import { Reply, Router, XPublisher } from 'zeromq';
 import type { MessageHeader, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
@@ -51,6 +52,11 @@ export class KernelSockets {
     this.#iopub.verbosity = 'allSubs';
   }
 
+  get #ports(): readonly number[] {
+    const { shellPort, iopubPort, stdinPort, controlPort, heartbeatPort } = this.#connection;
+    return [shellPort, iopubPort, stdinPort, controlPort, heartbeatPort];
+  }
+
   async bind(): Promise<void> {
     const { shellPort, controlPort, stdinPort, iopubPort, heartbeatPort } = this.#connection;
     await Promise.all([
@@ -95,6 +101,9 @@ export class KernelSockets {
     await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
       socket.close();
+    // The library's own removal may come too late, from a thread of its own.
+    const { transport, ip } = this.#connection;
+    if (transport === 'ipc') for (const port of this.#ports) rmSync(`${ip}-${port}`, { force: true });
   }
 
   #endpoint(port: number): string {
