@@ -54,7 +54,7 @@ export class Kernel {
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
-  readonly #handling = new Set<string>();
+  readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
   /** Ran something: one that ends before, soon after its start, would do so again. */
@@ -163,7 +163,19 @@ export class Kernel {
     this.#checks.start();
   }
 
+  /** A message that cannot be worked on is told of, and ends with its idle status like any other. */
   receive(channel: RequestChannel, message: JupyterMessage): void {
+    try {
+      this.#dispatch(channel, message);
+    } catch (error) {
+      const { msg_type, msg_id } = message.header;
+      process.stderr.write(`The ${msg_type} ${msg_id} could not be handled: ${(error as Error).message}\n`);
+      this.#handling.delete(msg_id);
+      this.#idle(message);
+    }
+  }
+
+  #dispatch(channel: RequestChannel, message: JupyterMessage): void {
     const type = message.header.msg_type;
     if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
@@ -252,7 +264,7 @@ export class Kernel {
 
   #run(job: ExecutionJob, count: number | null): void {
     const { header } = job.message;
-    this.#parents.add(header, job.silent);
+    this.#parents.addCell(header, job.silent);
     this.#latestCell = header.msg_id;
     this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, silent, expressions } = job;
@@ -295,17 +307,18 @@ export class Kernel {
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
     const { header, content, metadata, buffers } = message;
     this.#busy(message);
-    this.#parents.add(header);
+    this.#parents.addCommMessage(header);
     this.#comms.note(type, content);
-    this.#handling.add(header.msg_id);
+    this.#handling.set(header.msg_id, { ...message, content: {}, buffers: [] });
     this.#executorForRequest().send({ kind: 'comm', id: header.msg_id, type, content, metadata }, buffers);
   }
 
   #handled(id: string): void {
-    const parent = this.#parents.get(id);
-    if (!this.#handling.delete(id) || parent === undefined) return;
+    const message = this.#handling.get(id);
+    if (message === undefined) return;
+    this.#handling.delete(id);
     this.#streams.flush();
-    this.#idle({ header: parent.header } as JupyterMessage);
+    this.#idle(message);
   }
 
   /** A process that died unused is not replaced until somebody needs it. */
@@ -402,7 +415,7 @@ export class Kernel {
     this.#inputs.forget();
     this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
-    for (const id of this.#handling) this.#handled(id);
+    for (const id of this.#handling.keys()) this.#handled(id);
     this.#live.reset();
     this.#checks.reset();
   }

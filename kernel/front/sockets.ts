@@ -17,18 +17,28 @@ export interface Receiver {
 
 /** First byte of what an XPUB socket receives when somebody subscribes. */
 const SUBSCRIBE = 1;
+/** A peer that sends a longer frame is disconnected by ZeroMQ. */
+const MAX_FRAME_BYTES = 2 ** 30;
+/** Subscriptions and heartbeats are short. */
+const MAX_SHORT_FRAME_BYTES = 2 ** 20;
 /** Time that messages already handed over have to leave after the end. */
 const LINGER_MS = 1_000;
+
+const REQUESTS = { sendHighWaterMark: 0, maxMessageSize: MAX_FRAME_BYTES };
 
 export class KernelSockets {
   readonly #connection: Connection;
   readonly #wire: Wire;
-  readonly #shell = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
-  readonly #control = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
+  readonly #shell = new Router({ ...REQUESTS, linger: LINGER_MS });
+  readonly #control = new Router({ ...REQUESTS, linger: LINGER_MS });
   /** Mandatory: a question to a client that is not there fails, instead of waiting for ever. */
-  readonly #stdin = new Router({ sendHighWaterMark: 0, linger: 0, mandatory: true });
-  readonly #iopub = new XPublisher({ sendHighWaterMark: 0, linger: LINGER_MS });
-  readonly #heartbeat = new Reply({ linger: 0 });
+  readonly #stdin = new Router({ ...REQUESTS, linger: 0, mandatory: true });
+  readonly #iopub = new XPublisher({
+    sendHighWaterMark: 0,
+    linger: LINGER_MS,
+    maxMessageSize: MAX_SHORT_FRAME_BYTES
+  });
+  readonly #heartbeat = new Reply({ linger: 0, maxMessageSize: MAX_SHORT_FRAME_BYTES });
   readonly #queues = {
     shell: new WriteQueue(this.#shell),
     control: new WriteQueue(this.#control),
