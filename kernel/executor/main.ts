@@ -19,6 +19,7 @@ import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
 import { captureOutput, flushOutput } from './output.ts';
+import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { StackFrame } from './stack-frames.ts';
 
 const cells = new CellSources();
@@ -27,6 +28,7 @@ let comms: Promise<CommManager> | undefined;
 /** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
 let handling: string | undefined;
 
+setTerminalEnvironment();
 captureOutput();
 resolveOwnLibrary();
 defineCellGlobals();

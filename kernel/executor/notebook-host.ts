@@ -1,23 +1,29 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
-import { attachNotebookHost, type MimeBundle } from '../../src/notebook/host.ts';
+import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../src/notebook/host.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCell, currentCellName } from './cell-context.ts';
+import { currentCellName, withSink } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
-import { sendToFront } from './front-link.ts';
-import { flushOutput } from './output.ts';
+import { holdCell } from './pending-displays.ts';
+import { publish } from './publish.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
+import { errorContent } from './traceback.ts';
 
-export function publishDisplay(data: MimeBundle): void {
-  flushOutput();
-  const content = { data: { ...data }, metadata: {}, transient: {} };
-  sendToFront({ kind: 'publish', cell: currentCell(), type: 'display_data', content, metadata: {} });
+export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void {
+  const { metadata = {}, displayId, update = false } = details ?? {};
+  const transient = displayId === undefined ? {} : { display_id: displayId };
+  const content = { data: { ...data }, metadata: { ...metadata }, transient };
+  publish(update ? 'update_display_data' : 'display_data', content);
 }
 
 /** `comms` is asked for at the first widget only. */
 export function attachHost(cells: CellSources, comms: () => Promise<CommManager>): void {
   attachNotebookHost({
     display: publishDisplay,
+    publish: (type, content, metadata, buffers) => publish(type, { ...content }, { ...metadata }, buffers),
+    holdCell,
+    capture: withSink,
+    describeError: error => errorContent(error, cells).traceback.join('\n'),
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),

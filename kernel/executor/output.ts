@@ -3,9 +3,10 @@
  * once, so that a line printed before a busy loop is seen; a flood is gathered into large frames.
  */
 
-import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import type { StreamName } from '../protocol/messages.ts';
+import { CellConsole } from './console/cell-console.ts';
+import { COLORS } from './terminal-environment.ts';
 import { currentCell } from './cell-context.ts';
 import { uninterrupted } from './critical-section.ts';
 import { sendToFront } from './front-link.ts';
@@ -107,6 +108,5 @@ export function captureOutput(): void {
   const stderr = new CellStream('stderr');
   Object.defineProperty(process, 'stdout', { value: stdout, configurable: true, enumerable: true });
   Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
-  // Node's console guards every line against stream errors, which these streams do not have.
-  globalThis.console = new Console({ stdout, stderr, ignoreErrors: false });
+  globalThis.console = new CellConsole(stdout, stderr, COLORS);
 }
