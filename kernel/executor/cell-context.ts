@@ -1,71 +1,65 @@
 /** Which cell the running code belongs to, kept across awaits, timers and callbacks. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OutputSink } from '../../src/notebook/host.ts';
+import { presentOwner } from './output-sinks.ts';
 
 interface RunningCell {
   /** The request's `msg_id`. */
   readonly id: string;
   /** As people see it, `In [3]`; undefined where it is not counted. */
   readonly name: string | undefined;
-  /** Takes what the code prints and shows in place of the cell. */
-  readonly sink: OutputSink | undefined;
+  /** Where output goes instead, by the id that `runRedirected` was given. */
+  readonly sink?: string;
 }
 
 const storage = new AsyncLocalStorage<RunningCell>();
-let latest: RunningCell = { id: '', name: undefined, sink: undefined };
+let latest: RunningCell = { id: '', name: undefined };
+let pageLoads = 0;
 
 /** Runs `work` on behalf of the request with this `msg_id`, which is that of the cell with this count. */
 export function runForCell<Result>(id: string, work: () => Result, count: number | null = null): Result {
-  latest = { id, name: count === null ? undefined : `In [${count}]`, sink: undefined };
+  latest = { id, name: count === null ? undefined : `In [${count}]` };
   return storage.run(latest, work);
 }
 
-/** The request the running code belongs to; the latest one where the thread was lost, and '' before the first. */
+/** Runs `work` on behalf of the same request, with its output marked as that of `sink`. */
+export function runRedirected<Result>(sink: string, work: () => Result): Result {
+  return storage.run({ ...running(), sink }, work);
+}
+
+/** What output is marked with: the request the running code belongs to, or the sink it is redirected to. */
 export function currentCell(): string {
-  return (storage.getStore() ?? latest).id;
+  const { id, sink } = running();
+  return sink === undefined ? id : presentOwner(sink);
+}
+
+/** The request the running code belongs to; the latest one where the thread was lost, and '' before the first. */
+export function currentRequest(): string {
+  return running().id;
+}
+
+/** Remembers the running cell; what it gives runs work on its behalf. */
+export function bindCell(): <Result>(work: () => Result) => Result {
+  const bound = running();
+  const load = pageLoads;
+  return work => {
+    // Output of a cell whose page was loaded anew is shown nowhere; that of the message at hand is, in the page's log.
+    const { id, name } = load === pageLoads ? bound : running();
+    const { sink } = bound;
+    return storage.run(sink === undefined ? { id, name } : { id, name, sink }, work);
+  };
+}
+
+/** Cells that ran before have no place any more where a page would show what they print. */
+export function pageLoaded(): void {
+  pageLoads += 1;
+}
+
+function running(): RunningCell {
+  return storage.getStore() ?? latest;
 }
 
 /** That cell by its number, `In [3]`; undefined for code of no counted cell. */
 export function currentCellName(): string | undefined {
-  return (storage.getStore() ?? latest).name;
-}
-
-/** Runs `work` with what it prints and shows, also after its awaits, given to `sink` until that is closed. */
-export function withSink<Result>(sink: OutputSink, work: () => Result): Result {
-  const { id, name, sink: outer } = storage.getStore() ?? latest;
-  return storage.run({ id, name, sink: new ChainedSink(sink, outer) }, work);
-}
-
-/** Where the running code's output goes; undefined for its cell. */
-export function currentSink(): OutputSink | undefined {
-  const sink = storage.getStore()?.sink;
-  return sink?.closed === true ? undefined : sink;
-}
-
-/** Once the inner one is closed, output goes where it went before. */
-class ChainedSink implements OutputSink {
-  readonly #inner: OutputSink;
-  readonly #outer: OutputSink | undefined;
-
-  constructor(inner: OutputSink, outer: OutputSink | undefined) {
-    this.#inner = inner;
-    this.#outer = outer;
-  }
-
-  get closed(): boolean {
-    return this.#inner.closed && (this.#outer?.closed ?? true);
-  }
-
-  stream(name: 'stdout' | 'stderr', text: string): void {
-    this.#open.stream(name, text);
-  }
-
-  message(type: string, content: Readonly<Record<string, unknown>>): void {
-    this.#open.message(type, content);
-  }
-
-  get #open(): OutputSink {
-    return this.#inner.closed ? this.#outer! : this.#inner;
-  }
+  return running().name;
 }

@@ -1,4 +1,4 @@
-/** Runs cells, one at a time, and turns what happens into an outcome. */
+/** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -26,6 +26,8 @@ type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown
 /** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
 interface Running {
   readonly id: string;
+  /** The script that the cell is. */
+  readonly file: string;
   over: boolean;
   /** Tells programs that the cell runs to end. */
   readonly abort: AbortController;
@@ -36,45 +38,50 @@ export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
-  #running: Running | undefined;
+  readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
+    const label = this.#cells.label(request.count);
     return new Promise(resolve => {
       const running: Running = {
         id: request.id,
+        file: this.#cells.file(label),
         over: false,
         abort: new AbortController(),
         settle: outcome => {
           if (running.over) return;
           running.over = true;
+          this.#running.delete(running);
           resolve(outcome);
         }
       };
-      this.#running = running;
+      this.#running.add(running);
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
       setImmediate(() => {
         if (running.over) return;
-        const run = (): void => void this.#outcome(request, running).then(running.settle);
+        const run = (): void => void this.#outcome(request, label, running).then(running.settle);
         runForCell(request.id, run, request.count);
       });
     });
   }
 
-  /** Ends the running cell, whose own promise will never settle, and gives its id; undefined between cells. */
-  interrupt(frames: readonly StackFrame[]): string | undefined {
-    const running = this.#running;
-    if (running === undefined || running.over) return undefined;
-    running.abort.abort();
-    running.settle({ status: 'error', ...interruptedContent(frames, this.#cells) });
-    return running.id;
+  /** Ends the running cells, whose own promises will never settle, and gives their ids; none between cells. */
+  interrupt(frames: readonly StackFrame[]): readonly string[] {
+    const stopped = [...this.#running];
+    for (const running of stopped) {
+      // The others of several only waited.
+      const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
+      running.abort.abort();
+      running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
+    }
+    return stopped.map(({ id }) => id);
   }
 
-  async #outcome(request: ExecuteRequest, running: Running): Promise<Outcome> {
-    const label = this.#cells.label(request.count);
+  async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
       let shown: Promise<DisplayedValue> | undefined;
       await this.#runCell(request.code, label, running.abort.signal, value => {

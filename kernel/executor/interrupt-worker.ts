@@ -7,7 +7,14 @@ import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
-import { INTERRUPT_FD, type InterruptNotice, type InterruptOrder } from '../protocol/executor-messages.ts';
+import {
+  INTERRUPT_FD,
+  type InterruptNotice,
+  type InterruptOrder,
+  type ToInterruptThread
+} from '../protocol/executor-messages.ts';
+import { layAnswer } from './answer-link.ts';
+import { sendTextInTime } from './held-text.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
@@ -20,7 +27,7 @@ const REOPEN_MS = 100;
 /** A thread that answers nothing for so long is inside native code. */
 const NATIVE_MS = 1_000;
 
-const { criticalDepth, interruptFlag, awake, cellCount } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount, answers, text } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let attempt: Attempt | undefined;
 /** The cell that is to be stopped, by its count. */
@@ -131,6 +138,11 @@ function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
 
+function receive(order: ToInterruptThread): void {
+  if (order.kind === 'interrupt') begin(order);
+  else layAnswer(answers, order);
+}
+
 /** The main thread cannot say so: its own channel is its own, and it is busy. */
 function noticeNativeCode(): void {
   if (noticed) return;
@@ -144,8 +156,9 @@ function endGroup(): void {
   process.kill(-process.pid, 'SIGKILL');
 }
 
-const decoder = new FrameDecoder<InterruptOrder>();
+const decoder = new FrameDecoder<ToInterruptThread>();
 const orders = new Socket({ fd: INTERRUPT_FD });
-orders.on('data', piece => decoder.push(piece).forEach(({ message }) => begin(message)));
+orders.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
 orders.on('end', endGroup);
 orders.on('error', endGroup);
+void sendTextInTime(text);

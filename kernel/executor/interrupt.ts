@@ -1,8 +1,12 @@
 /** The main thread's side of interrupts. */
 
 import { Worker } from 'node:worker_threads';
+import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
+import { sharedText } from './front-link.ts';
+import { answerLink } from './input.ts';
 import type { StackFrame } from './stack-frames.ts';
+import type { SharedFrame } from './stream-frame.ts';
 
 export interface InterruptWorkerData {
   readonly criticalDepth: Int32Array;
@@ -11,6 +15,10 @@ export interface InterruptWorkerData {
   readonly awake: Int32Array;
   /** Counts the cells that began, as the front counts them: an interrupt is meant for one of them and never stops the next. */
   readonly cellCount: Int32Array;
+  /** Where answers are laid for a main thread that waits for one. */
+  readonly answers: AnswerLink;
+  /** What cells printed and the main thread has yet to send. */
+  readonly text: SharedFrame;
 }
 
 /** `wake` asks for a turn of the event loop, which the main thread confirms. */
@@ -32,10 +40,13 @@ export class Interrupts {
       criticalDepth,
       interruptFlag: this.#flag,
       awake,
-      cellCount: this.#cellCount
+      cellCount: this.#cellCount,
+      answers: answerLink.threadEnd,
+      text: sharedText
     };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
+      transferList: [answerLink.threadEnd.port],
       // Cells do not need it to be idle, and their stdout is not its own.
       stdout: false,
       stderr: false

@@ -9,18 +9,22 @@ import {
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCell, runForCell } from './cell-context.ts';
+import { runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
 import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
-import { captureOutput, flushOutput } from './output.ts';
+import { captureOutput } from './cell-streams.ts';
+import { flushOutput } from './output.ts';
+import { keepOutputOfSuddenEnds } from './sudden-end.ts';
 import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { StackFrame } from './stack-frames.ts';
+import { attachWidgets } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
@@ -30,9 +34,11 @@ let handling: string | undefined;
 
 setTerminalEnvironment();
 captureOutput();
+keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
+attachWidgets(cells);
 attachHost(cells, () => (comms ??= loadComms()));
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
@@ -57,22 +63,20 @@ async function loadRunner(): Promise<CellRunner> {
 }
 
 async function loadComms(): Promise<CommManager> {
-  const [{ CommManager }, { WidgetManager }] = await Promise.all([
-    import('../widgets/comm-manager.ts'),
-    import('../widgets/widget-manager.ts')
+  const [{ comms: commsOfProcess }, { registerWidgetTargets }] = await Promise.all([
+    import('../widgets/comms.ts'),
+    import('../widgets/widget-targets.ts')
   ]);
-  const manager = new CommManager((type, content, metadata, buffers) => {
-    flushOutput();
-    sendToFront({ kind: 'publish', cell: currentCell(), type, content, metadata }, buffers);
-  });
+  const manager = commsOfProcess();
   // Answers pages that look for widgets even when there are none.
-  WidgetManager.of(manager);
+  registerWidgetTargets(manager);
   return manager;
 }
 
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'answer') answered(message);
   else process.exit();
 }
 
@@ -102,7 +106,7 @@ function finishHandling(): void {
 }
 
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
+  forgetQuestions();
   finishHandling();
-  const ended = (await runner)?.interrupt(frames);
-  if (ended !== undefined) endThreads(ended);
+  for (const cell of (await runner)?.interrupt(frames) ?? []) endThreads(cell);
 }

@@ -1,11 +1,12 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
 import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../src/notebook/host.ts';
-import type { CommManager } from '../widgets/comm-manager.ts';
-import { currentCellName, withSink } from './cell-context.ts';
+import { beginCapture } from './capture.ts';
+import { currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { holdCell } from './pending-displays.ts';
 import { publish } from './publish.ts';
+import { ask, askBlocking } from './input.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
 import { errorContent } from './traceback.ts';
 
@@ -16,14 +17,16 @@ export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void
   publish(update ? 'update_display_data' : 'display_data', content);
 }
 
-/** `comms` is asked for at the first widget only. */
-export function attachHost(cells: CellSources, comms: () => Promise<CommManager>): void {
+/** `comms` is waited for at the first widget only. */
+export function attachHost(cells: CellSources, comms: () => Promise<unknown>): void {
   attachNotebookHost({
     display: publishDisplay,
     publish: (type, content, metadata, buffers) => publish(type, { ...content }, { ...metadata }, buffers),
     holdCell,
-    capture: withSink,
+    beginCapture,
     describeError: error => errorContent(error, cells).traceback.join('\n'),
+    ask,
+    askBlocking,
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
@@ -31,11 +34,11 @@ export function attachHost(cells: CellSources, comms: () => Promise<CommManager>
       void openInspector();
 
       async function openInspector(): Promise<void> {
-        const [{ openArrayInspector }, manager] = await Promise.all([
+        const [{ openArrayInspector }] = await Promise.all([
           import('../widgets/array-inspector.ts'),
           comms()
         ]);
-        publishDisplay(openArrayInspector(manager, array));
+        publishDisplay(openArrayInspector(array));
       }
     }
   });

@@ -1,13 +1,19 @@
-/** Executes cells one after the other, as the protocol orders it, and aborts those queued behind a failure. */
+/**
+ * Executes the cells of one shell one after the other, as the protocol orders it, and aborts those that were sent before a
+ * failure could be known.
+ */
 
 import type { Outcome } from '../protocol/executor-messages.ts';
 import type { JupyterMessage } from '../protocol/messages.ts';
+import { FailureNotice } from './failure-notice.ts';
 import type { History } from './history/history.ts';
 import type { RequestChannel } from './sockets.ts';
 
 export interface ExecutionJob {
   readonly channel: RequestChannel;
   readonly message: JupyterMessage;
+  /** Milliseconds of the kernel's own clock. */
+  readonly receivedAt: number;
   readonly code: string;
   readonly silent: boolean;
   readonly storeHistory: boolean;
@@ -23,61 +29,74 @@ export interface ExecutionHost {
   reply(job: ExecutionJob, content: object): void;
   /** Starts the code; `finish` is called with what came of it. */
   run(job: ExecutionJob, count: number | null): void;
-  /** Stops the running code. */
-  interrupt(): void;
   /** Resolves once everything the job showed was published. */
   outputPublished(): Promise<void>;
   executed(job: ExecutionJob, outcome: Outcome): void;
 }
 
-/** A cell that is still running this long after an interrupt is interrupted again: it may not have begun the first time. */
-const INTERRUPT_AGAIN_MS = 500;
+/** The number of the latest cell, which all shells count on. */
+export interface ExecutionCount {
+  value: number;
+}
+
+interface Running {
+  readonly job: ExecutionJob;
+  /** As its reply gives it: that of the latest counted cell where it is not counted itself. */
+  readonly count: number;
+  finishing: boolean;
+}
 
 export class ExecutionQueue {
   readonly #host: ExecutionHost;
   readonly #history: History;
+  readonly #count: ExecutionCount;
   #waiting: ExecutionJob[] = [];
-  #running: ExecutionJob | undefined;
-  #finishing = false;
-  #count = 0;
+  #running: Running | undefined;
+  #failure: FailureNotice | undefined;
 
-  constructor(host: ExecutionHost, history: History) {
+  constructor(host: ExecutionHost, history: History, count: ExecutionCount) {
     this.#host = host;
     this.#history = history;
+    this.#count = count;
   }
 
   get running(): ExecutionJob | undefined {
-    return this.#running;
+    return this.#running?.job;
+  }
+
+  /** Whether it runs and what came of it is not known. */
+  isRunning(job: ExecutionJob): boolean {
+    return this.#running?.job === job && !this.#running.finishing;
   }
 
   add(job: ExecutionJob): void {
+    if (this.#failure?.concerns(job) === true) return this.#abort(job, AFTER_FAILURE);
     this.#waiting.push(job);
     this.#next();
   }
 
-  interrupt(): void {
-    const running = this.#running;
-    this.#host.interrupt();
-    if (running === undefined) return;
-    setTimeout(() => {
-      if (this.#running === running && !this.#finishing) this.interrupt();
-    }, INTERRUPT_AGAIN_MS).unref();
-  }
-
   /** Ends the running job; ignored for one that was ended otherwise. */
   async finish(id: string, outcome: Outcome): Promise<void> {
-    const job = this.#running;
-    if (job === undefined || this.#finishing || job.message.header.msg_id !== id) return;
-    this.#finishing = true;
+    const running = this.#running;
+    if (running === undefined || running.finishing || running.job.message.header.msg_id !== id) return;
+    const { job, count } = running;
+    running.finishing = true;
     await this.#host.outputPublished();
     if (outcome.status === 'error' && !job.silent) this.#host.publish(job, 'error', errorFields(outcome));
     this.#host.executed(job, outcome);
-    this.#host.reply(job, this.#replyContent(outcome));
+    this.#host.reply(job, replyContent(count, outcome));
     this.#running = undefined;
-    this.#finishing = false;
     this.#host.idle(job);
-    if (outcome.status === 'error' && job.stopOnError) this.#abortWaiting();
+    if (outcome.status === 'error' && job.stopOnError) {
+      this.#failure = new FailureNotice(job);
+      this.abortWaiting(AFTER_FAILURE);
+    }
     this.#next();
+  }
+
+  /** Replies to all that have not begun; `reason` is what they are told. */
+  abortWaiting(reason: string): void {
+    for (const job of this.#waiting.splice(0)) this.#abort(job, reason);
   }
 
   #next(): void {
@@ -85,37 +104,28 @@ export class ExecutionQueue {
     const job = this.#waiting.shift();
     if (job === undefined) return;
     const counted = job.storeHistory && !job.silent;
-    if (counted) this.#count += 1;
-    const count = counted ? this.#count : null;
-    this.#running = job;
+    if (counted) this.#count.value += 1;
+    const count = this.#count.value;
+    this.#running = { job, count, finishing: false };
     this.#host.busy(job);
-    if (!job.silent)
-      this.#host.publish(job, 'execute_input', { code: job.code, execution_count: this.#count });
-    if (counted) this.#history.add(this.#count, job.code);
-    this.#host.run(job, count);
+    if (!job.silent) this.#host.publish(job, 'execute_input', { code: job.code, execution_count: count });
+    if (counted) this.#history.add(count, job.code);
+    this.#host.run(job, counted ? count : null);
   }
 
-  #abortWaiting(): void {
-    const aborted = this.#waiting;
-    this.#waiting = [];
-    for (const job of aborted) {
-      this.#host.busy(job);
-      const evalue = 'Not executed, because a cell before it failed';
-      this.#host.reply(job, this.#replyContent({ status: 'error', ename: 'Aborted', evalue, traceback: [] }));
-      this.#host.idle(job);
-    }
+  #abort(job: ExecutionJob, evalue: string): void {
+    this.#host.busy(job);
+    const outcome: Outcome = { status: 'error', ename: 'Aborted', evalue, traceback: [] };
+    this.#host.reply(job, replyContent(this.#count.value, outcome));
+    this.#host.idle(job);
   }
+}
 
-  #replyContent(outcome: Outcome): object {
-    if (outcome.status === 'error')
-      return { status: 'error', execution_count: this.#count, ...errorFields(outcome) };
-    return {
-      status: 'ok',
-      execution_count: this.#count,
-      user_expressions: outcome.expressions,
-      payload: []
-    };
-  }
+const AFTER_FAILURE = 'Not executed, because a cell before it failed';
+
+function replyContent(count: number, outcome: Outcome): object {
+  if (outcome.status === 'error') return { status: 'error', execution_count: count, ...errorFields(outcome) };
+  return { status: 'ok', execution_count: count, user_expressions: outcome.expressions, payload: [] };
 }
 
 function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }): object {

@@ -10,6 +10,7 @@ import {
   FRONT_OUTPUT_FD,
   INTERRUPT_FD,
   type FromExecutor,
+  type InputAnswer,
   type InterruptNotice,
   type InterruptOrder,
   type ToExecutor
@@ -77,6 +78,12 @@ export class ExecutorProcess {
     if (message.kind === 'execute') this.#cells += 1;
     const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
     if (pipe.writable) pipe.write(encodeFrame(message, buffers));
+  }
+
+  /** Answers code that keeps the main thread from reading. */
+  answerBlocked(answer: InputAnswer): void {
+    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(answer));
   }
 
   interrupt(): void {

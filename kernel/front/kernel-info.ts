@@ -18,12 +18,13 @@ export function kernelInfo(): object {
       mimetype: 'text/typescript',
       file_extension: '.ts',
       pygments_lexer: 'typescript',
-      codemirror_mode: 'typescript',
+      // A MIME type, which both generations of CodeMirror know.
+      codemirror_mode: 'text/typescript-jsx',
       nbconvert_exporter: 'script'
     },
     banner: `Stridelab ${own.version}: TypeScript ${typescript.version} on Node ${process.versions.node}`,
     debugger: false,
-    supported_features: [],
+    supported_features: ['kernel subshells'],
     help_links: [
       { text: 'TypeScript handbook', url: 'https://www.typescriptlang.org/docs/handbook/intro.html' }
     ]

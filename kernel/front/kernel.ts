@@ -3,13 +3,15 @@
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
 import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
-import { ExecutionQueue, type ExecutionJob } from './execution-queue.ts';
+import type { ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { History } from './history/history.ts';
+import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
 import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
+import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
 
@@ -27,7 +29,8 @@ export class Kernel {
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #language = new LanguageSupport();
-  readonly #queue: ExecutionQueue;
+  readonly #inputs: InputRequests;
+  readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
   readonly #handling = new Set<string>();
@@ -51,7 +54,13 @@ export class Kernel {
     interrupt_request: () => {
       this.interrupt();
       return { status: 'ok' };
-    }
+    },
+    create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
+    delete_subshell_request: content => {
+      this.#shells.delete(textOf(content['subshell_id']));
+      return { status: 'ok' };
+    },
+    list_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.list() })
   };
 
   /** `ended` is called once after a shutdown, with the exit code. */
@@ -62,7 +71,18 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
-    this.#queue = new ExecutionQueue(
+    this.#inputs = new InputRequests({
+      requestOf: cell => this.#requestToAskFor(cell),
+      send: (request, id, content, unreachable) => {
+        this.#streams.flush();
+        sockets.ask(request, id, content, unreachable);
+      },
+      answer: (answer, blocking) => {
+        if (blocking) this.#executor?.answerBlocked(answer);
+        else this.#executor?.send(answer);
+      }
+    });
+    this.#shells = new Shells(
       {
         busy: ({ message }) => this.#busy(message),
         idle: ({ message }) => this.#idle(message),
@@ -87,14 +107,19 @@ export class Kernel {
 
   receive(channel: RequestChannel, message: JupyterMessage): void {
     const type = message.header.msg_type;
-    if (type === 'execute_request') this.#queue.add(executionJob(channel, message));
-    else if (isCommMessage(type)) this.#deliverComm(type, message);
+    if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
-    else void this.#answer(channel, message);
+    else if (type === 'execute_request') this.#execute(channel, message);
+    else void this.#answer(channel, message, this.#handlers[type]);
+  }
+
+  receiveInput(message: JupyterMessage): void {
+    if (message.header.msg_type === 'input_reply') this.#inputs.reply(message);
   }
 
   interrupt(): void {
-    this.#queue.interrupt();
+    this.#inputs.forget();
+    this.#shells.interrupt();
   }
 
   /** Ends the kernel; `request` is answered where a client asked for it. */
@@ -115,23 +140,39 @@ export class Kernel {
     this.#ended(0);
   }
 
-  async #answer(channel: RequestChannel, message: JupyterMessage): Promise<void> {
-    const type = message.header.msg_type;
-    const handler = this.#handlers[type];
-    if (handler === undefined) {
-      process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
-      return;
-    }
-    this.#busy(message);
-    let content: object;
+  #execute(channel: RequestChannel, message: JupyterMessage): void {
     try {
-      content = await handler(message.content);
+      this.#shells.add(executionJob(channel, message));
+    } catch (error) {
+      if (!(error instanceof UnknownSubshellError)) throw error;
+      void this.#answer(channel, message, () => Promise.reject(error));
+    }
+  }
+
+  /** A request of a type that the kernel does not know has no handler, and no reply. */
+  async #answer(
+    channel: RequestChannel,
+    message: JupyterMessage,
+    handler: Handler | undefined
+  ): Promise<void> {
+    const type = message.header.msg_type;
+    this.#busy(message);
+    if (handler === undefined) process.stderr.write(`A message of the unknown type "${type}" was ignored\n`);
+    else {
+      const content = await this.#contentOf(channel, message, handler);
+      this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
+    }
+    this.#idle(message);
+  }
+
+  async #contentOf(channel: RequestChannel, message: JupyterMessage, handler: Handler): Promise<object> {
+    try {
+      if (channel === 'shell') this.#shells.check(message);
+      return await handler(message.content);
     } catch (error) {
       const { name, message: evalue, stack } = error as Error;
-      content = { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
+      return { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
     }
-    this.#sockets.reply(channel, message, type.replace(/_request$/, '_reply'), content);
-    this.#idle(message);
   }
 
   #busy(message: JupyterMessage): void {
@@ -142,7 +183,7 @@ export class Kernel {
   #idle(message: JupyterMessage): void {
     this.#sockets.publishStatus('idle', message.header);
     // Clients take the last status for the kernel's: a cell that is still running says so again.
-    const running = this.#queue.running;
+    const [running] = this.#shells.running;
     if (running !== undefined) this.#sockets.publishStatus('busy', running.message.header);
   }
 
@@ -154,7 +195,14 @@ export class Kernel {
     this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
   }
 
-  #executed({ code, silent }: ExecutionJob, outcome: Outcome): void {
+  /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
+  #requestToAskFor(cell: string): JupyterMessage | undefined {
+    const running = this.#shells.running;
+    return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
+  }
+
+  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+    this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
     const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
     if (compiled && !silent) this.#language.commit(code);
@@ -199,13 +247,16 @@ export class Kernel {
         this.#executorWasReady = true;
         break;
       case 'stream':
-        this.#streams.append(message.cell, message.name, message.text);
+        this.#streams.appendBytes(message.cell, message.name, buffers[0]!);
         break;
       case 'publish':
         this.#relay(message, buffers);
         break;
+      case 'ask':
+        this.#inputs.ask(message);
+        break;
       case 'executed':
-        void this.#queue.finish(message.id, message.outcome);
+        void this.#shells.finish(message.id, message.outcome);
         break;
       case 'handled':
         this.#handled(message.id);
@@ -241,6 +292,7 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#inputs.forget();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
     this.#language.reset();
@@ -250,24 +302,27 @@ export class Kernel {
     void this.#executor?.stop();
     this.#forgetExecutor();
     this.#spawnExecutor();
+    // The cell that asked for it is already being ended; this is for those of other shells.
+    this.#failRunning('The process that runs the cells was replaced, because of a cell of another shell');
   }
 
   #executorDied(how: string): void {
     const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
     this.#forgetExecutor();
     if (this.#executorWasReady) this.#spawnExecutor();
-    const running = this.#queue.running;
-    if (running === undefined) {
-      this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
-      return;
-    }
+    if (this.#shells.running.length === 0) this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
+    this.#failRunning(evalue);
+  }
+
+  #failRunning(evalue: string): void {
     const traceback = [`ExecutorDied: ${evalue}`];
-    void this.#queue.finish(running.message.header.msg_id, {
-      status: 'error',
-      ename: 'ExecutorDied',
-      evalue,
-      traceback
-    });
+    for (const { message } of this.#shells.running)
+      void this.#shells.finish(message.header.msg_id, {
+        status: 'error',
+        ename: 'ExecutorDied',
+        evalue,
+        traceback
+      });
   }
 
   #connectInfo(): object {
@@ -288,6 +343,7 @@ function executionJob(channel: RequestChannel, message: JupyterMessage): Executi
   return {
     channel,
     message,
+    receivedAt: performance.now(),
     code: textOf(content['code']),
     silent: content['silent'] === true,
     storeHistory: content['store_history'] !== false,

@@ -39,4 +39,7 @@ kernel.start();
 await sockets.bind();
 watchParent();
 sockets.publishStatus('starting', {});
-sockets.serve((channel, message) => kernel.receive(channel, message));
+sockets.serve({
+  request: (channel, message) => kernel.receive(channel, message),
+  input: message => kernel.receiveInput(message)
+});

@@ -8,7 +8,11 @@ import { type OutgoingMessage } from './wire.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type RequestChannel = 'shell' | 'control';
-export type Receiver = (channel: RequestChannel, message: JupyterMessage) => void;
+export interface Receiver {
+  request(channel: RequestChannel, message: JupyterMessage): void;
+  /** A message of the stdin channel. */
+  input(message: JupyterMessage): void;
+}
 
 /** First byte of what an XPUB socket receives when somebody subscribes. */
 const SUBSCRIBE = 1;
@@ -20,12 +24,14 @@ export class KernelSockets {
   readonly #wire: Wire;
   readonly #shell = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
   readonly #control = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
-  readonly #stdin = new Router({ sendHighWaterMark: 0, linger: 0 });
+  /** Mandatory: a question to a client that is not there fails, instead of waiting for ever. */
+  readonly #stdin = new Router({ sendHighWaterMark: 0, linger: 0, mandatory: true });
   readonly #iopub = new XPublisher({ sendHighWaterMark: 0, linger: LINGER_MS });
   readonly #heartbeat = new Reply({ linger: 0 });
   readonly #queues = {
     shell: new WriteQueue(this.#shell),
     control: new WriteQueue(this.#control),
+    stdin: new WriteQueue(this.#stdin),
     iopub: new WriteQueue(this.#iopub)
   };
 
@@ -48,8 +54,9 @@ export class KernelSockets {
 
   /** Reads until the sockets are closed. */
   serve(receive: Receiver): void {
-    void this.#readRequests('shell', this.#shell, receive);
-    void this.#readRequests('control', this.#control, receive);
+    void this.#read(this.#shell, message => receive.request('shell', message));
+    void this.#read(this.#control, message => receive.request('control', message));
+    void this.#read(this.#stdin, message => receive.input(message));
     void this.#welcomeSubscribers();
     void this.#beat();
   }
@@ -57,6 +64,12 @@ export class KernelSockets {
   reply(channel: RequestChannel, request: JupyterMessage, type: string, content: object): void {
     const parent = request.header;
     this.#queues[channel].push(this.#wire.encode(request.identities, { type, content, parent }));
+  }
+
+  /** Sends an `input_request` to the client that sent `request`; `unreachable` is called where it has no stdin channel. */
+  ask(request: JupyterMessage, id: string, content: object, unreachable: () => void): void {
+    const message = { type: 'input_request', content, parent: request.header, id };
+    this.#queues.stdin.push(this.#wire.encode(request.identities, message), unreachable);
   }
 
   publish(message: OutgoingMessage): void {
@@ -79,10 +92,10 @@ export class KernelSockets {
     return transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
   }
 
-  async #readRequests(channel: RequestChannel, socket: Router, receive: Receiver): Promise<void> {
+  async #read(socket: Router, receive: (message: JupyterMessage) => void): Promise<void> {
     for await (const frames of socket) {
       const message = this.#wire.decode(frames);
-      if (message !== null) receive(channel, message);
+      if (message !== null) receive(message);
     }
   }
 

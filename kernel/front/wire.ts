@@ -20,6 +20,8 @@ export interface OutgoingMessage {
   readonly parent: MessageHeader | Record<string, never>;
   readonly metadata?: JsonObject;
   readonly buffers?: readonly Uint8Array[];
+  /** The `msg_id`, where the sender must know it. */
+  readonly id?: string;
 }
 
 export class Wire {
@@ -39,7 +41,7 @@ export class Wire {
   encode(prefix: readonly Uint8Array[], message: OutgoingMessage): Uint8Array[] {
     this.#count += 1;
     const header: MessageHeader = {
-      msg_id: `${this.session}_${this.#count}`,
+      msg_id: message.id ?? `${this.session}_${this.#count}`,
       session: this.session,
       username: this.#username,
       date: new Date().toISOString(),

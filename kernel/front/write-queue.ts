@@ -4,17 +4,23 @@ interface Sender {
   send(frames: Uint8Array[]): Promise<void>;
 }
 
+interface Waiting {
+  readonly frames: Uint8Array[];
+  readonly failed: (error: Error) => void;
+}
+
 export class WriteQueue {
   readonly #socket: Sender;
-  #waiting: Uint8Array[][] = [];
+  #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
   constructor(socket: Sender) {
     this.#socket = socket;
   }
 
-  push(frames: Uint8Array[]): void {
-    this.#waiting.push(frames);
+  /** `failed` is told that the receiver is gone or the socket was closed. */
+  push(frames: Uint8Array[], failed: (error: Error) => void = tell): void {
+    this.#waiting.push({ frames, failed });
     this.#draining ??= this.#drain();
   }
 
@@ -27,15 +33,18 @@ export class WriteQueue {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      for (const frames of batch) {
+      for (const { frames, failed } of batch) {
         try {
           await this.#socket.send(frames);
         } catch (error) {
-          // The receiver is gone or the socket was closed; nobody is left to be told.
-          process.stderr.write(`A message could not be sent: ${(error as Error).message}\n`);
+          failed(error as Error);
         }
       }
     }
     this.#draining = undefined;
   }
+}
+
+function tell(error: Error): void {
+  process.stderr.write(`A message could not be sent: ${error.message}\n`);
 }

@@ -16,5 +16,10 @@ export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> =
   svg: 'stridelab/notebook',
   image: 'stridelab/notebook',
   table: 'stridelab/notebook',
-  progress: 'stridelab/notebook'
+  progress: 'stridelab/notebook',
+  input: 'stridelab/notebook',
+  password: 'stridelab/notebook',
+  prompt: 'stridelab/notebook',
+  confirm: 'stridelab/notebook',
+  alert: 'stridelab/notebook'
 };

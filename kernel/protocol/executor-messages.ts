@@ -20,7 +20,29 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
-export type ToExecutor = ExecuteRequest | CommDelivery | { readonly kind: 'exit' };
+/** A question of the code of `cell` to the person in front of the client that runs it. */
+export interface InputQuestion {
+  readonly kind: 'ask';
+  readonly id: number;
+  readonly cell: string;
+  readonly prompt: string;
+  readonly password: boolean;
+  /** The executor's main thread stands still: the answer goes to its interrupt thread. */
+  readonly blocking: boolean;
+}
+
+/** Nobody can be asked, or nobody can answer any more. */
+export interface InputFailure {
+  readonly kind: 'answer';
+  readonly id: number;
+  readonly failure: 'not-implemented' | 'closed';
+  readonly reason: string;
+}
+
+export type InputAnswer =
+  { readonly kind: 'answer'; readonly id: number; readonly value: string } | InputFailure;
+
+export type ToExecutor = ExecuteRequest | CommDelivery | InputAnswer | { readonly kind: 'exit' };
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -36,6 +58,8 @@ export interface InterruptNotice {
   readonly cell: number;
 }
 
+export type ToInterruptThread = InterruptOrder | InputAnswer;
+
 export type ExpressionResult =
   | { readonly status: 'ok'; readonly data: JsonObject; readonly metadata: JsonObject }
   | ({ readonly status: 'error' } & ErrorContent);
@@ -45,11 +69,11 @@ export type Outcome =
   /** `restart`: the process is of no more use, the front replaces it. */
   | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
 
-export interface StreamText {
+/** Its one buffer is UTF-8, which may begin and end within a character. */
+export interface StreamHead {
   readonly kind: 'stream';
   readonly cell: string;
   readonly name: StreamName;
-  readonly text: string;
 }
 
 export interface Publication {
@@ -62,8 +86,9 @@ export interface Publication {
 
 export type FromExecutor =
   | { readonly kind: 'ready' }
-  | StreamText
+  | StreamHead
   | Publication
+  | InputQuestion
   | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
   | { readonly kind: 'handled'; readonly id: string };
 

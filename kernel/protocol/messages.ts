@@ -12,6 +12,8 @@ export interface MessageHeader {
   readonly date: string;
   readonly msg_type: string;
   readonly version: string;
+  /** Null or absent for the main shell. */
+  readonly subshell_id?: string | null;
 }
 
 /** A message as it stands between the wire and the handlers; `identities` is the ROUTER envelope. */

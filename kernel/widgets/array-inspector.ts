@@ -6,9 +6,9 @@ import { describeArray, describeGone } from '../../src/description/describe.ts';
 import type { ArrayDescription, InspectorRequest, InspectorResponse } from '../../src/description/schema.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../src/notebook/host.ts';
 import type { JsonObject } from '../protocol/messages.ts';
-import type { CommManager } from './comm-manager.ts';
-import { WidgetManager } from './widget-manager.ts';
-import type { WidgetModel, WidgetNames } from './widget-model.ts';
+import { anything, int, nullable, text, withOptions } from './traits.ts';
+import { Widget } from './widget.ts';
+import type { WidgetSpec } from './widget-spec.ts';
 
 /** At most 20 updates a second leave for the page. */
 const UPDATE_PERIOD_MS = 50;
@@ -17,28 +17,36 @@ const BUSY_PERIOD_MS = 100;
 
 const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
 
-const NAMES: WidgetNames = {
-  _model_module: 'stridelab',
-  _model_module_version: `^${version}`,
-  _model_name: 'ArrayInspectorModel',
-  _view_module: 'stridelab',
-  _view_module_version: `^${version}`,
-  _view_name: 'ArrayInspectorView'
+interface InspectorProperties {
+  /** Views that show it; null means that the page does not count them. */
+  _view_count: number | null;
+  description: string;
+  array: ArrayDescription | null;
+}
+
+const SPEC: WidgetSpec<InspectorProperties> = {
+  names: {
+    _model_module: 'stridelab',
+    _model_module_version: `^${version}`,
+    _model_name: 'ArrayInspectorModel',
+    _view_module: 'stridelab',
+    _view_module_version: `^${version}`,
+    _view_name: 'ArrayInspectorView'
+  },
+  traits: {
+    _view_count: nullable(int(0), 0),
+    description: text(''),
+    array: withOptions(anything<ArrayDescription | null>(null), { echo: false })
+  }
 };
 
 /** Opens the widget and gives the bundle that shows it; pages without widgets show the static picture in it. */
-export function openArrayInspector(comms: CommManager, array: NDArray): MimeBundle {
-  const picture = array[DISPLAY_METHOD]();
-  const { id } = new ArrayInspector(comms, array).model;
-  return {
-    'application/vnd.jupyter.widget-view+json': { version_major: 2, version_minor: 0, model_id: id },
-    'text/html': picture['text/html'],
-    'text/plain': picture['text/plain']
-  };
+export function openArrayInspector(array: NDArray): MimeBundle {
+  return new ArrayInspector(array)[DISPLAY_METHOD]();
 }
 
-export class ArrayInspector {
-  readonly model: WidgetModel;
+export class ArrayInspector extends Widget<InspectorProperties> {
+  readonly #picture: MimeBundle;
   /** The widget does not keep the memory alive. */
   readonly #array: WeakRef<NDArray>;
   readonly #unsubscribe: () => void;
@@ -48,26 +56,28 @@ export class ArrayInspector {
   /** Something happened while nobody looked. */
   #stale = false;
 
-  constructor(comms: CommManager, array: NDArray) {
+  constructor(array: NDArray) {
+    const description = describeArray(array);
+    super(SPEC, () => {}, { array: description });
     this.#array = new WeakRef(array);
-    this.#description = describeArray(array);
-    const state = { ...NAMES, _view_count: 0, description: '', array: this.#description };
-    this.model = WidgetManager.of(comms).open(state, () => this.#stop());
-    this.model.onCustom = content => void this.#answer(content);
-    this.model.onChange = keys => {
-      if (keys.includes('_view_count') && this.#watched) this.#catchUp();
-    };
+    this.#picture = array[DISPLAY_METHOD]();
+    this.#description = description;
+    this.on('close', () => this.#stop());
+    this.on('msg', content => this.#answer(content));
+    this.observe('_view_count', () => {
+      if (this.#watched && (this.#stale || this.#busy)) this.#refresh();
+    });
     this.#unsubscribe = array.onUse(() => this.#schedule(UPDATE_PERIOD_MS));
   }
 
-  /** Whether a view shows it; `null` means that the page does not count its views. */
-  get #watched(): boolean {
-    const count = this.model.state._view_count;
-    return count === null || count > 0;
+  override [DISPLAY_METHOD](): MimeBundle {
+    const { 'text/html': html, 'text/plain': plain } = this.#picture;
+    return { ...super[DISPLAY_METHOD](), 'text/html': html, 'text/plain': plain };
   }
 
-  #catchUp(): void {
-    if (this.#stale || this.#busy) this.#refresh();
+  get #watched(): boolean {
+    const count = this.get('_view_count');
+    return count === null || count > 0;
   }
 
   get #busy(): boolean {
@@ -90,7 +100,7 @@ export class ArrayInspector {
     this.#lastUpdate = performance.now();
     const array = this.#array.deref();
     this.#description = array === undefined ? describeGone(this.#description) : describeArray(array);
-    this.model.update({ array: this.#description });
+    this.set({ array: this.#description });
     if (array === undefined) this.#unsubscribe();
     else if (this.#busy) this.#schedule(BUSY_PERIOD_MS);
   }
@@ -106,7 +116,7 @@ export class ArrayInspector {
       id: request.id,
       ...(error === undefined ? {} : { error })
     };
-    this.model.sendCustom(response);
+    this.send(response);
   }
 
   /** Gives a sentence where the request cannot be met. */

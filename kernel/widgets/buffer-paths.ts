@@ -1,5 +1,7 @@
 /** Takes binary values out of a widget's state, and puts them back (Jupyter widget messaging protocol 2.1). */
 
+import { asBytes, isPlainObject } from './values.ts';
+
 export type PathStep = string | number;
 export type BufferPath = readonly PathStep[];
 
@@ -7,6 +9,7 @@ export interface SplitState {
   /** The state without binary values: keys are gone, list entries are null. */
   readonly state: Record<string, unknown>;
   readonly paths: readonly BufferPath[];
+  /** Views of the state's own memory. */
   readonly buffers: readonly Uint8Array[];
 }
 
@@ -51,22 +54,18 @@ export function joinBuffers(
     if (last === undefined || buffer === undefined || typeof holder !== 'object' || holder === null) {
       throw new RangeError(`The buffer path [${path.join(', ')}] does not lead into the state`);
     }
-    (holder as Record<PathStep, unknown>)[last] = buffer;
+    // Defined and not assigned: a path through `__proto__` must not reach a prototype.
+    Object.defineProperty(holder, last, {
+      value: buffer,
+      configurable: true,
+      enumerable: true,
+      writable: true
+    });
   });
 }
 
 function child(value: unknown, step: PathStep): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<PathStep, unknown>)[step] : undefined;
-}
-
-function asBytes(value: unknown): Uint8Array | undefined {
-  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
-  if (!ArrayBuffer.isView(value)) return undefined;
-  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+    ? (value as Record<PathStep, unknown>)[step]
+    : undefined;
 }

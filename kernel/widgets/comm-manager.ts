@@ -2,21 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import type { CommDelivery } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject } from '../protocol/messages.ts';
+import type { JsonObject } from '../protocol/messages.ts';
+import type { CommSender } from './host.ts';
+import { isPlainObject } from './values.ts';
 
 export interface CommMessage {
   readonly data: JsonObject;
   readonly metadata: JsonObject;
   readonly buffers: readonly Uint8Array[];
 }
-
-/** How comm messages leave for the page. */
-export type CommSender = (
-  type: CommMessageType,
-  content: JsonObject,
-  metadata: JsonObject,
-  buffers: readonly Uint8Array[]
-) => void;
 
 export type CommTarget = (comm: Comm, message: CommMessage) => void;
 
@@ -77,9 +71,10 @@ export class CommManager {
   }
 
   deliver({ type, content, metadata }: CommDelivery, buffers: readonly Uint8Array[]): void {
-    const id = String(content['comm_id']);
-    const message: CommMessage = { data: (content['data'] ?? {}) as JsonObject, metadata, buffers };
-    if (type === 'comm_open') this.#opened(id, String(content['target_name']), message);
+    const id = textOf(content['comm_id']);
+    const data = content['data'];
+    const message: CommMessage = { data: isPlainObject(data) ? data : {}, metadata, buffers };
+    if (type === 'comm_open') this.#opened(id, textOf(content['target_name']), message);
     else if (type === 'comm_msg') this.#comms.get(id)?.onMessage(message);
     else this.#comms.get(id)?.end();
   }
@@ -90,6 +85,8 @@ export class CommManager {
 
   #opened(id: string, targetName: string, message: CommMessage): void {
     const target = this.#targets.get(targetName);
+    // Opened twice: the first side stays, for it may hold a widget.
+    if (this.#comms.has(id)) return;
     const comm = this.#add(id);
     // The protocol asks for this answer; the page then stops waiting.
     if (target === undefined) comm.close();
@@ -101,4 +98,8 @@ export class CommManager {
     this.#comms.set(id, comm);
     return comm;
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -2,7 +2,13 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import { notebookHost, type MimeBundle, type MimeMetadata, type OutputSink } from './host.ts';
+import {
+  notebookHost,
+  type MimeBundle,
+  type MimeMetadata,
+  type OutputCapture,
+  type OutputSink
+} from './host.ts';
 
 export interface CapturedDisplay {
   readonly data: MimeBundle;
@@ -19,8 +25,7 @@ export interface Captured<Value> {
   readonly value: Value;
 }
 
-class Capture implements OutputSink {
-  closed = false;
+class Collected implements OutputSink {
   stdout = '';
   stderr = '';
   displays: CapturedDisplay[] = [];
@@ -69,15 +74,16 @@ function captured(content: Readonly<Record<string, unknown>>): CapturedDisplay {
  * shown, and the error is the caller's.
  */
 export async function capture<Value>(work: () => Value | PromiseLike<Value>): Promise<Captured<Value>> {
-  const sink = new Capture();
+  const sink = new Collected();
   const host = notebookHost();
+  const capturing = host?.beginCapture?.(sink) ?? captureProcess(sink);
   try {
-    const value = await (host?.capture?.(sink, work) ?? captureProcess(sink, work));
-    sink.closed = true;
+    const value = await capturing.run(work);
+    capturing.end();
     const { stdout, stderr, displays } = sink;
     return { stdout, stderr, displays, value };
   } catch (error) {
-    sink.closed = true;
+    capturing.end();
     process.stdout.write(sink.stdout);
     process.stderr.write(sink.stderr);
     for (const { data, metadata } of sink.displays) host?.display(data, { metadata, update: false });
@@ -85,29 +91,37 @@ export async function capture<Value>(work: () => Value | PromiseLike<Value>): Pr
   }
 }
 
-const sinks = new AsyncLocalStorage<Capture>();
+interface OpenSink {
+  readonly sink: OutputSink;
+  ended: boolean;
+}
+
+const sinks = new AsyncLocalStorage<OpenSink>();
 let active = 0;
 let restore: (() => void)[] = [];
 
 /** Outside a notebook: takes the place of the writes of `process.stdout` and `process.stderr` while anybody captures. */
-async function captureProcess<Value>(sink: Capture, work: () => Value | PromiseLike<Value>): Promise<Value> {
+function captureProcess(sink: OutputSink): OutputCapture {
+  const open: OpenSink = { sink, ended: false };
   active += 1;
   if (active === 1) restore = [intercept('stdout'), intercept('stderr')];
-  try {
-    return await sinks.run(sink, work);
-  } finally {
-    active -= 1;
-    if (active === 0) for (const undo of restore) undo();
-  }
+  return {
+    run: work => sinks.run(open, work),
+    end() {
+      open.ended = true;
+      active -= 1;
+      if (active === 0) for (const undo of restore) undo();
+    }
+  };
 }
 
 function intercept(name: 'stdout' | 'stderr'): () => void {
   const stream = process[name];
   const write = stream.write;
   stream.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {
-    const sink = sinks.getStore();
-    if (sink === undefined || sink.closed) return Reflect.apply(write, stream, [chunk, ...others]) as boolean;
-    sink.stream(name, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const open = sinks.getStore();
+    if (open === undefined || open.ended) return Reflect.apply(write, stream, [chunk, ...others]) as boolean;
+    open.sink.stream(name, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
     const done = others.find(argument => typeof argument === 'function');
     if (done !== undefined) process.nextTick(done);
     return true;

@@ -31,11 +31,16 @@ export interface DisplayDetails {
 
 /** Where output goes while it is captured. */
 export interface OutputSink {
-  /** From then on output goes where it went before. */
-  readonly closed: boolean;
   stream(name: 'stdout' | 'stderr', text: string): void;
   /** A `display_data`, `update_display_data`, `execute_result` or `clear_output` of the Jupyter protocol. */
   message(type: string, content: Readonly<Record<string, unknown>>): void;
+}
+
+export interface OutputCapture {
+  /** Runs `work` with everything it shows, also after its awaits, given to the sink. */
+  run<Result>(work: () => Result): Result;
+  /** Gives the sink what is still underway. Output that comes later goes where it went before. */
+  end(): void;
 }
 
 export interface NotebookHost {
@@ -52,8 +57,8 @@ export interface NotebookHost {
   ): void;
   /** The end of the running cell waits for `work`, which never rejects. */
   holdCell?(work: Promise<unknown>): void;
-  /** Runs `work` with everything it shows, also after its awaits, given to `sink` instead of the cell. */
-  capture?<Result>(sink: OutputSink, work: () => Result): Result;
+  /** Sends to `sink` what code shows, in place of its cell. */
+  beginCapture?(sink: OutputSink): OutputCapture;
   /** An error as it reads in a notebook: its message and the frames that are the user's. */
   describeError?(error: Error): string;
   /** The cell that has `text` in its source, and the line (from 1) where it begins; null where none has. */
@@ -62,6 +67,10 @@ export interface NotebookHost {
   cell?(): string | undefined;
   /** The frames of a V8 stack that are the user's, as places in the notebook. */
   showStack?(stack: string): readonly string[];
+  /** A line typed by the person in front of the notebook. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */
+  ask?(prompt: string, password: boolean): Promise<string>;
+  /** The same, and everything else in the process waits. Throws what `ask` rejects with. */
+  askBlocking?(prompt: string): string;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

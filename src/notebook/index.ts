@@ -22,3 +22,6 @@ export { progress, type ProgressBar, type ProgressOptions } from './progress.ts'
 export { javascript, json, latex, type Rich } from './rich.ts';
 export { table, type TableOptions } from './table.ts';
 export { vega, vegaLite } from './vega.ts';
+export { alert, confirm, prompt } from './dialogs.ts';
+export { input, password } from './input.ts';
+export { StdinClosedError, StdinNotImplementedError } from './stdin-errors.ts';

@@ -35,21 +35,40 @@ export interface Execution {
   readonly result: string | undefined;
 }
 
+/** The frames of a message whose four parts are these texts. */
+export function signedFrames(
+  parts: readonly string[],
+  buffers: readonly Uint8Array[] = []
+): (string | Uint8Array)[] {
+  const signature = createHmac('sha256', KEY).update(parts.join('')).digest('hex');
+  return ['<IDS|MSG>', signature, ...parts, ...buffers];
+}
+
 /** What lies under these keys; undefined where there is nothing. The caller says what it is. */
 export function field<Value>(content: unknown, ...keys: readonly (string | number)[]): Value {
   return keys.reduce<unknown>((value, key) => (value as Content | undefined)?.[key], content) as Value;
 }
 
-type Channel = 'shell' | 'control';
+type Channel = 'shell' | 'control' | 'stdin';
 type Test = (message: Message) => boolean;
 
 export class KernelClient {
   readonly folder: string;
   readonly child: ChildProcess;
+  /** For further clients of the same kernel. */
+  readonly endpoints: { readonly shell: string; readonly stdin: string };
   readonly iopub: Message[] = [];
+  /** What came on the stdin channel. */
+  readonly questions: Message[] = [];
   stderr = '';
   readonly #session = randomUUID();
-  readonly #sockets: { shell: Dealer; control: Dealer; iopub: Subscriber; heartbeat: Request };
+  readonly #sockets: {
+    shell: Dealer;
+    control: Dealer;
+    stdin: Dealer;
+    iopub: Subscriber;
+    heartbeat: Request;
+  };
   readonly #replies: Message[] = [];
   #waiters: { list: readonly Message[]; test: Test; resolve: (message: Message) => void }[] = [];
 
@@ -87,43 +106,56 @@ export class KernelClient {
       stdio: ['ignore', 'ignore', 'pipe']
     });
     this.child.stderr!.on('data', (text: Buffer) => (this.stderr += text.toString()));
-    const endpoint = (port: number | undefined) =>
+    const endpoint = (port: number | undefined): string =>
       transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
+    this.endpoints = { shell: endpoint(shell_port), stdin: endpoint(stdin_port) };
     const options = { linger: 0, reconnectInterval: 10 };
     this.#sockets = {
-      shell: new Dealer(options),
-      control: new Dealer(options),
+      // One identity on all channels, by which the kernel finds the client on stdin.
+      shell: new Dealer({ ...options, routingId: this.#session }),
+      control: new Dealer({ ...options, routingId: this.#session }),
+      stdin: new Dealer({ ...options, routingId: this.#session }),
       iopub: new Subscriber(options),
       heartbeat: new Request(options)
     };
     this.#sockets.iopub.subscribe('');
     this.#sockets.shell.connect(endpoint(shell_port));
     this.#sockets.control.connect(endpoint(control_port));
+    this.#sockets.stdin.connect(endpoint(stdin_port));
     this.#sockets.iopub.connect(endpoint(iopub_port));
     this.#sockets.heartbeat.connect(endpoint(hb_port));
     void this.#read(this.#sockets.shell, this.#replies);
     void this.#read(this.#sockets.control, this.#replies);
+    void this.#read(this.#sockets.stdin, this.questions);
     void this.#read(this.#sockets.iopub, this.iopub);
   }
 
-  /** Gives the message's id. `forge` may change the frames after they were signed. */
+  /** Gives the message's id. `forge` may change the frames after they were signed, `more` the parts before. */
   send(
     channel: Channel,
     type: string,
     content: Content,
     buffers: Uint8Array[] = [],
-    forge: (frames: (string | Uint8Array)[]) => void = () => {}
+    forge: (frames: (string | Uint8Array)[]) => void = () => {},
+    more: { readonly header?: Content; readonly parent?: Content } = {}
   ): string {
     const id = randomUUID();
     const header = { msg_id: id, session: this.#session, username: 'test', date: new Date().toISOString() };
-    const parts = [{ ...header, msg_type: type, version: '5.3' }, {}, {}, content].map(part =>
-      JSON.stringify(part)
-    );
-    const signature = createHmac('sha256', KEY).update(parts.join('')).digest('hex');
-    const frames = ['<IDS|MSG>', signature, ...parts, ...buffers];
+    const parts = [
+      { ...header, msg_type: type, version: '5.3', ...more.header },
+      more.parent ?? {},
+      {},
+      content
+    ].map(part => JSON.stringify(part));
+    const frames = signedFrames(parts, buffers);
     forge(frames);
     void this.#sockets[channel].send(frames);
     return id;
+  }
+
+  /** Replies to a question; without a parent, as many clients do, where none is given. */
+  answer(value: string, parent: Content = {}): void {
+    this.send('stdin', 'input_reply', { value }, [], undefined, { parent });
   }
 
   /** Sends frames as they are. */
@@ -137,6 +169,13 @@ export class KernelClient {
 
   async reply(id: string): Promise<Content> {
     return (await this.#wait(this.#replies, message => message.parentId === id)).content;
+  }
+
+  /** The next question that was not answered, for which `count` came before it. */
+  async question(count = 0): Promise<Message> {
+    const asked = (message: Message): boolean =>
+      this.questions.indexOf(message) >= count && message.type === 'input_request';
+    return this.#wait(this.questions, asked);
   }
 
   async published(test: Test): Promise<Message> {

@@ -1,0 +1,180 @@
+/**
+ * The kinds of values that a widget's properties hold: what they start as, what may be assigned, and how they travel.
+ * Each follows the trait that ipywidgets gives the same property.
+ */
+
+import { inspect } from 'node:util';
+import { packReferences, unpackReferences } from './references.ts';
+import { asBytes } from './values.ts';
+
+export interface Trait<Value> {
+  initial(): Value;
+  /** Gives the value to keep. Throws `TypeError` or `RangeError` naming `what` for one that cannot be. */
+  check(value: unknown, what: string): Value;
+  /** As the page gets it; bytes stay bytes. */
+  toJson(value: Value): unknown;
+  /** Undoes `toJson`, before `check`. */
+  fromJson(json: unknown): unknown;
+  /** Kept in the kernel alone. */
+  readonly local?: true;
+  /** Not told to other views when the page changes it: large, or write-only. */
+  readonly echo?: false;
+  /** Set by the page alone. */
+  readonly readOnly?: true;
+}
+
+export type TraitOptions = Pick<Trait<unknown>, 'local' | 'echo' | 'readOnly'>;
+
+const same = <Value>(value: Value): Value => value;
+
+function trait<Value>(initial: () => Value, check: Trait<Value>['check']): Trait<Value> {
+  return { initial, check, toJson: same, fromJson: same };
+}
+
+function refused(what: string, wanted: string, value: unknown): TypeError {
+  const found = inspect(value, { depth: 1, breakLength: Infinity, maxStringLength: 80, maxArrayLength: 6 });
+  return new TypeError(`${what} must be ${wanted}, not ${found}`);
+}
+
+function asNumber(value: unknown, what: string, wanted: string): number {
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof number !== 'number' || Number.isNaN(number)) throw refused(what, wanted, value);
+  return number;
+}
+
+/** A whole number; a fraction is cut off towards zero. */
+export function int(initial: number): Trait<number> {
+  return trait(
+    () => initial,
+    (value, what) => {
+      const number = asNumber(value, what, 'a whole number');
+      if (!Number.isFinite(number)) throw refused(what, 'a whole number', value);
+      return Math.trunc(number);
+    }
+  );
+}
+
+export function float(initial: number): Trait<number> {
+  return trait(
+    () => initial,
+    (value, what) => asNumber(value, what, 'a number')
+  );
+}
+
+export function bool(initial: boolean): Trait<boolean> {
+  return trait(
+    () => initial,
+    (value, what) => {
+      if (typeof value !== 'boolean') throw refused(what, 'true or false', value);
+      return value;
+    }
+  );
+}
+
+export function text(initial: string): Trait<string> {
+  return trait(
+    () => initial,
+    (value, what) => {
+      if (typeof value !== 'string') throw refused(what, 'text', value);
+      return value;
+    }
+  );
+}
+
+/** One of `options`, whatever its case. */
+export function choice<const Option extends string>(
+  options: readonly Option[],
+  initial: NoInfer<Option>
+): Trait<Option> {
+  return trait(
+    () => initial,
+    (value, what) => {
+      const found =
+        typeof value === 'string'
+          ? options.find(option => option.toLowerCase() === value.toLowerCase())
+          : undefined;
+      if (found === undefined)
+        throw refused(what, `one of ${options.map(option => inspect(option)).join(', ')}`, value);
+      return found;
+    }
+  );
+}
+
+/** `item`, or null; starts as null. */
+export function nullable<Value>(item: Trait<Value>, initial: Value | null = null): Trait<Value | null> {
+  return {
+    initial: () => initial,
+    check: (value, what) => (value === null || value === undefined ? null : item.check(value, what)),
+    toJson: value => (value === null ? null : item.toJson(value)),
+    fromJson: json => (json === null ? null : item.fromJson(json))
+  };
+}
+
+/** `first`, or else `second`. */
+export function either<First, Second>(first: Trait<First>, second: Trait<Second>): Trait<First | Second> {
+  return trait<First | Second>(first.initial, (value, what) => {
+    try {
+      return first.check(value, what);
+    } catch {
+      return second.check(value, what);
+    }
+  });
+}
+
+export function list<Item>(item: Trait<Item>, initial: readonly Item[] = []): Trait<readonly Item[]> {
+  return {
+    initial: () => initial,
+    check: (value, what) => {
+      if (typeof value !== 'object' || value === null || !(Symbol.iterator in value))
+        throw refused(what, 'a list', value);
+      return Object.freeze(
+        Array.from(value as Iterable<unknown>, (entry, index) => item.check(entry, `${what}[${index}]`))
+      );
+    },
+    toJson: value => value.map(item.toJson),
+    fromJson: json => (Array.isArray(json) ? json.map(item.fromJson) : json)
+  };
+}
+
+export function pair(
+  item: Trait<number>,
+  initial: readonly [number, number]
+): Trait<readonly [number, number]> {
+  const items = list(item);
+  return trait<readonly [number, number]>(
+    () => initial,
+    (value, what) => {
+      const [lower, upper, ...rest] = items.check(value, what);
+      if (lower === undefined || upper === undefined || rest.length > 0)
+        throw refused(what, 'a pair of numbers', value);
+      return Object.freeze([lower, upper]);
+    }
+  );
+}
+
+/** Any JSON-like value; widgets in it travel as references. */
+export function anything<Value>(initial: Value): Trait<Value> {
+  return {
+    initial: () => initial,
+    check: value => value as Value,
+    toJson: packReferences,
+    fromJson: unpackReferences
+  };
+}
+
+/** Bytes: a buffer or a view of one, copied. */
+export function bytes(): Trait<Uint8Array> {
+  return trait(
+    () => new Uint8Array(),
+    (value, what) => {
+      const found = asBytes(value);
+      if (found === undefined) throw refused(what, 'bytes (a Uint8Array, a Buffer, an ArrayBuffer)', value);
+      return found.slice();
+    }
+  );
+}
+
+/** The same kind of value with other dealings. */
+export function withOptions<Value>(kind: Trait<Value>, options: TraitOptions): Trait<Value> {
+  return { ...kind, ...options };
+}

@@ -1,0 +1,38 @@
+/** Makes classes of widgets from their specification: one accessor per property. */
+
+import { Widget, type WidgetOptions } from './widget.ts';
+import type { Settle, WidgetSpec } from './widget-spec.ts';
+
+export interface WidgetClass<Properties extends object> {
+  new (options?: WidgetOptions<Properties>): Widget<Properties> & Properties;
+}
+
+/** A base class with the properties of `spec`; `settle` makes values fit each other. */
+export function widgetClass<Properties extends object>(
+  spec: WidgetSpec<Properties>,
+  settle: Settle<Properties> = () => {}
+): WidgetClass<Properties> {
+  class Specified extends Widget<Properties> {
+    constructor(options?: WidgetOptions<Properties>) {
+      super(spec, settle, options);
+    }
+  }
+  defineProperties(Specified.prototype, Object.keys(spec.traits));
+  return Specified as unknown as WidgetClass<Properties>;
+}
+
+/** Lets properties be read and assigned as such. */
+export function defineProperties(holder: object, names: readonly string[]): void {
+  for (const name of names) {
+    Object.defineProperty(holder, name, {
+      configurable: true,
+      enumerable: true,
+      get(this: Widget<Record<string, unknown>>) {
+        return this.get(name);
+      },
+      set(this: Widget<Record<string, unknown>>, value: unknown) {
+        this.set({ [name]: value });
+      }
+    });
+  }
+}

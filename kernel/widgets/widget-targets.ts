@@ -1,0 +1,44 @@
+/** The comm targets that a page may open: one model, or the control comm on which a page that was loaded asks for all. */
+
+import type { JsonObject } from '../protocol/messages.ts';
+import { splitBuffers, type PathStep } from './buffer-paths.ts';
+import type { Comm, CommManager } from './comm-manager.ts';
+import { widgetHost } from './host.ts';
+import { openFromPage } from './page-widgets.ts';
+import { allOpen } from './saved-state.ts';
+import { flushSync } from './sync-queue.ts';
+import { WIDGET_TARGET } from './widget.ts';
+
+const CONTROL_TARGET = 'jupyter.widget.control';
+
+export function registerWidgetTargets(comms: CommManager): void {
+  comms.registerTarget(WIDGET_TARGET, openFromPage);
+  comms.registerTarget(CONTROL_TARGET, comm => {
+    comm.onMessage = ({ data }) => {
+      if (data['method'] === 'request_states') sendStates(comm);
+    };
+  });
+}
+
+function sendStates(comm: Comm): void {
+  widgetHost().pageLoaded();
+  flushSync();
+  const states: JsonObject = {};
+  const paths: PathStep[][] = [];
+  const buffers: Uint8Array[] = [];
+  for (const widget of allOpen()) {
+    const full = widget.fullState();
+    const split = splitBuffers(full);
+    states[widget.model_id] = {
+      model_name: full._model_name,
+      model_module: full._model_module,
+      model_module_version: full._model_module_version,
+      state: split.state
+    };
+    // A path begins with the widget's id, and goes on inside its entry.
+    paths.push(...split.paths.map(path => [widget.model_id, 'state', ...path]));
+    buffers.push(...split.buffers);
+  }
+  // Mandatory even if empty: without it the page waits for ever.
+  comm.send({ method: 'update_states', states, buffer_paths: paths }, {}, buffers);
+}

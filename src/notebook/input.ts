@@ -1,0 +1,24 @@
+/** Questions to the person in front of the notebook; in a plain program, to the terminal. */
+
+import { notebookHost } from './host.ts';
+import { askTerminal } from './terminal.ts';
+
+/**
+ * Asks for a line of text and resolves with it. The cell waits, others of its callbacks and widgets go on.
+ *
+ * @param prompt shown before the place where the answer is typed
+ * @throws StdinNotImplementedError where the client does not take questions, as `nbconvert --execute` does not
+ * @throws StdinClosedError where the cell that asked, or the input of a plain program, ended before the answer
+ */
+export async function input(prompt = ''): Promise<string> {
+  return ask(prompt, false);
+}
+
+/** As `input`, and what is typed is not shown. */
+export async function password(prompt = 'Password: '): Promise<string> {
+  return ask(prompt, true);
+}
+
+function ask(prompt: string, isPassword: boolean): Promise<string> {
+  return notebookHost()?.ask?.(prompt, isPassword) ?? askTerminal(prompt, !isPassword);
+}

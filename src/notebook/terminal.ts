@@ -1,0 +1,98 @@
+/** Lines that a person types, or that are piped in, for plain programs. */
+
+import { readSync } from 'node:fs';
+import { createInterface, type Interface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
+
+import { StdinClosedError } from './stdin-errors.ts';
+
+const STDIN_FD = 0;
+const NEWLINE = 10;
+
+interface Waiting {
+  readonly resolve: (line: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** One reader for the whole program: a second one would miss what the first has buffered. */
+class Terminal {
+  readonly #interface: Interface;
+  readonly #lines: string[] = [];
+  readonly #waiting: Waiting[] = [];
+  #echo = true;
+  #closed = false;
+
+  constructor() {
+    const output = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        if (this.#echo) process.stdout.write(chunk);
+        done();
+      }
+    });
+    this.#interface = createInterface({ input: process.stdin, output, terminal: isatty(STDIN_FD) });
+    this.#interface.on('line', line => this.#take(line));
+    this.#interface.on('close', () => this.#close());
+  }
+
+  async ask(prompt: string, echo: boolean): Promise<string> {
+    process.stdout.write(prompt);
+    this.#echo = echo;
+    try {
+      return await this.#next();
+    } finally {
+      if (!echo) process.stdout.write('\n');
+      this.#echo = true;
+    }
+  }
+
+  #next(): Promise<string> {
+    const line = this.#lines.shift();
+    if (line !== undefined) return Promise.resolve(line);
+    if (this.#closed) return Promise.reject(closed());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#interface.resume();
+    });
+  }
+
+  #take(line: string): void {
+    const waiting = this.#waiting.shift();
+    if (waiting === undefined) this.#lines.push(line);
+    else waiting.resolve(line);
+    // A program that waits for nothing more may end.
+    if (this.#waiting.length === 0) this.#interface.pause();
+  }
+
+  #close(): void {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+  }
+}
+
+function closed(): StdinClosedError {
+  return new StdinClosedError('The standard input ended before a line came');
+}
+
+let terminal: Terminal | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/** The next line of the standard input, without its end; questions are asked one after the other. Rejects with `StdinClosedError`. */
+export function askTerminal(prompt: string, echo: boolean): Promise<string> {
+  const answer = last.then(() => (terminal ??= new Terminal()).ask(prompt, echo));
+  last = answer.catch(() => undefined);
+  return answer;
+}
+
+/** Blocks until a line was typed; null where nobody types, or at the end of the input. */
+export function askTerminalBlocking(prompt: string): string | null {
+  if (!isatty(STDIN_FD)) return null;
+  process.stdout.write(prompt);
+  const bytes: number[] = [];
+  const byte = Buffer.alloc(1);
+  while (readSync(STDIN_FD, byte) > 0) {
+    if (byte[0] === NEWLINE) return Buffer.from(bytes).toString().replace(/\r$/, '');
+    bytes.push(byte[0]!);
+  }
+  return bytes.length > 0 ? Buffer.from(bytes).toString() : null;
+}

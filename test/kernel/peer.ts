@@ -1,0 +1,64 @@
+/** A further client of a running kernel: a shell channel, and a stdin channel if it has one. */
+
+import { randomUUID } from 'node:crypto';
+import { Dealer } from 'zeromq';
+import { field, signedFrames, type Content, type KernelClient } from './client.ts';
+
+export class Peer {
+  readonly session = randomUUID();
+  readonly #shell = new Dealer({ linger: 0, routingId: this.session });
+  readonly #stdin: Dealer | undefined;
+
+  constructor(kernel: KernelClient, withStdin = false) {
+    this.#shell.connect(kernel.endpoints.shell);
+    if (!withStdin) return;
+    this.#stdin = new Dealer({ linger: 0, routingId: this.session });
+    this.#stdin.connect(kernel.endpoints.stdin);
+  }
+
+  send(type: string, content: Content, header: Content = {}): string {
+    const frames = this.#frames(type, content, header);
+    void this.#shell.send(frames.frames);
+    return frames.id;
+  }
+
+  answer(value: string): void {
+    void this.#stdin!.send(this.#frames('input_reply', { value }, {}).frames);
+  }
+
+  /** The next reply, whatever it is to. */
+  async reply(): Promise<{ readonly parentId: string; readonly content: Content }> {
+    return read(await this.#shell.receive());
+  }
+
+  async question(): Promise<{ readonly parentId: string; readonly content: Content }> {
+    return read(await this.#stdin!.receive());
+  }
+
+  close(): void {
+    this.#shell.close();
+    this.#stdin?.close();
+  }
+
+  #frames(
+    type: string,
+    content: Content,
+    header: Content
+  ): { readonly id: string; readonly frames: (string | Uint8Array)[] } {
+    const id = randomUUID();
+    const own = { msg_id: id, msg_type: type, session: this.session, username: 'peer', version: '5.3' };
+    const date = new Date().toISOString();
+    return {
+      id,
+      frames: signedFrames([{ ...own, date, ...header }, {}, {}, content].map(part => JSON.stringify(part)))
+    };
+  }
+}
+
+function read(frames: Buffer[]): { readonly parentId: string; readonly content: Content } {
+  const start = frames.findIndex(frame => frame.toString() === '<IDS|MSG>');
+  const [parent, content] = [start + 3, start + 5].map(
+    index => JSON.parse(frames[index]!.toString()) as Content
+  );
+  return { parentId: field(parent, 'msg_id'), content: content! };
+}

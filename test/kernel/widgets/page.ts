@@ -1,0 +1,96 @@
+/** A page without a browser: keeps what widgets send to it, and sends to them what a test says. */
+
+import type { CommMessageType, JsonObject } from '../../../kernel/protocol/messages.ts';
+import { comms } from '../../../kernel/widgets/comms.ts';
+import { attachWidgetHost, type OutputSink } from '../../../kernel/widgets/host.ts';
+import { flushSync } from '../../../kernel/widgets/sync-queue.ts';
+import type { Widget } from '../../../kernel/widgets/widget.ts';
+import { registerWidgetTargets } from '../../../kernel/widgets/widget-targets.ts';
+
+export interface Sent {
+  readonly type: CommMessageType;
+  readonly id: string;
+  readonly target: unknown;
+  readonly data: JsonObject;
+  readonly metadata: JsonObject;
+  readonly buffers: readonly Uint8Array[];
+}
+
+export class Page {
+  readonly sent: Sent[] = [];
+  readonly errors: unknown[] = [];
+  readonly sinks = new Map<string, OutputSink>();
+  /** The sink that `redirect` runs work for. */
+  sink: string | undefined;
+
+  constructor() {
+    attachWidgetHost({
+      send: (type, content, metadata, buffers) => {
+        const { comm_id: id, target_name: target, data } = content;
+        // As JSON makes it on its way.
+        const json = JSON.parse(JSON.stringify(data)) as JsonObject;
+        this.sent.push({ type, id: id as string, target, data: json, metadata, buffers });
+      },
+      bindCell: () => work => work(),
+      addSink: (id, sink) => void this.sinks.set(id, sink),
+      removeSink: id => void this.sinks.delete(id),
+      redirect: (id, work) => {
+        const before = this.sink;
+        this.sink = id;
+        try {
+          return work();
+        } finally {
+          this.sink = before;
+        }
+      },
+      pageLoaded: () => {},
+      flushOutput: () => {},
+      reportError: error => void this.errors.push(error)
+    });
+    registerWidgetTargets(comms());
+  }
+
+  deliver(
+    type: CommMessageType,
+    content: JsonObject,
+    buffers: Uint8Array[] = [],
+    metadata: JsonObject = {}
+  ): void {
+    comms().deliver({ kind: 'comm', id: 'message', type, content, metadata }, buffers);
+  }
+
+  tell(widget: Widget<object>, data: JsonObject, buffers: Uint8Array[] = []): void {
+    this.deliver('comm_msg', { comm_id: widget.model_id, data }, buffers);
+  }
+
+  /** The page changes properties of a widget. */
+  change(widget: Widget<object>, state: JsonObject): void {
+    this.tell(widget, { method: 'update', state, buffer_paths: [] });
+  }
+
+  /** Custom messages of the page. */
+  custom(widget: Widget<object>, content: JsonObject, buffers: Uint8Array[] = []): void {
+    this.tell(widget, { method: 'custom', content }, buffers);
+  }
+
+  /** What was sent for a widget since the last call, updates that wait included. */
+  take(widget: Widget<object>): Sent[] {
+    flushSync();
+    const taken = this.sent.filter(({ id }) => id === widget.model_id);
+    this.sent.splice(0, this.sent.length, ...this.sent.filter(({ id }) => id !== widget.model_id));
+    return taken;
+  }
+
+  /** The `data` of those messages. */
+  data(widget: Widget<object>): JsonObject[] {
+    return this.take(widget).map(({ data }) => data);
+  }
+}
+
+export function update(state: JsonObject): JsonObject {
+  return { method: 'update', state, buffer_paths: [] };
+}
+
+export function echo(state: JsonObject): JsonObject {
+  return { method: 'echo_update', state, buffer_paths: [] };
+}
