@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
+import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
@@ -31,6 +32,8 @@ interface Running {
   over: boolean;
   /** Tells programs that the cell runs to end. */
   readonly abort: AbortController;
+  /** Known once the cell was compiled. */
+  assigned?: AssignedNames;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -42,6 +45,10 @@ export class CellRunner {
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+  }
+
+  get names(): NotebookNames {
+    return this.#names;
   }
 
   run(request: ExecuteRequest): Promise<Outcome> {
@@ -56,7 +63,8 @@ export class CellRunner {
           if (running.over) return;
           running.over = true;
           this.#running.delete(running);
-          resolve(outcome);
+          if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
+          else resolve({ ...outcome, assigned: running.assigned.list() });
         }
       };
       this.#running.add(running);
@@ -127,6 +135,8 @@ export class CellRunner {
       filename: this.#cells.file(label),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
+    const running = [...this.#running].find(({ file }) => file === this.#cells.file(label));
+    if (running !== undefined) running.assigned = new AssignedNames(this.#names);
     const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
     await cell(bindings, this.#require);
   }

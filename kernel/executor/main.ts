@@ -6,6 +6,7 @@ import {
   FRONT_INPUT_FD,
   type CommDelivery,
   type ExecuteRequest,
+  type MembersQuestion,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
@@ -76,6 +77,7 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'members') void tellMembers(message);
   else if (message.kind === 'answer') answered(message);
   else process.exit();
 }
@@ -85,6 +87,14 @@ async function execute(request: ExecuteRequest): Promise<void> {
   const outcome = await (await (runner ??= loadRunner())).run(request);
   flushOutput();
   sendToFront({ kind: 'executed', id: request.id, outcome });
+}
+
+async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
+  const [{ names }, { liveMembers }] = await Promise.all([
+    (runner ??= loadRunner()),
+    import('./live-members.ts')
+  ]);
+  sendToFront({ kind: 'members', id, members: liveMembers(names, path) });
 }
 
 async function handleComm(delivery: CommDelivery, buffers: readonly Uint8Array[]): Promise<void> {

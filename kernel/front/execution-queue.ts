@@ -4,7 +4,7 @@
  */
 
 import type { Outcome } from '../protocol/executor-messages.ts';
-import type { JupyterMessage } from '../protocol/messages.ts';
+import type { JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import { FailureNotice } from './failure-notice.ts';
 import type { History } from './history/history.ts';
 import type { RequestChannel } from './sockets.ts';
@@ -25,7 +25,7 @@ export interface ExecutionJob {
 export interface ExecutionHost {
   busy(job: ExecutionJob): void;
   idle(job: ExecutionJob): void;
-  publish(job: ExecutionJob, type: string, content: object): void;
+  publish(job: ExecutionJob, type: string, content: object, metadata?: JsonObject): void;
   reply(job: ExecutionJob, content: object): void;
   /** Starts the code; `finish` is called with what came of it. */
   run(job: ExecutionJob, count: number | null): void;
@@ -82,7 +82,8 @@ export class ExecutionQueue {
     const { job, count } = running;
     running.finishing = true;
     await this.#host.outputPublished();
-    if (outcome.status === 'error' && !job.silent) this.#host.publish(job, 'error', errorFields(outcome));
+    if (outcome.status === 'error' && !job.silent)
+      this.#host.publish(job, 'error', errorFields(outcome), outcome.metadata);
     this.#host.executed(job, outcome);
     this.#host.reply(job, replyContent(count, outcome));
     this.#running = undefined;

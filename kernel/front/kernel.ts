@@ -14,6 +14,9 @@ import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
 import { LanguageSupport } from './language-support.ts';
+import { LiveMembers } from './live-members.ts';
+import { CellChecks } from './types/cell-checks.ts';
+import { UserConfig } from './user-config.ts';
 
 const IN_NATIVE_CODE =
   'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +
@@ -28,7 +31,10 @@ export class Kernel {
   readonly #history = new History(text => void process.stderr.write(`${text}\n`));
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
-  readonly #language = new LanguageSupport();
+  readonly #config = new UserConfig();
+  readonly #live = new LiveMembers(question => this.#executor?.send(question));
+  readonly #language: LanguageSupport;
+  readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
@@ -50,7 +56,11 @@ export class Kernel {
     complete_request: content =>
       this.#language.complete(textOf(content['code']), numberOf(content['cursor_pos'])),
     inspect_request: content =>
-      this.#language.inspect(textOf(content['code']), numberOf(content['cursor_pos'])),
+      this.#language.inspect(
+        textOf(content['code']),
+        numberOf(content['cursor_pos']),
+        numberOf(content['detail_level'])
+      ),
     interrupt_request: () => {
       this.interrupt();
       return { status: 'ok' };
@@ -71,6 +81,19 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
+    const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
+    this.#language = new LanguageSupport({
+      config: this.#config,
+      live: this.#live,
+      tell: line => tell(this.#latestCell, line)
+    });
+    this.#checks = new CellChecks(this.#language, this.#config, {
+      tell,
+      publish: (cell, type, content) => {
+        this.#streams.flush();
+        this.#publishFor(cell, type, content);
+      }
+    });
     this.#inputs = new InputRequests({
       requestOf: cell => this.#requestToAskFor(cell),
       send: (request, id, content, unreachable) => {
@@ -86,10 +109,14 @@ export class Kernel {
       {
         busy: ({ message }) => this.#busy(message),
         idle: ({ message }) => this.#idle(message),
-        publish: ({ message }, type, content) => sockets.publish({ type, content, parent: message.header }),
+        publish: ({ message }, type, content, metadata = {}) =>
+          sockets.publish({ type, content, parent: message.header, metadata }),
         reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
         run: (job, count) => this.#run(job, count),
-        interrupt: () => this.#executor?.interrupt(),
+        interrupt: () => {
+          this.#checks.interrupt();
+          this.#executor?.interrupt();
+        },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
           this.#streams.flush();
@@ -103,6 +130,7 @@ export class Kernel {
   /** Starts the executor without waiting for it. */
   start(): void {
     this.#spawnExecutor();
+    this.#checks.start();
   }
 
   receive(channel: RequestChannel, message: JupyterMessage): void {
@@ -192,7 +220,15 @@ export class Kernel {
     this.#parents.add(header, job.silent);
     this.#latestCell = header.msg_id;
     const { code, silent, expressions } = job;
-    this.#executorForRequest().send({ kind: 'execute', id: header.msg_id, count, code, silent, expressions });
+    const id = header.msg_id;
+    this.#checks.run(
+      { id, count, code, silent },
+      {
+        execute: () =>
+          this.#executorForRequest().send({ kind: 'execute', id, count, code, silent, expressions }),
+        refuse: refusal => void this.#shells.finish(id, refusal)
+      }
+    );
   }
 
   /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
@@ -201,11 +237,10 @@ export class Kernel {
     return (running.find(({ message }) => message.header.msg_id === cell) ?? running[0])?.message;
   }
 
-  #executed({ message, code, silent }: ExecutionJob, outcome: Outcome): void {
+  #executed({ message }: ExecutionJob, outcome: Outcome): void {
     this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
-    const compiled = outcome.status === 'ok' || outcome.ename !== 'SyntaxError';
-    if (compiled && !silent) this.#language.commit(code);
+    this.#checks.ended(message.header.msg_id, outcome);
   }
 
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
@@ -261,6 +296,9 @@ export class Kernel {
       case 'handled':
         this.#handled(message.id);
         break;
+      case 'members':
+        this.#live.answered(message);
+        break;
     }
   }
 
@@ -295,7 +333,8 @@ export class Kernel {
     this.#inputs.forget();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
-    this.#language.reset();
+    this.#live.reset();
+    this.#checks.reset();
   }
 
   #replaceExecutor(): void {

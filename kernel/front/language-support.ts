@@ -3,19 +3,39 @@
  * answer takes longer than notebooks wait for one, or earlier by the first question.
  */
 
+import type { Outcome } from '../protocol/executor-messages.ts';
 import { parseMagics } from '../protocol/magics.ts';
+import type { LiveMembers } from './live-members.ts';
+import type { CellDiagnostic } from './types/diagnostics.ts';
+import type { CellModule } from './typescript/composer.ts';
 import type { LanguageService } from './typescript/language-service.ts';
+import type { UserConfig } from './user-config.ts';
 
 /** Quiet time after the first cell, so that a notebook that runs all cells at once is not slowed at its start. */
 const WARM_UP_AFTER_MS = 300;
 /** A question whose answer needs the whole program. */
 const WARM_UP_QUESTION = 'globalThis.';
 
+export interface LanguageHost {
+  readonly config: UserConfig;
+  readonly live: LiveMembers;
+  /** Says what people should know, in one line. */
+  tell(line: string): void;
+}
+
 export class LanguageSupport {
-  /** Cells that ran in this executor, in order. */
-  #cells: string[] = [];
-  #service: Promise<LanguageService> | undefined;
+  readonly #host: LanguageHost;
+  #loading: Promise<LanguageService> | undefined;
+  #service: LanguageService | undefined;
+  /** What is to be done, in order, once the service is there. */
+  #waiting: ((service: LanguageService) => void)[] = [];
+  /** Cells that run, or whose check is not over. */
+  readonly #modules = new Map<string, CellModule>();
   #warmUp: NodeJS.Timeout | undefined;
+
+  constructor(host: LanguageHost) {
+    this.#host = host;
+  }
 
   async isComplete(code: string): Promise<object> {
     const { completeness } = await import('./completeness.ts');
@@ -23,44 +43,89 @@ export class LanguageSupport {
   }
 
   async complete(code: string, cursor: number): Promise<object> {
-    return (await this.#start()).complete(parseMagics(code).code, cursor);
+    const service = await this.#load();
+    return service.complete(service.codeOf(code), cursor);
   }
 
-  async inspect(code: string, cursor: number): Promise<object> {
-    return (await this.#start()).inspect(parseMagics(code).code, cursor);
+  /** `detail` is the protocol's level, 0 or 1. */
+  async inspect(code: string, cursor: number, detail: number): Promise<object> {
+    const service = await this.#load();
+    return service.inspect(service.codeOf(code), cursor, detail);
   }
 
-  /** Makes the names of an executed cell known to later questions. */
-  commit(source: string): void {
-    const { code, magics } = parseMagics(source);
-    if (magics.some(({ name, argument }) => name === 'reset' && /^(-f)?$/.test(argument))) this.reset();
-    this.#cells.push(code);
-    void this.#service?.then(service => service.commit(code));
+  /** A cell begins to run; called before `check` and `end` with the same id. */
+  begin(id: string, source: string): void {
+    this.#do(service => {
+      if (resetsNames(source)) service.reset();
+      this.#modules.set(id, service.begin(service.codeOf(source)));
+    });
     // A server that cannot be started is told of by the question that needs it.
-    this.#warmUp ??= setTimeout(() => {
-      if (this.#service === undefined)
-        this.complete(WARM_UP_QUESTION, WARM_UP_QUESTION.length).catch(() => undefined);
-    }, WARM_UP_AFTER_MS).unref();
+    this.#warmUp ??= setTimeout(() => this.warmUp(), WARM_UP_AFTER_MS).unref();
+  }
+
+  /** The findings about a cell that began; waits for a server that was not started yet. */
+  check(id: string): Promise<readonly CellDiagnostic[]> {
+    return new Promise((resolve, reject) => {
+      this.#do(service => {
+        const module = this.#modules.get(id);
+        if (module === undefined) resolve([]);
+        else service.check(module).then(resolve, reject);
+      });
+    });
+  }
+
+  /** The cell has ended: its names are known to later questions as far as they exist. */
+  end(id: string, outcome: Outcome): void {
+    this.#do(service => {
+      const module = this.#modules.get(id);
+      this.#modules.delete(id);
+      if (module === undefined) return;
+      if (outcome.status === 'ok') service.commit(module);
+      else if (outcome.assigned !== undefined) service.commit(module, new Set(outcome.assigned));
+      else service.drop(module);
+    });
+  }
+
+  /** Starts the server, for a first answer that is as quick as the next ones. */
+  warmUp(): void {
+    this.complete(WARM_UP_QUESTION, WARM_UP_QUESTION.length).catch(() => undefined);
   }
 
   /** The variables are gone with their process. */
   reset(): void {
-    this.#cells = [];
-    void this.#service?.then(service => service.reset());
+    this.#do(service => {
+      this.#modules.clear();
+      service.reset();
+    });
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#warmUp);
-    (await this.#service)?.stop();
+    (await this.#loading)?.stop();
   }
 
-  #start(): Promise<LanguageService> {
-    if (this.#service === undefined) {
-      const earlier = [...this.#cells];
-      this.#service = import('./typescript/language-service.ts').then(
-        ({ LanguageService }) => new LanguageService(process.cwd(), earlier)
-      );
-    }
-    return this.#service;
+  #do(act: (service: LanguageService) => void): void {
+    if (this.#service === undefined) this.#waiting.push(act);
+    else act(this.#service);
   }
+
+  #load(): Promise<LanguageService> {
+    this.#loading ??= Promise.all([
+      import('./typescript/notebook-service.ts'),
+      this.#host.config.load()
+    ]).then(([{ notebookService }]) => {
+      const service = notebookService(process.cwd(), this.#host);
+      this.#service = service;
+      for (const act of this.#waiting.splice(0)) act(service);
+      return service;
+    });
+    return this.#loading;
+  }
+}
+
+/** The magic `%reset` runs before the cell's own code. */
+function resetsNames(source: string): boolean {
+  return parseMagics(source).magics.some(
+    ({ name, argument }) => name === 'reset' && /^(-f)?$/.test(argument)
+  );
 }

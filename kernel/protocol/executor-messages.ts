@@ -20,6 +20,25 @@ export interface CommDelivery {
   readonly metadata: JsonObject;
 }
 
+/** Asks what can follow a path of keys that begins at a variable. */
+export interface MembersQuestion {
+  readonly kind: 'members';
+  readonly id: number;
+  readonly path: readonly string[];
+}
+
+export interface LiveMember {
+  readonly name: string;
+  /** `method` or `property`. */
+  readonly type: string;
+}
+
+export interface MembersAnswer {
+  readonly kind: 'members';
+  readonly id: number;
+  /** Null where there is no such value, or where finding it would run code. */
+  readonly members: readonly LiveMember[] | null;
+}
 /** A question of the code of `cell` to the person in front of the client that runs it. */
 export interface InputQuestion {
   readonly kind: 'ask';
@@ -42,7 +61,8 @@ export interface InputFailure {
 export type InputAnswer =
   { readonly kind: 'answer'; readonly id: number; readonly value: string } | InputFailure;
 
-export type ToExecutor = ExecuteRequest | CommDelivery | InputAnswer | { readonly kind: 'exit' };
+export type ToExecutor =
+  ExecuteRequest | CommDelivery | MembersQuestion | InputAnswer | { readonly kind: 'exit' };
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -66,8 +86,15 @@ export type ExpressionResult =
 
 export type Outcome =
   | { readonly status: 'ok'; readonly expressions: Readonly<Record<string, ExpressionResult>> }
-  /** `restart`: the process is of no more use, the front replaces it. */
-  | ({ readonly status: 'error'; readonly restart?: true } & ErrorContent);
+  | ({
+      readonly status: 'error';
+      /** The process is of no more use, the front replaces it. */
+      readonly restart?: true;
+      /** Of the names that the cell declares those that it came to assign; absent for a cell that never ran. */
+      readonly assigned?: readonly string[];
+      /** Of the `error` message, for programs. */
+      readonly metadata?: JsonObject;
+    } & ErrorContent);
 
 /** Its one buffer is UTF-8, which may begin and end within a character. */
 export interface StreamHead {
@@ -88,6 +115,7 @@ export type FromExecutor =
   | { readonly kind: 'ready' }
   | StreamHead
   | Publication
+  | MembersAnswer
   | InputQuestion
   | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
   | { readonly kind: 'handled'; readonly id: string };

@@ -27,7 +27,8 @@ export type TraitOptions = Pick<Trait<unknown>, 'local' | 'echo' | 'readOnly'>;
 
 const same = <Value>(value: Value): Value => value;
 
-function trait<Value>(initial: () => Value, check: Trait<Value>['check']): Trait<Value> {
+/** A kind whose values travel as they are. */
+export function trait<Value>(initial: () => Value, check: Trait<Value>['check']): Trait<Value> {
   return { initial, check, toJson: same, fromJson: same };
 }
 

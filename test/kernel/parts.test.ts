@@ -1,7 +1,6 @@
 import { currentCell, currentCellName, runForCell } from '../../kernel/executor/cell-context.ts';
 import { FrameDecoder, encodeFrame } from '../../kernel/protocol/channel.ts';
 import { toCodePoints, toUtf16 } from '../../kernel/front/code-points.ts';
-import { CellComposer } from '../../kernel/front/typescript/composer.ts';
 import { Wire } from '../../kernel/front/wire.ts';
 import { joinBuffers, splitBuffers } from '../../kernel/widgets/buffer-paths.ts';
 
@@ -94,28 +93,6 @@ describe('buffer paths', () => {
   test('a path that leads nowhere is refused', () => {
     expect(() => joinBuffers({}, [['a', 'b']], [new Uint8Array()])).toThrow(RangeError);
     expect(() => joinBuffers({}, [['a']], [])).toThrow(RangeError);
-  });
-});
-
-describe('composer', () => {
-  test('the cell stands at the start, names of earlier cells follow', () => {
-    const composer = new CellComposer();
-    const { file } = composer.commit('let x = 1; const y = 2; interface Z {}');
-    const { text } = composer.commit('x + y');
-    expect(text.startsWith('x + y\n;')).toBe(true);
-    expect(text).toContain(`declare let x: typeof import("./${file}").x;`);
-    expect(text).toContain(`import { y } from "./${file}";`);
-    expect(text).not.toContain('Z');
-    expect(composer.draft('').text).toContain('import { Z }');
-  });
-
-  test('a name declared anew is imported from the newest cell, and not into a cell that declares it', () => {
-    const composer = new CellComposer();
-    composer.commit('const x = 1');
-    const { file, text } = composer.commit("const [{ x }] = [{ x: 'a' }]; class C {}; enum E { A }");
-    expect(text).toContain('export { x, C, E };');
-    expect(text).not.toContain('import {');
-    expect(composer.draft('x').text).toContain(`import { x } from "./${file}"`);
   });
 });
 

@@ -19,6 +19,8 @@ export class NotebookNames {
   readonly #constants = new Set<string>();
   /** Declared in the script scope, from where nothing can be deleted, and forgotten since. */
   readonly #forgotten = new Set<string>();
+  /** What the latest cell declares. */
+  declaredLast: readonly string[] = [];
   #scripts = 0;
 
   /** How code refers to the name: itself, or a property. */
@@ -67,7 +69,8 @@ export class NotebookNames {
   /** Makes names exist before the cell that declares them is rewritten. Values of names that exist are kept. */
   declare(names: Iterable<string>): void {
     const fresh: string[] = [];
-    for (const name of names) {
+    this.declaredLast = [...names];
+    for (const name of this.declaredLast) {
       this.#forgotten.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
       if (name in globalThis || this.#scripts >= MAX_DECLARING_SCRIPTS) this.properties[name] = undefined;

@@ -3,11 +3,17 @@
  * mapping; imports from earlier cells and the cell's exports follow in a suffix.
  */
 
-import { declaredNames, type NameKind } from './cell-names.ts';
+import { readCell, type CellFacts, type NameKind } from './cell-facts.ts';
+
+export const FILE_PREFIX = '__stridelab_cell_';
 
 export interface CellModule {
   readonly file: string;
+  readonly code: string;
   readonly text: string;
+  readonly facts: CellFacts;
+  /** Files of earlier cells that this one imports. */
+  readonly imports: ReadonlySet<string>;
 }
 
 interface KnownName {
@@ -16,36 +22,116 @@ interface KnownName {
   readonly kind: NameKind;
 }
 
-export const FILE_PREFIX = '__stridelab_cell_';
+const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 export class CellComposer {
   readonly #names = new Map<string, KnownName>();
-  /** Cells with `declare global`, which act on every later cell. */
-  readonly #global: string[] = [];
+  /** Modules that names come from, and those that these import. */
+  readonly #modules = new Map<string, CellModule>();
+  /** Cells that act on every later cell, by the text that acts: run again, a cell acts once. */
+  readonly #augmenting = new Map<string, string>();
+  /** Cells that run, or whose check is not over: they need what they import. */
+  readonly #held = new Map<CellModule, number>();
   #count = 0;
 
-  /** The module of a cell that is being written. */
-  draft(code: string): CellModule {
-    return { file: `${FILE_PREFIX}draft.ts`, text: this.#compose(code, declaredNames(code), () => true) };
+  /** The names that cells can use, with what they are. */
+  get names(): ReadonlyMap<string, { readonly kind: NameKind }> {
+    return this.#names;
   }
 
-  /** The module of a cell that ran; its names are known from now on. */
-  commit(code: string): CellModule {
+  /** A cell that begins to run, composed with the names that are there now. It is held until it is committed or dropped. */
+  begin(code: string): CellModule {
+    const facts = readCell(code);
     this.#count += 1;
-    const file = `${FILE_PREFIX}${this.#count}.ts`;
-    const declared = declaredNames(code);
-    const used = new Set(code.match(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu));
-    const text = this.#compose(code, declared, name => used.has(name));
-    for (const [name, kind] of declared) this.#names.set(name, { file, kind });
-    if (/\bdeclare\s+global\b/.test(code)) this.#global.push(file);
-    return { file, text };
+    const used = new Set(code.match(WORDS));
+    const label = lasts(facts) ? String(this.#count) : 'passing';
+    const module = this.#compose(label, code, facts, name => used.has(name));
+    this.#held.set(module, 1);
+    return module;
   }
 
-  #compose(code: string, declared: ReadonlyMap<string, NameKind>, wanted: (name: string) => boolean): string {
+  /** Keeps what the module imports until the function that is returned is called. */
+  hold(module: CellModule): () => void {
+    this.#held.set(module, (this.#held.get(module) ?? 0) + 1);
+    return () => this.drop(module);
+  }
+
+  drop(module: CellModule): void {
+    const count = (this.#held.get(module) ?? 0) - 1;
+    if (count > 0) this.#held.set(module, count);
+    else this.#held.delete(module);
+  }
+
+  /** A cell that is being written: knows the names it uses, and those that go on from the word at `cursor`. */
+  draft(code: string, cursor: number): CellModule {
+    const used = new Set(code.match(WORDS));
+    const prefix = namePrefix(code, cursor)?.toLowerCase();
+    return this.#compose(
+      'draft',
+      code,
+      readCell(code, cursor),
+      name => used.has(name) || (prefix !== undefined && name.toLowerCase().startsWith(prefix))
+    );
+  }
+
+  /** Makes the names of a cell that ran known; `assigned` are those that exist where it did not come to its end. */
+  commit(module: CellModule, assigned?: ReadonlySet<string>): void {
+    const { file, facts } = module;
+    this.drop(module);
+    if (!lasts(facts)) return;
+    this.#modules.set(file, module);
+    for (const [name, { kind, erased }] of facts.declared) {
+      if (erased || assigned === undefined || assigned.has(name)) this.#names.set(name, { file, kind });
+    }
+    if (facts.augments) this.#augmenting.set(module.code, file);
+  }
+
+  /** Forgets the cells that nothing needs any more, and gives their files. */
+  prune(): readonly string[] {
+    const roots = [...[...this.#names.values()].map(({ file }) => file), ...this.#augmenting.values()];
+    for (const { imports } of this.#held.keys()) roots.push(...imports);
+    const needed = this.#reach(roots);
+    const unneeded = [...this.#modules.keys()].filter(file => !needed.has(file));
+    for (const file of unneeded) this.#modules.delete(file);
+    return unneeded;
+  }
+
+  /** The cell that has become this file, while something needs it. */
+  module(file: string): CellModule | undefined {
+    return this.#modules.get(file);
+  }
+
+  /** Specifiers of the modules that the cells import. */
+  modules(): string[] {
+    return [...this.#modules.values()].flatMap(({ facts }) => facts.modules);
+  }
+
+  /** Files of the cells that a module needs, each after those it needs itself. */
+  dependencies({ imports }: CellModule): readonly string[] {
+    const needed = this.#reach(imports);
+    // In the order in which the cells ran, which is the order of their imports too.
+    return [...this.#modules.keys()].filter(file => needed.has(file));
+  }
+
+  #reach(files: Iterable<string>): Set<string> {
+    const seen = new Set(files);
+    const waiting = [...seen];
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      for (const next of this.#modules.get(file)?.imports ?? []) {
+        if (!seen.has(next)) waiting.push(next);
+        seen.add(next);
+      }
+    }
+    return seen;
+  }
+
+  #compose(label: string, code: string, facts: CellFacts, wanted: (name: string) => boolean): CellModule {
     const suffix: string[] = [];
+    const imports = new Set<string>();
     for (const [name, { file, kind }] of this.#names) {
       // A name declared anew has nothing of its old type.
-      if (declared.has(name) || !wanted(name)) continue;
+      if (facts.declared.has(name) || !wanted(name)) continue;
+      imports.add(file);
       suffix.push(
         kind === 'variable'
           ? // Imports are read-only.
@@ -53,8 +139,30 @@ export class CellComposer {
           : `import { ${name} } from "./${file}";`
       );
     }
-    for (const file of this.#global) suffix.push(`import "./${file}";`);
-    suffix.push(`export { ${[...declared.keys()].join(', ')} };`);
-    return `${code}\n;${suffix.join('\n')}\n`;
+    for (const [text, file] of this.#augmenting) {
+      if (text === code) continue;
+      imports.add(file);
+      suffix.push(`import "./${file}";`);
+    }
+    const exports = [...facts.declared.keys()].filter(name => !facts.exported.has(name));
+    suffix.push(`export { ${exports.join(', ')} };`);
+    const file = `${FILE_PREFIX}${label}.${facts.dialect}`;
+    return { file, code, text: `${code}\n;${suffix.join('\n')}\n`, facts, imports };
   }
+}
+
+/** A cell that leaves nothing behind shares its document with others of its kind. */
+function lasts({ declared, augments }: CellFacts): boolean {
+  return declared.size > 0 || augments;
+}
+
+/** The beginning of the name that is being written; undefined where members or strings are. */
+function namePrefix(code: string, cursor: number): string | undefined {
+  const [before = '', word = ''] = splitAtWord(code.slice(0, cursor));
+  return /\.\s*$/.test(before) && !/\.\.\.\s*$/.test(before) ? undefined : word;
+}
+
+function splitAtWord(text: string): [string, string] {
+  const word = /[\p{ID_Continue}$]*$/u.exec(text)![0];
+  return [text.slice(0, text.length - word.length), word];
 }

@@ -1,163 +1,162 @@
-/** Completion and inspection of cells, in Jupyter's terms, by the TypeScript server. */
+/** What the TypeScript server knows about the cells of a notebook: keeps its documents, and asks it. */
 
-import { toCodePoints, toUtf16 } from '../code-points.ts';
-import { CellComposer } from './composer.ts';
-import {
-  completionKind,
-  completionText,
-  type CompletionItem,
-  type CompletionList,
-  type Hover,
-  type LspPosition,
-  type SignatureHelp
-} from './lsp-types.ts';
-import { hoverMarkdown, plainText, signatureMarkdown } from './markdown.ts';
-import { globalDeclarations, projectSettings } from './project.ts';
-import { TypeScriptServer } from './server.ts';
+import { parseMagics } from '../../protocol/magics.ts';
+import type { TsConfig } from '../../protocol/tsconfig.ts';
+import { toUtf16 } from '../code-points.ts';
+import type { LiveMembers } from '../live-members.ts';
+import { cellDiagnostics, type CellDiagnostic } from '../types/diagnostics.ts';
+import { CellComposer, type CellModule } from './composer.ts';
+import { complete } from './completion.ts';
+import { DiskChanges } from './disk-changes.ts';
+import { inspect } from './inspection.ts';
+import type { DiagnosticReport } from './lsp-types.ts';
+import { projectDocuments } from './project.ts';
+import type { SupervisedServer } from './supervised-server.ts';
 
-const SETTINGS_FILE = 'tsconfig.json';
-const WORD_BEFORE = /[\p{ID_Continue}$]*$/u;
-const WORD_AFTER = /^[\p{ID_Continue}$]*/u;
+/** A cell that is being written, ready to be asked about. */
+export interface Draft {
+  readonly folder: string;
+  readonly code: string;
+  /** In UTF-16 units. */
+  readonly cursor: number;
+  readonly module: CellModule;
+  readonly uri: string;
+  request<Result>(method: string, parameters: object): Promise<Result>;
+}
 
 export class LanguageService {
-  readonly #server: TypeScriptServer;
+  readonly #folder: string;
+  readonly #server: SupervisedServer;
+  readonly #readConfig: () => TsConfig;
+  readonly #live: LiveMembers;
+  readonly #disk: DiskChanges;
   #composer = new CellComposer();
-  #files: string[] = [];
+  #config: TsConfig | undefined;
+  /** Documents that every question needs. */
+  #project: readonly string[] = [];
   /** Questions share the draft document, so each waits for the one before. */
-  #last: Promise<unknown> = Promise.resolve();
+  #lastQuestion: Promise<unknown> = Promise.resolve();
+  /** One check at a time: questions that somebody waits for come in between. */
+  #lastCheck: Promise<unknown> = Promise.resolve();
 
-  /** `cells` ran already. */
-  constructor(folder: string, cells: readonly string[]) {
-    this.#server = new TypeScriptServer(folder);
-    this.#server.write(SETTINGS_FILE, projectSettings());
-    const globals = globalDeclarations();
-    this.#server.write(globals.file, globals.text);
-    for (const code of cells) this.commit(code);
+  /** `readConfig` gives the same object as long as the user's settings are the same. */
+  constructor(folder: string, server: SupervisedServer, readConfig: () => TsConfig, live: LiveMembers) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#readConfig = readConfig;
+    this.#live = live;
+    this.#disk = new DiskChanges(folder);
   }
 
-  commit(code: string): void {
-    const { file, text } = this.#composer.commit(code);
-    this.#files.push(file);
-    this.#server.write(file, text);
+  /** The TypeScript of a cell: what is for the kernel is blank in it. */
+  codeOf(source: string): string {
+    const { names } = this.#composer;
+    return parseMagics(source, word => names.has(word)).code;
+  }
+
+  /** A cell begins to run. It ends by `commit` or `drop`; until then it can be checked as well. */
+  begin(code: string): CellModule {
+    return this.#composer.begin(code);
+  }
+
+  /** Makes the names of a cell that ran known: all, or those that it assigned before it was stopped. */
+  commit(module: CellModule, assigned?: ReadonlySet<string>): void {
+    this.#composer.commit(module, assigned);
+    this.#server.write(module.file, module.text);
+    this.#prune();
+  }
+
+  /** A cell did not run at all. */
+  drop(module: CellModule): void {
+    this.#composer.drop(module);
+    this.#prune();
+  }
+
+  /** What is wrong with a cell; nothing of one that does not parse, because running it tells. */
+  async check(module: CellModule): Promise<readonly CellDiagnostic[]> {
+    if (!module.facts.valid) return [];
+    const kinds = this.#composer.names;
+    const release = this.#composer.hold(module);
+    const answer = this.#lastCheck.then(() => {
+      this.#prepare(module);
+      this.#server.write(module.file, module.text);
+      return this.#server.request<DiagnosticReport>(
+        'textDocument/diagnostic',
+        { textDocument: { uri: this.#server.uri(module.file) } },
+        [...this.#project, ...this.#composer.dependencies(module), module.file]
+      );
+    });
+    this.#lastCheck = answer
+      .catch(() => undefined)
+      .then(() => {
+        release();
+        this.#prune();
+      });
+    const { items } = await answer;
+    return cellDiagnostics(module, items, name => kinds.get(name)?.kind);
+  }
+
+  /** Content of a `complete_reply`; cursors count code points. */
+  complete(code: string, cursor: number): Promise<object> {
+    return this.#ask(code, cursor, draft => complete(draft, this.#live));
+  }
+
+  /** Content of an `inspect_reply`; `detail` is the protocol's level, 0 or 1. */
+  inspect(code: string, cursor: number, detail: number): Promise<object> {
+    return this.#ask(code, cursor, draft =>
+      inspect(draft, detail, file => this.#composer.module(file)?.code)
+    );
   }
 
   /** Forgets all cells. */
   reset(): void {
-    for (const file of this.#files) this.#server.close(file);
-    this.#files = [];
     this.#composer = new CellComposer();
+    this.#server.removeAll();
+    this.#config = undefined;
   }
 
   stop(): void {
     this.#server.stop();
   }
 
-  /** Content of a `complete_reply`; cursors count code points. */
-  complete(code: string, cursor: number): Promise<object> {
-    return this.#exclusive(() => this.#complete(code, toUtf16(code, cursor)));
-  }
-
-  /** Content of an `inspect_reply`. */
-  inspect(code: string, cursor: number): Promise<object> {
-    return this.#exclusive(() => this.#inspect(code, toUtf16(code, cursor)));
-  }
-
-  #exclusive<Result>(question: () => Promise<Result>): Promise<Result> {
-    const answer = this.#last.then(question);
-    this.#last = answer.catch(() => undefined);
+  #ask(code: string, cursor: number, question: (draft: Draft) => Promise<object>): Promise<object> {
+    const answer = this.#lastQuestion.then(() => question(this.#draft(code, toUtf16(code, cursor))));
+    this.#lastQuestion = answer.catch(() => undefined);
     return answer;
   }
 
-  async #complete(code: string, offset: number): Promise<object> {
-    const document = this.#draft(code);
-    const answer = await this.#server.request<CompletionList | CompletionItem[] | null>(
-      'textDocument/completion',
-      {
-        ...document,
-        position: positionOf(code, offset),
-        context: { triggerKind: 1 }
-      }
-    );
-    const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
-    const wordStart = offset - WORD_BEFORE.exec(code.slice(0, offset))![0].length;
-    // The server gives a range of its own to module names, which are longer than a word.
-    const startOf = ({ textEdit }: CompletionItem): number =>
-      textEdit === undefined ? wordStart : offsetOf(code, textEdit.range.start);
-    const matching = items
-      .filter(item =>
-        completionText(item)
-          .toLowerCase()
-          .startsWith(code.slice(startOf(item), offset).toLowerCase())
-      )
-      .sort((a, b) => compare(a.sortText ?? a.label, b.sortText ?? b.label) || compare(a.label, b.label));
-    // The protocol knows one range for all.
-    const start = matching.some(item => startOf(item) === wordStart)
-      ? wordStart
-      : startOf(matching[0] ?? { label: '' });
-    const fitting = matching.filter(item => startOf(item) === start);
-    const end = offset + WORD_AFTER.exec(code.slice(offset))![0].length;
-    const cursorStart = toCodePoints(code, start);
-    const cursorEnd = toCodePoints(code, end);
+  #draft(code: string, cursor: number): Draft {
+    const module = this.#composer.draft(code, cursor);
+    this.#prepare(module);
+    this.#server.write(module.file, module.text);
+    const files = [...this.#project, ...this.#composer.dependencies(module), module.file];
     return {
-      status: 'ok',
-      matches: fitting.map(completionText),
-      cursor_start: cursorStart,
-      cursor_end: cursorEnd,
-      metadata: {
-        _jupyter_types_experimental: fitting.map(item => ({
-          text: completionText(item),
-          type: completionKind(item),
-          start: cursorStart,
-          end: cursorEnd
-        }))
-      }
+      folder: this.#folder,
+      code,
+      cursor,
+      module,
+      uri: this.#server.uri(module.file),
+      request: (method, parameters) => this.#server.request(method, parameters, files)
     };
   }
 
-  async #inspect(code: string, offset: number): Promise<object> {
-    const document = this.#draft(code);
-    const markdown =
-      (await this.#hover(document, code, offset)) ?? (await this.#signature(document, code, offset));
-    if (markdown === undefined) return { status: 'ok', found: false, data: {}, metadata: {} };
-    const data = { 'text/markdown': markdown, 'text/plain': plainText(markdown) };
-    return { status: 'ok', found: true, data, metadata: {} };
+  /** Brings the server up to date with what is on disk. */
+  #prepare({ facts }: CellModule): void {
+    const config = this.#readConfig();
+    const packages = this.#disk.packagesChanged();
+    if (config !== this.#config) {
+      const documents = projectDocuments(this.#folder, config);
+      for (const { file, text } of documents) this.#server.write(file, text);
+      this.#project = documents.map(({ file }) => file);
+    }
+    // A server that looked for a package in vain does not look again.
+    if (packages || (this.#config !== undefined && config !== this.#config)) this.#server.restart();
+    this.#config = config;
+    const events = this.#disk.look([...facts.modules, ...this.#composer.modules()]);
+    if (events.length > 0) this.#server.filesChanged(events);
   }
 
-  /** Of the word at the cursor, or of the one that ends there. */
-  async #hover(document: object, code: string, offset: number): Promise<string | undefined> {
-    const start = offset - WORD_BEFORE.exec(code.slice(0, offset))![0].length;
-    if (start === offset && WORD_AFTER.exec(code.slice(offset))![0] === '') return undefined;
-    const position = positionOf(code, start);
-    const hover = await this.#server.request<Hover | null>('textDocument/hover', { ...document, position });
-    return hover === null ? undefined : hoverMarkdown(hover);
+  #prune(): void {
+    for (const file of this.#composer.prune()) this.#server.remove(file);
   }
-
-  async #signature(document: object, code: string, offset: number): Promise<string | undefined> {
-    const position = positionOf(code, offset);
-    const help = await this.#server.request<SignatureHelp | null>('textDocument/signatureHelp', {
-      ...document,
-      position
-    });
-    return help === null ? undefined : signatureMarkdown(help);
-  }
-
-  #draft(code: string): { readonly textDocument: { readonly uri: string } } {
-    const { file, text } = this.#composer.draft(code);
-    this.#server.write(file, text);
-    return { textDocument: { uri: this.#server.uri(file) } };
-  }
-}
-
-function positionOf(text: string, offset: number): LspPosition {
-  const before = text.slice(0, offset);
-  return { line: before.split('\n').length - 1, character: before.length - (before.lastIndexOf('\n') + 1) };
-}
-
-function offsetOf(text: string, { line, character }: LspPosition): number {
-  const lines = text.split('\n').slice(0, line);
-  return lines.reduce((sum, { length }) => sum + length + 1, 0) + character;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -24,6 +24,8 @@ export interface CompletionItem {
   readonly label: string;
   readonly kind?: number;
   readonly sortText?: string;
+  /** Type or signature; known once the item was resolved. */
+  readonly detail?: string;
   readonly insertText?: string;
   readonly textEdit?: { readonly range: LspRange; readonly newText: string };
 }
@@ -35,10 +37,19 @@ export interface CompletionList {
 export interface SignatureHelp {
   readonly signatures: readonly SignatureInformation[];
   readonly activeSignature?: number;
+  readonly activeParameter?: number;
 }
 
 export interface SignatureInformation {
   readonly label: string;
+  readonly documentation?: MarkupContent | string;
+  readonly parameters?: readonly ParameterInformation[];
+  readonly activeParameter?: number;
+}
+
+export interface ParameterInformation {
+  /** Part of the signature's label: the text itself, or where it begins and ends. */
+  readonly label: string | readonly [number, number];
   readonly documentation?: MarkupContent | string;
 }
 
@@ -77,5 +88,28 @@ export function completionKind({ kind }: CompletionItem): string {
 
 /** What is inserted, which is not always what is listed. */
 export function completionText({ label, insertText, textEdit }: CompletionItem): string {
-  return textEdit?.newText ?? insertText ?? label;
+  const text = textEdit?.newText ?? insertText ?? label;
+  // A member of what may be undefined comes with the `?.` before it, which would replace the dot.
+  return text.startsWith('?.') ? label : text;
+}
+
+export interface LspDiagnostic {
+  readonly range: LspRange;
+  /** 1 error, 2 warning, 3 information, 4 hint. */
+  readonly severity?: number;
+  readonly code?: number | string;
+  readonly message: string;
+}
+
+/** Of `textDocument/diagnostic`. */
+export interface DiagnosticReport {
+  readonly items: readonly LspDiagnostic[];
+}
+
+/** Of `textDocument/definition`. */
+export interface LspLocationLink {
+  readonly targetUri: string;
+  /** The whole declaration. */
+  readonly targetRange: LspRange;
+  readonly targetSelectionRange: LspRange;
 }

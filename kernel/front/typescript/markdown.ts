@@ -1,29 +1,96 @@
 /** What the TypeScript server tells about code, as text for the notebook. */
 
-import type { Hover, MarkupContent, SignatureHelp } from './lsp-types.ts';
+import { styleText } from 'node:util';
+import type { Hover, MarkupContent, SignatureHelp, SignatureInformation } from './lsp-types.ts';
+
+/** The same in two forms. */
+export interface Described {
+  readonly markdown: string;
+  /** With colours for terminals. */
+  readonly plain: string;
+}
+
+const FENCE = '```';
 
 /** Undefined where there is nothing to show. */
-export function hoverMarkdown({ contents }: Hover): string | undefined {
-  const text = valueOf(contents)
+export function describeHover({ contents }: Hover): Described | undefined {
+  const markdown = withoutLinksToFiles(valueOf(contents))
     // Names of earlier cells are imports to the server, which is none of the reader's business.
     .replace(/^\(alias\) /m, '')
     .replace(/^import \S+$\n?/m, '')
+    .replace(/typeof import\("[^"]*__stridelab_cell_\d+"\)\.(\w+)/g, '$1')
     .trim();
   // A name that is not declared anywhere has the type any and nothing else.
-  return text === '' || plainText(text) === 'any' ? undefined : text;
+  return markdown === '' || plainText(markdown) === 'any' ? undefined : both(markdown);
 }
 
-/** The overload that fits the arguments so far, then the others. */
-export function signatureMarkdown({ signatures, activeSignature }: SignatureHelp): string | undefined {
+/** The overload that fits the arguments so far, with the parameter that is being written, then the others. */
+export function describeSignatures({
+  signatures,
+  activeSignature,
+  activeParameter
+}: SignatureHelp): Described | undefined {
   const active = signatures[activeSignature ?? 0];
   if (active === undefined) return undefined;
-  const labels = [active, ...signatures.filter(signature => signature !== active)].map(({ label }) => label);
-  const documentation = active.documentation === undefined ? '' : `\n${valueOf(active.documentation)}`;
-  return `\`\`\`typescript\n${labels.join('\n')}\n\`\`\`${documentation}`;
+  const others = signatures.filter(signature => signature !== active).map(({ label }) => label);
+  const parameter = active.parameters?.[active.activeParameter ?? activeParameter ?? 0];
+  const [start, end] = parameterRange(active, parameter?.label);
+  const parts = [active.label.slice(0, start), active.label.slice(start, end), active.label.slice(end)];
+  const [before, bold, after] = parts as [string, string, string];
+  const about = [parameter?.documentation, active.documentation]
+    .filter(text => text !== undefined)
+    .map(text => withoutLinksToFiles(valueOf(text)).trim())
+    .filter(text => text !== '');
+  const count = others.length === 0 ? [] : [`${others.length} more overload${others.length > 1 ? 's' : ''}:`];
+  const escaped = `${escape(before)}${bold === '' ? '' : `**${escape(bold)}**`}${escape(after)}`;
+  const fenced = others.length === 0 ? [] : [`${FENCE}typescript\n${others.join('\n')}\n${FENCE}`];
+  const strong = bold === '' ? '' : styleText('bold', bold, { validateStream: false });
+  return {
+    markdown: [escaped, ...about, ...count, ...fenced].join('\n\n'),
+    plain: [`${before}${strong}${after}`, ...about.map(plainText), ...count, ...others].join('\n')
+  };
 }
 
-export function plainText(markdown: string): string {
-  return markdown.replace(/^```.*\n?/gm, '').trim();
+/** Where a name is declared, and how. */
+export function describeDefinition(place: string, source: string): Described {
+  return both(`**Defined in** ${escape(place)}\n\n${FENCE}typescript\n${source}\n${FENCE}`);
+}
+
+export function joined(parts: readonly Described[]): Described {
+  return {
+    markdown: parts.map(({ markdown }) => markdown).join('\n\n'),
+    plain: parts.map(({ plain }) => plain).join('\n\n')
+  };
+}
+
+function both(markdown: string): Described {
+  return { markdown, plain: plainText(markdown) };
+}
+
+function plainText(markdown: string): string {
+  return markdown
+    .replace(/^```.*\n?/gm, '')
+    .replace(/\*\*?(@?[^*\n]+)\*\*?/g, '$1')
+    .replace(/\\([\\`*_{}[\]()<>#+\-.!|~:])/g, '$1')
+    .trim();
+}
+
+/** Files of the compiler, which no notebook can open. */
+function withoutLinksToFiles(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\(file:[^)]*\)/g, '`$1`');
+}
+
+function parameterRange(
+  { label }: SignatureInformation,
+  part: string | readonly [number, number] = ''
+): [number, number] {
+  if (typeof part !== 'string') return [part[0], part[1]];
+  const start = part === '' ? -1 : label.indexOf(part, label.indexOf('('));
+  return start < 0 ? [0, 0] : [start, start + part.length];
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|~]/g, '\\$&');
 }
 
 function valueOf(content: MarkupContent | string): string {

@@ -1,38 +1,107 @@
-/** The compiler's settings for cells, given to the server as a `tsconfig.json` that is on no disk. */
+/**
+ * The compiler's settings for cells, given to the server as a `tsconfig.json` that is on no disk: the user's own,
+ * extended by what cells are.
+ */
 
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
+import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
 import { FILE_PREFIX } from './composer.ts';
 
-const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+export interface ProjectDocument {
+  readonly file: string;
+  readonly text: string;
+}
 
-/** Content of the `tsconfig.json` of the notebook's folder. */
-export function projectSettings(): string {
-  const nodeTypes = dirname(createRequire(import.meta.url).resolve('@types/node/package.json'));
-  return JSON.stringify({
-    compilerOptions: {
-      target: 'esnext',
+const PACKAGE_ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const SETTINGS_FILE = 'tsconfig.json';
+/** The user's settings under another name, because ours stand at their place. */
+const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
+
+/** The documents that every cell needs beside it. */
+export function projectDocuments(folder: string, config: TsConfig): ProjectDocument[] {
+  const documents: ProjectDocument[] = [];
+  let extended = config.path;
+  if (extended === join(folder, SETTINGS_FILE)) {
+    documents.push({ file: USER_SETTINGS_FILE, text: readFileSync(extended, 'utf8') });
+    extended = `./${USER_SETTINGS_FILE}`;
+  }
+  const files = [SETTINGS_FILE, ...documents.map(({ file }) => file)];
+  const settings = {
+    ...(extended === undefined ? {} : { extends: extended }),
+    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, config) },
+    // The settings are part of the project, or the server makes one more project for them.
+    files,
+    include: [`${FILE_PREFIX}*`],
+    exclude: []
+  };
+  return [...documents, { file: SETTINGS_FILE, text: JSON.stringify(settings) }, globalDeclarations()];
+}
+
+/** What cells have unless the user's file says otherwise. */
+function defaults(user: CompilerOptions): object {
+  return Object.fromEntries(
+    Object.entries({
       lib: ['esnext'],
-      module: 'preserve',
-      moduleResolution: 'bundler',
-      moduleDetection: 'force',
       strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      resolveJsonModule: true,
-      allowImportingTsExtensions: true,
-      types: ['node'],
-      typeRoots: [dirname(nodeTypes)],
-      paths: modulePaths()
-    },
-    include: [`${FILE_PREFIX}*.ts`]
-  });
+      // An import that is not of a type is made, whether a value of that name is there or not.
+      verbatimModuleSyntax: true
+    }).filter(([option]) => !(option in user))
+  );
+}
+
+/** What the way in which cells run leaves no choice about. */
+function fixed(folder: string, config: TsConfig): object {
+  const user = config.compilerOptions;
+  return {
+    target: 'esnext',
+    module: 'preserve',
+    moduleResolution: 'bundler',
+    moduleDetection: 'force',
+    noEmit: true,
+    skipLibCheck: true,
+    resolveJsonModule: true,
+    allowImportingTsExtensions: true,
+    composite: false,
+    incremental: false,
+    declaration: false,
+    isolatedDeclarations: false,
+    // The executor is a Node process whatever the notebook's project is.
+    types: [...new Set([...(user.types ?? []), 'node'])],
+    typeRoots: [...userTypeRoots(folder, config), ownTypeRoot()],
+    paths: { ...userPaths(config), ...modulePaths() }
+  };
+}
+
+function userTypeRoots(folder: string, { path, compilerOptions }: TsConfig): string[] {
+  const written = compilerOptions.typeRoots;
+  if (written !== undefined && path !== undefined) {
+    return written.map(root => (isAbsolute(root) ? root : resolve(dirname(path), root)));
+  }
+  const roots: string[] = [];
+  for (let parent = folder; ; parent = dirname(parent)) {
+    roots.push(join(parent, 'node_modules/@types'));
+    if (parent === dirname(parent)) return roots;
+  }
+}
+
+function ownTypeRoot(): string {
+  const nodeTypes = dirname(createRequire(import.meta.url).resolve('@types/node/package.json'));
+  return dirname(nodeTypes);
+}
+
+/** Absolute: they are written in a file that may lie elsewhere. */
+function userPaths({ compilerOptions, resolvePaths }: TsConfig): Record<string, string[]> {
+  const patterns = Object.keys(compilerOptions.paths ?? {});
+  if (compilerOptions.baseUrl !== undefined) patterns.push('*');
+  return Object.fromEntries(patterns.map(pattern => [pattern, [...resolvePaths(pattern)]]));
 }
 
 /** The file that declares what cells find as globals. */
-export function globalDeclarations(): { readonly file: string; readonly text: string } {
+function globalDeclarations(): ProjectDocument {
   const names = Object.entries(CELL_GLOBALS).map(
     ([name, specifier]) => `const ${name}: typeof import("${specifier}").${name};`
   );

@@ -1,5 +1,6 @@
 /** A page without a browser: keeps what widgets send to it, and sends to them what a test says. */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CommMessageType, JsonObject } from '../../../kernel/protocol/messages.ts';
 import { comms } from '../../../kernel/widgets/comms.ts';
 import { attachWidgetHost, type OutputSink } from '../../../kernel/widgets/host.ts';
@@ -20,8 +21,7 @@ export class Page {
   readonly sent: Sent[] = [];
   readonly errors: unknown[] = [];
   readonly sinks = new Map<string, OutputSink>();
-  /** The sink that `redirect` runs work for. */
-  sink: string | undefined;
+  readonly #running = new AsyncLocalStorage<string>();
 
   constructor() {
     attachWidgetHost({
@@ -34,20 +34,17 @@ export class Page {
       bindCell: () => work => work(),
       addSink: (id, sink) => void this.sinks.set(id, sink),
       removeSink: id => void this.sinks.delete(id),
-      redirect: (id, work) => {
-        const before = this.sink;
-        this.sink = id;
-        try {
-          return work();
-        } finally {
-          this.sink = before;
-        }
-      },
+      redirect: (id, work) => this.#running.run(id, work),
       pageLoaded: () => {},
       flushOutput: () => {},
       reportError: error => void this.errors.push(error)
     });
     registerWidgetTargets(comms());
+  }
+
+  /** The sink that the running code is redirected to. */
+  get sink(): string | undefined {
+    return this.#running.getStore();
   }
 
   deliver(

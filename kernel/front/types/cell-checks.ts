@@ -1,0 +1,202 @@
+/** Decides for each cell whether its types are checked before it runs, beside it, or not at all. */
+
+import type { Outcome } from '../../protocol/executor-messages.ts';
+import { parseMagics, typesMode, type TypesMode } from '../../protocol/magics.ts';
+import type { LanguageSupport } from '../language-support.ts';
+import type { UserConfig } from '../user-config.ts';
+import type { CellDiagnostic } from './diagnostics.ts';
+import {
+  countedErrors,
+  DIAGNOSTICS_TYPE,
+  reportBundle,
+  reportData,
+  reportLines,
+  type ReportedCell
+} from './diagnostic-report.ts';
+import { typeSettings, type TypeSettings } from './type-settings.ts';
+
+export interface CheckedCell extends ReportedCell {
+  /** Shows nothing, so that it is not checked. */
+  readonly silent: boolean;
+}
+
+export interface CheckHost {
+  /** Publishes a message of the cell, also after the cell has ended. */
+  publish(cell: string, type: 'display_data', content: object): void;
+  /** Says something on the cell's standard error. */
+  tell(cell: string, line: string): void;
+}
+
+export type Refusal = Outcome & { readonly status: 'error' };
+
+/** What the kernel does with a cell: runs it, or ends it with this instead. */
+export interface Admission {
+  execute(): void;
+  refuse(refusal: Refusal): void;
+}
+
+/** After this time from the start the client was greeted, which is what counts until then. */
+const LOAD_AFTER_MS = 150;
+/** Magics that change what can be imported: the cell is understood when they have run. */
+const CHANGES_PACKAGES = new Set(['npm', 'cd']);
+
+export class CellChecks {
+  readonly #language: LanguageSupport;
+  readonly #config: UserConfig;
+  readonly #host: CheckHost;
+  #magic: TypesMode | undefined;
+  /** Told already. */
+  readonly #faults = new Set<string>();
+  /** Cells whose check begins when they have ended. */
+  readonly #late = new Map<string, ReportedCell>();
+  /** Cells whose findings are not known yet. */
+  readonly #pending = new Set<string>();
+  /** Cells that wait for their check. `refusal` is what they end with; without one they just never run. */
+  readonly #waiting = new Set<(refusal?: Refusal) => void>();
+
+  constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {
+    this.#language = language;
+    this.#config = config;
+    this.#host = host;
+  }
+
+  /** Gets ready ahead of the first cell; starts the server where that cell waits for it. */
+  start(): void {
+    const load = async (): Promise<void> => {
+      await this.#config.load();
+      if (this.#settings().mode === 'strict') this.#language.warmUp();
+    };
+    setTimeout(() => void load(), LOAD_AFTER_MS).unref();
+  }
+
+  run(cell: CheckedCell, admission: Admission): void {
+    if (this.#config.read() === undefined) void this.#config.load().then(() => this.#run(cell, admission));
+    else this.#run(cell, admission);
+  }
+
+  #run(cell: CheckedCell, admission: Admission): void {
+    const text = parseMagics(cell.code);
+    this.#magic = typesMode(text) ?? this.#magic;
+    const settings = this.#settings();
+    for (const fault of settings.faults) this.#tellOnce(cell.id, fault);
+    const late = text.magics.some(({ name }) => CHANGES_PACKAGES.has(name));
+    const silent = cell.silent || settings.mode === 'off' || text.code.trim() === '';
+    if (settings.mode === 'strict' && !silent && !late) {
+      this.#language.begin(cell.id, cell.code);
+      void this.#admit(cell, admission, settings.deadline);
+      return;
+    }
+    // The cell is on its way before anything is thought about its types.
+    admission.execute();
+    this.#language.begin(cell.id, cell.code);
+    if (silent) return;
+    if (late) this.#late.set(cell.id, cell);
+    else void this.#checkBeside(cell);
+  }
+
+  /** Called with what came of every cell that `run` began. */
+  ended(id: string, outcome: Outcome): void {
+    // Text that is no program: that was said, and the compiler would say it again.
+    const malformed =
+      outcome.status === 'error' && outcome.ename === 'SyntaxError' && outcome.assigned === undefined;
+    if (malformed) this.#pending.delete(id);
+    const late = this.#late.get(id);
+    this.#late.delete(id);
+    if (late !== undefined && !malformed) void this.#checkBeside(late);
+    this.#language.end(id, outcome);
+  }
+
+  /** Ends the cells that wait for a check. */
+  interrupt(): void {
+    const evalue = 'The cell was interrupted before it ran';
+    for (const stop of [...this.#waiting]) {
+      stop({ status: 'error', ename: 'Interrupted', evalue, traceback: [`Interrupted: ${evalue}`] });
+    }
+  }
+
+  /** The executor is gone, and its names with it. */
+  reset(): void {
+    for (const stop of [...this.#waiting]) stop();
+    this.#late.clear();
+    this.#language.reset();
+  }
+
+  async #admit(cell: ReportedCell, { execute, refuse }: Admission, deadline: number): Promise<void> {
+    let over = false;
+    const end = (act: () => void): void => {
+      if (over) return;
+      over = true;
+      clearTimeout(timer);
+      this.#waiting.delete(stop);
+      act();
+    };
+    const timer = setTimeout(() => {
+      end(() => {
+        const time = `${deadline / 1000} s`;
+        this.#host.tell(cell.id, `The types were not checked within ${time}: the cell runs unchecked.`);
+        execute();
+      });
+    }, deadline);
+    const stop = (refusal?: Refusal): void => end(() => refusal && refuse(refusal));
+    this.#waiting.add(stop);
+    this.#pending.add(cell.id);
+    try {
+      const diagnostics = await this.#language.check(cell.id);
+      // The cell runs already: what was found is shown all the same.
+      if (over) this.#show(cell, diagnostics);
+      else if (!diagnostics.some(({ severity }) => severity === 'error')) {
+        end(() => {
+          this.#show(cell, diagnostics);
+          execute();
+        });
+      } else {
+        this.#pending.delete(cell.id);
+        end(() => refuse(refusalOf(cell, diagnostics)));
+      }
+    } catch (error) {
+      end(() => {
+        this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
+        execute();
+      });
+    }
+  }
+
+  async #checkBeside(cell: ReportedCell): Promise<void> {
+    this.#pending.add(cell.id);
+    try {
+      this.#show(cell, await this.#language.check(cell.id));
+    } catch (error) {
+      this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
+    }
+  }
+
+  #show(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): void {
+    if (!this.#pending.delete(cell.id) || diagnostics.length === 0) return;
+    this.#host.publish(cell.id, 'display_data', {
+      data: reportBundle(cell, diagnostics),
+      metadata: {},
+      transient: {}
+    });
+  }
+
+  #settings(): TypeSettings {
+    return typeSettings(this.#magic, process.env, this.#config.read() ?? { stridelab: {} });
+  }
+
+  #tellOnce(cell: string, line: string): void {
+    if (this.#faults.has(line)) return;
+    this.#faults.add(line);
+    this.#host.tell(cell, line);
+  }
+}
+
+function refusalOf(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): Refusal {
+  const evalue = `${countedErrors(diagnostics)}; the cell did not run`;
+  return {
+    status: 'error',
+    ename: 'TypeScriptError',
+    evalue,
+    traceback: [...reportLines(cell, diagnostics), `TypeScriptError: ${evalue}`],
+    metadata: { [DIAGNOSTICS_TYPE]: reportData(cell, diagnostics) }
+  };
+}

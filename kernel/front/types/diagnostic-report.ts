@@ -1,0 +1,102 @@
+/** All findings about a cell in one message: for terminals, for pages, and for programs. */
+
+import { styleText } from 'node:util';
+import { codeFrame } from './code-frame.ts';
+import type { CellDiagnostic } from './diagnostics.ts';
+
+export const DIAGNOSTICS_TYPE = 'application/vnd.stridelab.diagnostics+json';
+
+/** The cell that the findings are about. */
+export interface ReportedCell {
+  /** `msg_id` of its request. */
+  readonly id: string;
+  /** The number beside it; null for one that has none. */
+  readonly count: number | null;
+  readonly code: string;
+}
+
+/** Findings shown; whoever has more than these reads them in the first ones. */
+const MAX_SHOWN = 20;
+
+type Style = Parameters<typeof styleText>[0];
+const styled = (style: Style, text: string): string => styleText(style, text, { validateStream: false });
+
+export function countedErrors(diagnostics: readonly CellDiagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  const parts = [counted(errors, 'type error'), counted(warnings, 'warning')].filter(part => part !== '');
+  return parts.join(', ');
+}
+
+/** Lines with terminal colours. */
+export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): string[] {
+  const lines: string[] = [];
+  for (const { range, severity, code, message, href } of diagnostics.slice(0, MAX_SHOWN)) {
+    const [first, ...rest] = message.split('\n');
+    const color = severity === 'error' ? 'red' : 'yellow';
+    const heading = `${place(cell, range.start)} - ${styled(color, severity)} ${styled('bold', `TS${code}`)}: ${first}`;
+    lines.push(heading, ...rest.map(line => `  ${line}`));
+    for (const { gutter, text, role } of codeFrame(cell.code, range)) {
+      if (role === 'context') lines.push(styled('gray', `    ${gutter} | ${text}`));
+      else if (role === 'line') lines.push(`  ${styled(color, '>')} ${gutter} | ${text}`);
+      else lines.push(`    ${gutter} | ${styled(color, text)}`);
+    }
+    lines.push(styled('gray', `  ${href}`));
+  }
+  if (diagnostics.length > MAX_SHOWN) lines.push(`… and ${diagnostics.length - MAX_SHOWN} more`);
+  return lines;
+}
+
+/** The MIME bundle of a message that shows the findings. */
+export function reportBundle(
+  cell: ReportedCell,
+  diagnostics: readonly CellDiagnostic[]
+): Record<string, unknown> {
+  return {
+    'text/plain': reportLines(cell, diagnostics).join('\n'),
+    'text/html': html(cell, diagnostics),
+    [DIAGNOSTICS_TYPE]: reportData(cell, diagnostics)
+  };
+}
+
+/** For programs: ranges count lines and UTF-16 characters from 0. */
+export function reportData(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): object {
+  return {
+    version: 1,
+    cell: cell.id,
+    execution_count: cell.count,
+    diagnostics: diagnostics.map(diagnostic => ({ ...diagnostic, code: `TS${diagnostic.code}` }))
+  };
+}
+
+function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): string {
+  const parts = diagnostics.slice(0, MAX_SHOWN).map(({ range, severity, code, message, href }) => {
+    const color = severity === 'error' ? 'var(--jp-error-color1, #c62828)' : 'var(--jp-warn-color1, #b26a00)';
+    const frame = codeFrame(cell.code, range).map(({ gutter, text, role }) => {
+      const line = escape(`${gutter} | ${text}`);
+      if (role === 'line') return line;
+      return role === 'marker'
+        ? `<span style="color: ${color}">${line}</span>`
+        : `<span style="opacity: 0.6">${line}</span>`;
+    });
+    const link = `<a href="${escape(href)}" target="_blank" rel="noopener">TS${code}</a>`;
+    const heading = `<span style="color: ${color}">${severity}</span> ${link} <span style="opacity: 0.6">${escape(place(cell, range.start))}</span>`;
+    return `${heading}\n${escape(message)}\n${frame.join('\n')}`;
+  });
+  if (diagnostics.length > MAX_SHOWN) parts.push(`… and ${diagnostics.length - MAX_SHOWN} more`);
+  const style =
+    'border-left: 3px solid var(--jp-warn-color1, #b26a00); padding-left: 8px; margin: 0; white-space: pre-wrap';
+  return `<pre style="${style}">${parts.join('\n\n')}</pre>`;
+}
+
+function place({ count }: ReportedCell, { line, character }: { line: number; character: number }): string {
+  return `Cell [${count ?? ' '}]:${line + 1}:${character + 1}`;
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? '' : `${count} ${what}${count > 1 ? 's' : ''}`;
+}
+
+function escape(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+}

@@ -1,0 +1,59 @@
+/** What type errors do in this notebook: set by a magic, the environment, the user's tsconfig.json, in that order. */
+
+import type { TypesMode } from '../../protocol/magics.ts';
+import type { TsConfig } from '../../protocol/tsconfig.ts';
+
+const MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
+/** In `strict` a cell that was not checked by then runs unchecked. */
+const DEFAULT_DEADLINE_MS = 2_000;
+
+export const MODE_VARIABLE = 'STRIDELAB_TYPES';
+export const DEADLINE_VARIABLE = 'STRIDELAB_TYPES_DEADLINE';
+
+export interface TypeSettings {
+  readonly mode: TypesMode;
+  /** Milliseconds from the time at which the cell could run. */
+  readonly deadline: number;
+  /** What was written somewhere and cannot be meant; one sentence each. */
+  readonly faults: readonly string[];
+}
+
+/** `magic` is the mode that a cell has set. */
+export function typeSettings(
+  magic: TypesMode | undefined,
+  environment: NodeJS.ProcessEnv,
+  { stridelab }: Pick<TsConfig, 'stridelab'>
+): TypeSettings {
+  const faults: string[] = [];
+  const first = <Value>(
+    places: readonly [string, unknown][],
+    accept: (value: unknown) => Value | undefined,
+    what: string
+  ): Value | undefined => {
+    for (const [place, value] of places) {
+      if (value === undefined || value === '') continue;
+      const accepted = accept(value);
+      if (accepted !== undefined) return accepted;
+      faults.push(`${place} is ${JSON.stringify(value)} and has to be ${what}.`);
+    }
+    return undefined;
+  };
+  const mode = first(
+    [
+      ['%types', magic],
+      [MODE_VARIABLE, environment[MODE_VARIABLE]],
+      ['"stridelab": {"types"} in tsconfig.json', stridelab['types']]
+    ],
+    value => (MODES.includes(value as string) ? (value as TypesMode) : undefined),
+    'strict, warn or off'
+  );
+  const deadline = first(
+    [
+      [DEADLINE_VARIABLE, environment[DEADLINE_VARIABLE]],
+      ['"stridelab": {"typesDeadline"} in tsconfig.json', stridelab['typesDeadline']]
+    ],
+    value => (Number(value) > 0 ? Number(value) : undefined),
+    'a number of milliseconds above 0'
+  );
+  return { mode: mode ?? 'warn', deadline: deadline ?? DEFAULT_DEADLINE_MS, faults };
+}

@@ -1,0 +1,205 @@
+/** What the checker must know of a cell before it sees it: the names that the cell declares, its dialect, its imports. */
+
+import { parseSync } from 'oxc-parser';
+import { namesByText } from './names-by-text.ts';
+
+/** A `variable` can be assigned by later cells; the others are known to them as imports. */
+export type NameKind =
+  'variable' | 'constant' | 'function' | 'class' | 'enum' | 'namespace' | 'import' | 'type';
+
+export interface DeclaredName {
+  readonly kind: NameKind;
+  /** Nothing of it is left at run time, so that it exists as soon as the cell is understood. */
+  readonly erased: boolean;
+}
+
+export interface CellFacts {
+  /** Parses by the rules that execution parses by. */
+  readonly valid: boolean;
+  readonly dialect: 'ts' | 'tsx';
+  readonly declared: ReadonlyMap<string, DeclaredName>;
+  /** Declared names that the cell exports by itself. */
+  readonly exported: ReadonlySet<string>;
+  /** Has `declare global` or `declare module "…"`, which act on later cells. */
+  readonly augments: boolean;
+  /** Specifiers of the modules that it names. */
+  readonly modules: readonly string[];
+}
+
+type Parsed = ReturnType<typeof parseSync>;
+type Node = Parsed['program']['body'][number];
+type Declared = Map<string, DeclaredName>;
+
+/** `cursor` (UTF-16 units) is where somebody is writing: a cell that does not parse may do so with a word there. */
+export function readCell(code: string, cursor?: number): CellFacts {
+  const first = parse(code);
+  if (first.valid) return facts(first, code);
+  if (cursor !== undefined) {
+    const completed = parse(`${code.slice(0, cursor)}$${code.slice(cursor)}`);
+    if (completed.valid) return { ...facts(completed, code), valid: false };
+  }
+  return {
+    valid: false,
+    dialect: /<[\p{L}_$>]/u.test(code) && /<\/|\/>/.test(code) ? 'tsx' : 'ts',
+    declared: namesByText(code),
+    exported: new Set(),
+    augments: false,
+    modules: []
+  };
+}
+
+interface Reading {
+  readonly valid: boolean;
+  readonly dialect: 'ts' | 'tsx';
+  readonly parsed: Parsed;
+}
+
+function parse(code: string): Reading {
+  const plain = parseAs(code, 'ts');
+  if (plain.valid || !code.includes('<')) return plain;
+  const elements = parseAs(code, 'tsx');
+  return elements.valid ? elements : plain;
+}
+
+function parseAs(code: string, dialect: 'ts' | 'tsx'): Reading {
+  const parsed = parseSync(`cell.${dialect}`, code, {
+    lang: dialect,
+    sourceType: 'module',
+    showSemanticErrors: true
+  });
+  return { valid: parsed.errors.length === 0, dialect, parsed };
+}
+
+function facts({ valid, dialect, parsed }: Reading, code: string): CellFacts {
+  const { program, module } = parsed;
+  const declared: Declared = new Map();
+  const exported = new Set<string>();
+  let augments = false;
+  for (const statement of program.body) {
+    collect(statement, declared);
+    if (statement.type === 'TSModuleDeclaration') {
+      augments ||= statement.kind === 'global' || statement.id.type === 'Literal';
+    } else if (statement.type === 'ExportNamedDeclaration' && statement.source === null) {
+      noteExports(statement, exported);
+    }
+  }
+  const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const literal = /^(['"`])([^'"`$]*)\1$/.exec(code.slice(start, end));
+    return literal === null ? [] : [literal[2]!];
+  });
+  const modules = [...module.staticImports.map(({ moduleRequest }) => moduleRequest.value), ...dynamic];
+  return { valid, dialect, declared, exported, augments, modules };
+}
+
+function noteExports(
+  statement: Extract<Node, { type: 'ExportNamedDeclaration' }>,
+  exported: Set<string>
+): void {
+  const own: Declared = new Map();
+  if (statement.declaration) collect(statement.declaration, own);
+  for (const name of own.keys()) exported.add(name);
+  for (const { exported: name } of statement.specifiers) {
+    if (name.type === 'Identifier') exported.add(name.name);
+  }
+}
+
+function collect(statement: Node, names: Declared): void {
+  switch (statement.type) {
+    case 'ExportNamedDeclaration':
+      if (statement.declaration) collect(statement.declaration, names);
+      break;
+    case 'ExportDefaultDeclaration':
+      if (
+        statement.declaration.type === 'FunctionDeclaration' ||
+        statement.declaration.type === 'ClassDeclaration'
+      ) {
+        collect(statement.declaration, names);
+      }
+      break;
+    case 'ImportDeclaration':
+      for (const specifier of statement.specifiers) {
+        const typeOnly =
+          statement.importKind === 'type' ||
+          (specifier.type === 'ImportSpecifier' && specifier.importKind === 'type');
+        add(names, specifier.local.name, typeOnly ? 'type' : 'import', typeOnly);
+      }
+      break;
+    case 'VariableDeclaration': {
+      const kind = statement.kind === 'let' || statement.kind === 'var' ? 'variable' : 'constant';
+      for (const { id } of statement.declarations) {
+        collectPattern(id, name => add(names, name, kind, statement.declare === true));
+      }
+      break;
+    }
+    case 'FunctionDeclaration':
+    case 'TSDeclareFunction':
+      if (statement.id) add(names, statement.id.name, 'function', statement.body === null);
+      break;
+    case 'ClassDeclaration':
+      if (statement.id) add(names, statement.id.name, 'class', statement.declare === true);
+      break;
+    case 'TSEnumDeclaration':
+      add(names, statement.id.name, 'enum', statement.declare === true);
+      break;
+    case 'TSInterfaceDeclaration':
+    case 'TSTypeAliasDeclaration':
+      add(names, statement.id.name, 'type', true);
+      break;
+    case 'TSImportEqualsDeclaration':
+      add(names, statement.id.name, 'import', statement.importKind === 'type');
+      break;
+    case 'TSModuleDeclaration':
+      if (statement.kind !== 'global' && statement.id.type === 'Identifier') {
+        add(names, statement.id.name, 'namespace', statement.declare === true);
+      }
+      break;
+    default:
+      collectNestedVariables(statement, names);
+  }
+}
+
+/** Of declarations that merge, the one that is there at run time says what the name is. */
+function add(names: Declared, name: string, kind: NameKind, erased: boolean): void {
+  const known = names.get(name);
+  if (known === undefined || (known.erased && !erased)) names.set(name, { kind, erased });
+}
+
+/** A `var` inside a block or a loop is the cell's as well. */
+function collectNestedVariables(node: object, names: Declared): void {
+  for (const child of Object.values(node) as unknown[]) {
+    for (const item of Array.isArray(child) ? (child as unknown[]) : [child]) {
+      if (typeof item !== 'object' || item === null || !('type' in item)) continue;
+      const { type } = item as Node;
+      if (/Function|Class|^TS/.test(type)) continue;
+      if (type === 'VariableDeclaration' && (item as { kind?: string }).kind === 'var') {
+        collect(item as Node, names);
+      }
+      collectNestedVariables(item, names);
+    }
+  }
+}
+
+type Pattern = Extract<Node, { type: 'VariableDeclaration' }>['declarations'][number]['id'];
+
+function collectPattern(pattern: Pattern, found: (name: string) => void): void {
+  switch (pattern.type) {
+    case 'Identifier':
+      found(pattern.name);
+      break;
+    case 'ObjectPattern':
+      for (const property of pattern.properties) {
+        collectPattern(property.type === 'RestElement' ? property.argument : property.value, found);
+      }
+      break;
+    case 'ArrayPattern':
+      for (const element of pattern.elements) {
+        if (element !== null)
+          collectPattern(element.type === 'RestElement' ? element.argument : element, found);
+      }
+      break;
+    case 'AssignmentPattern':
+      collectPattern(pattern.left, found);
+      break;
+    default:
+  }
+}

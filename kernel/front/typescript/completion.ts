@@ -1,0 +1,130 @@
+/** What can stand at the cursor: what the types say, and what the values have. */
+
+import { toCodePoints } from '../code-points.ts';
+import type { LiveMember, LiveMembers } from '../live-members.ts';
+import { livePlace, type LivePlace } from './live-place.ts';
+import type { Draft } from './language-service.ts';
+import {
+  completionKind,
+  completionText,
+  type CompletionItem,
+  type CompletionList,
+  type LspLocationLink
+} from './lsp-types.ts';
+import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
+
+/** Items whose type is asked for; more of them nobody sees before the next letter. */
+const MAX_SIGNATURES = 12;
+
+interface Match {
+  readonly text: string;
+  readonly type: string;
+  readonly signature?: string;
+}
+
+/** Content of a `complete_reply`. */
+export async function complete(draft: Draft, live: LiveMembers): Promise<object> {
+  const { code, cursor } = draft;
+  const place = livePlace(code, cursor);
+  const members = place === undefined ? undefined : live.ask(place.path);
+  const items = await typedItems(draft);
+  const { start, fitting } = fittingItems(items, code, cursor);
+  const matches = await describe(draft, fitting);
+  const found = place === undefined ? undefined : await members;
+  if (place !== undefined && found !== undefined && (matches.length === 0 || place.start === start)) {
+    const known = new Set(matches.map(({ text }) => text));
+    const more = liveMatches(found, place, code.slice(place.start, cursor)).filter(
+      ({ text }) => !known.has(text)
+    );
+    if (more.length > 0 && !(await isLocal(draft, place)))
+      return reply(code, place.start, cursor, [...matches, ...more]);
+  }
+  return reply(code, start, cursor, matches);
+}
+
+async function typedItems({ uri, code, cursor, request }: Draft): Promise<CompletionItem[]> {
+  const answer = await request<CompletionList | CompletionItem[] | null>('textDocument/completion', {
+    textDocument: { uri },
+    position: positionAt(code, cursor),
+    context: { triggerKind: 1 }
+  });
+  return Array.isArray(answer) ? answer : (answer?.items ?? []);
+}
+
+/** Those that go on from what is written, and where what they replace begins: the protocol knows one place for all. */
+function fittingItems(
+  items: readonly CompletionItem[],
+  code: string,
+  cursor: number
+): { start: number; fitting: CompletionItem[] } {
+  const word = wordStart(code, cursor);
+  // The server gives a range of its own to module names, which are longer than a word.
+  const startOf = ({ textEdit }: CompletionItem): number =>
+    textEdit === undefined || textEdit.newText.startsWith('?.') ? word : offsetAt(code, textEdit.range.start);
+  const matching = items
+    .filter(item =>
+      completionText(item)
+        .toLowerCase()
+        .startsWith(code.slice(startOf(item), cursor).toLowerCase())
+    )
+    .sort((a, b) => compare(a.sortText ?? a.label, b.sortText ?? b.label) || compare(a.label, b.label));
+  const start = matching.some(item => startOf(item) === word) ? word : startOf(matching[0] ?? { label: '' });
+  return { start, fitting: matching.filter(item => startOf(item) === start) };
+}
+
+async function describe({ request }: Draft, items: readonly CompletionItem[]): Promise<Match[]> {
+  return Promise.all(
+    items.map(async (item, index) => {
+      const match = { text: completionText(item), type: completionKind(item) };
+      if (index >= MAX_SIGNATURES || match.type === 'keyword') return match;
+      const { detail } = await request<CompletionItem>('completionItem/resolve', item);
+      const signature = signatureOf(detail ?? '', item.label);
+      return signature === '' ? match : { ...match, signature };
+    })
+  );
+}
+
+/** Of `(method) Shape.scale(by: number): void` what follows the name: `(by: number): void`; of a value its type. */
+export function signatureOf(detail: string, name: string): string {
+  const line = detail.split('\n')[0]!;
+  const end = line.indexOf(name, line.startsWith('(') ? line.indexOf(')') : 0);
+  if (end < 0) return '';
+  const after = line.slice(end + name.length).replace(/^\?/, '');
+  return after.startsWith('(') || after.startsWith('<') ? after : after.replace(/^: /, '').trim();
+}
+
+function liveMatches(members: readonly LiveMember[], { quoted }: LivePlace, prefix: string): Match[] {
+  return members
+    .filter(({ name }) => quoted || /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+    .filter(({ name }) => name.toLowerCase().startsWith(prefix.toLowerCase()))
+    .map(({ name, type }) => ({ text: name, type }));
+}
+
+/** Whether the name before the members belongs to a function or block of the cell, and not to the notebook. */
+async function isLocal({ request, uri, code, module }: Draft, place: LivePlace): Promise<boolean> {
+  const links = await request<readonly LspLocationLink[] | null>('textDocument/definition', {
+    textDocument: { uri },
+    position: positionAt(code, place.rootStart)
+  });
+  const here = links?.find(({ targetUri }) => targetUri === uri);
+  if (here === undefined) return false;
+  return (
+    offsetAt(module.text, here.targetSelectionRange.start) < code.length &&
+    !module.facts.declared.has(place.path[0])
+  );
+}
+
+function reply(code: string, start: number, cursor: number, matches: readonly Match[]): object {
+  const place = { start: toCodePoints(code, start), end: toCodePoints(code, wordEnd(code, cursor)) };
+  return {
+    status: 'ok',
+    matches: matches.map(({ text }) => text),
+    cursor_start: place.start,
+    cursor_end: place.end,
+    metadata: { _jupyter_types_experimental: matches.map(match => ({ ...match, ...place })) }
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

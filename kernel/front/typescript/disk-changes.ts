@@ -1,0 +1,125 @@
+/** Finds what changed on disk since the last look: files that cells import, and the packages that are installed. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { readCell } from './cell-facts.ts';
+import { FILE_CHANGED, FILE_CREATED, FILE_DELETED, type FileEvent } from './supervised-server.ts';
+
+interface KnownFile {
+  readonly stamp: string;
+  /** Relative modules that it imports, as absolute paths that may lack an ending. */
+  readonly imports: readonly string[];
+}
+
+const ENDINGS = [
+  '',
+  '.ts',
+  '.tsx',
+  '.d.ts',
+  '.js',
+  '.jsx',
+  '.mts',
+  '.cts',
+  '.json',
+  '/index.ts',
+  '/index.js'
+];
+const READABLE = /\.(?:[cm]?[jt]s|[jt]sx)$/;
+/** Package managers change one of these with each package they install. */
+const PACKAGE_MARKS = ['node_modules', 'node_modules/.package-lock.json', 'node_modules/.modules.yaml'];
+
+export class DiskChanges {
+  readonly #folder: string;
+  /** Files that were there at the last look, by path. */
+  readonly #files = new Map<string, KnownFile>();
+  /** Modules that were not there, as the paths they were looked for at. */
+  readonly #missing = new Set<string>();
+  #packages: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#packages = this.#packageStamp();
+  }
+
+  /** Whether packages came or went since the last question. */
+  packagesChanged(): boolean {
+    const stamp = this.#packageStamp();
+    if (stamp === this.#packages) return false;
+    this.#packages = stamp;
+    return true;
+  }
+
+  /** What happened to the files that `modules` lead to; `modules` are specifiers as cells write them. */
+  look(modules: Iterable<string>): FileEvent[] {
+    const events: FileEvent[] = [];
+    const waiting = relativeTo(this.#folder, modules);
+    const seen = new Set<string>(waiting);
+    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+      for (const next of this.#visit(place, events)) {
+        if (!seen.has(next)) waiting.push(next);
+        seen.add(next);
+      }
+    }
+    return events;
+  }
+
+  /** Notes what a module is now, and gives the places of those it imports. */
+  #visit(place: string, events: FileEvent[]): readonly string[] {
+    for (const path of candidates(place)) {
+      const stamp = stampOf(path, true);
+      const known = this.#files.get(path);
+      if (stamp === '') {
+        if (known !== undefined) {
+          this.#files.delete(path);
+          this.#missing.add(place);
+          events.push({ path, type: FILE_DELETED });
+        }
+        continue;
+      }
+      if (known?.stamp === stamp) return known.imports;
+      const imports = importsOf(path);
+      this.#files.set(path, { stamp, imports });
+      if (known !== undefined) events.push({ path, type: FILE_CHANGED });
+      // Of a file that is met for the first time the server has read no other state.
+      else if (this.#missing.delete(place)) events.push({ path, type: FILE_CREATED });
+      return imports;
+    }
+    this.#missing.add(place);
+    return [];
+  }
+
+  #packageStamp(): string {
+    const stamps: string[] = [];
+    for (let parent = this.#folder; ; parent = dirname(parent)) {
+      for (const mark of PACKAGE_MARKS) stamps.push(stampOf(join(parent, mark)));
+      if (parent === dirname(parent)) return stamps.join();
+    }
+  }
+}
+
+function relativeTo(folder: string, modules: Iterable<string>): string[] {
+  return [...modules].filter(module => /^\.{0,2}\//.test(module)).map(module => resolve(folder, module));
+}
+
+function candidates(place: string): string[] {
+  // TypeScript's own files are imported by the names that they will have.
+  const ending = extname(place);
+  const source = /^\.[cm]?jsx?$/.test(ending) ? [place.replace(/js(x?)$/, 'ts$1')] : [];
+  return [...source, ...ENDINGS.map(end => place + end)];
+}
+
+function importsOf(path: string): readonly string[] {
+  if (!READABLE.test(path)) return [];
+  try {
+    return relativeTo(dirname(path), readCell(readFileSync(path, 'utf8')).modules);
+  } catch {
+    // It went between two looks: the next one tells.
+    return [];
+  }
+}
+
+/** Empty for what is not there, and for folders where files are asked for. */
+function stampOf(path: string, file = false): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined || (file && !stats.isFile()) ? '' : `${stats.mtimeMs}:${stats.size}`;
+}

@@ -1,0 +1,118 @@
+/** What the word under the cursor is, or what the call around it takes. */
+
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FILE_PREFIX } from './composer.ts';
+import type { Draft } from './language-service.ts';
+import type { Hover, LspLocationLink, SignatureHelp } from './lsp-types.ts';
+import { describeDefinition, describeHover, describeSignatures, joined, type Described } from './markdown.ts';
+import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
+
+/** Lines of a declaration that are shown. */
+const MAX_SOURCE_LINES = 40;
+
+/** Finds the text of the cell that a file stands for. */
+export type CellText = (file: string) => string | undefined;
+
+/** Content of an `inspect_reply`; at detail 1 with the source of the declaration. */
+export async function inspect(draft: Draft, detail: number, cellText: CellText): Promise<object> {
+  const { code, cursor } = draft;
+  const start = wordStart(code, cursor);
+  const onWord = wordEnd(code, cursor) > start;
+  const parts: Described[] = [];
+  const about = onWord ? await hover(draft, start) : undefined;
+  if (about !== undefined) {
+    parts.push(about);
+    if (detail > 0) parts.push(...(await definition(draft, start, cellText)));
+  } else {
+    const call = await signature(draft);
+    if (call !== undefined) parts.push(call);
+  }
+  if (parts.length === 0) return { status: 'ok', found: false, data: {}, metadata: {} };
+  const { markdown, plain } = joined(parts);
+  return {
+    status: 'ok',
+    found: true,
+    data: { 'text/markdown': markdown, 'text/plain': plain },
+    metadata: {}
+  };
+}
+
+async function hover(draft: Draft, offset: number): Promise<Described | undefined> {
+  const answer = await draft.request<Hover | null>('textDocument/hover', place(draft, offset));
+  return answer === null ? undefined : describeHover(answer);
+}
+
+async function signature(draft: Draft): Promise<Described | undefined> {
+  const help = await draft.request<SignatureHelp | null>(
+    'textDocument/signatureHelp',
+    place(draft, draft.cursor)
+  );
+  return help === null ? undefined : describeSignatures(help);
+}
+
+async function definition(draft: Draft, offset: number, cellText: CellText): Promise<Described[]> {
+  let links = await definitions(draft, offset);
+  const inSuffix = links.find(
+    ({ targetUri, targetSelectionRange: { start } }) =>
+      targetUri === draft.uri && offsetAt(draft.module.text, start) > draft.code.length
+  );
+  if (inSuffix !== undefined) {
+    // `declare let x: typeof import("…").x`: the name at the end is the declaration's own.
+    const end = offsetAt(draft.module.text, inSuffix.targetRange.end);
+    links = await definitions(draft, wordStart(draft.module.text, end));
+  }
+  return links.slice(0, 1).flatMap(link => {
+    const shown = declaration(draft, link, cellText);
+    return shown === undefined ? [] : [shown];
+  });
+}
+
+async function definitions(draft: Draft, offset: number): Promise<readonly LspLocationLink[]> {
+  const answer = await draft.request<readonly LspLocationLink[] | null>(
+    'textDocument/definition',
+    place(draft, offset)
+  );
+  return answer ?? [];
+}
+
+function declaration(
+  draft: Draft,
+  { targetUri, targetRange }: LspLocationLink,
+  cellText: CellText
+): Described | undefined {
+  if (!targetUri.startsWith('file:')) return undefined;
+  const path = fileURLToPath(targetUri);
+  const file = relative(draft.folder, path);
+  const isCell = file.startsWith(FILE_PREFIX);
+  const text = targetUri === draft.uri ? draft.code : isCell ? cellText(file) : readText(path);
+  if (text === undefined) return undefined;
+  const lines = text.slice(
+    offsetAt(text, { line: targetRange.start.line, character: 0 }),
+    offsetAt(text, targetRange.end)
+  );
+  const shown = lines.split('\n');
+  const source = [...shown.slice(0, MAX_SOURCE_LINES), ...(shown.length > MAX_SOURCE_LINES ? ['…'] : [])];
+  const line = targetRange.start.line + 1;
+  const where =
+    targetUri === draft.uri
+      ? `this cell, line ${line}`
+      : isCell
+        ? `an earlier cell, line ${line}`
+        : `${file.startsWith('..') ? path : file}, line ${line}`;
+  return describeDefinition(where, source.join('\n'));
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Files inside the compiler itself are on no disk.
+    return undefined;
+  }
+}
+
+function place({ uri, module }: Draft, offset: number): object {
+  return { textDocument: { uri }, position: positionAt(module.text, offset) };
+}

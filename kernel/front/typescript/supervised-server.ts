@@ -1,0 +1,201 @@
+/**
+ * A language server that is there whenever it is asked: started at the first question, started again when it has died
+ * or does not answer, given the documents anew, and replaced by the other TypeScript when it keeps dying.
+ */
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ResponseError } from 'vscode-jsonrpc/node';
+import type { ServerSession, StartServer } from './session.ts';
+
+export interface ServerChoice {
+  /** As people know it: `TypeScript 7`. */
+  readonly name: string;
+  readonly start: StartServer;
+}
+
+/** Types of `FileEvent` in the Language Server Protocol. */
+export const FILE_CREATED = 1;
+export const FILE_CHANGED = 2;
+export const FILE_DELETED = 3;
+
+export interface FileEvent {
+  readonly path: string;
+  readonly type: typeof FILE_CREATED | typeof FILE_CHANGED | typeof FILE_DELETED;
+}
+
+/** A server that has not answered by then is taken for hung. Generous: a machine may be very busy. */
+const REQUEST_DEADLINE_MS = 20_000;
+/** A server that died this often is given up. */
+const MAX_DEATHS = 3;
+
+interface Live {
+  readonly session: ServerSession;
+  /** Documents that this life of the server has, with the text it was told. */
+  readonly opened: Map<string, { readonly version: number; readonly text: string }>;
+}
+
+export class SupervisedServer {
+  readonly #folder: string;
+  readonly #choices: ServerChoice[];
+  readonly #tell: (line: string) => void;
+  readonly #deadline: number;
+  readonly #documents = new Map<string, string>();
+  #live: Promise<Live> | undefined;
+  #current: Live | undefined;
+  #deaths = 0;
+  #stopped = false;
+
+  /** `choices` in order of preference. `tell` is given what people should know, in one line. */
+  constructor(
+    folder: string,
+    choices: readonly ServerChoice[],
+    tell: (line: string) => void,
+    deadline = REQUEST_DEADLINE_MS
+  ) {
+    this.#folder = folder;
+    this.#choices = [...choices];
+    this.#tell = tell;
+    this.#deadline = deadline;
+  }
+
+  /** The server that answers, or would. */
+  get name(): string {
+    return this.#choices[0]!.name;
+  }
+
+  /** `file` relative to the notebook's folder, or absolute. */
+  uri(file: string): string {
+    return pathToFileURL(join(this.#folder, file)).href;
+  }
+
+  /** Sets the text of a document, which the server gets with the first question that needs it. */
+  write(file: string, text: string): void {
+    this.#documents.set(file, text);
+  }
+
+  remove(file: string): void {
+    this.#documents.delete(file);
+    if (this.#current?.opened.delete(file) === true) {
+      this.#notify('textDocument/didClose', { textDocument: { uri: this.uri(file) } });
+    }
+  }
+
+  removeAll(): void {
+    for (const file of [...this.#documents.keys()]) this.remove(file);
+  }
+
+  /** Says that files on disk are others than before. */
+  filesChanged(events: readonly FileEvent[]): void {
+    const changes = events.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
+    this.#notify('workspace/didChangeWatchedFiles', { changes });
+  }
+
+  /** Asks about documents that need `files`. Tries once more where the server dies meanwhile. */
+  async request<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
+    try {
+      return await this.#ask<Result>(method, parameters, files);
+    } catch (error) {
+      if (!(error instanceof ServerDeath) || this.#stopped) throw error;
+      return this.#ask<Result>(method, parameters, files);
+    }
+  }
+
+  /** Starts a new server at the next question: for changes that a running one would not find. */
+  restart(): void {
+    const live = this.#current;
+    this.#live = undefined;
+    this.#current = undefined;
+    live?.session.kill();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    void this.#live?.then(
+      ({ session }) => session.kill(),
+      () => undefined
+    );
+  }
+
+  async #ask<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
+    const live = await (this.#live ??= this.#start());
+    for (const file of files) this.#open(live, file);
+    const { connection, ended } = live.session;
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
+        live.session.kill();
+      }, this.#deadline);
+    });
+    const answer = connection.sendRequest<Result>(method, parameters);
+    answer.catch(() => undefined);
+    try {
+      return await Promise.race([answer, ended, deadline]);
+    } catch (error) {
+      // All but an answer of the server's own means that there is no server any more.
+      throw error instanceof ResponseError
+        ? error
+        : new ServerDeath((error as Error).message, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #open({ opened }: Live, file: string): void {
+    const text = this.#documents.get(file);
+    const known = opened.get(file);
+    if (text === undefined || known?.text === text) return;
+    const version = (known?.version ?? 0) + 1;
+    opened.set(file, { version, text });
+    const uri = this.uri(file);
+    if (known !== undefined) {
+      this.#notify('textDocument/didChange', { textDocument: { uri, version }, contentChanges: [{ text }] });
+      return;
+    }
+    const languageId = /\.json$/.test(file) ? 'json' : file.endsWith('x') ? 'typescriptreact' : 'typescript';
+    this.#notify('textDocument/didOpen', { textDocument: { uri, languageId, version, text } });
+  }
+
+  #notify(method: string, parameters: object): void {
+    // A server that dies takes its notifications along; the next one gets the documents anew.
+    void this.#current?.session.connection.sendNotification(method, parameters).catch(() => undefined);
+  }
+
+  async #start(): Promise<Live> {
+    for (;;) {
+      const [{ name, start }, next] = this.#choices as [ServerChoice, ServerChoice?];
+      try {
+        const session = await start(this.#folder);
+        const live: Live = { session, opened: new Map() };
+        this.#current = live;
+        session.ended.catch((error: Error) => this.#died(live, error));
+        if (this.#stopped) session.kill();
+        return live;
+      } catch (error) {
+        this.#live = undefined;
+        const reason = (error as Error).message;
+        if (next === undefined) throw new Error(`${name} cannot be started: ${reason}`, { cause: error });
+        this.#tell(`${name} cannot be started (${reason}): ${next.name} checks and completes the cells.`);
+        this.#choices.shift();
+      }
+    }
+  }
+
+  #died(live: Live, { message }: Error): void {
+    // Of a server that was stopped nobody needs to hear.
+    if (this.#current !== live || this.#stopped) return;
+    this.#current = undefined;
+    this.#live = undefined;
+    this.#deaths += 1;
+    const [{ name }, next] = this.#choices as [ServerChoice, ServerChoice?];
+    if (this.#deaths < MAX_DEATHS || next === undefined) return;
+    this.#deaths = 0;
+    this.#tell(
+      `${name} ${message} for the third time: ${next.name} checks and completes the cells from now on.`
+    );
+    this.#choices.shift();
+  }
+}
+
+class ServerDeath extends Error {}

@@ -1,0 +1,28 @@
+/** Between offsets in a text (UTF-16 units from 0) and the lines and characters of the Language Server Protocol. */
+
+import type { LspPosition } from './lsp-types.ts';
+
+export function positionAt(text: string, offset: number): LspPosition {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length - 1, character: before.length - (before.lastIndexOf('\n') + 1) };
+}
+
+export function offsetAt(text: string, { line, character }: LspPosition): number {
+  let start = 0;
+  for (let number = 0; number < line; number += 1) {
+    const end = text.indexOf('\n', start);
+    if (end < 0) return text.length;
+    start = end + 1;
+  }
+  return Math.min(start + character, text.length);
+}
+
+/** Start of the word that ends at the offset. */
+export function wordStart(text: string, offset: number): number {
+  return offset - /[\p{ID_Continue}$]*$/u.exec(text.slice(0, offset))![0].length;
+}
+
+/** End of the word that goes on at the offset. */
+export function wordEnd(text: string, offset: number): number {
+  return offset + /^[\p{ID_Continue}$]*/u.exec(text.slice(offset))![0].length;
+}

@@ -1,0 +1,102 @@
+/** Widgets beside each other, below each other, and one at a time. */
+
+import { widgetClass, type WidgetClass } from '../widget-class.ts';
+import type { Widget, WidgetOptions } from '../widget.ts';
+import type { Settle } from '../widget-spec.ts';
+import {
+  accordionSpec,
+  boxSpec,
+  gridBoxSpec,
+  hBoxSpec,
+  stackSpec,
+  tabSpec,
+  vBoxSpec,
+  type AccordionProperties,
+  type BoxProperties,
+  type GridBoxProperties,
+  type HBoxProperties,
+  type StackProperties,
+  type TabProperties,
+  type VBoxProperties
+} from './generated/boxes.ts';
+
+interface Holder {
+  children: readonly Widget[];
+}
+
+/** Lets the children be given alone: `new HBox([a, b])`. */
+function withChildren<Properties extends Holder>(
+  children: readonly Widget[] | WidgetOptions<Properties>,
+  options: WidgetOptions<Properties>
+): WidgetOptions<Properties> {
+  return Array.isArray(children)
+    ? { ...options, children: children as readonly Widget[] }
+    : { ...(children as WidgetOptions<Properties>), ...options };
+}
+
+interface BoxClass<Properties extends object> {
+  new (
+    children?: readonly Widget[] | WidgetOptions<Properties>,
+    options?: WidgetOptions<Properties>
+  ): Widget<Properties> & Properties;
+}
+
+function boxClass<Properties extends Holder>(base: WidgetClass<Properties>): BoxClass<Properties> {
+  const holder = base as unknown as new (options: WidgetOptions<Properties>) => Widget<Properties>;
+  return class extends holder {
+    constructor(
+      children: readonly Widget[] | WidgetOptions<Properties> = [],
+      options: WidgetOptions<Properties> = {}
+    ) {
+      super(withChildren(children, options));
+    }
+  } as unknown as BoxClass<Properties>;
+}
+
+/** Widgets in a row; `layout` may say otherwise. */
+export class Box extends boxClass<BoxProperties>(widgetClass(boxSpec)) {}
+
+/** Widgets in a row. */
+export class HBox extends boxClass<HBoxProperties>(widgetClass(hBoxSpec)) {}
+
+/** Widgets in a column. */
+export class VBox extends boxClass<VBoxProperties>(widgetClass(vBoxSpec)) {}
+
+/** Widgets in a grid that `layout` describes. */
+export class GridBox extends boxClass<GridBoxProperties>(widgetClass(gridBoxSpec)) {}
+
+interface Pages extends Holder {
+  titles: readonly string[];
+  selected_index: number | null;
+}
+
+/** Titles are as many as the children; the selected one is among them. */
+function keepPages(values: Pages, changed: ReadonlySet<string>, what: string): void {
+  const count = values.children.length;
+  const { selected_index: selected, titles } = values;
+  if (selected !== null && (selected < 0 || selected >= count)) {
+    if (changed.has('selected_index'))
+      throw new RangeError(`${what}.selected_index must be null or from 0 to ${count - 1}, not ${selected}`);
+    values.selected_index = null;
+  }
+  if (titles.length !== count)
+    values.titles = Object.freeze(Array.from({ length: count }, (_, index) => titles[index] ?? ''));
+}
+
+/** One of the tabs is always open: the first, or the last where the open one is gone. */
+const keepTab: Settle<TabProperties> = (values, changed, what) => {
+  const { selected_index: before } = values;
+  keepPages(values, changed, what);
+  const count = values.children.length;
+  if (values.selected_index === null && count > 0 && !changed.has('selected_index'))
+    values.selected_index = before === null ? 0 : count - 1;
+};
+
+/** Children below their titles, one of them open or none. */
+export class Accordion extends boxClass<AccordionProperties>(widgetClass(accordionSpec, keepPages)) {}
+
+/** Children behind tabs. */
+export class Tab extends boxClass<TabProperties>(widgetClass(tabSpec, keepTab)) {}
+
+/** The selected child alone. */
+export class Stack extends boxClass<StackProperties>(widgetClass(stackSpec, keepPages)) {}

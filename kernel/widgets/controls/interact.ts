@@ -1,0 +1,140 @@
+/** Controls made from plain values, and a function that runs with what they say. */
+
+import { display } from '../../../src/notebook/display.ts';
+import { isWidget, type Widget } from '../widget.ts';
+import { controlFor, Fixed, type Abbreviation, type ArgumentOf, type ValueWidget } from './abbreviations.ts';
+import { VBox } from './boxes.ts';
+import { Output } from './output.ts';
+import { Button } from './toggles.ts';
+
+export type Arguments<Given> = { readonly [Name in keyof Given]: ArgumentOf<Given[Name]> };
+
+export interface InteractOptions {
+  /** Runs at the press of a button, and not at each change. */
+  readonly manual?: boolean;
+  /** What stands on that button. */
+  readonly manual_name?: string;
+  /** Shows what the function gives; true if left out. */
+  readonly auto_display?: boolean;
+}
+
+/** A column of controls, and below them what the function puts out. */
+export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, Result> extends VBox {
+  readonly #work: (given: Arguments<Given>) => Result | Promise<Result>;
+  readonly #fixed: Readonly<Record<string, unknown>>;
+  readonly #show: boolean;
+  readonly #button: Button | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  /** The control of each argument. */
+  readonly controls: Readonly<Record<string, ValueWidget<unknown>>>;
+  /** Holds what the last run printed and showed. */
+  readonly out: Output;
+  /** What the function gave last. */
+  result: Result | undefined;
+
+  constructor(
+    work: (given: Arguments<Given>) => Result | Promise<Result>,
+    given: Given,
+    { manual = false, manual_name = 'Run Interact', auto_display = true }: InteractOptions = {}
+  ) {
+    const controls: Record<string, ValueWidget<unknown>> = {};
+    const fixed: Record<string, unknown> = {};
+    const made: Widget[] = [];
+    for (const [name, value] of Object.entries(given)) {
+      if (value instanceof Fixed) fixed[name] = value.value;
+      else {
+        const control = controlFor(name, value);
+        controls[name] = control;
+        if (!isWidget(value)) made.push(control);
+        describe(control, name);
+      }
+    }
+    const out = new Output();
+    const button = manual ? new Button({ description: manual_name }) : undefined;
+    super([...Object.values(controls), ...(button === undefined ? [] : [button]), out], {
+      _dom_classes: ['widget-interact']
+    });
+    this.#work = work;
+    this.#fixed = fixed;
+    this.#show = auto_display;
+    this.#button = button;
+    this.controls = controls;
+    this.out = out;
+    for (const widget of [...made, out, ...(button === undefined ? [] : [button])])
+      this.on('close', () => widget.close());
+    const update = (): Promise<void> => this.update();
+    if (button !== undefined) button.on('click', update);
+    else for (const control of Object.values(controls)) control.observe('value', update);
+    // Those that were given stay, and no longer run the function of a widget that is gone.
+    this.on('close', () => {
+      for (const control of Object.values(controls)) control.unobserve('value', update);
+    });
+    if (!manual) void this.update();
+  }
+
+  /** The arguments as the controls stand. */
+  get arguments(): Arguments<Given> {
+    const values = Object.entries(this.controls).map(([name, control]) => [name, control.value]);
+    return { ...this.#fixed, ...Object.fromEntries(values) } as Arguments<Given>;
+  }
+
+  /**
+   * Runs the function with the values of now. While an asynchronous one is running, further calls come to one more run
+   * after it, with the values of then.
+   */
+  async update(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#runAll();
+    await this.#running;
+  }
+
+  async #runAll(): Promise<void> {
+    if (this.#button !== undefined) this.#button.disabled = true;
+    while (this.#again && !this.closed) {
+      this.#again = false;
+      await this.#run();
+    }
+    this.#running = undefined;
+    if (this.#button !== undefined) this.#button.disabled = false;
+  }
+
+  async #run(): Promise<void> {
+    this.out.clear_output({ wait: true });
+    const run = async (): Promise<void> => {
+      const result = await this.#work(this.arguments);
+      this.result = result;
+      if (this.#show && result !== undefined) await display(result);
+    };
+    // Its error is shown in the output.
+    await this.out.capture(run).catch(() => undefined);
+    this.out.settle();
+  }
+}
+
+function describe(control: ValueWidget<unknown>, name: string): void {
+  if ('description' in control && control.description === '') control.description = name;
+}
+
+/**
+ * Controls for the arguments of a function, which runs once now and again whenever one of them changes:
+ * `interactive(({ x, on }) => x * 2, { x: [0, 10], on: true })`. Show what it gives, or use `interact`.
+ */
+export function interactive<const Given extends Readonly<Record<string, Abbreviation>>, Result>(
+  work: (given: Arguments<Given>) => Result | Promise<Result>,
+  given: Given,
+  options: InteractOptions = {}
+): Interactive<Given, Result> {
+  return new Interactive(work, given, options);
+}
+
+/** Like `interactive`, and shows it in the running cell. */
+export function interact<const Given extends Readonly<Record<string, Abbreviation>>, Result>(
+  work: (given: Arguments<Given>) => Result | Promise<Result>,
+  given: Given,
+  options: InteractOptions = {}
+): Interactive<Given, Result> {
+  const made = new Interactive(work, given, options);
+  void display(made);
+  return made;
+}

@@ -1,0 +1,29 @@
+/** Where and how large a widget is. */
+
+import { nullable, text, withOptions } from '../traits.ts';
+import { widgetClass } from '../widget-class.ts';
+import type { Settle, WidgetSpec } from '../widget-spec.ts';
+import { layoutSpec, type LayoutProperties as Sides } from './generated/layout.ts';
+
+export interface LayoutProperties extends Sides {
+  /** All four borders at once; null while they differ. */
+  border: string | null;
+}
+
+const SIDES = ['border_top', 'border_right', 'border_bottom', 'border_left'] as const;
+
+const spec: WidgetSpec<LayoutProperties> = {
+  names: layoutSpec.names,
+  traits: { ...layoutSpec.traits, border: withOptions(nullable(text('')), { local: true }) }
+};
+
+const settle: Settle<LayoutProperties> = (values, changed) => {
+  if (changed.has('border')) {
+    for (const side of SIDES) if (!changed.has(side)) values[side] = values.border;
+  }
+  const { border_top: border } = values;
+  values.border = SIDES.every(side => values[side] === border) ? border : null;
+};
+
+/** Where and how large a widget is, as CSS properties written with underscores. */
+export class Layout extends widgetClass<LayoutProperties>(spec, settle) {}

@@ -1,0 +1,26 @@
+/** One end of a link that lives in the page. */
+
+import { packReferences, unpackReferences } from '../references.ts';
+import type { Trait } from '../traits.ts';
+import { isWidget, type Widget } from '../widget.ts';
+
+/** A widget and the name of a property that the page knows. */
+export function linkEnd(): Trait<readonly [Widget, string]> {
+  return {
+    initial() {
+      throw new TypeError(
+        'A link needs its source and its target: two pairs of a widget and a property name'
+      );
+    },
+    check(value, what) {
+      const [widget, name, ...rest] = Array.isArray(value) ? (value as unknown[]) : [];
+      if (!isWidget(widget) || typeof name !== 'string' || rest.length > 0)
+        throw new TypeError(`${what} must be a pair of a widget and the name of its property`);
+      if (!(name in widget.state()))
+        throw new TypeError(`${what}: the page knows no property "${name}" of ${widget.constructor.name}`);
+      return Object.freeze([widget, name] as const);
+    },
+    toJson: packReferences,
+    fromJson: unpackReferences
+  };
+}

@@ -1,0 +1,105 @@
+/** An output area of its own: what a callback prints and shows appears in it. */
+
+import { display } from '../../../src/notebook/display.ts';
+import { widgetHost, type CellOutput } from '../host.ts';
+import { flushSync } from '../sync-queue.ts';
+import { widgetClass } from '../widget-class.ts';
+import type { WidgetOptions } from '../widget.ts';
+import { outputSpec, type OutputProperties } from './generated/output.ts';
+import { OutputLog } from './output-log.ts';
+
+/** Between updates of the page, which gets all the outputs anew each time. */
+const PERIOD_MS = 50;
+/** Characters that add a millisecond to the period. */
+const CHARACTERS_PER_MS = 5_000;
+
+/**
+ * An output area of its own. It holds what the work of `capture` prints and shows, also after awaits, in timers and in
+ * handlers that the work adds; its outputs are part of the widget's state, and so outlive a reload of the page.
+ */
+export class Output extends widgetClass<OutputProperties>(outputSpec) {
+  readonly #log = new OutputLog();
+  readonly #sink: string;
+  #timer: NodeJS.Timeout | undefined;
+  #sent = -Infinity;
+
+  constructor(options?: WidgetOptions<OutputProperties>) {
+    super(options);
+    this.#sink = `output ${this.model_id}`;
+    widgetHost().addSink(this.#sink, output => this.#take(output));
+    this.on('close', () => {
+      clearTimeout(this.#timer);
+      widgetHost().removeSink(this.#sink);
+    });
+  }
+
+  /**
+   * Runs `work` with its output in this widget, and gives what it gives. An error is shown in the widget too; of a
+   * synchronous one it is thrown on, a promise is rejected with it.
+   */
+  capture<Result>(work: () => Result): Result {
+    const host = widgetHost();
+    const failed = (error: unknown): never => {
+      host.redirect(this.#sink, () => host.reportError(error));
+      this.#publish();
+      throw error;
+    };
+    const done = <Value>(value: Value): Value => {
+      host.flushOutput();
+      this.#publish();
+      return value;
+    };
+    // What was printed before belongs to the cell.
+    host.flushOutput();
+    try {
+      const result = host.redirect(this.#sink, work);
+      return result instanceof Promise ? (result.then(done, failed) as Result) : done(result);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Shows a value in this widget. */
+  display(value: unknown): Promise<void> {
+    return this.capture(() => display(value));
+  }
+
+  append_stdout(text: string): void {
+    this.#take({ type: 'stream', content: { name: 'stdout', text } });
+  }
+
+  append_stderr(text: string): void {
+    this.#take({ type: 'stream', content: { name: 'stderr', text } });
+  }
+
+  /** Empties it, at once or as soon as something new comes, which avoids flicker. */
+  clear_output({ wait = false }: { readonly wait?: boolean } = {}): void {
+    this.#take({ type: 'clear_output', content: { wait } });
+  }
+
+  /** Empties it if it was to be emptied by something new, and nothing came. */
+  settle(): void {
+    if (this.#log.settle()) this.#publish();
+  }
+
+  #take(output: CellOutput): boolean {
+    if (!this.#log.take(output)) return false;
+    const period = PERIOD_MS + this.#log.size / CHARACTERS_PER_MS;
+    const wait = this.#sent + period - performance.now();
+    if (wait <= 0) this.#publish();
+    else if (this.#timer === undefined) {
+      this.#timer = setTimeout(() => this.#publish(), wait);
+      this.#timer.unref();
+    }
+    return true;
+  }
+
+  #publish(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.closed) return;
+    this.#sent = performance.now();
+    this.outputs = this.#log.items;
+    flushSync();
+  }
+}

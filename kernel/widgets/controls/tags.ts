@@ -1,0 +1,47 @@
+/** Lists that are written one entry at a time. */
+
+import { widgetClass } from '../widget-class.ts';
+import {
+  colorsInputSpec,
+  floatsInputSpec,
+  intsInputSpec,
+  tagsInputSpec,
+  type ColorsInputProperties,
+  type FloatsInputProperties,
+  type IntsInputProperties,
+  type TagsInputProperties
+} from './generated/tags.ts';
+
+interface Tags {
+  value: readonly (string | number)[];
+  allowed_tags: readonly (string | number)[];
+  allow_duplicates: boolean;
+  min?: number | null;
+  max?: number | null;
+}
+
+function keepTags(values: Tags, changed: ReadonlySet<string>, what: string): void {
+  const { value, allowed_tags: allowed, allow_duplicates: duplicates, min = null, max = null } = values;
+  if (!changed.has('value')) return;
+  for (const tag of value) {
+    if (tag === '') throw new RangeError(`${what}.value must not have empty entries`);
+    if (allowed.length > 0 && !allowed.includes(tag))
+      throw new RangeError(`${what}.value may have ${allowed.join(', ')}, not ${tag}`);
+    if (typeof tag === 'number' && ((min !== null && tag < min) || (max !== null && tag > max)))
+      throw new RangeError(`${what}.value must be from ${min ?? '-∞'} to ${max ?? '∞'}, not ${tag}`);
+  }
+  if (!duplicates && new Set(value).size < value.length)
+    throw new RangeError(`${what}.value must not have an entry twice`);
+}
+
+/** A list of words. */
+export class TagsInput extends widgetClass<TagsInputProperties>(tagsInputSpec, keepTags) {}
+
+/** A list of colours. */
+export class ColorsInput extends widgetClass<ColorsInputProperties>(colorsInputSpec, keepTags) {}
+
+/** A list of whole numbers. */
+export class IntsInput extends widgetClass<IntsInputProperties>(intsInputSpec, keepTags) {}
+
+/** A list of numbers. */
+export class FloatsInput extends widgetClass<FloatsInputProperties>(floatsInputSpec, keepTags) {}

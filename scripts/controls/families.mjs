@@ -1,0 +1,141 @@
+/** Which models stand in which generated file, and what the schema does not say of some of their properties. */
+
+/** Model name without `Model`: the class's name here where it differs. */
+export const classNames = {
+  Time: 'TimePicker',
+  Datetime: 'DatetimePicker',
+  NaiveDatetime: 'NaiveDatetimePicker'
+};
+
+export const families = {
+  'dom-widget': [],
+  layout: ['Layout'],
+  styles: [
+    'DescriptionStyle',
+    'ButtonStyle',
+    'CheckboxStyle',
+    'HTMLStyle',
+    'HTMLMathStyle',
+    'LabelStyle',
+    'ProgressStyle',
+    'SliderStyle',
+    'TextStyle',
+    'ToggleButtonStyle',
+    'ToggleButtonsStyle'
+  ],
+  numbers: [
+    'IntText',
+    'BoundedIntText',
+    'IntSlider',
+    'IntRangeSlider',
+    'IntProgress',
+    'FloatText',
+    'BoundedFloatText',
+    'FloatSlider',
+    'FloatLogSlider',
+    'FloatRangeSlider',
+    'FloatProgress',
+    'Play'
+  ],
+  text: ['Text', 'Textarea', 'Password', 'Combobox', 'Label', 'HTML', 'HTMLMath'],
+  toggles: ['Button', 'Checkbox', 'ToggleButton', 'Valid'],
+  selection: [
+    'Dropdown',
+    'RadioButtons',
+    'Select',
+    'SelectionSlider',
+    'ToggleButtons',
+    'SelectMultiple',
+    'SelectionRangeSlider'
+  ],
+  boxes: ['Box', 'HBox', 'VBox', 'GridBox', 'Accordion', 'Tab', 'Stack'],
+  pickers: ['ColorPicker', 'DatePicker', 'Time', 'Datetime', 'NaiveDatetime'],
+  tags: ['TagsInput', 'ColorsInput', 'IntsInput', 'FloatsInput'],
+  media: ['Image', 'Video', 'Audio', 'FileUpload'],
+  controller: ['Controller', 'ControllerButton', 'ControllerAxis'],
+  links: ['Link', 'DirectionalLink'],
+  output: ['Output']
+};
+
+const readOnly = expression => `withOptions(${expression}, { readOnly: true })`;
+const colour = { type: 'string | null', trait: 'nullable(color("black"))' };
+const end = { type: 'readonly [Widget, string]', trait: 'linkEnd()' };
+
+/** Type and trait of properties that the schema leaves vaguer than the page does, by model and name. */
+export const exceptions = {
+  IntRangeSlider: { value: { type: 'readonly [number, number]', trait: 'pair(int(0), [25, 75])' } },
+  FloatRangeSlider: { value: { type: 'readonly [number, number]', trait: 'pair(float(0), [2.5, 7.5])' } },
+  SelectionRangeSlider: { index: { type: 'readonly [number, number]', trait: 'pair(int(0), [0, 0])' } },
+  TagsInput: {
+    value: { type: 'readonly string[]', trait: 'list(text(""))' },
+    allowed_tags: { type: 'readonly string[]', trait: 'list(text(""))' }
+  },
+  ColorsInput: {
+    value: { type: 'readonly string[]', trait: 'list(color("black"))' },
+    allowed_tags: { type: 'readonly string[]', trait: 'list(color("black"))' }
+  },
+  IntsInput: {
+    value: { type: 'readonly number[]', trait: 'list(int(0))' },
+    allowed_tags: { type: 'readonly number[]', trait: 'list(int(0))' }
+  },
+  FloatsInput: {
+    value: { type: 'readonly number[]', trait: 'list(float(0))' },
+    allowed_tags: { type: 'readonly number[]', trait: 'list(float(0))' }
+  },
+  ColorPicker: { value: { type: 'string', trait: 'color("black")' } },
+  ButtonStyle: { button_color: colour },
+  SliderStyle: { handle_color: colour },
+  ProgressStyle: { bar_color: colour },
+  NaiveDatetime: Object.fromEntries(
+    ['value', 'min', 'max'].map(name => [name, { type: 'Date | null', trait: 'nullable(naiveDatetime())' }])
+  ),
+  FileUpload: {
+    value: { type: 'readonly UploadedFile[]', trait: 'withOptions(uploadedFiles(), { echo: false })' },
+    description: { type: 'string', trait: 'text("Upload")' }
+  },
+  Controller: {
+    axes: {
+      type: 'readonly ControllerAxis[]',
+      trait: readOnly('references(() => ControllerAxis)')
+    },
+    buttons: {
+      type: 'readonly ControllerButton[]',
+      trait: readOnly('references(() => ControllerButton)')
+    },
+    connected: { type: 'boolean', trait: readOnly('bool(false)') },
+    mapping: { type: 'string', trait: readOnly('text("")') },
+    name: { type: 'string', trait: readOnly('text("")') },
+    timestamp: { type: 'number', trait: readOnly('float(0)') }
+  },
+  ControllerButton: {
+    pressed: { type: 'boolean', trait: readOnly('bool(false)') },
+    value: { type: 'number', trait: readOnly('float(0)') }
+  },
+  ControllerAxis: { value: { type: 'number', trait: readOnly('float(0)') } },
+  Link: { source: end, target: end },
+  DirectionalLink: { source: end, target: end },
+  Output: { outputs: { type: 'readonly OutputItem[]', trait: 'list(outputItem())' } }
+};
+
+/** Where the names come from that generated code uses; the rest are kinds of `traits.ts`. */
+export const imports = {
+  Layout: '../layout.ts',
+  Widget: '../../widget.ts',
+  reference: '../../reference-traits.ts',
+  references: '../../reference-traits.ts',
+  color: '../color-trait.ts',
+  numberFormat: '../number-format-trait.ts',
+  date: '../date-traits.ts',
+  time: '../date-traits.ts',
+  datetime: '../date-traits.ts',
+  naiveDatetime: '../date-traits.ts',
+  TimeOfDay: '../date-traits.ts',
+  uploadedFiles: '../file-trait.ts',
+  UploadedFile: '../file-trait.ts',
+  linkEnd: '../link-trait.ts',
+  OutputItem: '../output-items.ts',
+  outputItem: '../output-items.ts',
+  ControllerAxis: '../controller.ts',
+  ControllerButton: '../controller.ts',
+  ...Object.fromEntries(families.styles.map(name => [name, '../styles.ts']))
+};

@@ -1,0 +1,78 @@
+/** TypeScript type and trait of one attribute of the schema. */
+
+const quote = value => `'${value}'`;
+
+/** @returns {{ type: string, trait: string }} */
+export function propertyOf(attribute) {
+  const kind = kindOf(attribute);
+  return attribute.allow_none
+    ? {
+        type: `${kind.type} | null`,
+        trait: `nullable(${kind.trait}${attribute.default === null ? '' : `, ${literal(attribute.default)}`})`
+      }
+    : kind;
+}
+
+function kindOf({ name, type, default: initial, enum: options, items, widget, union_attributes: union }) {
+  if (union !== undefined) return unionOf(union, initial);
+  if (options !== undefined) {
+    // Without a value of its own the first one stands in; `nullable` starts as null or says what it starts as.
+    const start = initial ?? options[0];
+    return {
+      type: options.map(quote).join(' | '),
+      trait: `choice([${options.map(quote).join(', ')}], ${quote(start)})`
+    };
+  }
+  switch (type) {
+    case 'int':
+      return { type: 'number', trait: `int(${initial ?? 0})` };
+    case 'float':
+      return { type: 'number', trait: `float(${initial ?? 0})` };
+    case 'bool':
+      return { type: 'boolean', trait: `bool(${initial ?? false})` };
+    case 'string':
+      return name === 'readout_format' || name === 'format_specifier'
+        ? { type: 'string', trait: `numberFormat(${literal(initial)})` }
+        : { type: 'string', trait: `text(${literal(initial ?? '')})` };
+    case 'bytes':
+      return { type: 'Uint8Array', trait: 'bytes()' };
+    case 'Date':
+      return { type: 'Date', trait: 'date()' };
+    case 'Datetime':
+      return { type: 'Date', trait: 'datetime()' };
+    case 'Time':
+      return { type: 'TimeOfDay', trait: 'time()' };
+    case 'reference':
+      return { type: widget, trait: `reference(() => ${widget})` };
+    case 'array':
+      return listOf(items, initial);
+    default:
+      throw new Error(`the schema gives ${name} the type ${type}, which the generator does not know`);
+  }
+}
+
+function listOf(items, initial) {
+  if (items?.type === 'reference')
+    return { type: `readonly ${items.widget}[]`, trait: `references(() => ${items.widget})` };
+  if (items?.type !== 'string' && items?.type !== 'int')
+    throw new Error(`a list of ${JSON.stringify(items)} needs an entry among the exceptions`);
+  const item = kindOf({ ...items, name: 'item' });
+  const start = initial.length > 0 ? `, ${JSON.stringify(initial)}` : '';
+  return { type: `readonly ${item.type}[]`, trait: `list(${item.trait}${start})` };
+}
+
+function unionOf([first, second], initial) {
+  const [one, two] = [
+    kindOf({ ...first, default: initial, name: 'union' }),
+    kindOf({ ...second, name: 'union' })
+  ];
+  return { type: `${one.type} | ${two.type}`, trait: `either(${one.trait}, ${two.trait})` };
+}
+
+/** Invisible characters are written as escapes. */
+function literal(value) {
+  return JSON.stringify(value).replace(
+    /[\u200b-\u200f]/g,
+    character => `\\u${character.charCodeAt(0).toString(16)}`
+  );
+}

@@ -1,0 +1,89 @@
+import { CellComposer, type CellModule } from '../../../kernel/front/typescript/composer.ts';
+import { readCell } from '../../../kernel/front/typescript/cell-facts.ts';
+
+/** A cell that ran to its end. */
+function ran(composer: CellComposer, code: string): CellModule {
+  const module = composer.begin(code);
+  composer.commit(module);
+  return module;
+}
+
+test('the cell stands at the start, names of earlier cells that it uses follow', () => {
+  const composer = new CellComposer();
+  const { file } = ran(composer, 'let x = 1; const y = 2; interface Z {}');
+  const { text } = composer.begin('x + y');
+  expect(text.startsWith('x + y\n;')).toBe(true);
+  expect(text).toContain(`declare let x: typeof import("./${file}").x;`);
+  expect(text).toContain(`import { y } from "./${file}";`);
+  expect(text).not.toContain('Z');
+});
+
+test('a draft knows every name that can follow the word, and none where a member does', () => {
+  const composer = new CellComposer();
+  ran(composer, 'let xa = 1; const Xb = 2; interface Z {}');
+  expect(composer.draft('x', 1).text).toMatch(/declare let xa[^]*import \{ Xb \}/);
+  expect(composer.draft('x', 1).text).not.toContain('Z');
+  expect(composer.draft('', 0).text).toContain('import { Z }');
+  expect(composer.draft('q.', 2).text).not.toContain('import {');
+});
+
+test('a name declared anew is imported from the newest cell, and not into a cell that declares it', () => {
+  const composer = new CellComposer();
+  ran(composer, 'const x = 1');
+  const { file, text } = ran(composer, "const [{ x }] = [{ x: 'a' }]; class C {}; enum E { A }");
+  expect(text).toContain('export { x, C, E };');
+  expect(text).not.toContain('import {');
+  expect(composer.draft('x', 1).text).toContain(`import { x } from "./${file}"`);
+});
+
+test('cells that nothing needs any more go; those that a check still needs stay', () => {
+  const composer = new CellComposer();
+  const first = ran(composer, 'let a = 1');
+  const second = ran(composer, 'let b = a');
+  const running = composer.begin('a + b');
+  ran(composer, 'let a = 2');
+  ran(composer, 'let b = 3');
+  expect(composer.dependencies(running)).toEqual([first.file, second.file]);
+  expect(composer.prune()).toEqual([]);
+  composer.drop(running);
+  expect(composer.prune()).toEqual([first.file, second.file]);
+  expect(composer.prune()).toEqual([]);
+});
+
+test('a cell that leaves nothing behind takes no file', () => {
+  const composer = new CellComposer();
+  for (let n = 0; n < 3; n++) ran(composer, `console.log(${n})`);
+  expect(composer.prune()).toEqual([]);
+  expect(composer.begin('1').file).toBe(composer.begin('2').file);
+});
+
+test.each([
+  ['declare const d: 1; declare function f(): void; type T = 1; interface I {}', ['d', 'f', 'T', 'I'], true],
+  ['function f(): void; function f() {}', ['f'], false],
+  ['interface M {} class M {}', ['M'], false],
+  ['for (;;) { var deep = 1; function no() { var not = 1 } }', ['deep'], false],
+  ['export default class D {}', ['D'], false],
+  ["import a, { b as c } from 'm'", ['a', 'c'], false],
+  ["import type { t } from 'm'", ['t'], true],
+  ['namespace N {}; enum E {}', ['N', 'E'], false],
+  ['const { a: { b }, ...rest } = o, [, c = 1] = []', ['b', 'rest', 'c'], false]
+])('the names of %s', (code, names, erased) => {
+  const { declared } = readCell(code);
+  expect([...declared.keys()]).toEqual(names);
+  for (const name of declared.values()) expect(name.erased).toBe(erased);
+});
+
+test('names are found in text that does not parse', () => {
+  expect([...readCell('const point = 1; point.', 23).declared.keys()]).toEqual(['point']);
+  const { valid, declared } = readCell(
+    'let a = 1\nfunction f() {\n let inner = 2 }\nconst = ; async function g('
+  );
+  expect(valid).toBe(false);
+  expect([...declared.keys()]).toEqual(['a', 'f', 'g']);
+});
+
+test('cells with elements are TSX, others are not', () => {
+  expect(readCell('const x = <b>1</b>').dialect).toBe('tsx');
+  expect(readCell('const x = <T>(v: T) => v').dialect).toBe('ts');
+  expect(readCell('const x = <b cl', 15).dialect).toBe('ts');
+});

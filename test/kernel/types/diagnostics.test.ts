@@ -1,0 +1,182 @@
+import {
+  field,
+  KernelClient,
+  plain,
+  traceback,
+  type Content,
+  type Execution,
+  type Message
+} from '../client.ts';
+
+const DATA = 'application/vnd.stridelab.diagnostics+json';
+
+let kernel: KernelClient;
+beforeAll(async () => {
+  // Long enough for a machine that does many other things.
+  process.env['STRIDELAB_TYPES_DEADLINE'] = '60000';
+  kernel = await KernelClient.start();
+  delete process.env['STRIDELAB_TYPES_DEADLINE'];
+});
+afterAll(() => kernel.close());
+
+const isReport =
+  (id: string) =>
+  ({ type, parentId, content }: Message): boolean =>
+    type === 'display_data' && parentId === id && field(content, 'data', DATA) !== undefined;
+
+/** The findings about a cell that runs all the same. */
+async function findings(code: string): Promise<{ execution: Execution; data: Content; message: Message }> {
+  const execution = await kernel.execute(code);
+  const message = await kernel.published(isReport(execution.id));
+  return { execution, message, data: field(message.content, 'data') };
+}
+
+/** Asserts that nothing was found about a cell: a later one's findings came. */
+async function expectNothingAbout(...ids: string[]): Promise<void> {
+  await findings('missingName;');
+  const reports = kernel.iopub.filter(message => ids.some(id => isReport(id)(message)));
+  expect(reports.map(({ content }) => field(content, 'data', 'text/plain'))).toEqual([]);
+}
+
+const codes = (data: Content): string[] =>
+  field<Content[]>(data, DATA, 'diagnostics').map(({ code }) => String(code));
+
+test('a cell with type errors runs and is reported on, in one message, for people and programs', async () => {
+  const { execution, data, message } = await findings(
+    'const wide: string = 1;\nlet fine = 2;\nfine.push; // 😀\nwide'
+  );
+  expect(execution.result).toBe('1');
+  expect(message.parentId).toBe(execution.id);
+  const text = plain(data['text/plain'] as string)!;
+  expect(text).toContain("Cell [1]:1:7 - error TS2322: Type 'number' is not assignable to type 'string'.");
+  expect(text).toContain('> 1 | const wide: string = 1;\n      |       ^^^^\n');
+  expect(text).toContain('https://typescript.tv/errors/#ts2322');
+  expect(text).toContain("TS2339: Property 'push' does not exist on type 'number'.");
+  expect(data['text/html']).toContain('<a href="https://typescript.tv/errors/#ts2322"');
+  expect(data['text/html']).toContain('const wide: string = 1;');
+  expect(field(data, DATA)).toMatchObject({
+    version: 1,
+    cell: execution.id,
+    execution_count: 1,
+    diagnostics: [
+      {
+        code: 'TS2322',
+        severity: 'error',
+        range: { start: { line: 0, character: 6 }, end: { line: 0, character: 10 } }
+      },
+      { code: 'TS2339', range: { start: { line: 2, character: 5 }, end: { line: 2, character: 9 } } }
+    ]
+  });
+  const text2 = '<b>&"';
+  const escaped = await findings(`const quoted: number = '${text2}';`);
+  expect(escaped.data['text/html']).toContain('&lt;b&gt;&amp;&quot;');
+});
+
+test('right cells, suggestions, unused names and faults of syntax are not reported on', async () => {
+  const { id: right } = await kernel.execute(
+    'const count = 1; function unused(a: number) { let b = 2 }\n1, 2;'
+  );
+  const { id: broken } = await kernel.execute('const = ;');
+  const { id: twice } = await kernel.execute('let double = 1; let double = 2');
+  const { id: returning } = await kernel.execute('return 1');
+  const { id: evolving } = await kernel.execute('let later; later = 5; later');
+  const { id: silent } = await kernel.execute('const s: string = 1', { silent: true });
+  const { id: empty } = await kernel.execute('');
+  const { id: nested } = await kernel.execute('for (let i = 0; i < 1; i++) { var inner = i }');
+  const { id: again } = await kernel.execute('for (const q of [1]) { var inner = q; inner.toFixed() }');
+  const { id: exported } = await kernel.execute(
+    'export const given = 1; export { given as taken }; export default 5'
+  );
+  await expectNothingAbout(broken, twice, returning, evolving, silent, empty, nested, again, exported);
+  expect(codes((await findings('const count2: string = count; 1, 2')).data)).toContain('TS2322');
+  expect(right).toBeDefined();
+});
+
+test.each([
+  ['const', 'const k = 1', 'k = 2', "TS2588: Cannot assign to 'k' because it is a constant."],
+  ['function', 'function fn() {}', 'fn = 2', "TS2630: Cannot assign to 'fn' because it is a function."],
+  ['class', 'class Cl {}', 'Cl = 2', "TS2629: Cannot assign to 'Cl' because it is a class."],
+  ['enum', 'enum En { a }', 'En = 2', "TS2628: Cannot assign to 'En' because it is an enum."],
+  [
+    'import',
+    "import * as im from 'node:os'",
+    'im = 2',
+    "TS2632: Cannot assign to 'im' because it is an import."
+  ],
+  [
+    'package',
+    '1',
+    "import 'not-there'",
+    "Cannot find module 'not-there'. %npm install not-there installs it."
+  ]
+])('%s: what only the cut into cells would word strangely is reworded', async (_, before, code, message) => {
+  await kernel.execute(before);
+  const { data } = await findings(code);
+  expect(plain(data['text/plain'] as string)).toContain(message);
+});
+
+test('names of earlier cells have their types, in any order of running', async () => {
+  await kernel.execute('interface Old { a: number }\nlet shared: Old = { a: 1 }');
+  await kernel.execute('interface Old { b: string }');
+  const { data } = await findings('const o: Old = shared');
+  expect(codes(data)).toEqual(['TS2741']);
+  const { id: first } = await kernel.execute("let shared = 'text'");
+  const { id: second } = await kernel.execute("shared = 'other'; shared.toUpperCase()");
+  await expectNothingAbout(first, second);
+});
+
+test('of a cell that failed half-way only what it assigned is known', async () => {
+  await kernel.execute("let half = 1; let replaced = 1; type Kept = 'old'");
+  await kernel.execute(
+    "function hoisted() { return 'h' }\nconst replaced = 'new';\ntype Kept = 'new';\nthrow new Error('x');\nlet half = 'text'; let qqq = 1"
+  );
+  const { id: right } = await kernel.execute(
+    "half.toFixed(); hoisted().length; replaced.length; const kept: Kept = 'new'"
+  );
+  const { data } = await findings('qqq; half.length');
+  expect(codes(data)).toEqual(['TS2304', 'TS2339']);
+  expect(kernel.iopub.some(isReport(right))).toBe(false);
+});
+
+test('after an interrupt the names are what they were', async () => {
+  await kernel.execute('let turn = 1');
+  const id = kernel.startExecution("const before = 'b'; await new Promise(() => {}); let turn = 'text'");
+  await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
+  await new Promise(resolve => setTimeout(resolve, 100));
+  await kernel.request('interrupt_request', {}, 'control');
+  await kernel.finish(id);
+  const { data } = await findings('turn.toFixed(); before.length; turn.length');
+  expect(codes(data)).toEqual(['TS2339']);
+});
+
+test('global declarations, augmented modules and types of imports hold for later cells', async () => {
+  const ids = [
+    await kernel.execute(
+      'declare global { interface Array<T> { third(): T | undefined } var flagged: boolean }'
+    ),
+    await kernel.execute("declare module 'node:os' { interface CpuInfo { ours: 1 } }"),
+    await kernel.execute("import type { CpuInfo } from 'node:os'"),
+    await kernel.execute(
+      'const read = (c: CpuInfo): 1 => c.ours; function use() { return [1].third(); } flagged = true'
+    )
+  ].map(({ id }) => id);
+  await expectNothingAbout(...ids);
+});
+
+test('%types strict stops a cell with errors; off says nothing; the mode stays', async () => {
+  await kernel.execute('%types strict');
+  const stopped = await kernel.execute('let ran = 1;\nconst no: string = ran;');
+  expect(stopped.reply).toMatchObject({ status: 'error', ename: 'TypeScriptError' });
+  expect(traceback(stopped.reply)).toContain('error TS2322');
+  expect(stopped.messages.filter(({ type }) => type === 'error')).toHaveLength(1);
+  const error = stopped.messages.find(({ type }) => type === 'error')!;
+  expect(field(error.metadata, DATA, 'diagnostics', 0, 'code')).toBe('TS2322');
+  expect((await kernel.execute('ran')).reply).toMatchObject({ ename: 'TypeScriptError' });
+  expect((await kernel.execute('const yes: number = 1; yes')).result).toBe('1');
+  expect((await kernel.execute('const = 1')).reply).toMatchObject({ ename: 'SyntaxError' });
+  await kernel.execute('%types off');
+  const { id, reply } = await kernel.execute('const quiet: string = 1');
+  expect(reply['status']).toBe('ok');
+  await kernel.execute('%types warn');
+  await expectNothingAbout(id);
+});
