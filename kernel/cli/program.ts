@@ -5,6 +5,7 @@ import { CommandFailure } from './failure.ts';
 import { install, uninstall, type InstallOptions } from './install.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from './jupyter/kernelspec.ts';
 import { packageVersion } from './package-files.ts';
+import type { RunOptions } from './run/run.ts';
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -28,7 +29,14 @@ function addVariable(text: string, before: Record<string, string> = {}): Record<
   return { ...before, [key]: value };
 }
 
-function buildProgram(): Command {
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0)) throw new InvalidArgumentError('It is a number of seconds.');
+  return value;
+}
+
+/** `finish` takes the exit status of a command that has one of its own. */
+function buildProgram(finish: (status: number) => void): Command {
   const program = new Command('stridelab')
     .description(
       'TypeScript notebooks that see GPU arrays: the kernel’s registration, its health, and runs without a browser.'
@@ -47,6 +55,20 @@ function buildProgram(): Command {
     .description('remove what install registered')
     .action((options: InstallOptions) => print(uninstall(options)));
   program
+    .command('run')
+    .argument('<file>', 'a notebook (.ipynb), or a script (.ts, .js) whose cells begin with // %%')
+    .description('run every cell without a server; the exit status says whether all succeeded')
+    .option('-o, --output <notebook>', 'write the executed notebook there (default: NAME.executed.ipynb)')
+    .option('--inplace', 'write the outputs into the notebook itself')
+    .option('--allow-errors', 'go on after a cell that failed')
+    .option('--timeout <seconds>', 'interrupt a cell that takes longer', seconds)
+    .option('--node <program>', 'Node 24 or newer (default: the packaged one, or the first on PATH)')
+    .action(async (file: string, options: RunOptions) => {
+      // The client and its native module are loaded for this command alone.
+      const { runDocument } = await import('./run/run.ts');
+      finish(await runDocument(file, options));
+    });
+  program
     .command('version')
     .description('print the version')
     .action(() => print([packageVersion()]));
@@ -56,8 +78,9 @@ function buildProgram(): Command {
 /** Runs one command line. @returns exit status: 0, 1 for what failed, 2 for a wrong command line */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
-    await buildProgram().parseAsync(args, { from: 'user' });
-    return 0;
+    let status = 0;
+    await buildProgram(value => (status = value)).parseAsync(args, { from: 'user' });
+    return status;
   } catch (error) {
     if (error instanceof CommandFailure) {
       process.stderr.write(`${error.message}\n`);

@@ -12,6 +12,7 @@ import type { CellSources } from './cell-sources.ts';
 import { uninterrupted } from './critical-section.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
+import { runFresh } from './fresh-task.ts';
 import { displaysSettled } from './pending-displays.ts';
 import { publish } from './publish.ts';
 import { displayedValue, type DisplayedValue } from './result.ts';
@@ -69,7 +70,7 @@ export class CellRunner {
       };
       this.#running.add(running);
       // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
-      setImmediate(() => {
+      runFresh(() => {
         if (running.over) return;
         const run = (): void => void this.#outcome(request, label, running).then(running.settle);
         runForCell(request.id, run, request.count);

@@ -83,8 +83,10 @@ function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
 }
 
 async function execute(request: ExecuteRequest): Promise<void> {
+  const cellRunner = await (runner ??= loadRunner());
+  // Only now: an interrupt that comes while the runner is loaded waits for the cell, and ends no import half-way.
   interrupts.cellBegins();
-  const outcome = await (await (runner ??= loadRunner())).run(request);
+  const outcome = await cellRunner.run(request);
   flushOutput();
   sendToFront({ kind: 'executed', id: request.id, outcome });
 }

@@ -32,6 +32,7 @@ export class LanguageSupport {
   /** Cells that run, or whose check is not over. */
   readonly #modules = new Map<string, CellModule>();
   #warmUp: NodeJS.Timeout | undefined;
+  #stopped = false;
 
   constructor(host: LanguageHost) {
     this.#host = host;
@@ -69,7 +70,11 @@ export class LanguageSupport {
       this.#do(service => {
         const module = this.#modules.get(id);
         if (module === undefined) resolve([]);
-        else service.check(module).then(resolve, reject);
+        else
+          service.check(module).then(resolve, error => {
+            // The kernel that ends took the server with it: of that nobody needs to hear.
+            if (!this.#stopped) reject(error as Error);
+          });
       });
     });
   }
@@ -100,6 +105,7 @@ export class LanguageSupport {
   }
 
   async stop(): Promise<void> {
+    this.#stopped = true;
     clearTimeout(this.#warmUp);
     (await this.#loading)?.stop();
   }

@@ -5,15 +5,14 @@ import { SetupFailure } from '../setup/failure.mjs';
 import { paths, root } from '../setup/paths.mjs';
 import { KernelClient } from './kernel-client.mjs';
 import { privateEnvironment } from './options.mjs';
-import { OutputCollector } from './outputs.mjs';
 import { startLabServer } from './server.mjs';
-import { WidgetStateCollector } from './widget-state.mjs';
 
 const CELL_TIMEOUT_MS = 120_000;
 const KERNEL_TIMEOUT_MS = 30_000;
 const TITLE_LENGTH = 64;
 
-/** @typedef {{ cell_type: string, source: string | string[], metadata: { tags?: string[] }, outputs?: import('./outputs.mjs').Output[], execution_count?: number | null }} Cell */
+/** @typedef {import('../../dist/kernel/cli/run/outputs.js').OutputCollector} OutputCollector */
+/** @typedef {{ cell_type: string, source: string | string[], metadata: { tags?: string[] }, outputs?: import('../../dist/kernel/cli/run/outputs.js').Output[], execution_count?: number | null }} Cell */
 /** @typedef {{ cells: Cell[], metadata: Record<string, any>, nbformat: number, nbformat_minor: number }} Notebook */
 
 /**
@@ -68,6 +67,9 @@ function readNotebook(file) {
  * @returns {Promise<boolean>} whether every cell succeeded
  */
 async function runCells(notebook, server, path, signal) {
+  // Compiled by the set-up, which may have run only now.
+  const { OutputCollector } = await import('../../dist/kernel/cli/run/outputs.js');
+  const { WidgetStateCollector } = await import('../../dist/kernel/cli/run/widget-state.js');
   const outputs = new OutputCollector();
   const widgets = new WidgetStateCollector();
   const kernelName = notebook.metadata['kernelspec']?.name ?? 'stridelab';
@@ -75,7 +77,8 @@ async function runCells(notebook, server, path, signal) {
   const { client, close } = await KernelClient.open(server, {
     path,
     kernelName,
-    onOutput: message => {
+    onOutput: ({ header, parent_header, content, buffers }) => {
+      const message = { type: header.msg_type, parentId: parent_header.msg_id ?? '', content, buffers };
       outputs.receive(message);
       widgets.receive(message);
     }

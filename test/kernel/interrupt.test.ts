@@ -159,3 +159,15 @@ test('between cells nothing happens', async () => {
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.execute('kept')).result).toBe('42');
 });
+
+test('stops a cell while immediates of an earlier cell come and go, and they go on', async () => {
+  await kernel.execute(
+    'let turns = 0; let turning = setImmediate(function turn() { turns += 1; turning = setImmediate(turn); }); 0;'
+  );
+  const { reply } = await interrupt('while (true) {}');
+  expect(reply).toMatchObject({ ename: 'Interrupted' });
+  const { result, stderr } = await kernel.execute(
+    'const before = turns; await new Promise(resolve => setTimeout(resolve, 20)); clearImmediate(turning); turns > before'
+  );
+  expect({ result, stderr }).toEqual({ result: 'true', stderr: '' });
+});

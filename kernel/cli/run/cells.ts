@@ -1,0 +1,108 @@
+/** Runs the code cells in order, stops at the first that fails, and passes Ctrl-C on to the kernel. */
+
+import type { JsonObject } from '../../protocol/messages.ts';
+import type { KernelSession } from './kernel-session.ts';
+import { sourceOf, type Cell, type Notebook } from './notebook-file.ts';
+import type { OutputCollector } from './outputs.ts';
+import type { Terminal } from './terminal.ts';
+
+const EXPECTED_ERROR_TAG = 'raises-exception';
+/** After that a cell that an interrupt does not stop costs the kernel. */
+const INTERRUPT_GRACE_MS = 5_000;
+/** An interrupt that comes while the cell is still compiled has nothing to stop. */
+const INTERRUPT_PERIOD_MS = 500;
+
+export type RunResult = 'succeeded' | 'failed' | 'interrupted';
+
+export interface CellOptions {
+  readonly allowErrors?: boolean;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+/** What a cell came to: undefined for success. */
+export interface CellProblem {
+  readonly text: string;
+  /** The cell is tagged as one that fails, as nbclient knows it. */
+  readonly expected: boolean;
+}
+
+export async function runCells(
+  notebook: Notebook,
+  session: KernelSession,
+  outputs: OutputCollector,
+  terminal: Terminal,
+  options: CellOptions
+): Promise<RunResult> {
+  const code = notebook.cells.filter(cell => cell.cell_type === 'code');
+  for (const cell of code) Object.assign(cell, { outputs: [], execution_count: null });
+  let [interrupted, failed] = [false, false];
+  const interrupt = (): void => {
+    // The second time the person does not want to wait.
+    if (interrupted) session.kill();
+    interrupted = true;
+    void session.interrupt().catch(() => {});
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    for (const [i, cell] of code.entries()) {
+      terminal.started(cell, i);
+      const start = performance.now();
+      const problem = await runCell(cell, session, outputs, options);
+      terminal.finished(cell, i, performance.now() - start, problem);
+      if (interrupted) return 'interrupted';
+      if (problem === undefined || problem.expected) continue;
+      failed = true;
+      if (options.allowErrors === true) continue;
+      terminal.stopped(code.length - i - 1);
+      break;
+    }
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+  return failed ? 'failed' : 'succeeded';
+}
+
+async function runCell(
+  cell: Cell,
+  session: KernelSession,
+  outputs: OutputCollector,
+  { timeout }: CellOptions
+): Promise<CellProblem | undefined> {
+  const content = {
+    code: sourceOf(cell),
+    silent: false,
+    store_history: true,
+    user_expressions: {},
+    allow_stdin: true,
+    stop_on_error: true
+  };
+  let late = false;
+  const timers: NodeJS.Timeout[] = [];
+  if (timeout !== undefined) {
+    const interrupt = (): void => {
+      late = true;
+      const ask = (): void => void session.interrupt().catch(() => {});
+      ask();
+      timers.push(
+        setInterval(ask, INTERRUPT_PERIOD_MS),
+        setTimeout(() => session.kill(), INTERRUPT_GRACE_MS)
+      );
+    };
+    timers.push(setTimeout(interrupt, timeout * 1000));
+  }
+  let reply: JsonObject;
+  try {
+    reply = await session.request('shell', 'execute_request', content, id => {
+      cell.outputs = outputs.collect(id);
+    });
+  } finally {
+    timers.forEach(clearTimeout);
+  }
+  cell.execution_count = (reply['execution_count'] as number | null | undefined) ?? null;
+  if (reply['status'] === 'ok') return undefined;
+  const text = late
+    ? `The cell took longer than ${timeout} s and was interrupted`
+    : `${String(reply['ename'])}: ${String(reply['evalue'])}`;
+  return { text, expected: !late && cell.metadata.tags?.includes(EXPECTED_ERROR_TAG) === true };
+}

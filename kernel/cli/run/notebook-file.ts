@@ -1,0 +1,91 @@
+/** Notebook files (nbformat 4) and scripts, as one kind of thing that can be run and written. */
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { JsonObject } from '../../protocol/messages.ts';
+import { CommandFailure, writingTo } from '../failure.ts';
+import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from '../jupyter/kernelspec.ts';
+import type { Output } from './outputs.ts';
+import { parsePercentScript } from './percent-script.ts';
+
+export interface Cell {
+  cell_type: string;
+  source: string | string[];
+  metadata: JsonObject & { tags?: string[] };
+  outputs?: Output[];
+  execution_count?: number | null;
+}
+
+export interface Notebook {
+  readonly cells: Cell[];
+  readonly metadata: JsonObject;
+  readonly nbformat: number;
+  readonly nbformat_minor: number;
+}
+
+const LANGUAGES = new Set(['typescript', 'javascript']);
+const SCRIPTS = new Set(['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx']);
+/** The version whose cells have ids. */
+const FORMAT = { nbformat: 4, nbformat_minor: 5 };
+
+export function isScript(file: string): boolean {
+  return SCRIPTS.has(extname(file));
+}
+
+export function sourceOf(cell: Cell): string {
+  return [cell.source].flat().join('');
+}
+
+/** @throws CommandFailure for what is neither a TypeScript notebook nor a script */
+export function readDocument(file: string): Notebook {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CommandFailure(`${file} cannot be read: ${(cause as Error).message}.`, { cause });
+  }
+  if (isScript(file)) return notebookOf(text);
+  if (extname(file) === '.ipynb') return parseNotebook(file, text);
+  throw new CommandFailure(
+    `${file} is neither a notebook (.ipynb) nor a script (${[...SCRIPTS].join(', ')}).`
+  );
+}
+
+function notebookOf(script: string): Notebook {
+  const cells = parsePercentScript(script).map(({ kind, source }): Cell => {
+    const cell = { cell_type: kind, id: randomUUID().slice(0, 8), metadata: {}, source };
+    return kind === 'code' ? { ...cell, execution_count: null, outputs: [] } : cell;
+  });
+  const kernelspec = { name: DEFAULT_NAME, display_name: DEFAULT_DISPLAY_NAME, language: 'typescript' };
+  return { cells, metadata: { kernelspec }, ...FORMAT };
+}
+
+function parseNotebook(file: string, text: string): Notebook {
+  let notebook: Partial<Notebook>;
+  try {
+    notebook = JSON.parse(text) as Partial<Notebook>;
+  } catch (cause) {
+    throw new CommandFailure(`${file} is not JSON: ${(cause as Error).message}.`, { cause });
+  }
+  if (notebook?.nbformat !== 4 || !Array.isArray(notebook.cells)) {
+    throw new CommandFailure(`${file} is no notebook of format 4: open it in JupyterLab and save it again.`);
+  }
+  const metadata = notebook.metadata ?? {};
+  const spec = metadata['kernelspec'] as { language?: string } | undefined;
+  const info = metadata['language_info'] as { name?: string } | undefined;
+  const language = spec?.language ?? info?.name ?? 'typescript';
+  if (!LANGUAGES.has(language.toLowerCase())) {
+    throw new CommandFailure(`${file} is a notebook in ${language}: this kernel runs TypeScript.`);
+  }
+  return { ...(notebook as Notebook), metadata };
+}
+
+/** Writes the notebook whole or not at all. @throws CommandFailure */
+export function writeNotebook(file: string, notebook: Notebook): void {
+  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  writingTo(file, () => {
+    writeFileSync(draft, `${JSON.stringify(notebook, null, 1)}\n`);
+    renameSync(draft, file);
+  });
+}

@@ -1,0 +1,81 @@
+/** `stridelab run`: every cell of a notebook or script, without a server and without a browser. */
+
+import { dirname, extname, join, parse, resolve } from 'node:path';
+import { CommandFailure } from '../failure.ts';
+import { findNodeRuntime } from '../node-runtime.ts';
+import { packageFiles } from '../package-files.ts';
+import { runCells, type RunResult } from './cells.ts';
+import { KernelSession } from './kernel-session.ts';
+import { isScript, readDocument, writeNotebook } from './notebook-file.ts';
+import { OutputCollector } from './outputs.ts';
+import { CellLines, ScriptText, type Terminal } from './terminal.ts';
+import { TerminalInput } from './terminal-input.ts';
+import { WidgetStateCollector } from './widget-state.ts';
+
+const EXIT_INTERRUPTED = 130;
+
+export interface RunOptions {
+  readonly output?: string;
+  readonly inplace?: boolean;
+  readonly allowErrors?: boolean;
+  /** Seconds for each cell. */
+  readonly timeout?: number;
+  readonly node?: string;
+}
+
+/** Undefined where only the terminal shows what the cells gave. */
+function targetOf(file: string, { output, inplace }: RunOptions): string | undefined {
+  if (output !== undefined) {
+    if (extname(output) === '.ipynb') return resolve(output);
+    throw new CommandFailure(`"${output}" is no name for a notebook: let --output end with .ipynb.`);
+  }
+  if (isScript(file)) {
+    if (inplace !== true) return undefined;
+    throw new CommandFailure(
+      'A script has no room for outputs: give --output NOTEBOOK.ipynb instead of --inplace.'
+    );
+  }
+  const { dir, name } = parse(file);
+  return inplace === true ? file : join(dir, `${name}.executed.ipynb`);
+}
+
+/** @returns exit status: 0 when every cell succeeded, 1 when one failed, 130 after Ctrl-C @throws CommandFailure */
+export async function runDocument(name: string, options: RunOptions): Promise<number> {
+  const file = resolve(name);
+  const target = targetOf(file, options);
+  const notebook = readDocument(file);
+  const node = findNodeRuntime(options.node);
+  const outputs = new OutputCollector();
+  const widgets = new WidgetStateCollector();
+  const terminal: Terminal = isScript(file) ? new ScriptText() : new CellLines(notebook);
+  const input = new TerminalInput();
+  const { session, info } = await KernelSession.start({
+    argv: [node.path, packageFiles.kernelMain, '{connection_file}'],
+    folder: dirname(file),
+    onPublished: message => {
+      outputs.receive(message);
+      widgets.receive(message);
+      terminal.published(message);
+    },
+    onInput: (prompt, password) => input.ask(prompt, password)
+  });
+  let result: RunResult;
+  try {
+    result = await runCells(notebook, session, outputs, terminal, options);
+  } finally {
+    input.close();
+    await session.close();
+    if (target !== undefined) {
+      const state = widgets.metadata();
+      const metadata = {
+        ...notebook.metadata,
+        language_info: info['language_info'],
+        ...(state === undefined ? {} : { widgets: state })
+      };
+      writeNotebook(target, { ...notebook, metadata });
+      terminal.wrote(target);
+    }
+  }
+  if (result === 'interrupted') return EXIT_INTERRUPTED;
+  return result === 'succeeded' ? 0 : 1;
+}

@@ -1,0 +1,94 @@
+/** What a run shows in the terminal: a line for each cell of a notebook, the text itself of a script. */
+
+import { relative } from 'node:path';
+import { styleText, stripVTControlCharacters } from 'node:util';
+import type { CellProblem } from './cells.ts';
+import { sourceOf, type Cell, type Notebook } from './notebook-file.ts';
+import type { PublishedMessage } from './outputs.ts';
+
+const TITLE_LENGTH = 64;
+
+export interface Terminal {
+  started(cell: Cell, index: number): void;
+  published(message: PublishedMessage): void;
+  finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void;
+  /** `left` cells are not run. */
+  stopped(left: number): void;
+  wrote(file: string): void;
+}
+
+/** Colours for a terminal, none for a file or a pipe. */
+function plainWhere(stream: NodeJS.WriteStream, text: string): string {
+  return stream.isTTY ? text : stripVTControlCharacters(text);
+}
+
+function title(cell: Cell): string {
+  const line = sourceOf(cell)
+    .split('\n')
+    .find(text => text.trim() !== '');
+  return (line ?? '').slice(0, TITLE_LENGTH);
+}
+
+const print = (text: string): void => void process.stdout.write(plainWhere(process.stdout, `${text}\n`));
+
+function traceback(cell: Cell): string {
+  const error = cell.outputs?.find(({ output_type }) => output_type === 'error');
+  return ((error?.['traceback'] ?? []) as string[]).join('\n');
+}
+
+export class CellLines implements Terminal {
+  readonly #count: number;
+
+  constructor(notebook: Notebook) {
+    this.#count = notebook.cells.filter(cell => cell.cell_type === 'code').length;
+  }
+
+  started(): void {}
+
+  published(): void {}
+
+  finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void {
+    const good = problem === undefined || problem.expected;
+    const verdict = good ? styleText('green', 'ok    ') : styleText('red', 'FAILED');
+    const time = `${milliseconds.toFixed(1)} ms`.padStart(11);
+    print(`${`[${index + 1}]`.padEnd(5)}${time}  ${verdict}  ${title(cell)}`);
+    if (good) return;
+    const trace = traceback(cell);
+    print(`        ${problem.text}${trace === '' ? '' : `\n${trace}`}`);
+  }
+
+  stopped(left: number): void {
+    print(`${left} of ${this.#count} cells after it were not run`);
+  }
+
+  wrote(file: string): void {
+    print(`wrote ${relative('', file)}`);
+  }
+}
+
+/** stdout and stderr as a program has them, with the text of displays and results between. */
+export class ScriptText implements Terminal {
+  started(): void {}
+
+  published({ type, content }: PublishedMessage): void {
+    if (type === 'stream') {
+      const stream = content['name'] === 'stderr' ? process.stderr : process.stdout;
+      stream.write(plainWhere(stream, String(content['text'])));
+    } else if (type === 'display_data' || type === 'execute_result') {
+      const text = (content['data'] as Record<string, unknown> | undefined)?.['text/plain'];
+      if (typeof text === 'string') print(text);
+    }
+  }
+
+  finished(cell: Cell, _index: number, _milliseconds: number, problem: CellProblem | undefined): void {
+    if (problem === undefined || problem.expected) return;
+    const trace = traceback(cell);
+    process.stderr.write(plainWhere(process.stderr, `${trace === '' ? problem.text : trace}\n`));
+  }
+
+  stopped(): void {}
+
+  wrote(file: string): void {
+    process.stderr.write(`wrote ${relative('', file)}\n`);
+  }
+}
