@@ -3,6 +3,7 @@
 import { DeviceError, DriverUnavailableError } from './errors.ts';
 import type { DriverKind, NativeDevice } from './native/binding.ts';
 import { native } from './native/load.ts';
+import { notebookHost } from './notebook/host.ts';
 import { textOf } from './value-text.ts';
 
 /** Bytes of device memory. */
@@ -93,10 +94,14 @@ export type DeviceLike = Device | string;
 
 /** Drivers of which this process has memory, as far as the library knows. */
 const driversInUse = new Set<DriverKind>();
+const devicesInUse = new Set<Device>();
 
 /** For whoever makes or adopts memory. */
 export function noteMemoryOn(device: Device): void {
+  if (devicesInUse.has(device)) return;
+  devicesInUse.add(device);
   driversInUse.add(device.kind);
+  notebookHost()?.deviceUsed?.(device);
 }
 
 /** False where an address of this process cannot be memory of such a driver: there is none, or it never gave any out. */

@@ -8,6 +8,7 @@ import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/exec
 import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
+import { CellSettings } from './cell-settings.ts';
 import type { CellSources } from './cell-sources.ts';
 import { uninterrupted } from './critical-section.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
@@ -41,11 +42,13 @@ interface Running {
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
+  readonly #settings: CellSettings;
   readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
   readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    this.#settings = new CellSettings(cells.folder);
   }
 
   get names(): NotebookNames {
@@ -129,8 +132,9 @@ export class CellRunner {
     label: string,
     result: (value: unknown) => void
   ): Promise<void> {
+    const options = this.#settings.compilerOptions();
     // Cut in the middle, the names of the notebook would be half declared.
-    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names));
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
     this.#cells.add({ label, source, toSource });
     const cell = new Script(script, {
       filename: this.#cells.file(label),

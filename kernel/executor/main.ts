@@ -15,6 +15,7 @@ import type { CellRunner } from './cell-runner.ts';
 import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
+import { reportDeviceUsage } from './device-usage.ts';
 import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
 import { reportLateErrors } from './late-errors.ts';
@@ -22,6 +23,7 @@ import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
 import { captureOutput } from './cell-streams.ts';
 import { flushOutput } from './output.ts';
+import { collectPayloads, takePayloads } from './payloads.ts';
 import { keepOutputOfSuddenEnds } from './sudden-end.ts';
 import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { StackFrame } from './stack-frames.ts';
@@ -79,6 +81,7 @@ function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   else if (message.kind === 'comm') void handleComm(message, buffers);
   else if (message.kind === 'members') void tellMembers(message);
   else if (message.kind === 'answer') answered(message);
+  else if (message.kind === 'device-usage') reportDeviceUsage();
   else process.exit();
 }
 
@@ -86,9 +89,10 @@ async function execute(request: ExecuteRequest): Promise<void> {
   const cellRunner = await (runner ??= loadRunner());
   // Only now: an interrupt that comes while the runner is loaded waits for the cell, and ends no import half-way.
   interrupts.cellBegins();
+  collectPayloads(request.id);
   const outcome = await cellRunner.run(request);
   flushOutput();
-  sendToFront({ kind: 'executed', id: request.id, outcome });
+  sendToFront({ kind: 'executed', id: request.id, outcome, payload: takePayloads(request.id) });
 }
 
 async function tellMembers({ id, path }: MembersQuestion): Promise<void> {

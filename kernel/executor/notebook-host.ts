@@ -4,9 +4,11 @@ import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../
 import { beginCapture } from './capture.ts';
 import { currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
+import { deviceUsed } from './device-usage.ts';
+import { ask, askBlocking } from './input.ts';
+import { addPayload } from './payloads.ts';
 import { holdCell } from './pending-displays.ts';
 import { publish } from './publish.ts';
-import { ask, askBlocking } from './input.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
 import { errorContent } from './traceback.ts';
 
@@ -27,6 +29,8 @@ export function attachHost(cells: CellSources, comms: () => Promise<unknown>): v
     describeError: error => errorContent(error, cells).traceback.join('\n'),
     ask,
     askBlocking,
+    payload: addPayload,
+    deviceUsed,
     locate: text => cells.locate(text),
     cell: currentCellName,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),

@@ -1,6 +1,7 @@
 /** Whether a piece of TypeScript is complete, for consoles that ask before they execute a line. */
 
 import { parseSync } from 'oxc-parser';
+import { cellLanguage } from '../protocol/cell-language.ts';
 
 export type Completeness =
   | { readonly status: 'complete' }
@@ -10,7 +11,8 @@ export type Completeness =
 const INDENT = '  ';
 
 export function completeness(code: string): Completeness {
-  const [first] = parseSync('cell.ts', code, { lang: 'ts', sourceType: 'module' }).errors;
+  const lang = cellLanguage(code);
+  const [first] = parseSync(`cell.${lang}`, code, { lang, sourceType: 'module' }).errors;
   if (first === undefined) return { status: 'complete' };
   const contentEnd = code.trimEnd().length;
   const atEnd = first.labels.some(({ start }) => start >= contentEnd);

@@ -3,6 +3,7 @@
  * failure could be known.
  */
 
+import type { Payload } from '../../src/notebook/payload.ts';
 import type { Outcome } from '../protocol/executor-messages.ts';
 import type { JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import { FailureNotice } from './failure-notice.ts';
@@ -76,7 +77,7 @@ export class ExecutionQueue {
   }
 
   /** Ends the running job; ignored for one that was ended otherwise. */
-  async finish(id: string, outcome: Outcome): Promise<void> {
+  async finish(id: string, outcome: Outcome, payload: readonly Payload[]): Promise<void> {
     const running = this.#running;
     if (running === undefined || running.finishing || running.job.message.header.msg_id !== id) return;
     const { job, count } = running;
@@ -85,10 +86,10 @@ export class ExecutionQueue {
     if (outcome.status === 'error' && !job.silent)
       this.#host.publish(job, 'error', errorFields(outcome), outcome.metadata);
     this.#host.executed(job, outcome);
-    this.#host.reply(job, replyContent(count, outcome));
+    this.#host.reply(job, replyContent(count, outcome, payload));
     this.#running = undefined;
     this.#host.idle(job);
-    if (outcome.status === 'error' && job.stopOnError) {
+    if (outcome.status === 'error' && job.stopOnError && !job.silent) {
       this.#failure = new FailureNotice(job);
       this.abortWaiting(AFTER_FAILURE);
     }
@@ -117,16 +118,16 @@ export class ExecutionQueue {
   #abort(job: ExecutionJob, evalue: string): void {
     this.#host.busy(job);
     const outcome: Outcome = { status: 'error', ename: 'Aborted', evalue, traceback: [] };
-    this.#host.reply(job, replyContent(this.#count.value, outcome));
+    this.#host.reply(job, replyContent(this.#count.value, outcome, []));
     this.#host.idle(job);
   }
 }
 
 const AFTER_FAILURE = 'Not executed, because a cell before it failed';
 
-function replyContent(count: number, outcome: Outcome): object {
+function replyContent(count: number, outcome: Outcome, payload: readonly Payload[]): object {
   if (outcome.status === 'error') return { status: 'error', execution_count: count, ...errorFields(outcome) };
-  return { status: 'ok', execution_count: count, user_expressions: outcome.expressions, payload: [] };
+  return { status: 'ok', execution_count: count, user_expressions: outcome.expressions, payload };
 }
 
 function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }): object {

@@ -5,6 +5,7 @@ import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/me
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
+import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
 import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -13,6 +14,7 @@ import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
+import { Usage } from './usage/usage.ts';
 import { LanguageSupport } from './language-support.ts';
 import { LiveMembers } from './live-members.ts';
 import { CellChecks } from './types/cell-checks.ts';
@@ -36,6 +38,7 @@ export class Kernel {
   readonly #language: LanguageSupport;
   readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
+  readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
   /** Requests that the executor has yet to report as handled. */
@@ -65,6 +68,7 @@ export class Kernel {
       this.interrupt();
       return { status: 'ok' };
     },
+    usage_request: () => this.#usage.content(),
     create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
     delete_subshell_request: content => {
       this.#shells.delete(textOf(content['subshell_id']));
@@ -221,6 +225,8 @@ export class Kernel {
     this.#latestCell = header.msg_id;
     const { code, silent, expressions } = job;
     const id = header.msg_id;
+    const help = helpRequest(code);
+    if (help !== undefined) return void this.#help(id, help);
     this.#checks.run(
       { id, count, code, silent },
       {
@@ -229,6 +235,14 @@ export class Kernel {
         refuse: refusal => void this.#shells.finish(id, refusal)
       }
     );
+  }
+
+  async #help(id: string, { name, detail }: HelpRequest): Promise<void> {
+    const { payload, message } = await helpContent(name, () =>
+      this.#language.inspect(name, [...name].length, detail)
+    );
+    if (message !== undefined) this.#streams.append(id, 'stderr', message);
+    await this.#shells.finish(id, { status: 'ok', expressions: {} }, payload);
   }
 
   /** Only running cells have a place for an answer: code of an earlier one, or of a widget, asks on behalf of one that runs. */
@@ -290,8 +304,12 @@ export class Kernel {
       case 'ask':
         this.#inputs.ask(message);
         break;
+      case 'device-used':
+      case 'device-usage':
+        this.#usage.heard(message);
+        break;
       case 'executed':
-        void this.#shells.finish(message.id, message.outcome);
+        void this.#shells.finish(message.id, message.outcome, message.payload);
         break;
       case 'handled':
         this.#handled(message.id);
@@ -331,6 +349,7 @@ export class Kernel {
   #forgetExecutor(): void {
     this.#executor = undefined;
     this.#inputs.forget();
+    this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
     for (const id of this.#handling) this.#handled(id);
     this.#live.reset();
@@ -387,7 +406,7 @@ function executionJob(channel: RequestChannel, message: JupyterMessage): Executi
     silent: content['silent'] === true,
     storeHistory: content['store_history'] !== false,
     stopOnError: content['stop_on_error'] !== false,
-    expressions: (content['user_expressions'] ?? {}) as Record<string, string>
+    expressions: textsOf(content['user_expressions'])
   };
 }
 
@@ -397,6 +416,15 @@ function isCommMessage(type: string): type is CommMessageType {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** The members that are text. */
+function textsOf(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  const texts = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string'
+  );
+  return Object.fromEntries(texts);
 }
 
 function numberOf(value: unknown): number {

@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { Payload } from '../../src/notebook/payload.ts';
 import type { Outcome } from '../protocol/executor-messages.ts';
 import type { JupyterMessage } from '../protocol/messages.ts';
 import { ExecutionQueue, type ExecutionHost, type ExecutionJob } from './execution-queue.ts';
@@ -75,8 +76,8 @@ export class Shells {
     return this.#queues.flatMap(({ running }) => running ?? []);
   }
 
-  async finish(id: string, outcome: Outcome): Promise<void> {
-    await Promise.all(this.#queues.map(queue => queue.finish(id, outcome)));
+  async finish(id: string, outcome: Outcome, payload: readonly Payload[] = []): Promise<void> {
+    await Promise.all(this.#queues.map(queue => queue.finish(id, outcome, payload)));
     for (const queue of this.#leaving) if (queue.running === undefined) this.#leaving.delete(queue);
   }
 

@@ -1,5 +1,6 @@
 /** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
 
+import type { Payload } from '../../src/notebook/payload.ts';
 import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
 
 export interface ExecuteRequest {
@@ -62,7 +63,23 @@ export type InputAnswer =
   { readonly kind: 'answer'; readonly id: number; readonly value: string } | InputFailure;
 
 export type ToExecutor =
-  ExecuteRequest | CommDelivery | MembersQuestion | InputAnswer | { readonly kind: 'exit' };
+  | ExecuteRequest
+  | CommDelivery
+  | MembersQuestion
+  | InputAnswer
+  /** Asks for a `device-usage` back. */
+  | { readonly kind: 'device-usage' }
+  | { readonly kind: 'exit' };
+
+/** Memory of one device, of all processes; bytes. */
+export interface DeviceUsage {
+  /** `cuda:0`, `sim:0`. */
+  readonly device: string;
+  readonly name: string;
+  readonly simulated: boolean;
+  readonly total: number;
+  readonly used: number;
+}
 
 /** Goes to the executor's interrupt thread, on a descriptor of its own. */
 export interface InterruptOrder {
@@ -117,7 +134,15 @@ export type FromExecutor =
   | Publication
   | MembersAnswer
   | InputQuestion
-  | { readonly kind: 'executed'; readonly id: string; readonly outcome: Outcome }
+  | {
+      readonly kind: 'executed';
+      readonly id: string;
+      readonly outcome: Outcome;
+      readonly payload: readonly Payload[];
+    }
+  /** The process has memory on a device now. */
+  | { readonly kind: 'device-used' }
+  | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }
   | { readonly kind: 'handled'; readonly id: string };
 
 /** File descriptors of the executor beside 0, 1 and 2. */

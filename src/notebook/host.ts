@@ -4,6 +4,8 @@
  */
 
 import type { NDArray } from '../array.ts';
+import type { Device } from '../device.ts';
+import type { Payload } from './payload.ts';
 
 /** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
@@ -71,6 +73,10 @@ export interface NotebookHost {
   ask?(prompt: string, password: boolean): Promise<string>;
   /** The same, and everything else in the process waits. Throws what `ask` rejects with. */
   askBlocking?(prompt: string): string;
+  /** Told once of each device that the process has memory on. */
+  deviceUsed?(device: Device): void;
+  /** Goes to the frontend with the cell's reply. */
+  payload?(payload: Payload): void;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');

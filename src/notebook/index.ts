@@ -24,4 +24,5 @@ export { table, type TableOptions } from './table.ts';
 export { vega, vegaLite } from './vega.ts';
 export { alert, confirm, prompt } from './dialogs.ts';
 export { input, password } from './input.ts';
+export { page, setNextInput, type Payload } from './payload.ts';
 export { StdinClosedError, StdinNotImplementedError } from './stdin-errors.ts';

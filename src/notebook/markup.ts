@@ -1,7 +1,8 @@
 /** HTML, SVG and Markdown: functions of a text, and tags of template literals. */
 
+import { displayedHtml } from './displayed-html.ts';
 import { escapeMarkup } from './escape.ts';
-import { DISPLAY_METHOD } from './host.ts';
+import { DISPLAY_METHOD, type Displayable } from './host.ts';
 import { plainText } from './plain-text.ts';
 import { Rich } from './rich.ts';
 
@@ -55,7 +56,7 @@ function htmlOf(value: unknown): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Markup && value.type !== 'text/markdown') return value.source;
   if (Array.isArray(value)) return value.map(htmlOf).join('');
-  return displayedHtml(value) ?? escapeMarkup(textOf(value));
+  return shownHtml(value) ?? escapeMarkup(textOf(value));
 }
 
 /** Objects that say nothing of themselves are inspected. */
@@ -68,17 +69,11 @@ function textOf(value: unknown): string {
 }
 
 /** HTML of a value that shows itself at once. */
-function displayedHtml(value: unknown): string | undefined {
+function shownHtml(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const method: unknown = (value as Record<symbol, unknown>)[DISPLAY_METHOD];
-  if (typeof method !== 'function') return undefined;
-  const shown: unknown = method.call(value);
-  const bundle = (Array.isArray(shown) ? shown[0] : shown) as Readonly<Record<string, unknown>>;
-  for (const type of ['text/html', 'image/svg+xml'])
-    if (typeof bundle[type] === 'string') return bundle[type];
-  for (const [type, content] of Object.entries(bundle))
-    if (type.startsWith('image/')) return `<img src="data:${type};base64,${escapeMarkup(String(content))}">`;
-  return undefined;
+  const method = (value as Partial<Displayable>)[DISPLAY_METHOD];
+  const shown = typeof method === 'function' ? method.call(value) : undefined;
+  return shown === undefined || shown instanceof Promise ? undefined : displayedHtml(shown);
 }
 
 /** Pages show SVG as a picture, which without its namespace is none. */

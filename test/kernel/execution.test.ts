@@ -281,7 +281,7 @@ describe('errors', () => {
     ['\nconst t = 1\nlet t = 2', ':3:5', /already been declared/],
     ['return 1', ':1:1', /return/],
     ["1\nexport * from 'node:fs'", ':2:1', /re-export/],
-    ['@decorated class D {}', ':1:1', /@/]
+    ['1\n@decorated x = 1', ':2:12', /Unexpected token/]
   ])('of syntax in %j have a place', async (code, place, message) => {
     const { reply } = await kernel.execute(code);
     expect(reply['ename']).toBe('SyntaxError');

@@ -52,6 +52,8 @@ test('takes the newest type of a name', async () => {
 test.each([
   ['la|bel', 'function label(point: Point, text: string): string'],
   ['counter|', 'let counter: number'],
+  ['const tag = <b>{coun|ter}</b>;', 'let counter: number'],
+  ['<b/>;\nconst element| = <i/>', 'const element: JsxElement'],
   ['Math.max|(1)', 'Math.max'],
   ['label(point, |', 'label(point: Point, text: string): string']
 ])('inspects %s', async (code, text) => {

@@ -4,7 +4,8 @@
  */
 
 import * as acorn from 'acorn';
-import MagicString from 'magic-string';
+import type MagicString from 'magic-string';
+import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import {
   rewriteClass,
   rewriteFunction,
@@ -14,7 +15,7 @@ import {
   type Rewriting
 } from './declarations.ts';
 import type { NotebookNames } from './names.ts';
-import { PositionMap } from './position-map.ts';
+import type { PositionMap } from './position-map.ts';
 import type { Position } from './positions.ts';
 import {
   noteConstants,
@@ -23,9 +24,9 @@ import {
   topLevelScope,
   type IdentifierPlaces
 } from './references.ts';
-import { stripTypes } from './strip-types.ts';
 import { CellSyntaxError } from './syntax-error.ts';
 import { walk } from './syntax-walk.ts';
+import { toJavaScript } from './to-javascript.ts';
 import { endsWithSemicolon } from './trailing-semicolon.ts';
 
 export interface CompiledCell {
@@ -37,18 +38,25 @@ export interface CompiledCell {
 
 type TopLevel = acorn.Statement | acorn.ModuleDeclaration;
 
-/** Declares the cell's names in `names`. Throws `CellSyntaxError`. */
-export function compileCell(source: string, names: NotebookNames): CompiledCell {
-  const stripped = stripTypes(source);
-  const text = new MagicString(stripped.code);
-  const map = new PositionMap(text, stripped.map);
-  const program = parse(stripped.code, map);
+/** Declares the cell's names in `names`. `options` are those of the user's `tsconfig.json`. Throws `CellSyntaxError`. */
+export function compileCell(
+  source: string,
+  names: NotebookNames,
+  options: CompilerOptions = {}
+): CompiledCell {
+  const { lang, text, map, program, isHelper } = toJavaScript(source, options);
   refuseReExports(program, map);
   const scope = topLevelScope(program);
-  names.declare(scope.variables.map(variable => variable.name));
-  noteConstants(scope, names);
+  const variables = scope.variables.filter(({ name }) => !isHelper(name));
+  names.declare(variables.map(variable => variable.name));
+  refuseUnknownExports(program, map, names);
+  noteConstants(variables, names);
 
-  const rewriting: Rewriting = { text, target: name => names.target(name) };
+  const rewriting: Rewriting = {
+    text,
+    target: name => (isHelper(name) ? name : names.target(name)),
+    isHelper
+  };
   const places: IdentifierPlaces = {
     shorthands: new Set(),
     callees: new Set(),
@@ -56,8 +64,8 @@ export function compileCell(source: string, names: NotebookNames): CompiledCell 
     replaced: new Set()
   };
   const awaits = rewriteNested(rewriting, program, places);
-  rewriteReferences(text, scope, names, places);
-  markResult(text, program.body.at(-1), source);
+  rewriteReferences(text, scope, variables, names, places);
+  if (!endsWithSemicolon(source, lang)) markResult(text, program.body.at(-1));
   for (const statement of program.body) rewriteStatement(rewriting, statement);
   hoist(text, program.body);
 
@@ -67,28 +75,28 @@ export function compileCell(source: string, names: NotebookNames): CompiledCell 
   return { script: text.toString(), toSource: position => map.scriptToSource(position) };
 }
 
-function parse(code: string, map: PositionMap): acorn.Program {
-  try {
-    return acorn.parse(code, {
-      ecmaVersion: 'latest',
-      sourceType: 'module',
-      allowAwaitOutsideFunction: true,
-      ranges: true
-    });
-  } catch (error) {
-    const { message, loc } = error as SyntaxError & { loc: Position };
-    throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ''), map.strippedToSource(loc));
-  }
-}
-
 function refuseReExports(program: acorn.Program, map: PositionMap): void {
   for (const node of program.body) {
     const exports =
       node.type === 'ExportAllDeclaration' || (node.type === 'ExportNamedDeclaration' && node.source);
     if (!exports) continue;
-    const { line, column } = acorn.getLineInfo(map.strippedCode, node.start);
-    throw new CellSyntaxError('A cell has nobody to re-export to', map.strippedToSource({ line, column }));
+    fail('A cell has nobody to re-export to', node, map);
   }
+}
+
+function refuseUnknownExports(program: acorn.Program, map: PositionMap, names: NotebookNames): void {
+  for (const node of program.body) {
+    if (node.type !== 'ExportNamedDeclaration') continue;
+    for (const { local } of node.specifiers) {
+      const name = local.type === 'Identifier' ? local.name : String(local.value);
+      if (!names.has(name)) fail(`Export '${name}' is not defined`, local, map);
+    }
+  }
+}
+
+function fail(message: string, { start }: acorn.Node, map: PositionMap): never {
+  const { line, column } = acorn.getLineInfo(map.strippedCode, start);
+  throw new CellSyntaxError(message, map.strippedToSource({ line, column }));
 }
 
 /** Rewrites what may stand anywhere in the cell; tells whether the cell itself awaits. */
@@ -127,8 +135,19 @@ function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
     return;
   }
   if (node !== statement) text.remove(statement.start, node.start);
-  if (node.type === 'FunctionDeclaration' && node.id) rewriteFunction(rewriting, node);
-  if (node.type === 'ClassDeclaration' && node.id) rewriteClass(rewriting, node);
+  if (node.type === 'FunctionDeclaration') {
+    // After `export default` it need not have a name.
+    if (node.id) rewriteFunction(rewriting, node);
+    else wrap(text, node);
+  } else if (node.type === 'ClassDeclaration') {
+    if (node.id) rewriteClass(rewriting, node);
+    else wrap(text, node);
+  }
+}
+
+function wrap(text: MagicString, { start, end }: acorn.Node): void {
+  text.prependRight(start, '(');
+  text.appendLeft(end, ');');
 }
 
 /** What an `export` stands before; the statement itself without one; null for a bare list of names. */
@@ -150,7 +169,7 @@ function hoist(text: MagicString, body: readonly TopLevel[]): void {
 }
 
 /** The value of the last expression is the cell's result, unless a semicolon silences it. */
-function markResult(text: MagicString, last: TopLevel | undefined, source: string): void {
+function markResult(text: MagicString, last: TopLevel | undefined): void {
   let expression: acorn.AnyNode | undefined;
   if (last?.type === 'ExpressionStatement') expression = last.expression;
   else if (last?.type === 'ExportDefaultDeclaration') expression = last.declaration;
@@ -161,7 +180,6 @@ function markResult(text: MagicString, last: TopLevel | undefined, source: strin
   ) {
     return;
   }
-  if (endsWithSemicolon(source)) return;
   // Shown while the cell still runs: what its `using` declarations hold is alive.
   text.prependRight(expression.start, '__stridelab.result(');
   text.appendLeft(expression.end, ')');

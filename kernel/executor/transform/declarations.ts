@@ -7,19 +7,25 @@ import type { IdentifierPlaces } from './references.ts';
 export interface Rewriting {
   readonly text: MagicString;
   target(name: string): string;
+  /** Whether the name is the cell's own affair, and stays declared as it is. */
+  isHelper(name: string): boolean;
 }
 
 /** `let x = 1, { y } = o` becomes `x = 1, ({ y } = o)`; `insideFor` leaves a bare `var` head as targets only. */
 export function rewriteVariables(
-  { text, target }: Rewriting,
+  { text, target, isHelper }: Rewriting,
   declaration: acorn.VariableDeclaration,
   insideFor: boolean
 ): void {
+  if (declaration.declarations.every(({ id }) => id.type === 'Identifier' && isHelper(id.name))) return;
   const first = declaration.declarations[0]!;
   text.remove(declaration.start, first.start);
   for (const { start, end, id, init } of declaration.declarations) {
     if (init) {
-      if (id.type === 'Identifier') continue;
+      if (id.type === 'Identifier') {
+        if (target(id.name) !== id.name && isAnonymous(init)) nameValue(text, id.name, init);
+        continue;
+      }
       text.prependRight(start, '(');
       text.appendLeft(end, ')');
     } else if (!insideFor && id.type === 'Identifier') {
@@ -29,6 +35,19 @@ export function rewriteVariables(
       text.update(start, end, target(id.name));
     }
   }
+}
+
+/** A function or class that takes its name from the variable, which a property would not give it. */
+function isAnonymous(init: acorn.Expression): boolean {
+  return (
+    init.type === 'ArrowFunctionExpression' ||
+    ((init.type === 'FunctionExpression' || init.type === 'ClassExpression') && !init.id)
+  );
+}
+
+function nameValue(text: MagicString, name: string, { start, end }: acorn.Expression): void {
+  text.prependRight(start, `({ ${name}: `);
+  text.appendLeft(end, ` }).${name}`);
 }
 
 /** `using x = open()` becomes `using hidden = (x = open())`: disposed with the cell, and still a name afterwards. */
@@ -47,8 +66,13 @@ export function rewriteUsing(
 }
 
 /** The function loses its own name, so that recursion meets later redefinitions as it does in a script. */
-export function rewriteFunction({ text, target }: Rewriting, node: acorn.FunctionDeclaration): void {
-  text.remove(node.id.start, node.id.end);
+export function rewriteFunction(
+  { text, target, isHelper }: Rewriting,
+  node: acorn.FunctionDeclaration
+): void {
+  if (isHelper(node.id.name)) return;
+  // A property does not give its name to a function; there, uses of the name are rewritten in any case.
+  if (target(node.id.name) === node.id.name) text.remove(node.id.start, node.id.end);
   text.prependRight(node.start, `${target(node.id.name)} = `);
   text.appendLeft(node.end, ';');
 }
@@ -59,7 +83,7 @@ export function rewriteClass({ text, target }: Rewriting, node: acorn.ClassDecla
 }
 
 /** A static import becomes an awaited dynamic one, checked for the names it asks for. */
-export function rewriteImport({ text, target }: Rewriting, node: acorn.ImportDeclaration): void {
+export function rewriteImport({ text, target, isHelper }: Rewriting, node: acorn.ImportDeclaration): void {
   const specifier = String(node.source.value);
   const source = JSON.stringify(specifier);
   const attributes = importAttributes(node, specifier);
@@ -77,7 +101,9 @@ export function rewriteImport({ text, target }: Rewriting, node: acorn.ImportDec
     wanted.push(imported);
   }
   let code = whole === undefined ? loaded : `${whole} = ${loaded}`;
-  if (pairs.length > 0) {
+  if (pairs.length > 0 && node.specifiers.every(({ local }) => isHelper(local.name))) {
+    code = `const { ${pairs.join(', ')} } = ${code}`;
+  } else if (pairs.length > 0) {
     code = `({ ${pairs.join(', ')} } = __stridelab.exportsOf(${code}, ${source}, ${JSON.stringify(wanted)}))`;
   }
   text.update(node.start, node.end, `${code};`);

@@ -12,6 +12,9 @@ import { runInThisContext } from 'node:vm';
  */
 const MAX_DECLARING_SCRIPTS = 4_000;
 
+/** A cell's function has them as its own, and would hide the notebook's. */
+const PARAMETERS = new Set(['__stridelab', 'require']);
+
 export class NotebookNames {
   /** The property form, reachable from the cells as `__stridelab.names`. */
   readonly properties: Record<string, unknown> = {};
@@ -73,7 +76,8 @@ export class NotebookNames {
     for (const name of this.declaredLast) {
       this.#forgotten.delete(name);
       if (this.#scriptScope.has(name) || this.isProperty(name)) continue;
-      if (name in globalThis || this.#scripts >= MAX_DECLARING_SCRIPTS) this.properties[name] = undefined;
+      if (name in globalThis || PARAMETERS.has(name) || this.#scripts >= MAX_DECLARING_SCRIPTS)
+        this.properties[name] = undefined;
       else fresh.push(name);
     }
     if (fresh.length === 0) return;

@@ -9,3 +9,10 @@ export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: before.length - (before.lastIndexOf('\n') + 1) };
 }
+
+/** The reverse of `positionAt`. */
+export function offsetAt(text: string, { line, column }: Position): number {
+  let start = 0;
+  for (let number = 1; number < line; number += 1) start = text.indexOf('\n', start) + 1;
+  return start + column;
+}

@@ -1,7 +1,7 @@
 /** Rewrites uses of names: those kept as properties, and assignments that JavaScript forbids. */
 
 import type * as acorn from 'acorn';
-import { analyze, type Reference, type Scope } from 'eslint-scope';
+import { analyze, type Reference, type Scope, type Variable } from 'eslint-scope';
 import type MagicString from 'magic-string';
 import type { NotebookNames } from './names.ts';
 
@@ -35,8 +35,8 @@ export function topLevelScope(program: acorn.Program): Scope {
 }
 
 /** Notes which of the cell's names are constants; imports are. */
-export function noteConstants(scope: Scope, names: NotebookNames): void {
-  for (const { name, defs } of scope.variables) {
+export function noteConstants(variables: readonly Variable[], names: NotebookNames): void {
+  for (const { name, defs } of variables) {
     const [definition] = defs;
     const kind =
       definition?.type === 'Variable' ? (definition.parent as { kind?: string } | null)?.kind : undefined;
@@ -45,15 +45,17 @@ export function noteConstants(scope: Scope, names: NotebookNames): void {
   }
 }
 
+/** `variables` are those of the scope that the notebook keeps. */
 export function rewriteReferences(
   text: MagicString,
   scope: Scope,
+  variables: readonly Variable[],
   names: NotebookNames,
   places: IdentifierPlaces
 ): void {
   const declared = new Set(scope.variables.map(variable => variable.name));
   const references = new Set([
-    ...scope.variables.flatMap(variable => variable.references),
+    ...variables.flatMap(variable => variable.references),
     ...scope.through.filter(({ identifier }) => !declared.has(identifier.name))
   ]);
   for (const reference of references) rewriteReference(text, reference, names, places);

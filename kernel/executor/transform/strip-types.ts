@@ -1,28 +1,54 @@
 /** TypeScript to JavaScript of the newest kind: types go, enums and namespaces become code, imports stay as written. */
 
-import { transformSync, type OxcError } from 'oxc-transform';
+import { transformSync, type JsxOptions, type OxcError } from 'oxc-transform';
 import type { EncodedSourceMap } from '@jridgewell/trace-mapping';
+import { jsxOptions, type CellLanguage } from '../../protocol/cell-language.ts';
+import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { CellSyntaxError } from './syntax-error.ts';
 import { positionAt } from './positions.ts';
 
 export interface StrippedCode {
   readonly code: string;
   readonly map: EncodedSourceMap;
+  /** Whether names were added at the top level that the source does not have. */
+  readonly addsNames: boolean;
 }
 
 /** Throws `CellSyntaxError` at the first fault the parser reports. */
-export function stripTypes(source: string): StrippedCode {
-  const { code, map, errors } = transformSync('cell.ts', source, {
-    lang: 'ts',
+export function stripTypes(source: string, lang: CellLanguage, options: CompilerOptions): StrippedCode {
+  const { code, map, errors } = transformSync(`cell.${lang}`, source, {
+    lang,
     sourceType: 'module',
     sourcemap: true,
     target: 'esnext',
     // An import that this cell does not use must be there for later cells.
-    typescript: { onlyRemoveTypeImports: true }
+    typescript: { onlyRemoveTypeImports: true },
+    ...(lang === 'tsx' && { jsx: oxcJsx(source, options) })
   });
   const [first] = errors;
   if (first !== undefined) throw syntaxError(source, first);
-  return { code, map: map as unknown as EncodedSourceMap };
+  return { code, map: map as unknown as EncodedSourceMap, addsNames: lang === 'tsx' };
+}
+
+function oxcJsx(source: string, options: CompilerOptions): JsxOptions {
+  const { jsx, jsxImportSource, jsxFactory, jsxFragmentFactory } = jsxOptions(options);
+  const common = { throwIfNamespace: false, pure: false };
+  // A factory named in a comment asks for calls of it.
+  const named = /@jsx\s+\S/.test(source) && !/@jsxImportSource\b|@jsxRuntime\s+automatic/.test(source);
+  if (jsx === 'react' || named) {
+    return {
+      ...common,
+      runtime: 'classic',
+      ...(jsxFactory !== undefined && { pragma: jsxFactory }),
+      ...(jsxFragmentFactory !== undefined && { pragmaFrag: jsxFragmentFactory })
+    };
+  }
+  return {
+    ...common,
+    runtime: 'automatic',
+    development: jsx === 'react-jsxdev',
+    ...(jsxImportSource !== undefined && { importSource: jsxImportSource })
+  };
 }
 
 function syntaxError(source: string, error: OxcError): CellSyntaxError {

@@ -9,7 +9,6 @@ import { stripVTControlCharacters } from 'node:util';
 import type { JsonObject } from '../../protocol/messages.ts';
 import type { HistoryDatabase, HistoryEntry, HistoryItem, HistoryOutput } from './history-database.ts';
 import { historyFile } from './history-location.ts';
-import { historyQuery } from './history-query.ts';
 
 const WRITE_AFTER_MS = 250;
 /** Attempts to write while other kernels hold the file. */
@@ -48,6 +47,7 @@ export class History {
 
   /** Content of a `history_request` to the items of its reply, oldest first. */
   async query(request: JsonObject): Promise<HistoryItem[]> {
+    const { historyQuery } = await import('./history-query.ts');
     const query = historyQuery(request);
     await this.#write();
     return (await this.#open()).query(query);

@@ -146,7 +146,8 @@ export class CellComposer {
     }
     const exports = [...facts.declared.keys()].filter(name => !facts.exported.has(name));
     suffix.push(`export { ${exports.join(', ')} };`);
-    const file = `${FILE_PREFIX}${label}.${facts.dialect}`;
+    // Of x.ts and x.tsx the server takes the first alone into its project.
+    const file = `${FILE_PREFIX}${label}_${facts.dialect}.${facts.dialect}`;
     return { file, code, text: `${code}\n;${suffix.join('\n')}\n`, facts, imports };
   }
 }

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { jsxOptions } from '../../protocol/cell-language.ts';
 import { CELL_GLOBALS, CELL_MODULES } from '../../protocol/cell-modules.ts';
 import type { CompilerOptions, TsConfig } from '../../protocol/tsconfig.ts';
 import { FILE_PREFIX } from './composer.ts';
@@ -69,6 +70,8 @@ function fixed(folder: string, config: TsConfig): object {
     incremental: false,
     declaration: false,
     isolatedDeclarations: false,
+    // JSX becomes what the transform makes of it.
+    ...jsxOptions(user),
     // The executor is a Node process whatever the notebook's project is.
     types: [...new Set([...(user.types ?? []), 'node'])],
     typeRoots: [...userTypeRoots(folder, config), ownTypeRoot()],

@@ -1,0 +1,19 @@
+/** The user's `tsconfig.json` as cells obey it. Its faults are told once, on stderr of the cell that met them. */
+
+import { TsConfigReader, type CompilerOptions } from '../protocol/tsconfig.ts';
+
+export class CellSettings {
+  readonly #reader: TsConfigReader;
+  #told: string | undefined;
+
+  constructor(folder: string) {
+    this.#reader = new TsConfigReader(folder);
+  }
+
+  compilerOptions(): CompilerOptions {
+    const { fault, compilerOptions } = this.#reader.read();
+    if (fault !== undefined && fault !== this.#told) process.stderr.write(`${fault}\n`);
+    this.#told = fault;
+    return compilerOptions;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The TypeScript compiler itself, for what the fast path cannot do: decorators, `accessor`, class fields that are
+ * assigned, namespaces with variables. It takes an eighth of a second to load, so it is only loaded for such a cell.
+ */
+
+import { createRequire } from 'node:module';
+import { TraceMap, originalPositionFor, type EncodedSourceMap } from '@jridgewell/trace-mapping';
+import * as acorn from 'acorn';
+import { parseSync } from 'oxc-parser';
+import type ts from 'typescript';
+import { jsxOptions, type CellLanguage } from '../../protocol/cell-language.ts';
+import type { CompilerOptions } from '../../protocol/tsconfig.ts';
+import type { StrippedCode } from './strip-types.ts';
+import { offsetAt } from './positions.ts';
+
+type Using = 'using' | 'await using';
+
+/** Whether a cell that the fast path did not make JavaScript of has something that only the compiler can. */
+export function needsCompiler(source: string, lang: CellLanguage): boolean {
+  if (!/@|\baccessor\b|\bnamespace\b|\bmodule\b/.test(source)) return false;
+  const { program, errors } = parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' });
+  return errors.length === 0 && some(program, needsCompilerNode);
+}
+
+/** Whether class fields are to be assigned where the constructor begins, which JavaScript itself does not do. */
+export function assignsFields(source: string, { useDefineForClassFields }: CompilerOptions): boolean {
+  return useDefineForClassFields === false && /\bclass\b/.test(source);
+}
+
+/** What `stripTypes` does, by the compiler. The source has no faults of syntax. */
+export function compile(source: string, lang: CellLanguage, options: CompilerOptions): StrippedCode {
+  const compiler = load();
+  const usings = usingDeclarations(source, lang);
+  const { outputText, sourceMapText } = compiler.transpileModule(hideUsings(source, usings), {
+    fileName: `cell.${lang}`,
+    compilerOptions: compilerOptions(compiler, options)
+  });
+  const code = outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, '');
+  const map = JSON.parse(sourceMapText!) as EncodedSourceMap;
+  return { code: showUsings(code, map, source, usings), map, addsNames: true };
+}
+
+let loaded: typeof ts | undefined;
+
+function load(): typeof ts {
+  return (loaded ??= createRequire(import.meta.url)('typescript') as typeof ts);
+}
+
+function compilerOptions(compiler: typeof ts, options: CompilerOptions): ts.CompilerOptions {
+  const { experimentalDecorators, emitDecoratorMetadata, useDefineForClassFields } = options;
+  const { jsx, ...factories } = jsxOptions(options);
+  const emit = {
+    react: compiler.JsxEmit.React,
+    'react-jsx': compiler.JsxEmit.ReactJSX,
+    'react-jsxdev': compiler.JsxEmit.ReactJSXDev
+  };
+  return {
+    // The newest target from which decorators are made calls.
+    target: compiler.ScriptTarget.ES2025,
+    module: compiler.ModuleKind.ESNext,
+    verbatimModuleSyntax: true,
+    sourceMap: true,
+    experimentalDecorators: experimentalDecorators === true,
+    emitDecoratorMetadata: emitDecoratorMetadata === true,
+    useDefineForClassFields: useDefineForClassFields !== false,
+    jsx: emit[jsx as keyof typeof emit],
+    ...factories
+  };
+}
+
+/**
+ * The compiler would make `using` a `try` around the whole cell. So it sees `const` instead, and its output gets
+ * `using` back at the places that come from there.
+ */
+function usingDeclarations(source: string, lang: CellLanguage): Map<number, Using> {
+  const found = new Map<number, Using>();
+  if (!/\busing\b/.test(source)) return found;
+  some(parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' }).program, node => {
+    const { type, kind, start } = node as { type: string; kind?: string; start?: number };
+    if (type === 'VariableDeclaration' && (kind === 'using' || kind === 'await using'))
+      found.set(start!, kind);
+    return false;
+  });
+  return found;
+}
+
+function hideUsings(source: string, usings: ReadonlyMap<number, Using>): string {
+  let text = source;
+  for (const [start, kind] of usings) {
+    const end = start + /^(?:await\s+)?using/.exec(source.slice(start))![0].length;
+    text = `${text.slice(0, start)}${kind === 'using' ? 'const' : 'const'.padEnd(end - start)}${text.slice(end)}`;
+  }
+  return text;
+}
+
+function showUsings(
+  code: string,
+  map: EncodedSourceMap,
+  source: string,
+  usings: ReadonlyMap<number, Using>
+): string {
+  if (usings.size === 0) return code;
+  const trace = new TraceMap(map);
+  const places: [start: number, kind: Using][] = [];
+  some(acorn.parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true }), node => {
+    const { type, start, loc } = node as { type: string; start: number; loc: acorn.SourceLocation };
+    if (type !== 'VariableDeclaration') return false;
+    const { line, column } = originalPositionFor(trace, loc.start);
+    const kind = line === null ? undefined : usings.get(offsetAt(source, { line, column }));
+    if (kind !== undefined) places.push([start, kind]);
+    return false;
+  });
+  return places
+    .sort(([a], [b]) => b - a)
+    .reduce((text, [start, kind]) => text.slice(0, start) + kind + text.slice(start + 'const'.length), code);
+}
+
+function needsCompilerNode(node: object): boolean {
+  const { type, decorators, declare } = node as {
+    type: string;
+    decorators?: readonly unknown[];
+    declare?: boolean;
+  };
+  if (decorators !== undefined && decorators.length > 0) return true;
+  return type === 'AccessorProperty' || (type === 'TSModuleDeclaration' && declare !== true);
+}
+
+/** Whether a node of the tree passes the test. */
+function some(node: object, test: (node: object) => boolean): boolean {
+  if ('type' in node && test(node)) return true;
+  return Object.values(node).some(
+    value => typeof value === 'object' && value !== null && some(value as object, test)
+  );
+}

@@ -1,0 +1,58 @@
+/** What a process and all its descendants use, from Linux's /proc. */
+
+import { readdir, readFile } from 'node:fs/promises';
+
+export interface ProcessUsage {
+  readonly pid: number;
+  /** Processor time since it began, milliseconds. */
+  readonly cpu: number;
+  /** Bytes; of pages that several processes share, its part. */
+  readonly memory: number;
+}
+
+/** The unit of /proc's times is the same on all of Linux's platforms. */
+const TICK_MS = 10;
+const PARENT_FIELD = 1;
+const USER_TIME_FIELD = 11;
+const SYSTEM_TIME_FIELD = 12;
+
+interface Stat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly cpu: number;
+}
+
+/** Undefined where there is no /proc. */
+export async function processTree(root: number): Promise<readonly ProcessUsage[] | undefined> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter(name => /^\d+$/.test(name)).map(Number);
+  const stats = (await Promise.all(pids.map(readStat))).filter(stat => stat !== undefined);
+  const tree = descendants(stats, root);
+  if (tree.length === 0) return undefined;
+  return Promise.all(tree.map(async ({ pid, cpu }) => ({ pid, cpu, memory: await readMemory(pid) })));
+}
+
+function descendants(stats: readonly Stat[], root: number): Stat[] {
+  const found = stats.filter(({ pid }) => pid === root);
+  // The list grows while it is walked.
+  for (const { pid } of found) found.push(...stats.filter(({ parent }) => parent === pid));
+  return found;
+}
+
+/** Undefined for a process that has ended meanwhile. */
+async function readStat(pid: number): Promise<Stat | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name in parentheses before may have any character.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (fields.length <= SYSTEM_TIME_FIELD) return undefined;
+  const ticks = Number(fields[USER_TIME_FIELD]) + Number(fields[SYSTEM_TIME_FIELD]);
+  return { pid, parent: Number(fields[PARENT_FIELD]), cpu: ticks * TICK_MS };
+}
+
+async function readMemory(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const proportional = /^Pss:\s+(\d+) kB/m.exec(rollup);
+  if (proportional !== null) return Number(proportional[1]) * 1024;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+}

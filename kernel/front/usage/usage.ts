@@ -1,0 +1,78 @@
+/** Answers `usage_request`: processor and memory of the kernel's processes and of the machine, and memory of the GPUs in use. */
+
+import { availableParallelism, hostname } from 'node:os';
+import type { DeviceUsage, FromExecutor } from '../../protocol/executor-messages.ts';
+import type { ProcessUsage } from './process-tree.ts';
+
+/** The executor answers between two turns of its event loop; a cell that computes keeps it from that. */
+const DEVICES_WITHIN_MS = 100;
+
+export class Usage {
+  readonly #askDevices: () => void;
+  /** Processor time of each process at the last request, and when that was. */
+  #cpu = new Map<number, number>();
+  #at = 0;
+  #usesDevices = false;
+  #heard: ((devices: readonly DeviceUsage[]) => void)[] = [];
+
+  /** `askDevices` has the executor send a `device-usage`. */
+  constructor(askDevices: () => void) {
+    this.#askDevices = askDevices;
+  }
+
+  async content(): Promise<object> {
+    const [{ hostCpuPercent, virtualMemory }, { processTree }] = await Promise.all([
+      import('./host-usage.ts'),
+      import('./process-tree.ts')
+    ]);
+    const [processes, devices] = await Promise.all([processTree(process.pid), this.#devices()]);
+    const hostCpu = hostCpuPercent();
+    return {
+      status: 'ok',
+      hostname: hostname(),
+      pid: process.pid,
+      ...this.#kernel(processes ?? [ownUsage()]),
+      ...(hostCpu === undefined ? {} : { host_cpu_percent: hostCpu }),
+      cpu_count: availableParallelism(),
+      host_virtual_memory: virtualMemory(),
+      ...(devices === undefined ? {} : { gpu_memory: devices })
+    };
+  }
+
+  heard(message: FromExecutor & { readonly kind: 'device-used' | 'device-usage' }): void {
+    this.#usesDevices = true;
+    if (message.kind === 'device-usage') for (const tell of this.#heard.splice(0)) tell(message.devices);
+  }
+
+  /** The process that used them is gone. */
+  forgetDevices(): void {
+    this.#usesDevices = false;
+  }
+
+  #kernel(processes: readonly ProcessUsage[]): object {
+    const now = performance.now();
+    let used = 0;
+    for (const { pid, cpu } of processes) used += Math.max(0, cpu - (this.#cpu.get(pid) ?? 0));
+    // As psutil's, the first figure says nothing.
+    const percent = this.#at === 0 ? 0 : Math.round((used / (now - this.#at)) * 1_000) / 10;
+    this.#at = now;
+    this.#cpu = new Map(processes.map(({ pid, cpu }) => [pid, cpu]));
+    return { kernel_cpu: percent, kernel_memory: processes.reduce((sum, { memory }) => sum + memory, 0) };
+  }
+
+  /** Undefined where none is in use, or the executor is busy. */
+  #devices(): Promise<readonly DeviceUsage[] | undefined> | undefined {
+    if (!this.#usesDevices) return undefined;
+    return new Promise(resolve => {
+      setTimeout(() => resolve(undefined), DEVICES_WITHIN_MS);
+      this.#heard.push(resolve);
+      this.#askDevices();
+    });
+  }
+}
+
+/** Where other processes cannot be looked at. */
+function ownUsage(): ProcessUsage {
+  const { user, system } = process.cpuUsage();
+  return { pid: process.pid, cpu: (user + system) / 1_000, memory: process.memoryUsage.rss() };
+}

@@ -1,0 +1,77 @@
+/** The attributes of an element, in HTML's names or in React's. */
+
+import { escapeText, textOf } from './escape.ts';
+
+/** Not attributes: what JSX itself reads. */
+const RESERVED = new Set(['children', 'key', 'ref', 'dangerouslySetInnerHTML']);
+const RENAMED: Readonly<Record<string, string>> = {
+  className: 'class',
+  htmlFor: 'for',
+  acceptCharset: 'accept-charset',
+  httpEquiv: 'http-equiv',
+  xlinkHref: 'xlink:href'
+};
+/** Attributes that say "true" and "false" instead of being there or not. */
+const ENUMERATED = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/i;
+/** SVG's presentation attributes have hyphens, which React writes as capitals; the rest of SVG has capitals itself. */
+const PRESENTATION =
+  /^(?:alignment|baseline|clip|color|dominant|fill|flood|font|image|letter|lighting|marker|paint|pointer|shape|stop|stroke|text|unicode|vector|word|writing)[A-Z]/;
+const CAPITALIZED = new Set(['clipPathUnits', 'markerHeight', 'markerUnits', 'markerWidth', 'textLength']);
+const ATTRIBUTE_NAME = /^[^\s"'<>/=\p{Cc}]+$/u;
+/** Properties of CSS whose plain numbers are not lengths. */
+const UNITLESS =
+  /^(?:animation-iteration-count|aspect-ratio|column-count|columns|fill-opacity|flex|flex-grow|flex-shrink|flood-opacity|font-weight|grid-.*|line-clamp|line-height|opacity|order|orphans|scale|stop-opacity|stroke-.*|tab-size|widows|z-index|zoom)$/;
+
+/** With a space before each; empty where there are none. */
+export function attributes(tag: string, props: Readonly<Record<string, unknown>>): string {
+  let text = '';
+  for (const [key, value] of Object.entries(props)) {
+    if (RESERVED.has(key)) continue;
+    const name = attributeName(key);
+    if (!ATTRIBUTE_NAME.test(name))
+      throw new TypeError(`${JSON.stringify(key)} is not the name of an attribute`);
+    const written = attributeValue(tag, name, value);
+    if (written === true) text += ` ${name}`;
+    else if (written !== undefined) text += ` ${name}="${escapeText(written)}"`;
+  }
+  return text;
+}
+
+function attributeName(key: string): string {
+  if (Object.hasOwn(RENAMED, key)) return RENAMED[key]!;
+  return PRESENTATION.test(key) && !CAPITALIZED.has(key) ? hyphenated(key) : key;
+}
+
+/** `true` for an attribute without a value, undefined for none. */
+function attributeValue(tag: string, name: string, value: unknown): string | true | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') {
+    if (ENUMERATED.test(name)) return String(value);
+    return value ? true : undefined;
+  }
+  if (typeof value === 'function') {
+    throw new TypeError(
+      `${name} of <${tag}> is a function: what a cell shows is HTML without a connection to it; stridelab/widgets has controls that call back`
+    );
+  }
+  if (name === 'style' && typeof value === 'object') return styleText(value);
+  if (name === 'class' && Array.isArray(value)) return value.filter(Boolean).join(' ');
+  return textOf(value);
+}
+
+function styleText(style: object): string {
+  const declarations: string[] = [];
+  for (const [key, value] of Object.entries(style) as [string, unknown][]) {
+    if (value === null || value === undefined || typeof value === 'boolean' || value === '') continue;
+    const property = key.startsWith('--') ? key : hyphenated(key);
+    const length =
+      typeof value === 'number' && value !== 0 && !UNITLESS.test(property) && !key.startsWith('--');
+    declarations.push(`${property}:${textOf(value)}${length ? 'px' : ''}`);
+  }
+  return declarations.join(';');
+}
+
+/** `backgroundColor` to `background-color`, `WebkitMask` to `-webkit-mask`. */
+function hyphenated(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,87 @@
+/** What JSX makes when nothing else is chosen: elements that a notebook shows as HTML. */
+
+import { inspect } from 'node:util';
+
+import { DISPLAY_METHOD, type Displayable, type MimeBundle } from '../host.ts';
+import { RENDER, renderChild, renderElement, type Html } from './render.ts';
+
+/** Anything that may stand between two tags; `false`, `true`, `null` and `undefined` show nothing. */
+export type JsxChild =
+  | JsxElement
+  | Displayable
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | Iterable<JsxChild>
+  | PromiseLike<JsxChild>;
+
+export type JsxProps = Readonly<Record<string, unknown>>;
+
+/** Called with its attributes; its children are `props.children`. May be async. */
+export type JsxComponent<Props = never> = (props: Props) => JsxChild;
+
+/** `<>…</>`. */
+export const Fragment = Symbol.for('stridelab.jsx-fragment');
+
+/** An element of HTML or SVG, or a component, which is called when the element is shown. */
+export class JsxElement implements Displayable {
+  readonly type: string | typeof Fragment | JsxComponent;
+  readonly props: JsxProps;
+
+  constructor(type: string | typeof Fragment | JsxComponent, props: JsxProps) {
+    this.type = type;
+    this.props = props;
+  }
+
+  /** The element's HTML. Throws `TypeError` where a part of it is asynchronous: `toHtml` waits for those. */
+  toString(): string {
+    const html = this[RENDER]();
+    if (typeof html === 'string') return html;
+    html.catch(() => undefined);
+    throw new TypeError(
+      'A component in this element is async: await element.toHtml() instead of turning it into a string'
+    );
+  }
+
+  /** The element's HTML, once every component has rendered. */
+  async toHtml(): Promise<string> {
+    return this[RENDER]();
+  }
+
+  [DISPLAY_METHOD](): MimeBundle | Promise<MimeBundle> {
+    const html = this[RENDER]();
+    return typeof html === 'string' ? bundleOf(html) : html.then(bundleOf);
+  }
+
+  [inspect.custom](): string {
+    try {
+      return this.toString();
+    } catch (error) {
+      return `[JSX that cannot be rendered: ${(error as Error).message}]`;
+    }
+  }
+
+  /** What elements around this one call. */
+  [RENDER](): Html {
+    const { type, props } = this;
+    if (typeof type === 'string') return renderElement(type, props);
+    if (type === Fragment) return renderChild(props['children']);
+    return renderChild(callComponent(type as JsxComponent<JsxProps>, props));
+  }
+}
+
+function bundleOf(html: string): MimeBundle {
+  return { 'text/html': html, 'text/plain': html };
+}
+
+function callComponent(component: JsxComponent<JsxProps>, props: JsxProps): JsxChild {
+  if (/^class\b/.test(Function.prototype.toString.call(component))) {
+    throw new TypeError(
+      `The component ${component.name} is a class: stridelab/jsx-runtime calls functions; choose React by "jsxImportSource"`
+    );
+  }
+  return component(props);
+}

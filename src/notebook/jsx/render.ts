@@ -1,0 +1,93 @@
+/** From elements to HTML text. Everything asynchronous is waited for at once. */
+
+import { displayedHtml, displayedText } from '../displayed-html.ts';
+import { DISPLAY_METHOD, type Displayable, type DisplayResult } from '../host.ts';
+import { attributes } from './attributes.ts';
+import { escapeText, textOf } from './escape.ts';
+
+/** HTML, or a promise of it where a part is asynchronous. */
+export type Html = string | Promise<string>;
+
+/** What an element of this runtime renders itself by: at once where nothing in it is asynchronous. */
+export const RENDER: unique symbol = Symbol.for('stridelab.jsx-render') as never;
+
+/** Elements that have no content and no end tag: HTML, section 13.1.2. */
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+/** Elements whose text is not parsed for entities. */
+const RAW_TEXT = new Set(['script', 'style']);
+const TAG = /^[a-zA-Z][\w:.-]*$/;
+
+export function renderElement(tag: string, props: Readonly<Record<string, unknown>>): Html {
+  if (!TAG.test(tag)) throw new TypeError(`${JSON.stringify(tag)} is not the name of an element`);
+  const start = `<${tag}${attributes(tag, props)}>`;
+  const raw = rawHtml(tag, props);
+  const { children } = props;
+  const empty = raw === undefined && (children === undefined || children === null);
+  if (VOID.has(tag)) {
+    if (!empty) throw new TypeError(`<${tag}> is an empty element: it has no content`);
+    return start;
+  }
+  if (raw !== undefined && children !== undefined) {
+    throw new TypeError(`<${tag}> has both children and dangerouslySetInnerHTML: give it one of them`);
+  }
+  const content = raw ?? (RAW_TEXT.has(tag) ? rawText(tag, children) : renderChild(children));
+  const whole = (inner: string): string => `${start}${inner}</${tag}>`;
+  return typeof content === 'string' ? whole(content) : content.then(whole);
+}
+
+export function renderChild(child: unknown): Html {
+  if (typeof child === 'string') return escapeText(child);
+  if (child === null || child === undefined || typeof child === 'boolean') return '';
+  if (typeof child !== 'object' && typeof child !== 'function') return escapeText(textOf(child));
+  if (isThenable(child)) return Promise.resolve(child).then(renderChild);
+  if (RENDER in child) return (child as Rendering)[RENDER]();
+  if (isDisplayable(child)) return displayed(child);
+  if (Symbol.iterator in child) return joined(Array.from(child as Iterable<unknown>, renderChild));
+  if (typeof child === 'function') {
+    throw new TypeError(
+      `A function (${child.name || 'without a name'}) cannot be shown in JSX: call it, or write it as <Component/>`
+    );
+  }
+  return escapeText(textOf(child));
+}
+
+/** Whatever shows itself as HTML in a notebook does so inside JSX. */
+function displayed(child: Displayable): Html {
+  const html = (shown: DisplayResult): string => displayedHtml(shown) ?? escapeText(displayedText(shown));
+  const shown = child[DISPLAY_METHOD]();
+  return shown instanceof Promise ? shown.then(html) : html(shown);
+}
+
+function joined(parts: readonly Html[]): Html {
+  return parts.every(part => typeof part === 'string')
+    ? parts.join('')
+    : Promise.all(parts.map(async part => part)).then(all => all.join(''));
+}
+
+function rawHtml(tag: string, props: Readonly<Record<string, unknown>>): string | undefined {
+  const given = props['dangerouslySetInnerHTML'];
+  if (given === undefined || given === null) return undefined;
+  const html = (given as { __html?: unknown }).__html;
+  if (typeof html !== 'string') {
+    throw new TypeError(`dangerouslySetInnerHTML of <${tag}> must be { __html: string }`);
+  }
+  return html;
+}
+
+/** Entities would stay as they are written there; only the end tag must not appear. */
+function rawText(tag: string, children: unknown): string {
+  const text = [children].flat(Infinity).filter(part => part !== null && typeof part !== 'boolean');
+  return text.join('').replace(new RegExp(`</(?=${tag})`, 'gi'), '<\\/');
+}
+
+interface Rendering {
+  [RENDER](): Html;
+}
+
+function isThenable(value: object): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>>).then === 'function';
+}
+
+function isDisplayable(value: object): value is Displayable {
+  return typeof (value as Partial<Displayable>)[DISPLAY_METHOD] === 'function';
+}

@@ -1,0 +1,31 @@
+/** What a cell asks the frontend to do once it ended: show a text in the pager, or put code into the next cell. */
+
+import { notebookHost, type MimeBundle } from './host.ts';
+
+/** Payloads of `execute_reply`, as the Jupyter protocol has them. */
+export type Payload =
+  | { readonly source: 'page'; readonly data: MimeBundle; readonly start: number }
+  | { readonly source: 'set_next_input'; readonly text: string; readonly replace: boolean };
+
+/**
+ * Shows `content` in the frontend's pager when the cell ends; prints it in a plain program.
+ *
+ * @param content text, or MIME types with at least `text/plain`
+ */
+export function page(content: string | MimeBundle): void {
+  const data = typeof content === 'string' ? { 'text/plain': content } : content;
+  const text = data['text/plain'];
+  if (!hand({ source: 'page', data, start: 0 }))
+    process.stdout.write(`${typeof text === 'string' ? text : ''}\n`);
+}
+
+/** Puts `text` into a new cell below this one, or in place of this cell's text; prints it in a plain program. */
+export function setNextInput(text: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (!hand({ source: 'set_next_input', text, replace })) process.stdout.write(`${text}\n`);
+}
+
+function hand(payload: Payload): boolean {
+  const host = notebookHost();
+  host?.payload?.(payload);
+  return host?.payload !== undefined;
+}
