@@ -13,8 +13,7 @@ const PNG =
 
 const OUTPUTS = ['stream', 'display_data', 'update_display_data', 'execute_result', 'clear_output', 'error'];
 
-const outputs = ({ messages }: Execution): Message[] =>
-  messages.filter(({ type }) => OUTPUTS.includes(type));
+const outputs = ({ messages }: Execution): Message[] => messages.filter(({ type }) => OUTPUTS.includes(type));
 const types = (execution: Execution): string[] => outputs(execution).map(({ type }) => type);
 const dataOf = (message: Message | undefined): Content => field(message, 'content', 'data');
 const firstData = (execution: Execution): Content => dataOf(outputs(execution)[0]);
