@@ -2,6 +2,9 @@
 
 import { sendHeldText, sendTextPromptly } from './front-link.ts';
 
+/** Native code that runs before a cell does, and never while it does. */
+const COMPILER = /[\\/]@oxc-(parser|transform)[\\/]/;
+
 export function keepOutputOfSuddenEnds(): void {
   const { kill, abort, dlopen } = process;
   process.kill = (pid, signal) => {
@@ -14,7 +17,7 @@ export function keepOutputOfSuddenEnds(): void {
   };
   // From here on any call may be one into native code, which can end the process between two instructions.
   process.dlopen = (...values: Parameters<typeof dlopen>) => {
-    sendTextPromptly();
+    if (!COMPILER.test(values[1])) sendTextPromptly();
     return dlopen.apply(process, values);
   };
 }

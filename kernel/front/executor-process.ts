@@ -17,6 +17,9 @@ import {
 } from '../protocol/executor-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
 
+/** What cells print and show leaves by these. */
+const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
+
 export interface ExecutorEvents {
   message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
   /** Text that came past JavaScript, from native code or child processes. */
@@ -44,6 +47,7 @@ export class ExecutorProcess {
   #ready = false;
   #interruptWaiting = false;
   #stopping = false;
+  #paused = false;
   /** Cells it was given. */
   #cells = 0;
 
@@ -69,9 +73,10 @@ export class ExecutorProcess {
       this.#ended(signal === null ? `ended with exit code ${code}` : `was ended by the signal ${signal}`)
     );
     // A program started by a cell can hold the pipes open for ever.
-    this.#child.on('exit', () =>
-      setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS)
-    );
+    this.#child.on('exit', () => {
+      this.pauseOutput(false);
+      setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS);
+    });
   }
 
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
@@ -98,6 +103,16 @@ export class ExecutorProcess {
     if (pipe.writable) pipe.write(encodeFrame(order));
   }
 
+  /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
+  pauseOutput(paused: boolean): void {
+    this.#paused = paused;
+    for (const fd of OUTPUT_FDS) {
+      const pipe = this.#pipes[fd] as Readable;
+      if (paused) pipe.pause();
+      else pipe.resume();
+    }
+  }
+
   /** Resolves once what native code printed so far has been delivered. */
   async nativeOutputDrained(): Promise<void> {
     for (;;) {
@@ -105,7 +120,7 @@ export class ExecutorProcess {
       // Two turns hold one whole poll of the pipes.
       await nextTurn();
       await nextTurn();
-      if (this.#nativeBytes === before) return;
+      if (this.#nativeBytes === before && !this.#paused) return;
     }
   }
 

@@ -6,6 +6,7 @@ import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
+import { FlowControl } from './flow-control.ts';
 import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -44,6 +45,7 @@ export class Kernel {
   readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
+  readonly #flow = new FlowControl(paused => this.#executor?.pauseOutput(paused));
   /** Requests that the executor has yet to report as handled. */
   readonly #handling = new Set<string>();
   readonly #ended: (code: number) => void;
@@ -85,6 +87,7 @@ export class Kernel {
     this.#connection = connection;
     this.#sockets = sockets;
     this.#ended = ended;
+    sockets.watchBacklog(bytes => (this.#flow.backlog = bytes));
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
@@ -153,6 +156,7 @@ export class Kernel {
   }
 
   interrupt(): void {
+    this.#flow.letThrough();
     this.#inputs.forget();
     this.#shells.interrupt();
   }
@@ -216,6 +220,7 @@ export class Kernel {
   }
 
   #idle(message: JupyterMessage): void {
+    this.#flow.idle();
     this.#sockets.publishStatus('idle', message.header);
     // Clients take the last status for the kernel's: a cell that is still running says so again.
     const [running] = this.#shells.running;
@@ -345,6 +350,7 @@ export class Kernel {
   ): void {
     const parent = this.#parents.get(cell) ?? this.#parents.get(this.#latestCell);
     if (parent?.silent === true && !isCommMessage(type)) return;
+    this.#flow.published(type);
     this.#sockets.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
   }
 
