@@ -98,13 +98,8 @@ export class CellRunner {
 
   async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
-<<<<<<< HEAD
       let shown: Promise<DisplayedValue> | undefined;
-      await this.#runCell(request.code, label, running.abort.signal, value => {
-=======
-      let shown: Promise<Record<string, unknown>> | undefined;
       await this.#runCell(request, label, running.abort.signal, value => {
->>>>>>> trunk
         if (request.silent || value === undefined) return;
         shown = displayedValue(value);
       });

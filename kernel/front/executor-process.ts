@@ -104,7 +104,6 @@ export class ExecutorProcess {
     if (pipe.writable) pipe.write(encodeFrame(order));
   }
 
-<<<<<<< HEAD
   /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
   pauseOutput(paused: boolean): void {
     this.#paused = paused;
@@ -113,13 +112,13 @@ export class ExecutorProcess {
       if (paused) pipe.pause();
       else pipe.resume();
     }
-=======
+  }
+
   /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
   openDebugger(): Duplex {
     const orders = this.#pipes[INTERRUPT_FD] as Writable;
     if (orders.writable) orders.write(encodeFrame({ kind: 'debugger' } satisfies DebuggerOrder));
     return this.#pipes[DEBUGGER_FD] as Duplex;
->>>>>>> trunk
   }
 
   /** Resolves once what native code printed so far has been delivered. */

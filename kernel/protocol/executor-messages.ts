@@ -134,13 +134,9 @@ export interface Publication {
 
 export type FromExecutor =
   | { readonly kind: 'ready' }
-<<<<<<< HEAD
   | StreamHead
-=======
   /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
   | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
-  | StreamText
->>>>>>> trunk
   | Publication
   | MembersAnswer
   | InputQuestion

@@ -1,11 +1,7 @@
 /** An output area of its own: what a callback prints and shows appears in it. */
 
-<<<<<<< HEAD
 import { display, type PendingDisplay } from '../../../src/notebook/display.ts';
-=======
-import { display } from '../../../src/notebook/display.ts';
 import { noteShown } from '../handlers.ts';
->>>>>>> trunk
 import { widgetHost, type CellOutput } from '../host.ts';
 import { flushSync } from '../sync-queue.ts';
 import { widgetClass } from '../widget-class.ts';
