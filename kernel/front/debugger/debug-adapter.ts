@@ -107,9 +107,8 @@ export class DebugAdapter {
     }
   }
 
-  /** A cell is about to run. Gives whether it is to wait until its breakpoints are set. */
-  cellStarts(source: string): boolean {
-    this.#debuggee?.cellStarts();
+  /** Whether the cell with this text is to wait until its breakpoints are set. */
+  stopsIn(source: string): boolean {
     return this.#isAttached && this.#breakpoints.has(source);
   }
 
@@ -146,12 +145,6 @@ export class DebugAdapter {
   /** Ends a cell that is stopped, so that the process hears what it is told. */
   async terminate(): Promise<void> {
     await this.#debuggee?.terminate().catch(() => undefined);
-  }
-
-  /** Resolves when code may be terminated; undefined where nothing stands in the way. */
-  prepareTermination(): Promise<void> | undefined {
-    if (!this.#isAttached || this.#debuggee === undefined) return undefined;
-    return patiently(this.#debuggee.prepareTermination().catch(() => undefined));
   }
 
   detach(): void {
@@ -372,7 +365,7 @@ export class DebugAdapter {
 
   async #copyToGlobals({ srcVariableName, dstVariableName, srcFrameId }: JsonObject): Promise<object> {
     const { callFrame } = await this.#frame(srcFrameId);
-    const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame?.callFrameId);
+    const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame.callFrameId);
     await this.#connect().notebook.assign(textOf(dstVariableName), value);
     return this.#present().result(value);
   }

@@ -80,11 +80,8 @@ export class Variables {
       .catch(() => undefined);
   }
 
-  /**
-   * Those of a frame, innermost first; a frame that only waits has the notebook's alone. `isCell`: the frame is the
-   * cell itself, whose variables are the notebook's.
-   */
-  scopes(callFrame: Debugger.CallFrame | undefined, isCell: boolean): DebugProtocol.Scope[] {
+  /** Those of a frame, innermost first. `isCell`: the frame is the cell itself, whose variables are the notebook's. */
+  scopes({ callFrameId, scopeChain }: Debugger.CallFrame, isCell: boolean): DebugProtocol.Scope[] {
     const scopes: DebugProtocol.Scope[] = [];
     const counts = new Map<string, number>();
     const add = (name: string, node: Node, expensive: boolean): void => {
@@ -97,12 +94,11 @@ export class Variables {
       });
     };
     let globalId: string | undefined;
-    for (const [scopeNumber, { type, object }] of (callFrame?.scopeChain ?? []).entries()) {
+    for (const [scopeNumber, { type, object }] of scopeChain.entries()) {
       const { objectId } = object;
       if (objectId === undefined) continue;
       if (type === 'global') globalId = objectId;
       else if (type !== 'script' && !(isCell && type === 'local')) {
-        const { callFrameId } = callFrame!;
         add(SCOPE_NAMES[type] ?? 'Local', { kind: 'scope', objectId, callFrameId, scopeNumber }, false);
       }
     }
