@@ -21,7 +21,10 @@ export function defineCellGlobals(): void {
   for (const [name, specifier] of Object.entries(CELL_GLOBALS)) {
     Object.defineProperty(globalThis, name, {
       configurable: true,
-      get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name]
+      get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name],
+      // Like the globals of a platform, they can be replaced: libraries do that with `alert`.
+      set: (value: unknown) =>
+        Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
     });
   }
 }
