@@ -22,9 +22,14 @@ export function defineCellGlobals(): void {
     Object.defineProperty(globalThis, name, {
       configurable: true,
       get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name],
-      // Like the globals of a platform, they can be replaced: libraries do that with `alert`.
+      // Code that brings a global of this name puts it there as on any other platform.
       set: (value: unknown) =>
-        Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+        Object.defineProperty(globalThis, name, {
+          value,
+          configurable: true,
+          writable: true,
+          enumerable: true
+        })
     });
   }
 }
