@@ -252,6 +252,8 @@ describe('JSX', () => {
     for (const name of ['react', 'react-dom']) {
       symlinkSync(join(import.meta.dirname, '../../node_modules', name), join(packages, name));
     }
+    const preact = "({ type: 'i', props: {}, __k: null, constructor: undefined })";
+    expect(await html(preact)).toContain('%npm install preact-render-to-string');
     writeFileSync(
       join(packages, 'preact-render-to-string.js'),
       'exports.render = ({ type }) => `<${type}>`;'
