@@ -35,7 +35,10 @@ export class Kernel {
   readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #config = new UserConfig();
-  readonly #live = new LiveMembers(question => this.#executor?.send(question));
+  readonly #live = new LiveMembers(
+    question => this.#executor?.send(question),
+    () => this.#shells.running.length > 0
+  );
   readonly #language: LanguageSupport;
   readonly #checks: CellChecks;
   readonly #inputs: InputRequests;

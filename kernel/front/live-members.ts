@@ -4,16 +4,21 @@ import type { LiveMember, MembersAnswer, MembersQuestion } from '../protocol/exe
 
 export type { LiveMember };
 
-/** An idle executor answers in well under a millisecond; people do not notice this wait. */
-const DEADLINE_MS = 15;
+/** While a cell runs, which may be in a loop or may wait: people do not notice this. */
+const RUNNING_DEADLINE_MS = 10;
+/** An idle executor answers in well under a millisecond, on a machine that is not overloaded. */
+const IDLE_DEADLINE_MS = 500;
 
 export class LiveMembers {
   readonly #send: (question: MembersQuestion) => void;
+  readonly #isRunning: () => boolean;
   readonly #waiting = new Map<number, (members: readonly LiveMember[] | undefined) => void>();
   #count = 0;
 
-  constructor(send: (question: MembersQuestion) => void) {
+  /** `isRunning` tells whether cells run. */
+  constructor(send: (question: MembersQuestion) => void, isRunning: () => boolean) {
     this.#send = send;
+    this.#isRunning = isRunning;
   }
 
   /**
@@ -21,12 +26,14 @@ export class LiveMembers {
    * where finding it would run code, and where the executor is busy.
    */
   ask(path: readonly string[]): Promise<readonly LiveMember[] | undefined> {
-    // An executor that has not answered yet is in a loop: it need not be asked again.
-    if (this.#waiting.size > 0) return Promise.resolve(undefined);
+    const running = this.#isRunning();
+    // A cell that runs and has left a question without an answer is in a loop: it need not be asked again.
+    if (running && this.#waiting.size > 0) return Promise.resolve(undefined);
     this.#count += 1;
     const id = this.#count;
+    const time = running ? RUNNING_DEADLINE_MS : IDLE_DEADLINE_MS;
     return new Promise(resolve => {
-      const deadline = setTimeout(() => resolve(undefined), DEADLINE_MS);
+      const deadline = setTimeout(() => resolve(undefined), time);
       this.#waiting.set(id, members => {
         clearTimeout(deadline);
         resolve(members);

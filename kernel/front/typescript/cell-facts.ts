@@ -1,6 +1,7 @@
 /** What the checker must know of a cell before it sees it: the names that the cell declares, its dialect, its imports. */
 
 import { parseSync } from 'oxc-parser';
+import { cellLanguage, type CellLanguage } from '../../protocol/cell-language.ts';
 import { namesByText } from './names-by-text.ts';
 
 /** A `variable` can be assigned by later cells; the others are known to them as imports. */
@@ -16,7 +17,7 @@ export interface DeclaredName {
 export interface CellFacts {
   /** Parses by the rules that execution parses by. */
   readonly valid: boolean;
-  readonly dialect: 'ts' | 'tsx';
+  readonly dialect: CellLanguage;
   readonly declared: ReadonlyMap<string, DeclaredName>;
   /** Declared names that the cell exports by itself. */
   readonly exported: ReadonlySet<string>;
@@ -40,7 +41,7 @@ export function readCell(code: string, cursor?: number): CellFacts {
   }
   return {
     valid: false,
-    dialect: /<[\p{L}_$>]/u.test(code) && /<\/|\/>/.test(code) ? 'tsx' : 'ts',
+    dialect: first.dialect,
     declared: namesByText(code),
     exported: new Set(),
     augments: false,
@@ -50,18 +51,12 @@ export function readCell(code: string, cursor?: number): CellFacts {
 
 interface Reading {
   readonly valid: boolean;
-  readonly dialect: 'ts' | 'tsx';
+  readonly dialect: CellLanguage;
   readonly parsed: Parsed;
 }
 
 function parse(code: string): Reading {
-  const plain = parseAs(code, 'ts');
-  if (plain.valid || !code.includes('<')) return plain;
-  const elements = parseAs(code, 'tsx');
-  return elements.valid ? elements : plain;
-}
-
-function parseAs(code: string, dialect: 'ts' | 'tsx'): Reading {
+  const dialect = cellLanguage(code);
   const parsed = parseSync(`cell.${dialect}`, code, {
     lang: dialect,
     sourceType: 'module',

@@ -3,6 +3,7 @@
 import { toCodePoints } from '../code-points.ts';
 import type { LiveMember, LiveMembers } from '../live-members.ts';
 import { livePlace, type LivePlace } from './live-place.ts';
+import { FILE_PREFIX } from './composer.ts';
 import type { Draft } from './language-service.ts';
 import {
   completionKind,
@@ -48,7 +49,9 @@ async function typedItems({ uri, code, cursor, request }: Draft): Promise<Comple
     position: positionAt(code, cursor),
     context: { triggerKind: 1 }
   });
-  return Array.isArray(answer) ? answer : (answer?.items ?? []);
+  const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+  // Cells are files to the server, and to nobody else.
+  return items.filter(({ label }) => !label.startsWith(FILE_PREFIX));
 }
 
 /** Those that go on from what is written, and where what they replace begins: the protocol knows one place for all. */
@@ -86,7 +89,7 @@ async function describe({ request }: Draft, items: readonly CompletionItem[]): P
 
 /** Of `(method) Shape.scale(by: number): void` what follows the name: `(by: number): void`; of a value its type. */
 export function signatureOf(detail: string, name: string): string {
-  const line = detail.split('\n')[0]!;
+  const line = detail.split('\n')[0]!.replace(/ \(\+\d+ overloads?\)$/, '');
   const end = line.indexOf(name, line.startsWith('(') ? line.indexOf(')') : 0);
   if (end < 0) return '';
   const after = line.slice(end + name.length).replace(/^\?/, '');

@@ -32,7 +32,16 @@ export class CellComposer {
   readonly #augmenting = new Map<string, string>();
   /** Cells that run, or whose check is not over: they need what they import. */
   readonly #held = new Map<CellModule, number>();
-  #count = 0;
+  #count: number;
+
+  /** `count` is the number of cells before: no two cells of a session have the same file. */
+  constructor(count = 0) {
+    this.#count = count;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
 
   /** The names that cells can use, with what they are. */
   get names(): ReadonlyMap<string, { readonly kind: NameKind }> {

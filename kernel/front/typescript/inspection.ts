@@ -1,7 +1,7 @@
 /** What the word under the cursor is, or what the call around it takes. */
 
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FILE_PREFIX } from './composer.ts';
 import type { Draft } from './language-service.ts';
@@ -60,8 +60,9 @@ async function definition(draft: Draft, offset: number, cellText: CellText): Pro
   );
   if (inSuffix !== undefined) {
     // `declare let x: typeof import("…").x`: the name at the end is the declaration's own.
-    const end = offsetAt(draft.module.text, inSuffix.targetRange.end);
-    links = await definitions(draft, wordStart(draft.module.text, end));
+    const { text } = draft.module;
+    const end = offsetAt(text, inSuffix.targetRange.end);
+    links = await definitions(draft, text.lastIndexOf('.', end) + 1);
   }
   return links.slice(0, 1).flatMap(link => {
     const shown = declaration(draft, link, cellText);
@@ -85,14 +86,15 @@ function declaration(
   if (!targetUri.startsWith('file:')) return undefined;
   const path = fileURLToPath(targetUri);
   const file = relative(draft.folder, path);
-  const isCell = file.startsWith(FILE_PREFIX);
-  const text = targetUri === draft.uri ? draft.code : isCell ? cellText(file) : readText(path);
+  const isCell = basename(path).startsWith(FILE_PREFIX);
+  const text = targetUri === draft.uri ? draft.code : isCell ? cellText(basename(path)) : readText(path);
   if (text === undefined) return undefined;
   const lines = text.slice(
     offsetAt(text, { line: targetRange.start.line, character: 0 }),
     offsetAt(text, targetRange.end)
   );
-  const shown = lines.split('\n');
+  const indent = /^[^\S\n]*/.exec(lines)![0];
+  const shown = lines.split('\n').map(line => (line.startsWith(indent) ? line.slice(indent.length) : line));
   const source = [...shown.slice(0, MAX_SOURCE_LINES), ...(shown.length > MAX_SOURCE_LINES ? ['…'] : [])];
   const line = targetRange.start.line + 1;
   const where =

@@ -7,6 +7,7 @@ import type { LiveMembers } from '../live-members.ts';
 import { cellDiagnostics, type CellDiagnostic } from '../types/diagnostics.ts';
 import { CellComposer, type CellModule } from './composer.ts';
 import { complete } from './completion.ts';
+import { isMovable } from './movable.ts';
 import { DiskChanges } from './disk-changes.ts';
 import { inspect } from './inspection.ts';
 import type { DiagnosticReport } from './lsp-types.ts';
@@ -62,7 +63,7 @@ export class LanguageService {
   /** Makes the names of a cell that ran known: all, or those that it assigned before it was stopped. */
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     this.#composer.commit(module, assigned);
-    this.#server.write(module.file, module.text);
+    this.#server.write(module.file, module.text, isMovable(module));
     this.#prune();
   }
 
@@ -110,7 +111,7 @@ export class LanguageService {
 
   /** Forgets all cells. */
   reset(): void {
-    this.#composer = new CellComposer();
+    this.#composer = new CellComposer(this.#composer.count);
     this.#server.removeAll();
     this.#config = undefined;
   }
@@ -145,7 +146,7 @@ export class LanguageService {
     const config = this.#readConfig();
     const packages = this.#disk.packagesChanged();
     if (config !== this.#config) {
-      const documents = projectDocuments(this.#folder, config);
+      const documents = projectDocuments(this.#folder, this.#server.scratchFolder, config);
       for (const { file, text } of documents) this.#server.write(file, text);
       this.#project = documents.map(({ file }) => file);
     }

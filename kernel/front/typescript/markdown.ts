@@ -16,8 +16,8 @@ const FENCE = '```';
 export function describeHover({ contents }: Hover): Described | undefined {
   const markdown = withoutLinksToFiles(valueOf(contents))
     // Names of earlier cells are imports to the server, which is none of the reader's business.
-    .replace(/^\(alias\) /m, '')
-    .replace(/^import \S+$\n?/m, '')
+    .replace(/^\(alias\) /gm, '')
+    .replace(/^import \S+$\n?/gm, '')
     .replace(/typeof import\("[^"]*__stridelab_cell_\d+"\)\.(\w+)/g, '$1')
     .trim();
   // A name that is not declared anywhere has the type any and nothing else.

@@ -22,8 +22,8 @@ const SETTINGS_FILE = 'tsconfig.json';
 /** The user's settings under another name, because ours stand at their place. */
 const USER_SETTINGS_FILE = `${FILE_PREFIX}tsconfig.json`;
 
-/** The documents that every cell needs beside it. */
-export function projectDocuments(folder: string, config: TsConfig): ProjectDocument[] {
+/** The documents that every cell needs beside it; `scratch` is where earlier cells may lie. */
+export function projectDocuments(folder: string, scratch: string, config: TsConfig): ProjectDocument[] {
   const documents: ProjectDocument[] = [];
   let extended = config.path;
   if (extended === join(folder, SETTINGS_FILE)) {
@@ -33,7 +33,7 @@ export function projectDocuments(folder: string, config: TsConfig): ProjectDocum
   const files = [SETTINGS_FILE, ...documents.map(({ file }) => file)];
   const settings = {
     ...(extended === undefined ? {} : { extends: extended }),
-    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, config) },
+    compilerOptions: { ...defaults(config.compilerOptions), ...fixed(folder, scratch, config) },
     // The settings are part of the project, or the server makes one more project for them.
     files,
     include: [`${FILE_PREFIX}*`],
@@ -55,7 +55,7 @@ function defaults(user: CompilerOptions): object {
 }
 
 /** What the way in which cells run leaves no choice about. */
-function fixed(folder: string, config: TsConfig): object {
+function fixed(folder: string, scratch: string, config: TsConfig): object {
   const user = config.compilerOptions;
   return {
     target: 'esnext',
@@ -66,6 +66,7 @@ function fixed(folder: string, config: TsConfig): object {
     skipLibCheck: true,
     resolveJsonModule: true,
     allowImportingTsExtensions: true,
+    rootDirs: [folder, scratch],
     composite: false,
     incremental: false,
     declaration: false,

@@ -5,7 +5,8 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ResponseError } from 'vscode-jsonrpc/node';
+import { ErrorCodes, ResponseError } from 'vscode-jsonrpc/node';
+import { Scratch } from './scratch.ts';
 import type { ServerSession, StartServer } from './session.ts';
 
 export interface ServerChoice {
@@ -29,6 +30,20 @@ const REQUEST_DEADLINE_MS = 20_000;
 /** A server that died this often is given up. */
 const MAX_DEATHS = 3;
 
+/** Codes by which the library tells of a connection that is no more. */
+const CONNECTION_ERRORS = new Set<number>([
+  ErrorCodes.MessageWriteError,
+  ErrorCodes.MessageReadError,
+  ErrorCodes.PendingResponseRejected,
+  ErrorCodes.ConnectionInactive
+]);
+
+interface KnownDocument {
+  readonly text: string;
+  /** Can lie in another folder than the notebook's. */
+  readonly movable: boolean;
+}
+
 interface Live {
   readonly session: ServerSession;
   /** Documents that this life of the server has, with the text it was told. */
@@ -40,7 +55,8 @@ export class SupervisedServer {
   readonly #choices: ServerChoice[];
   readonly #tell: (line: string) => void;
   readonly #deadline: number;
-  readonly #documents = new Map<string, string>();
+  readonly #documents = new Map<string, KnownDocument>();
+  readonly #scratch = new Scratch();
   #live: Promise<Live> | undefined;
   #current: Live | undefined;
   #deaths = 0;
@@ -69,13 +85,22 @@ export class SupervisedServer {
     return pathToFileURL(join(this.#folder, file)).href;
   }
 
-  /** Sets the text of a document, which the server gets with the first question that needs it. */
-  write(file: string, text: string): void {
-    this.#documents.set(file, text);
+  /** Where movable documents may lie: to be taken for the notebook's folder. */
+  get scratchFolder(): string {
+    return this.#scratch.folder;
+  }
+
+  /**
+   * Sets the text of a document, which the server gets with the first question that needs it. A `movable` one is put on
+   * disk for a server that has not been given it yet.
+   */
+  write(file: string, text: string, movable = false): void {
+    this.#documents.set(file, { text, movable });
   }
 
   remove(file: string): void {
     this.#documents.delete(file);
+    this.#scratch.remove(file);
     if (this.#current?.opened.delete(file) === true) {
       this.#notify('textDocument/didClose', { textDocument: { uri: this.uri(file) } });
     }
@@ -111,6 +136,7 @@ export class SupervisedServer {
 
   stop(): void {
     this.#stopped = true;
+    this.#scratch.dispose();
     void this.#live?.then(
       ({ session }) => session.kill(),
       () => undefined
@@ -125,7 +151,6 @@ export class SupervisedServer {
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
-        live.session.kill();
       }, this.#deadline);
     });
     const answer = connection.sendRequest<Result>(method, parameters);
@@ -133,19 +158,22 @@ export class SupervisedServer {
     try {
       return await Promise.race([answer, ended, deadline]);
     } catch (error) {
-      // All but an answer of the server's own means that there is no server any more.
-      throw error instanceof ResponseError
-        ? error
-        : new ServerDeath((error as Error).message, { cause: error });
+      if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
+      // All but an answer of the server's own means that it is no more, whether its end was noticed yet or not.
+      this.#died(live, error as Error);
+      live.session.kill();
+      throw new ServerDeath((error as Error).message, { cause: error });
     } finally {
       clearTimeout(timer);
     }
   }
 
   #open({ opened }: Live, file: string): void {
-    const text = this.#documents.get(file);
+    const document = this.#documents.get(file);
     const known = opened.get(file);
-    if (text === undefined || known?.text === text) return;
+    if (document === undefined || known?.text === document.text) return;
+    const { text, movable } = document;
+    if (known === undefined && movable && this.#scratch.write(file, text)) return;
     const version = (known?.version ?? 0) + 1;
     opened.set(file, { version, text });
     const uri = this.uri(file);

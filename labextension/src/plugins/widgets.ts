@@ -25,12 +25,16 @@ export default plugin;
 
 /** The manager makes the views itself, so a subclass is the way to hand them the translation. */
 async function loadClasses(translation: Phrases | undefined): Promise<ExportMap> {
-  const { ArrayInspectorModel, ArrayInspectorView } = await import('../models/array-inspector.ts');
-  if (!translation) return { ArrayInspectorModel, ArrayInspectorView };
+  const [{ ArrayInspectorModel, ArrayInspectorView }, { AnyModel, AnyView }] = await Promise.all([
+    import('../models/array-inspector.ts'),
+    import('../models/any-widget.ts')
+  ]);
+  const classes = { AnyModel, AnyView, ArrayInspectorModel, ArrayInspectorView };
+  if (!translation) return classes;
   class TranslatedArrayInspectorView extends ArrayInspectorView {
     protected override phrases(): Phrases {
       return translation ?? super.phrases();
     }
   }
-  return { ArrayInspectorModel, ArrayInspectorView: TranslatedArrayInspectorView };
+  return { ...classes, ArrayInspectorView: TranslatedArrayInspectorView };
 }

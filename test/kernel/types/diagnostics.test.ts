@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import {
   field,
   KernelClient,
@@ -7,6 +8,9 @@ import {
   type Execution,
   type Message
 } from '../client.ts';
+
+// The machine may be busy.
+jest.setTimeout(60_000);
 
 const DATA = 'application/vnd.stridelab.diagnostics+json';
 

@@ -27,7 +27,7 @@ test.each([
   const { name, exports } = registered[0] as IWidgetRegistryData;
   expect(name).toBe('stridelab');
   const classes = typeof exports === 'function' ? await exports() : exports;
-  expect(Object.keys(classes)).toEqual(['ArrayInspectorModel', 'ArrayInspectorView']);
+  expect(Object.keys(classes)).toEqual(['AnyModel', 'AnyView', 'ArrayInspectorModel', 'ArrayInspectorView']);
 });
 
 test('the static renderer is safe, and ranks between the live widget and HTML', () => {

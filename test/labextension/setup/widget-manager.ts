@@ -2,13 +2,12 @@
 
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
-import {
-  ArrayInspectorModel,
-  ArrayInspectorView,
-  MODULE_NAME
-} from '../../../labextension/src/models/index.ts';
+import * as ours from '../../../labextension/src/models/index.ts';
 
-type CommMessage = { content: { comm_id: string; data: Record<string, unknown> } };
+type CommMessage = {
+  content: { comm_id: string; data: Record<string, unknown> };
+  buffers?: readonly DataView[];
+};
 type CommCallback = (message: CommMessage) => void | Promise<void>;
 
 /** Keeps what the page sends, and delivers what the test says the kernel sent. */
@@ -16,6 +15,8 @@ export class RecordingComm implements base.IClassicComm {
   readonly comm_id: string;
   readonly target_name = 'jupyter.widget';
   readonly sent: Record<string, unknown>[] = [];
+  /** The buffers of those messages. */
+  readonly buffers: (readonly (ArrayBuffer | ArrayBufferView)[])[] = [];
   #deliver: CommCallback = () => undefined;
   #close: CommCallback = () => undefined;
 
@@ -27,8 +28,14 @@ export class RecordingComm implements base.IClassicComm {
     return '';
   }
 
-  send(data: unknown): string {
+  send(
+    data: unknown,
+    _callbacks?: unknown,
+    _metadata?: unknown,
+    buffers: readonly (ArrayBuffer | ArrayBufferView)[] = []
+  ): string {
     this.sent.push(data as Record<string, unknown>);
+    this.buffers.push(buffers);
     return '';
   }
 
@@ -44,8 +51,8 @@ export class RecordingComm implements base.IClassicComm {
     this.#close = callback;
   }
 
-  async receive(data: Record<string, unknown>): Promise<void> {
-    await this.#deliver({ content: { comm_id: this.comm_id, data } });
+  async receive(data: Record<string, unknown>, buffers: readonly DataView[] = []): Promise<void> {
+    await this.#deliver({ content: { comm_id: this.comm_id, data }, buffers });
     // The model chains its work on a promise of its own.
     await new Promise(resolve => setTimeout(resolve));
   }
@@ -60,8 +67,7 @@ export class TestManager extends ManagerBase {
     className: string,
     moduleName: string
   ): Promise<typeof base.WidgetModel | typeof base.WidgetView> {
-    const exports: Record<string, unknown> =
-      moduleName === MODULE_NAME ? { ArrayInspectorModel, ArrayInspectorView } : { ...base };
+    const exports: Record<string, unknown> = moduleName === ours.MODULE_NAME ? { ...ours } : { ...base };
     const found = exports[className];
     if (!found) return Promise.reject(new Error(`no class ${className} in ${moduleName}`));
     return Promise.resolve(found as typeof base.WidgetModel);

@@ -1,0 +1,66 @@
+/**
+ * A folder for earlier cells: a new server reads hundreds of them from disk in the time in which it opens ten as
+ * documents. Made when it is needed, removed with the process, or by a later kernel where that was killed.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'stridelab-cells-';
+
+export class Scratch {
+  readonly folder = join(tmpdir(), `${PREFIX}${process.pid}-${randomUUID()}`);
+  readonly #texts = new Map<string, string>();
+  #made = false;
+
+  /** Gives false where the text cannot be written: the server is then given it otherwise. */
+  write(file: string, text: string): boolean {
+    if (this.#texts.get(file) === text) return true;
+    try {
+      if (!this.#made) this.#make();
+      writeFileSync(join(this.folder, file), text);
+    } catch {
+      return false;
+    }
+    this.#texts.set(file, text);
+    return true;
+  }
+
+  remove(file: string): void {
+    if (this.#texts.delete(file)) rmSync(join(this.folder, file), { force: true });
+  }
+
+  dispose(): void {
+    if (this.#made) rmSync(this.folder, { recursive: true, force: true });
+    this.#made = false;
+    this.#texts.clear();
+  }
+
+  #make(): void {
+    removeAbandoned();
+    // What a notebook holds is its owner's.
+    mkdirSync(this.folder, { mode: 0o700 });
+    this.#made = true;
+    process.once('exit', () => this.dispose());
+  }
+}
+
+/** Removes the folders of kernels that are no more. */
+export function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number(/^\d+/.exec(name.slice(PREFIX.length))?.[0]) : 0;
+    if (pid > 0 && !isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one that runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

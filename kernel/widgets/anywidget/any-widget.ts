@@ -1,0 +1,154 @@
+/** Widgets whose page half is an ES module of yours, after anywidget's front-end module convention. */
+
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { domWidgetTraits, type DOMWidgetProperties } from '../controls/generated/dom-widget.ts';
+import { anything, text, withOptions, type Trait } from '../traits.ts';
+import { Widget, type WidgetOptions } from '../widget.ts';
+import { defineProperties } from '../widget-class.ts';
+import type { WidgetNames, WidgetSpec } from '../widget-spec.ts';
+import { answerCommand, type Command } from './commands.ts';
+import { sourceOf, watchSource, type Source } from './source.ts';
+
+const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
+
+/** Of our own extension: the Python package of anywidget may be installed beside it in any version. */
+const NAMES: WidgetNames = {
+  _model_module: 'stridelab',
+  _model_module_version: `^${version}`,
+  _model_name: 'AnyModel',
+  _view_module: 'stridelab',
+  _view_module_version: `^${version}`,
+  _view_name: 'AnyView'
+};
+
+export interface AnyWidgetProperties extends DOMWidgetProperties {
+  /** The module's text or address; assigning it loads the module anew in every page. */
+  _esm: string;
+  /** The style sheet's text or address. */
+  _css: string;
+  /** Widgets with the same id share their style sheet. */
+  _anywidget_id: string;
+}
+
+/** What makes a widget: statics of a class, or the options of `anywidget`. */
+export interface AnyWidgetDefinition {
+  /** The module: its text, an address, or a file that is loaded anew whenever it changes. */
+  readonly _esm: string | URL;
+  readonly _css?: string | URL | undefined;
+  /** Properties that the page knows too, with the values they begin with. */
+  readonly _state?: object | undefined;
+  /** Functions that the module may call with `experimental.invoke`. */
+  readonly _commands?: Readonly<Record<string, Command>> | undefined;
+  /** Properties that are not told to other views when a page changes them: large, or written often. */
+  readonly _no_echo?: readonly string[] | undefined;
+}
+
+/** Shown by a class that names no module. */
+const NO_MODULE = `export default {
+  render({ el }) {
+    el.textContent = 'This widget has no module: give its class a static _esm.';
+  }
+};`;
+
+/**
+ * A widget whose page half is an ES module. Derive a class with statics `_esm`, `_css` and `_state`, or call `anywidget`.
+ * Properties of the state are read and assigned on the widget; those named like one of its methods by `get` and `set`.
+ */
+export class AnyWidget<State extends object = Record<string, unknown>> extends Widget<
+  AnyWidgetProperties & State
+> {
+  static _esm: string | URL = NO_MODULE;
+  static _css: string | URL | undefined = undefined;
+  static _state: object | undefined = undefined;
+  static _commands: Readonly<Record<string, Command>> | undefined = undefined;
+  static _no_echo: readonly string[] | undefined = undefined;
+
+  /** `state` has values of this one widget. Throws `Error` for a file that cannot be read. */
+  constructor(state: Partial<State> & object = {}, definition: AnyWidgetDefinition = new.target) {
+    const esm = sourceOf(definition._esm);
+    const css = definition._css === undefined ? undefined : sourceOf(definition._css);
+    const options = { ...state, _esm: esm.text, _css: css?.text ?? '', _anywidget_id: styleId(esm, css) };
+    super(specOf<State>({ ...definition._state, ...state }, definition._no_echo ?? []), () => {}, options);
+    const names = Object.keys({ ...definition._state, ...state });
+    defineProperties(
+      this,
+      names.filter(name => !(name in AnyWidget.prototype) && !Object.hasOwn(this, name))
+    );
+    const commands = definition._commands;
+    if (commands !== undefined)
+      this.on('msg', (content, buffers) => answerCommand(this, commands, content, buffers));
+    this.#follow('_esm', esm);
+    this.#follow('_css', css);
+  }
+
+  #follow(name: '_esm' | '_css', source: Source | undefined): void {
+    if (source?.file === undefined) return;
+    const watching = watchSource(source.file, found =>
+      this.set({ [name]: found } as unknown as WidgetOptions<AnyWidgetProperties & State>)
+    );
+    this.on('close', () => watching[Symbol.dispose]());
+  }
+}
+
+function specOf<State extends object>(
+  state: object,
+  silent: readonly string[]
+): WidgetSpec<AnyWidgetProperties & State> {
+  const own: Record<string, Trait<unknown>> = {};
+  for (const [name, value] of Object.entries(state)) {
+    if (/^_(?:model|view)_|^_(?:esm|css|anywidget_id|dom_classes)$|^layout$/.test(name))
+      throw new TypeError(`A widget's state cannot have a property named "${name}": the protocol uses it`);
+    const kind = anything<unknown>(value);
+    own[name] = silent.includes(name) ? withOptions(kind, { echo: false }) : kind;
+  }
+  const traits = {
+    ...domWidgetTraits,
+    _esm: text(''),
+    _css: text(''),
+    _anywidget_id: text(''),
+    ...own
+  };
+  return { names: NAMES, traits: traits as unknown as WidgetSpec<AnyWidgetProperties & State>['traits'] };
+}
+
+function styleId(esm: Source, css: Source | undefined): string {
+  const source = css ?? esm;
+  const digest = createHash('sha1').update(source.file ?? source.text);
+  return `stridelab-${digest.digest('hex').slice(0, 16)}`;
+}
+
+export interface AnyWidgetOptions<State extends object> {
+  readonly esm: string | URL;
+  readonly css?: string | URL;
+  readonly state?: State;
+  readonly commands?: Readonly<Record<string, Command>>;
+  readonly no_echo?: readonly (keyof State & string)[];
+}
+
+/** Literal types widen: `{ value: 0 }` is a number that may change. */
+type Widened<State> = {
+  -readonly [Name in keyof State]: State[Name] extends number
+    ? number
+    : State[Name] extends string
+      ? string
+      : State[Name] extends boolean
+        ? boolean
+        : State[Name];
+};
+
+/**
+ * A widget from a module: `anywidget({ esm: 'export default { render({ model, el }) { … } }', state: { value: 0 } })`.
+ * What `esm` and `css` may be is said at `AnyWidgetDefinition`.
+ */
+export function anywidget<State extends object = Record<never, never>>({
+  esm,
+  css,
+  state,
+  commands,
+  no_echo
+}: AnyWidgetOptions<State>): AnyWidget<Widened<State>> & Omit<Widened<State>, keyof Widget> {
+  const definition = { _esm: esm, _css: css, _state: state, _commands: commands, _no_echo: no_echo };
+  return new AnyWidget<Widened<State>>({}, definition) as AnyWidget<Widened<State>> &
+    Omit<Widened<State>, keyof Widget>;
+}

@@ -1,0 +1,59 @@
+/** Functions of the kernel that a widget's module calls by name (`experimental.invoke`). */
+
+import type { JsonObject } from '../../protocol/messages.ts';
+import { reportFailure } from '../handlers.ts';
+
+/** What a command gives where bytes belong to it. */
+export class Reply {
+  readonly response: unknown;
+  readonly buffers: readonly (ArrayBufferView | ArrayBufferLike)[];
+
+  constructor(response: unknown, buffers: readonly (ArrayBufferView | ArrayBufferLike)[]) {
+    this.response = response;
+    this.buffers = buffers;
+  }
+}
+
+/** The answer of a command, with bytes beside it. */
+export function reply(
+  response: unknown,
+  buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []
+): Reply {
+  return new Reply(response, buffers);
+}
+
+/** Gives the answer, a promise of it, or a `reply` with bytes. */
+export type Command = (message: unknown, buffers: readonly Uint8Array[]) => unknown;
+
+interface Answering {
+  send(content: unknown, buffers?: readonly (ArrayBufferView | ArrayBufferLike)[]): void;
+}
+
+/** Does what a custom message asks for, if it is a command. A failed one is reported, and answered by its sentence. */
+export function answerCommand(
+  widget: Answering,
+  commands: Readonly<Record<string, Command>>,
+  content: JsonObject,
+  buffers: readonly Uint8Array[]
+): void {
+  const { kind, id, name, msg } = content;
+  if (kind !== 'anywidget-command') return;
+  const answer = (more: object, bytes: Reply['buffers'] = []): void =>
+    widget.send({ id, kind: 'anywidget-command-response', ...more }, bytes);
+  const command = Object.hasOwn(commands, String(name)) ? commands[String(name)] : undefined;
+  if (command === undefined) {
+    const known = Object.keys(commands).join(', ') || 'none';
+    answer({ error: `The kernel has no command "${String(name)}"; it has ${known}` });
+    return;
+  }
+  reportFailure(async () => {
+    try {
+      const result = await command.call(widget, msg, buffers);
+      if (result instanceof Reply) answer({ response: result.response }, result.buffers);
+      else answer({ response: result ?? null });
+    } catch (error) {
+      answer({ error: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+  });
+}

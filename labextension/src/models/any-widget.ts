@@ -1,0 +1,67 @@
+/** Widgets whose page half is an ES module that the kernel sends along. */
+
+import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
+import { cloneState } from '../anywidget/binary.ts';
+import { Runtime, runtimeOf, type Shown } from '../anywidget/runtime.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
+
+/** Milliseconds that messages wait for a module that is slow to begin. */
+const READY_TIMEOUT = 2000;
+
+export class AnyModel extends DOMWidgetModel {
+  static readonly model_name = 'AnyModel';
+
+  override defaults() {
+    return {
+      ...super.defaults(),
+      _model_module: MODULE_NAME,
+      _model_module_version: MODULE_VERSION,
+      _model_name: AnyModel.model_name,
+      _view_module: MODULE_NAME,
+      _view_module_version: MODULE_VERSION,
+      _view_name: AnyView.view_name,
+      // The base view reads the description's length as soon as a tooltip is set.
+      description: '',
+      _esm: '',
+      _css: '',
+      _anywidget_id: ''
+    };
+  }
+
+  override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
+    super.initialize(...parameters);
+    new Runtime(this);
+  }
+
+  /** Messages that come before the module listens would be lost. */
+  override async _handle_comm_msg(message: Parameters<DOMWidgetModel['_handle_comm_msg']>[0]): Promise<void> {
+    const late = new Promise<void>(resolve => setTimeout(resolve, READY_TIMEOUT));
+    await Promise.race([runtimeOf(this)?.ready, late]);
+    return super._handle_comm_msg(message);
+  }
+
+  /** The base copies by way of JSON, which makes empty objects of bytes. Its caller goes on with what it passed in. */
+  override serialize(state: Record<string, unknown>): ReturnType<DOMWidgetModel['serialize']> {
+    const own = Object.keys(state).filter(name => name !== 'layout' && name !== 'style');
+    const copies = own.map(name => [name, cloneState(state[name])] as const);
+    for (const name of own) delete state[name];
+    super.serialize(state);
+    return Object.assign(state, Object.fromEntries(copies)) as ReturnType<DOMWidgetModel['serialize']>;
+  }
+}
+
+export class AnyView extends DOMWidgetView {
+  static readonly view_name = 'AnyView';
+
+  #shown: Shown | undefined;
+
+  override render(): void {
+    super.render();
+    this.#shown = runtimeOf(this.model)?.show(this.el);
+  }
+
+  override remove(): void {
+    this.#shown?.dispose();
+    super.remove();
+  }
+}

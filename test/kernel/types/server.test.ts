@@ -1,0 +1,180 @@
+import { jest } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import {
+  createMessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection
+} from 'vscode-jsonrpc/node';
+import { removeAbandoned } from '../../../kernel/front/typescript/scratch.ts';
+import type { ServerSession } from '../../../kernel/front/typescript/session.ts';
+import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
+import { KernelClient, type Content } from '../client.ts';
+
+// The machine may be busy.
+jest.setTimeout(60_000);
+
+/** A server that does as the test says. */
+class FakeServer extends EventEmitter<{ end: [Error] }> {
+  readonly session: ServerSession;
+  readonly remote: MessageConnection;
+  readonly heard: string[] = [];
+
+  constructor() {
+    super();
+    const [there, back] = [new PassThrough(), new PassThrough()];
+    const connection = createMessageConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
+    this.remote = createMessageConnection(new StreamMessageReader(there), new StreamMessageWriter(back));
+    const ended = new Promise<never>((_, reject) => this.once('end', reject));
+    ended.catch(() => undefined);
+    this.session = { connection, ended, kill: () => this.emit('end', new Error('was killed')) };
+    this.remote.onNotification((method, parameters) => {
+      const { textDocument } = parameters as { textDocument?: { uri: string; version?: number } };
+      this.heard.push(`${method} ${textDocument?.uri.split('/').at(-1) ?? ''}`.trim());
+    });
+    this.remote.onRequest('echo', (value: object) => value);
+    this.remote.onRequest('hang', () => new Promise(() => {}));
+    this.remote.onRequest('fail', () => new ResponseError(1, 'not today'));
+    this.remote.onRequest('die', () => {
+      this.emit('end', new Error('died of it'));
+      return new Promise(() => {});
+    });
+    connection.listen();
+    this.remote.listen();
+  }
+}
+
+function supervised(deadline?: number): { server: SupervisedServer; fakes: FakeServer[]; told: string[] } {
+  const fakes: FakeServer[] = [];
+  const told: string[] = [];
+  const start = (): Promise<ServerSession> => {
+    fakes.push(new FakeServer());
+    return Promise.resolve(fakes.at(-1)!.session);
+  };
+  const choices = [
+    { name: 'First', start },
+    { name: 'Second', start }
+  ];
+  return { server: new SupervisedServer('/folder', choices, line => told.push(line), deadline), fakes, told };
+}
+
+test('documents are opened when a question needs them, changed when they changed, and opened anew in a new server', async () => {
+  const { server, fakes } = supervised();
+  server.write('a.ts', 'a');
+  server.write('b.ts', 'b');
+  expect(await server.request('echo', { q: 1 }, ['a.ts'])).toEqual({ q: 1 });
+  server.write('a.ts', 'a2');
+  await server.request('echo', {}, ['a.ts', 'b.ts']);
+  await server.request('echo', {}, ['a.ts', 'b.ts']);
+  server.remove('b.ts');
+  await server.request('echo', {}, ['a.ts', 'b.ts']);
+  expect(fakes[0]!.heard).toEqual([
+    'textDocument/didOpen a.ts',
+    'textDocument/didChange a.ts',
+    'textDocument/didOpen b.ts',
+    'textDocument/didClose b.ts'
+  ]);
+  fakes[0]!.emit('end', new Error('gone'));
+  await server.request('echo', {}, ['a.ts', 'b.ts']);
+  expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
+});
+
+test('earlier cells lie on disk for a new server, in a folder that goes with the kernel or is swept by a later one', async () => {
+  const { server, fakes } = supervised();
+  server.write('cell.ts', 'one', true);
+  await server.request('echo', {}, ['cell.ts']);
+  expect(fakes[0]!.heard).toEqual([]);
+  expect(readFileSync(join(server.scratchFolder, 'cell.ts'), 'utf8')).toBe('one');
+  expect(statSync(server.scratchFolder).mode & 0o777).toBe(0o700);
+  server.remove('cell.ts');
+  expect(readdirSync(server.scratchFolder)).toEqual([]);
+  server.write('cell.ts', 'two', true);
+  await server.request('echo', {}, ['cell.ts']);
+
+  const killed = spawnSync(process.execPath, ['-e', '']).pid;
+  const abandoned = join(tmpdir(), `stridelab-cells-${killed}-of-a-test`);
+  mkdirSync(abandoned);
+  removeAbandoned();
+  expect(existsSync(abandoned)).toBe(false);
+  expect(existsSync(server.scratchFolder)).toBe(true);
+  server.stop();
+  expect(existsSync(server.scratchFolder)).toBe(false);
+});
+
+test('an error that the server answers is the answer; nothing is started again', async () => {
+  const { server, fakes } = supervised();
+  await expect(server.request('fail', {}, [])).rejects.toThrow('not today');
+  expect(fakes).toHaveLength(1);
+});
+
+test('a server that dies of a question is asked once more; the third death brings the other one, in one line', async () => {
+  const { server, fakes, told } = supervised();
+  await expect(server.request('die', {}, [])).rejects.toThrow('died of it');
+  expect(fakes).toHaveLength(2);
+  await expect(server.request('die', {}, [])).rejects.toThrow('died of it');
+  expect(told).toEqual([
+    'First died of it for the third time: Second checks and completes the cells from now on.'
+  ]);
+  expect(server.name).toBe('Second');
+  expect(await server.request('echo', {}, [])).toEqual({});
+});
+
+test('a server that gives no answer is replaced', async () => {
+  const { server, fakes } = supervised(50);
+  await expect(server.request('hang', {}, [])).rejects.toThrow('gave no answer for 0.05 s');
+  expect(await server.request('echo', {}, [])).toEqual({});
+  expect(fakes.length).toBeGreaterThan(1);
+});
+
+test('a server that cannot be started gives way to the next; where there is none the reason is given', async () => {
+  const fake = new FakeServer();
+  const broken = { name: 'Broken', start: () => Promise.reject(new Error('no such file')) };
+  const told: string[] = [];
+  const choices = [broken, { name: 'Good', start: () => Promise.resolve(fake.session) }];
+  const server = new SupervisedServer('/folder', choices, line => told.push(line));
+  expect(await server.request('echo', { a: 1 }, [])).toEqual({ a: 1 });
+  expect(told).toEqual(['Broken cannot be started (no such file): Good checks and completes the cells.']);
+  const alone = new SupervisedServer('/folder', [broken], () => {});
+  await expect(alone.request('echo', {}, [])).rejects.toThrow('Broken cannot be started: no such file');
+});
+
+/** The native servers of a kernel. */
+function servers(pid: number): number[] {
+  const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+  return pids.filter(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--lsp'));
+}
+
+test('a kernel whose server is killed again and again goes on with the other TypeScript', async () => {
+  const kernel = await KernelClient.start();
+  const complete = async (): Promise<Content> =>
+    kernel.request('complete_request', { code: 'kept.', cursor_pos: 5 });
+  try {
+    await kernel.execute('const first = { member: 1 }');
+    await kernel.execute('let kept = first');
+    for (let deaths = 0; deaths < 3; deaths++) {
+      expect(await complete()).toMatchObject({ matches: ['member'] });
+      const [server] = servers(kernel.child.pid!);
+      process.kill(server!, 'SIGKILL');
+    }
+    expect(await complete()).toMatchObject({ matches: ['member'] });
+    await kernel.published(
+      ({ type, content }) =>
+        type === 'stream' && /TypeScript 7 .*third time: TypeScript 6/.test(String(content['text']))
+    );
+    expect(servers(kernel.child.pid!)).toEqual([]);
+  } finally {
+    const ended = once(kernel.child, 'exit');
+    kernel.child.kill('SIGTERM');
+    await ended;
+    await kernel.close();
+  }
+});

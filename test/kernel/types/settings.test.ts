@@ -1,0 +1,142 @@
+import { jest } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LanguageService } from '../../../kernel/front/typescript/language-service.ts';
+import { startNativeServer } from '../../../kernel/front/typescript/native-server.ts';
+import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
+import { LiveMembers } from '../../../kernel/front/live-members.ts';
+import { typeSettings } from '../../../kernel/front/types/type-settings.ts';
+import { TsConfigReader } from '../../../kernel/protocol/tsconfig.ts';
+
+// The machine may be busy.
+jest.setTimeout(60_000);
+
+let parent: string;
+let folder: string;
+let service: LanguageService;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'settings-test-'));
+  folder = join(parent, 'notebooks');
+  mkdirSync(folder);
+  const server = new SupervisedServer(folder, [{ name: 'TypeScript', start: startNativeServer }], () => {});
+  const reader = new TsConfigReader(folder);
+  service = new LanguageService(
+    folder,
+    server,
+    () => reader.read(),
+    new LiveMembers(
+      () => {},
+      () => true
+    )
+  );
+});
+afterEach(() => {
+  service.stop();
+  rmSync(parent, { recursive: true });
+});
+
+const write = (place: string, content: object | string): void =>
+  writeFileSync(join(folder, place), typeof content === 'string' ? content : JSON.stringify(content));
+
+async function found(code: string): Promise<number[]> {
+  const module = service.begin(code);
+  const diagnostics = await service.check(module);
+  service.commit(module);
+  return diagnostics.map(diagnostic => diagnostic.code);
+}
+
+const LOOSE = 'function loose(a) { return a }; const o: { a?: 1 } = { a: undefined }; [1][0].toFixed()';
+
+test('without a tsconfig.json cells are strict, know Node and no page', async () => {
+  expect(await found(LOOSE)).toEqual([7006]);
+  expect(await found('process.version; Buffer.from("a"); display(1)')).toEqual([]);
+  expect(await found('document.body')).toEqual([2584]);
+  expect(await found('enum Fine { a }; class P { constructor(readonly a: number) {} }; await 1')).toEqual([]);
+});
+
+test('the options of the folder’s own file hold, and when it changes those of the new one', async () => {
+  write(
+    'tsconfig.json',
+    '{ // with a comment\n "compilerOptions": { "strict": false, "lib": ["esnext", "dom"], }, }'
+  );
+  expect(await found(LOOSE)).toEqual([]);
+  expect(await found('document.body; process.version')).toEqual([]);
+  write('tsconfig.json', {
+    compilerOptions: { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, lib: ['esnext'] }
+  });
+  expect(await found(LOOSE)).toEqual([7006, 2375, 2532]);
+  rmSync(join(folder, 'tsconfig.json'));
+  expect(await found(LOOSE)).toEqual([7006]);
+});
+
+test('a file further up, what it extends, its paths and its types hold', async () => {
+  mkdirSync(join(parent, 'library'));
+  mkdirSync(join(parent, 'node_modules/@types/ours'), { recursive: true });
+  writeFileSync(join(parent, 'node_modules/@types/ours/index.d.ts'), 'declare const ours: string;');
+  writeFileSync(join(parent, 'library/deep.ts'), 'export const deep: number = 1;');
+  writeFileSync(join(parent, 'base.json'), JSON.stringify({ compilerOptions: { strict: false } }));
+  writeFileSync(
+    join(parent, 'tsconfig.json'),
+    JSON.stringify({
+      extends: './base.json',
+      compilerOptions: {
+        paths: { '@lib/*': ['./library/*'] },
+        types: ['ours'],
+        module: 'commonjs',
+        target: 'es5',
+        composite: true
+      },
+      include: ['library'],
+      exclude: ['**/*.tsx']
+    })
+  );
+  expect(await found(LOOSE)).toEqual([]);
+  expect(await found("import { deep } from '@lib/deep'; const s: string = deep")).toEqual([2322]);
+  expect(await found('ours.length; process.version; await 1; deep.toFixed()')).toEqual([]);
+});
+
+test('a malformed file does not keep cells from being checked', async () => {
+  write('tsconfig.json', '{ "compilerOptions": ');
+  expect(await found('const a: string = 1')).toEqual([2322]);
+});
+
+test('cells with elements are checked as such', async () => {
+  expect(await found('const answer = 1; const cast = <T,>(value: T) => value; cast<number>(answer)')).toEqual(
+    []
+  );
+  const codes = await found('const element = <b>bold</b>');
+  expect(codes.filter(code => code < 2000)).toEqual([]);
+});
+
+test('a type import without "type" is reported, because it is made when the cell runs', async () => {
+  write('shapes.ts', 'export interface Shape { a: 1 }');
+  expect(await found("import { Shape } from './shapes'")).toEqual([1484]);
+  expect(await found("import { type Shape } from './shapes'; let s: Shape")).toEqual([]);
+});
+
+test('the mode comes from the magic, then the environment, then the file', () => {
+  const file = { stridelab: { types: 'strict', typesDeadline: 300 } };
+  const environment = { STRIDELAB_TYPES: 'off', STRIDELAB_TYPES_DEADLINE: '40' };
+  expect(typeSettings(undefined, {}, { stridelab: {} })).toEqual({
+    mode: 'warn',
+    deadline: 2000,
+    faults: []
+  });
+  expect(typeSettings(undefined, {}, file)).toEqual({ mode: 'strict', deadline: 300, faults: [] });
+  expect(typeSettings(undefined, environment, file)).toEqual({ mode: 'off', deadline: 40, faults: [] });
+  expect(typeSettings('warn', environment, file)).toMatchObject({ mode: 'warn' });
+});
+
+test('settings that cannot be meant are said and passed over', () => {
+  const file = { stridelab: { types: 'lenient', typesDeadline: -1 } };
+  expect(typeSettings(undefined, { STRIDELAB_TYPES: 'STRICT' }, file)).toEqual({
+    mode: 'warn',
+    deadline: 2000,
+    faults: [
+      'STRIDELAB_TYPES is "STRICT" and has to be strict, warn or off.',
+      '"stridelab": {"types"} in tsconfig.json is "lenient" and has to be strict, warn or off.',
+      '"stridelab": {"typesDeadline"} in tsconfig.json is -1 and has to be a number of milliseconds above 0.'
+    ]
+  });
+});

@@ -1,0 +1,192 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widget.ts';
+import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
+import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
+import { openWidgets } from '../../../kernel/widgets/references.ts';
+import { echo, Page, update } from './page.ts';
+
+const esm = 'export default { render({ el }) { el.append("hi"); } }';
+
+let page: Page;
+let folder: string;
+beforeEach(() => {
+  page = new Page();
+  folder = mkdtempSync(join(tmpdir(), 'anywidget-'));
+});
+afterEach(() => {
+  for (const widget of openWidgets.values()) widget.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a module travels with the state it is given', () => {
+  const child = new IntSlider();
+  const widget = anywidget({
+    esm,
+    css: 'b { color: red }',
+    state: { value: 5, data: Uint8Array.of(1), child }
+  });
+  const [opened] = page.take(widget);
+  expect(opened!.data).toMatchObject({
+    state: {
+      _model_module: 'stridelab',
+      _model_module_version: expect.stringMatching(/^\^\d/) as unknown,
+      _model_name: 'AnyModel',
+      _view_module: 'stridelab',
+      _view_name: 'AnyView',
+      _esm: esm,
+      _css: 'b { color: red }',
+      _anywidget_id: expect.stringMatching(/^stridelab-\w+$/) as unknown,
+      value: 5,
+      child: `IPY_MODEL_${child.model_id}`
+    },
+    buffer_paths: [['data']]
+  });
+  const value: number = widget.value;
+  widget.value = value + 1;
+  expect(page.data(widget)).toEqual([update({ value: 6 })]);
+  const seen: number[] = [];
+  widget.observe('value', change => seen.push(change.new));
+  page.change(widget, { value: 9 });
+  expect([widget.value, seen, page.data(widget)]).toEqual([9, [9], [echo({ value: 9 })]]);
+});
+
+test('a class has its module and state as statics, and each widget its own values', () => {
+  interface State {
+    value: number;
+    name: string;
+  }
+  class Counter extends AnyWidget<State> {
+    static override _esm = esm;
+    static override _state: State = { value: 0, name: 'none' };
+    declare value: number;
+    increment(): void {
+      this.value += 1;
+    }
+  }
+  const [one, two] = [new Counter({ name: 'one' }), new Counter()];
+  one.increment();
+  expect([one.value, one.get('name'), two.value, two.get('name')]).toEqual([1, 'one', 0, 'none']);
+  expect(one.get('_anywidget_id')).toBe(two.get('_anywidget_id'));
+});
+
+test('a property named like a method is reached by get and set; one of the protocol is refused', () => {
+  const widget = anywidget({ esm, state: { send: 1 } });
+  widget.set({ send: 2 });
+  expect([widget.get('send'), typeof widget.send]).toEqual([2, 'function']);
+  expect(() => anywidget({ esm, state: { _model_name: 'x' } })).toThrow('the protocol uses it');
+});
+
+test('properties that opted out are not echoed', () => {
+  const widget = anywidget({ esm, state: { huge: '', small: '' }, no_echo: ['huge'] });
+  page.take(widget);
+  page.change(widget, { huge: 'h', small: 's' });
+  expect([widget.huge, page.data(widget)]).toEqual(['h', [echo({ small: 's' })]]);
+});
+
+test('addresses are passed on, files are read, and a missing one is named', () => {
+  const path = join(folder, 'module.js');
+  writeFileSync(path, 'export default 1');
+  const address = 'https://example.org/module.js';
+  expect(anywidget({ esm: address }).get('_esm')).toBe(address);
+  expect(anywidget({ esm: new URL(address) }).get('_esm')).toBe(address);
+  expect(anywidget({ esm: path }).get('_esm')).toBe('export default 1');
+  expect(anywidget({ esm: pathToFileURL(path) }).get('_esm')).toBe('export default 1');
+  expect(anywidget({ esm: 'export default {} // not.js' }).get('_esm')).toContain('not.js');
+  expect(() => anywidget({ esm: join(folder, 'missing.mjs') })).toThrow(/missing\.mjs cannot be read/);
+});
+
+test('a file that changes is sent anew, also where another takes its place; closing ends the watch', async () => {
+  const path = join(folder, 'module.js');
+  const style = join(folder, 'module.css');
+  writeFileSync(path, 'one');
+  writeFileSync(style, 'a {}');
+  const [widget, second] = [anywidget({ esm: path, css: style }), anywidget({ esm: path })];
+  page.take(widget);
+  const changed = async (name: '_esm' | '_css', text: string): Promise<void> => {
+    const deadline = Date.now() + 10_000;
+    while (widget.get(name) !== text && Date.now() < deadline) await sleep(10);
+    expect(widget.get(name)).toBe(text);
+  };
+  await sleep(20);
+  writeFileSync(path, '');
+  writeFileSync(path, 'two');
+  await changed('_esm', 'two');
+  expect(second.get('_esm')).toBe('two');
+  second.close();
+  const other = join(folder, 'other.js');
+  writeFileSync(other, 'three');
+  renameSync(other, path);
+  await changed('_esm', 'three');
+  writeFileSync(style, 'b {}');
+  await changed('_css', 'b {}');
+  expect(page.data(widget).map(({ state }) => state)).toEqual([
+    { _esm: 'two' },
+    { _esm: 'three' },
+    { _css: 'b {}' }
+  ]);
+  expect(second.get('_esm')).toBe('two');
+});
+
+describe('commands', () => {
+  const widget = () =>
+    anywidget({
+      esm,
+      commands: {
+        add: message => {
+          const { a, b } = message as { a: number; b: number };
+          return a + b;
+        },
+        later: async (_message, buffers) => {
+          await sleep(1);
+          return reply('bytes', [Uint8Array.of(buffers[0]![0]! + 1)]);
+        },
+        nothing: () => undefined,
+        fail: () => {
+          throw new Error('cannot');
+        }
+      }
+    });
+  const kind = 'anywidget-command';
+
+  async function ask(name: string, msg: unknown = null, buffers: Uint8Array[] = []) {
+    const asked = widget();
+    page.take(asked);
+    page.custom(asked, { kind, id: 7, name, msg }, buffers);
+    await sleep(10);
+    return page.take(asked);
+  }
+
+  test.each([
+    ['add', { a: 1, b: 2 }, { response: 3 }],
+    ['nothing', null, { response: null }],
+    ['fail', null, { error: 'cannot' }],
+    ['missing', null, { error: 'The kernel has no command "missing"; it has add, later, nothing, fail' }],
+    ['toString', null, { error: expect.stringContaining('no command "toString"') as unknown }]
+  ])('%s(%j) is answered', async (name, msg, answer) => {
+    const [sent] = await ask(name, msg);
+    expect(sent!.data).toEqual({
+      method: 'custom',
+      content: { id: 7, kind: 'anywidget-command-response', ...answer }
+    });
+    expect(page.errors.map(String)).toEqual(name === 'fail' ? ['Error: cannot'] : []);
+  });
+
+  test('bytes go with a command and with its answer', async () => {
+    const [sent] = await ask('later', null, [Uint8Array.of(4)]);
+    expect([sent!.data['content'], sent!.buffers]).toEqual([
+      { id: 7, kind: 'anywidget-command-response', response: 'bytes' },
+      [Uint8Array.of(5)]
+    ]);
+  });
+
+  test('other messages are none of theirs', () => {
+    const asked = widget();
+    page.take(asked);
+    page.custom(asked, { kind: 'other', id: 7, name: 'add' });
+    expect(page.take(asked)).toEqual([]);
+  });
+});

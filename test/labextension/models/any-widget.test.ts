@@ -1,0 +1,270 @@
+import type { AnyModel } from '../../../labextension/src/models/any-widget.ts';
+import { INVOKE_TIMEOUT } from '../../../labextension/src/anywidget/invoke.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
+import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
+
+const names = {
+  model_name: 'AnyModel',
+  model_module: MODULE_NAME,
+  model_module_version: `^${MODULE_VERSION}`,
+  view_name: 'AnyView',
+  view_module: MODULE_NAME,
+  view_module_version: `^${MODULE_VERSION}`
+};
+
+/** Modules tell what happens to them here. */
+const told: string[] = [];
+const world = globalThis as unknown as { tell: (what: string) => void };
+
+beforeAll(() => {
+  // jsdom has no object URLs; a data URL leads to the same module.
+  class TextBlob {
+    readonly text: string;
+    constructor(parts: string[]) {
+      this.text = parts.join('');
+    }
+  }
+  globalThis.Blob = TextBlob as unknown as typeof Blob;
+  URL.createObjectURL = blob =>
+    `data:text/javascript,${encodeURIComponent((blob as unknown as TextBlob).text)}`;
+  URL.revokeObjectURL = () => undefined;
+  world.tell = what => void told.push(what);
+});
+beforeEach(() => {
+  told.length = 0;
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+});
+
+let count = 0;
+
+async function open(state: Record<string, unknown>, manager = new TestManager()) {
+  count += 1;
+  const id = `any-${count}`;
+  const comm = new RecordingComm(id);
+  const model = (await manager.new_model(
+    { ...names, comm, model_id: id },
+    { _anywidget_id: id, ...state }
+  )) as AnyModel;
+  const show = async () => {
+    const view = await manager.create_view(model);
+    document.body.append(view.el);
+    await settled();
+    return view;
+  };
+  await settled();
+  return { manager, comm, model, show };
+}
+
+const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20));
+
+const counter = `
+  function render({ model, el }) {
+    const button = document.createElement('button');
+    const show = () => { button.textContent = 'count is ' + model.get('value'); };
+    button.addEventListener('click', () => { model.set('value', model.get('value') + 1); model.save_changes(); });
+    model.on('change:value', show);
+    show();
+    el.append(button);
+    return () => tell('view cleaned');
+  }
+  export default {
+    initialize({ model }) { tell('initialized with ' + model.get('value')); return () => tell('model cleaned'); },
+    render
+  };`;
+
+test('a module is initialized once and rendered in every view', async () => {
+  const { model, comm, show } = await open({ _esm: counter, value: 1 });
+  const [one, two] = [await show(), await show()];
+  expect(told).toEqual(['initialized with 1']);
+  expect(document.body.textContent).toBe('count is 1count is 1');
+  one.el.querySelector('button')?.click();
+  expect([model.get('value'), two.el.textContent]).toEqual([2, 'count is 2']);
+  expect(comm.sent).toEqual([{ method: 'update', state: { value: 2 }, buffer_paths: [] }]);
+  // The page sends no second change before the kernel answered the first.
+  await comm.receive({ method: 'update', state: { value: 9 }, buffer_paths: [] });
+  expect(two.el.textContent).toBe('count is 9');
+});
+
+test('the end of a view and of the model is told to the module, whose listeners are gone', async () => {
+  const { model, comm, show } = await open({ _esm: counter, value: 1 });
+  const view = await show();
+  view.remove();
+  await settled();
+  expect(told).toEqual(['initialized with 1', 'view cleaned']);
+  model.set('value', 5);
+  expect(view.el.textContent).toBe('count is 1');
+  comm.closeFromKernel();
+  await settled();
+  expect(told.at(-1)).toBe('model cleaned');
+});
+
+test.each([
+  [
+    'a function that gives the widget',
+    'export default () => ({ render({ el }) { el.textContent = "made"; } })'
+  ],
+  ['a promise of it', 'export default async () => ({ render({ el }) { el.textContent = "made"; } })'],
+  ['a render of its own, the older form', 'export function render({ el }) { el.textContent = "made"; }']
+])('the module may export %s', async (_, esm) => {
+  const { show } = await open({ _esm: esm });
+  expect((await show()).el.textContent).toBe('made');
+});
+
+test.each([
+  ['syntax', 'export default {', 'SyntaxError'],
+  ['nothing exported', 'const render = 1;', 'has no default export'],
+  ['a failing initialize', 'export default { initialize() { throw new Error("no start"); } }', 'no start'],
+  ['a failing render', 'export default { async render() { throw new TypeError("no view"); } }', 'no view']
+])('%s is shown in place of the view, and the next version heals it', async (_, esm, sentence) => {
+  const { comm, show } = await open({ _esm: esm });
+  const view = await show();
+  const box = view.el.querySelector('[role="alert"]');
+  expect(box?.textContent).toContain(sentence);
+  await comm.receive({
+    method: 'update',
+    state: { _esm: 'export default { render({ el }) { el.append("healed"); } }' },
+    buffer_paths: []
+  });
+  await settled();
+  expect(view.el.textContent).toBe('healed');
+});
+
+test('a changed module takes the place of the old one in every view, with the state as it is', async () => {
+  const { model, comm, show } = await open({ _esm: counter, value: 3 });
+  const view = await show();
+  const changed = counter.replaceAll('count is', 'now');
+  await comm.receive({ method: 'update', state: { _esm: changed }, buffer_paths: [] });
+  await settled();
+  expect([view.el.textContent, view.el.children.length]).toEqual(['now 3', 1]);
+  expect(told).toEqual(['initialized with 3', 'model cleaned', 'view cleaned', 'initialized with 3']);
+  model.set('value', 4);
+  expect(view.el.textContent).toBe('now 4');
+});
+
+test('a style sheet is there once per id, follows its changes, and goes with its last user', async () => {
+  const [one, two] = [
+    await open({ _esm: counter, _css: 'a { color: red }', _anywidget_id: 'shared' }),
+    await open({ _esm: counter, _css: 'a { color: red }', _anywidget_id: 'shared' })
+  ];
+  expect(document.head.querySelectorAll('style')).toHaveLength(1);
+  await one.comm.receive({ method: 'update', state: { _css: 'a { color: blue }' }, buffer_paths: [] });
+  expect(document.head.textContent).toContain('blue');
+  one.comm.closeFromKernel();
+  await settled();
+  expect(document.head.querySelectorAll('style')).toHaveLength(1);
+  two.comm.closeFromKernel();
+  await settled();
+  expect(document.head.querySelectorAll('style')).toHaveLength(0);
+  await open({ _esm: counter, _css: 'https://example.org/a.css' });
+  expect(document.head.querySelector('link')?.href).toBe('https://example.org/a.css');
+});
+
+test('bytes go out as they are, views of a larger buffer alone', async () => {
+  const { model, comm } = await open({ _esm: counter, data: null });
+  const whole = new Uint8Array([9, 1, 2, 9]);
+  model.set('data', { list: [1, whole.subarray(1, 3)], text: 'a' });
+  model.save_changes();
+  expect(comm.sent).toEqual([
+    {
+      method: 'update',
+      state: { data: { list: [1, null], text: 'a' } },
+      buffer_paths: [['data', 'list', 1]]
+    }
+  ]);
+  expect(comm.buffers[0]!.map(buffer => [...new Uint8Array(buffer as ArrayBuffer)])).toEqual([[1, 2]]);
+});
+
+const talker = `export default {
+  initialize({ model, experimental }) {
+    model.on('msg:custom', (content, buffers) => tell('msg ' + JSON.stringify(content) + ' ' + buffers.length));
+    model.send({ hello: 1 }, undefined, [new Uint8Array([9, 1, 9]).subarray(1, 2)]);
+    globalThis.call = (...parameters) => experimental.invoke(...parameters);
+  }
+};`;
+
+test('custom messages go both ways, also one that comes before the module is there', async () => {
+  const manager = new TestManager();
+  const comm = new RecordingComm('early');
+  await manager.new_model({ ...names, comm, model_id: 'early' }, { _esm: talker });
+  await comm.receive({ method: 'custom', content: { early: true } }, [new DataView(new ArrayBuffer(1))]);
+  await settled();
+  expect(told).toEqual(['msg {"early":true} 1']);
+  expect(comm.sent).toEqual([{ method: 'custom', content: { hello: 1 } }]);
+  expect([...new Uint8Array(comm.buffers[0]![0] as ArrayBuffer)]).toEqual([1]);
+});
+
+describe('commands of the kernel', () => {
+  const call = (...parameters: unknown[]): Promise<[unknown, unknown[]]> =>
+    (globalThis as unknown as { call: typeof call }).call(...parameters);
+
+  async function calling(...parameters: unknown[]) {
+    const { comm } = await open({ _esm: talker });
+    const answer = call(...parameters);
+    answer.catch(() => undefined);
+    const asked = comm.sent.at(-1)!['content'] as Record<string, unknown>;
+    return { comm, answer, asked };
+  }
+
+  test('are asked with an id, and give what the answer with that id says', async () => {
+    const { comm, answer, asked } = await calling('add', { a: 1 });
+    expect(asked).toEqual({ id: asked['id'], kind: 'anywidget-command', name: 'add', msg: { a: 1 } });
+    const kind = 'anywidget-command-response';
+    await comm.receive({ method: 'custom', content: { kind, id: 'another', response: 0 } });
+    await comm.receive({ method: 'custom', content: { kind, id: asked['id'], response: 3 } }, [
+      new DataView(new ArrayBuffer(2))
+    ]);
+    const [response, buffers] = await answer;
+    expect([response, buffers.length]).toEqual([3, 1]);
+  });
+
+  test('fail with the sentence of the kernel, or by a signal', async () => {
+    const { comm, answer, asked } = await calling('add');
+    await comm.receive({ method: 'custom', content: { id: asked['id'], error: 'cannot add' } });
+    await expect(answer).rejects.toThrow('cannot add');
+    const controller = new AbortController();
+    const given = await calling('add', null, { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(given.answer).rejects.toThrow('enough');
+    await expect(call('add', null, { signal: controller.signal })).rejects.toThrow('enough');
+    expect(INVOKE_TIMEOUT).toBe(3000);
+  });
+});
+
+test('a module finds other widgets by the references in its state', async () => {
+  const manager = new TestManager();
+  const inner = await open(
+    {
+      _esm: `export default {
+        initialize({ model }) { return { double: () => model.get('value') * 2 }; },
+        render({ el, model }) { el.append('inner ' + model.get('value')); }
+      }`,
+      value: 21
+    },
+    manager
+  );
+  const { show } = await open(
+    {
+      child: `IPY_MODEL_${inner.model.model_id}`,
+      _esm: `export default {
+        async render({ model, el, host }) {
+          const child = await host.getWidget(model.get('child'));
+          el.append(child.exports.double() + ' ');
+          const place = document.createElement('span');
+          el.append(place);
+          await child.render({ el: place });
+          (await host.getModel(model.get('child'))).on('change:value', () => tell('child changed'));
+          await host.getModel('nonsense').catch(error => tell(error.message));
+        }
+      }`
+    },
+    manager
+  );
+  const view = await show();
+  expect(view.el.textContent).toBe('42 inner 21');
+  inner.model.set('value', 1);
+  view.remove();
+  await settled();
+  inner.model.set('value', 2);
+  expect(told).toEqual(['"nonsense" is no reference to a widget', 'child changed']);
+});
