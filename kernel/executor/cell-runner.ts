@@ -11,6 +11,8 @@ import { runForCell } from './cell-context.ts';
 import { CellSettings } from './cell-settings.ts';
 import type { CellSources } from './cell-sources.ts';
 import { uninterrupted } from './critical-section.ts';
+import { giveAccess, NotebookAccess } from './debugger/notebook-access.ts';
+import { breakpointsSet } from './debugger/start-gate.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
 import { runFresh } from './fresh-task.ts';
@@ -49,6 +51,7 @@ export class CellRunner {
   constructor(cells: CellSources) {
     this.#cells = cells;
     this.#settings = new CellSettings(cells.folder);
+    giveAccess(new NotebookAccess(cells, this.#names));
   }
 
   get names(): NotebookNames {
@@ -96,7 +99,7 @@ export class CellRunner {
   async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
       let shown: Promise<DisplayedValue> | undefined;
-      await this.#runCell(request.code, label, running.abort.signal, value => {
+      await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
         shown = displayedValue(value);
       });
@@ -112,35 +115,39 @@ export class CellRunner {
 
   /** The cell's magics, then its TypeScript. */
   async #runCell(
-    source: string,
+    { id, code: source, debug }: ExecuteRequest,
     label: string,
     signal: AbortSignal,
     result: (value: unknown) => void
   ): Promise<void> {
     const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
-    if (magics.length === 0) return this.#evaluate(code, source, label, result);
+    const gate = debug === true ? id : undefined;
+    if (magics.length === 0) return this.#evaluate(code, source, label, result, gate);
     const { isTimed, runMagics, timed } = await import('./magics/run-magics.ts');
     await runMagics(magics, { folder: this.#cells.folder, names: this.#names, signal });
-    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result);
+    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result, gate);
     await (isTimed(magics) ? timed(evaluate) : evaluate());
   }
 
-  /** `source` is the cell as it is shown in errors. */
+  /** `source` is the cell as it is shown in errors; `gate` is the request of a cell that has breakpoints. */
   async #evaluate(
     code: string,
     source: string,
     label: string,
-    result: (value: unknown) => void
+    result: (value: unknown) => void,
+    gate?: string
   ): Promise<void> {
     const options = this.#settings.compilerOptions();
     // Cut in the middle, the names of the notebook would be half declared.
     const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
     this.#cells.add({ label, source, toSource });
+    const filename = this.#cells.file(label);
     const cell = new Script(script, {
-      filename: this.#cells.file(label),
+      filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
-    const running = [...this.#running].find(({ file }) => file === this.#cells.file(label));
+    if (gate !== undefined) await breakpointsSet(gate, filename);
+    const running = [...this.#running].find(({ file }) => file === filename);
     if (running !== undefined) running.assigned = new AssignedNames(this.#names);
     const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
     await cell(bindings, this.#require);

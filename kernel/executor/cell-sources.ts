@@ -46,6 +46,15 @@ export class CellSources {
     return null;
   }
 
+  get(file: string): CellSource | undefined {
+    return this.#byFile.get(file);
+  }
+
+  /** Script names of the cells with exactly this text, oldest first. */
+  filesOf(source: string): string[] {
+    return [...this.#byFile].filter(([, cell]) => cell.source === source).map(([file]) => file);
+  }
+
   /** Null where the file is no cell; a place of the kernel's own code in a cell's script has no position. */
   find(file: string, position: Position): { cell: CellSource; position: Position | null } | null {
     const cell = this.#byFile.get(file);

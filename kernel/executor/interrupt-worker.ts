@@ -5,8 +5,9 @@
 
 import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
+import type { DebuggerOrder } from '../protocol/debugger-messages.ts';
 import {
   INTERRUPT_FD,
   type InterruptNotice,
@@ -138,8 +139,14 @@ function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
 
-function receive(order: ToInterruptThread): void {
+/** This thread always listens, whatever the cells do; the debugger gets one of its own, so that nothing slows interrupts. */
+function startDebugger(): void {
+  new Worker(new URL('./debugger/debugger-thread.js', import.meta.url));
+}
+
+function receive(order: ToInterruptThread | DebuggerOrder): void {
   if (order.kind === 'interrupt') begin(order);
+  else if (order.kind === 'debugger') startDebugger();
   else layAnswer(answers, order);
 }
 
@@ -156,7 +163,7 @@ function endGroup(): void {
   process.kill(-process.pid, 'SIGKILL');
 }
 
-const decoder = new FrameDecoder<ToInterruptThread>();
+const decoder = new FrameDecoder<ToInterruptThread | DebuggerOrder>();
 const orders = new Socket({ fd: INTERRUPT_FD });
 orders.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
 orders.on('end', endGroup);

@@ -18,6 +18,7 @@ import { sendToFront } from './front-link.ts';
 import { reportDeviceUsage } from './device-usage.ts';
 import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
+import { openGate } from './debugger/start-gate.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
@@ -79,6 +80,7 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'run') openGate(message.id);
   else if (message.kind === 'members') void tellMembers(message);
   else if (message.kind === 'answer') answered(message);
   else if (message.kind === 'device-usage') reportDeviceUsage();

@@ -1,7 +1,7 @@
 /** The executor as the front sees it: a child that is given requests, interrupted, and replaced when it dies. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { fileURLToPath } from 'node:url';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
@@ -15,6 +15,7 @@ import {
   type InterruptOrder,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
+import { DEBUGGER_FD, type DebuggerOrder } from '../protocol/debugger-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
 
 /** What cells print and show leaves by these. */
@@ -55,7 +56,7 @@ export class ExecutorProcess {
     this.#events = events;
     // A group of its own: a signal to the front's group is the front's to answer.
     this.#child = spawn(process.execPath, [...FLAGS, MAIN], {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true
     });
     this.#read(this.#child.stdout!, 'stdout');
@@ -113,6 +114,13 @@ export class ExecutorProcess {
     }
   }
 
+  /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
+  openDebugger(): Duplex {
+    const orders = this.#pipes[INTERRUPT_FD] as Writable;
+    if (orders.writable) orders.write(encodeFrame({ kind: 'debugger' } satisfies DebuggerOrder));
+    return this.#pipes[DEBUGGER_FD] as Duplex;
+  }
+
   /** Resolves once what native code printed so far has been delivered. */
   async nativeOutputDrained(): Promise<void> {
     for (;;) {
@@ -143,7 +151,7 @@ export class ExecutorProcess {
   }
 
   /** Node's types know five of them. */
-  get #pipes(): readonly (Readable | Writable | null | undefined)[] {
+  get #pipes(): readonly (Readable | Writable | Duplex | null | undefined)[] {
     return this.#child.stdio;
   }
 

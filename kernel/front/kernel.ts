@@ -1,9 +1,10 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
+import type { CommMessageType, JsonObject, JupyterMessage, MessageHeader } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
+import { DebuggerSupport } from './debugger-support.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
 import { FlowControl } from './flow-control.ts';
@@ -26,7 +27,7 @@ const IN_NATIVE_CODE =
   'and loses the variables.\n';
 
 /** Gives the content of the reply. */
-type Handler = (content: JsonObject) => object | Promise<object>;
+type Handler = (content: JsonObject, header: MessageHeader) => object | Promise<object>;
 
 export class Kernel {
   readonly #connection: Connection;
@@ -42,6 +43,7 @@ export class Kernel {
   readonly #language: LanguageSupport;
   readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
+  readonly #debugger: DebuggerSupport;
   readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
@@ -73,6 +75,7 @@ export class Kernel {
       this.interrupt();
       return { status: 'ok' };
     },
+    debug_request: (content, header) => this.#debugger.request(content, header),
     usage_request: () => this.#usage.content(),
     create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
     delete_subshell_request: content => {
@@ -91,6 +94,14 @@ export class Kernel {
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
+    this.#debugger = new DebuggerSupport({
+      openPipe: () => this.#executorForRequest().openDebugger(),
+      publishEvent: (content, parent) => {
+        this.#streams.flush();
+        sockets.publish({ type: 'debug_event', content, parent });
+      },
+      interrupt: () => this.interrupt()
+    });
     const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
     this.#language = new LanguageSupport({
       config: this.#config,
@@ -125,7 +136,7 @@ export class Kernel {
         run: (job, count) => this.#run(job, count),
         interrupt: () => {
           this.#checks.interrupt();
-          this.#executor?.interrupt();
+          this.#debugger.beforeInterrupt(() => this.#executor?.interrupt());
         },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
@@ -166,6 +177,7 @@ export class Kernel {
     if (this.#ending) return;
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
+    await this.#debugger.terminate();
     await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
     this.#streams.flush();
     if (request !== undefined) {
@@ -207,7 +219,7 @@ export class Kernel {
   async #contentOf(channel: RequestChannel, message: JupyterMessage, handler: Handler): Promise<object> {
     try {
       if (channel === 'shell') this.#shells.check(message);
-      return await handler(message.content);
+      return await handler(message.content, message.header);
     } catch (error) {
       const { name, message: evalue, stack } = error as Error;
       return { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
@@ -238,8 +250,11 @@ export class Kernel {
     this.#checks.run(
       { id, count, code, silent },
       {
-        execute: () =>
-          this.#executorForRequest().send({ kind: 'execute', id, count, code, silent, expressions }),
+        execute: () => {
+          const request = { kind: 'execute', id, count, code, silent, expressions } as const;
+          const stops = this.#debugger.cellStarts(code);
+          this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
+        },
         refuse: refusal => void this.#shells.finish(id, refusal)
       }
     );
@@ -295,6 +310,7 @@ export class Kernel {
       died: how => this.#executorDied(how)
     });
     this.#executor = executor;
+    this.#debugger.executorStarted();
     return executor;
   }
 
@@ -302,6 +318,9 @@ export class Kernel {
     switch (message.kind) {
       case 'ready':
         this.#executorWasReady = true;
+        break;
+      case 'compiled':
+        void this.#compiled(message.id, message.file);
         break;
       case 'stream':
         this.#streams.appendBytes(message.cell, message.name, buffers[0]!);
@@ -326,6 +345,12 @@ export class Kernel {
         this.#live.answered(message);
         break;
     }
+  }
+
+  async #compiled(id: string, file: string): Promise<void> {
+    const job = this.#shells.running.find(({ message }) => message.header.msg_id === id);
+    if (job !== undefined) await this.#debugger.compiled(job.code, file);
+    this.#executor?.send({ kind: 'run', id });
   }
 
   #relay({ cell, type, content, metadata }: Publication, buffers: readonly Uint8Array[]): void {
@@ -357,6 +382,7 @@ export class Kernel {
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#debugger.executorEnded();
     this.#inputs.forget();
     this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });

@@ -11,6 +11,8 @@ export interface ExecuteRequest {
   readonly code: string;
   readonly silent: boolean;
   readonly expressions: Readonly<Record<string, string>>;
+  /** Present for a cell that has breakpoints: compiled, it waits until they are set. */
+  readonly debug?: true;
 }
 
 export interface CommDelivery {
@@ -67,6 +69,8 @@ export type ToExecutor =
   | CommDelivery
   | MembersQuestion
   | InputAnswer
+  /** Answers `compiled`: the cell's breakpoints are set. */
+  | { readonly kind: 'run'; readonly id: string }
   /** Asks for a `device-usage` back. */
   | { readonly kind: 'device-usage' }
   | { readonly kind: 'exit' };
@@ -135,6 +139,8 @@ export interface Publication {
 export type FromExecutor =
   | { readonly kind: 'ready' }
   | StreamHead
+  /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
+  | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
   | Publication
   | MembersAnswer
   | InputQuestion

@@ -236,9 +236,7 @@ describe('JSX', () => {
     expect(traceback(reply)).toMatch(/Cell \[\d+\]:3:12/);
     const broken = await kernel.execute('<p>\n  <b>\n</p>');
     expect(traceback(broken.reply)).toMatch(/SyntaxError[^]*:3:/);
-    const { stderr } = await kernel.execute(
-      'const Bad = () => { throw new Error("in Bad") };\n<Bad/>'
-    );
+    const { stderr } = await kernel.execute('const Bad = () => { throw new Error("in Bad") };\n<Bad/>');
     expect(stderr).toMatch(/Error: in Bad[^]*Bad \(Cell/);
   });
 

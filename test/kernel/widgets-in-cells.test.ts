@@ -124,6 +124,24 @@ test('interact shows controls, and runs its function again when one moves', asyn
   ]);
 });
 
+test('an interrupt stops a handler that never ends, and the widget answers again', async () => {
+  await kernel.execute(`
+    let turns = 0;
+    slider.observe('max', () => { for (;;) turns += 1; });`);
+  const id = await idOf('slider');
+  const stuck = kernel.send('shell', 'comm_msg', {
+    comm_id: id,
+    data: { method: 'update', state: { max: 200 }, buffer_paths: [] }
+  });
+  await kernel.published(
+    ({ parentId, content }) => parentId === stuck && field(content, 'data', 'method') === 'echo_update'
+  );
+  await kernel.request('interrupt_request', {}, 'control');
+  await kernel.idle(stuck);
+  await change(id, { value: 150 });
+  expect((await kernel.execute('[slider.value, slider.max, turns > 0]')).result).toBe('[ 150, 200, true ]');
+}, 15_000);
+
 test('the types of widgets are known to the checker', async () => {
   const code = `slider.val`;
   const { matches } = (await kernel.request('complete_request', { code, cursor_pos: code.length })) as {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attachNotebookHost } from '../../../src/notebook/host.ts';
-import { fixed, interactive, IntSlider, Label, Output } from '../../../kernel/widgets/controls/index.ts';
+import {
+  Button,
+  fixed,
+  interactive,
+  IntSlider,
+  Label,
+  Output
+} from '../../../kernel/widgets/controls/index.ts';
 import { OutputLog } from '../../../kernel/widgets/controls/output-log.ts';
 import { openWidgets } from '../../../kernel/widgets/references.ts';
+import { Widget } from '../../../kernel/widgets/widget.ts';
 import { Page } from './page.ts';
 
 let page: Page;
@@ -10,7 +18,7 @@ beforeEach(() => {
   page = new Page();
 });
 afterEach(() => {
-  for (const widget of openWidgets.values()) widget.close();
+  Widget.close_all();
 });
 
 /** What running code prints, as the executor would hand it over. */
@@ -105,6 +113,24 @@ describe('an Output', () => {
     expect(() => out.capture(fail)).toThrow('mine');
     await expect(out.capture(async () => (await sleep(1), fail()))).rejects.toThrow('mine');
     expect(sinks).toEqual([...page.sinks.keys(), ...page.sinks.keys()]);
+  });
+
+  test('an error of a handler is shown once: in the output that its work has', async () => {
+    const [out, button] = [new Output(), new Button()];
+    const failure = new Error('mine');
+    button.on('click', () =>
+      out.capture(() => {
+        throw failure;
+      })
+    );
+    button.on('click', () => out.capture(async () => (await sleep(1), Promise.reject(failure))));
+    page.custom(button, { event: 'click' });
+    await sleep(10);
+    expect(page.errors).toEqual([failure, failure]);
+    button.on('click', () => Promise.reject(failure));
+    page.custom(button, { event: 'click' });
+    await sleep(10);
+    expect(page.errors).toHaveLength(5);
   });
 
   test('closing it gives its place back', () => {
