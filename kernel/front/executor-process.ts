@@ -2,7 +2,6 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { fileURLToPath } from 'node:url';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
 import {
@@ -17,6 +16,8 @@ import {
 } from '../protocol/executor-messages.ts';
 import { DEBUGGER_FD, type DebuggerOrder } from '../protocol/debugger-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
+import { markPrefix } from '../protocol/output-marks.ts';
+import { OutputOrder } from './output-order.ts';
 
 /** What cells print and show leaves by these. */
 const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
@@ -43,6 +44,7 @@ const EXIT_DEADLINE_MS = 250;
 export class ExecutorProcess {
   readonly #events: ExecutorEvents;
   readonly #child: ChildProcess;
+  readonly #order: OutputOrder;
   readonly #decoder = new FrameDecoder<FromExecutor>();
   #nativeBytes = 0;
   #ready = false;
@@ -59,6 +61,9 @@ export class ExecutorProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true
     });
+    this.#order = new OutputOrder(markPrefix(this.#child.pid ?? 0), (name, text) =>
+      events.nativeOutput(name, text)
+    );
     this.#read(this.#child.stdout!, 'stdout');
     this.#read(this.#child.stderr!, 'stderr');
     const frames = this.#pipes[FRONT_OUTPUT_FD] as Readable;
@@ -146,7 +151,8 @@ export class ExecutorProcess {
   #receive(piece: Buffer): void {
     for (const { message, buffers } of this.#decoder.push(piece)) {
       if (message.kind === 'ready') this.#becameReady();
-      this.#events.message(message, buffers);
+      const mark = message.kind === 'stream' || message.kind === 'publish' ? message.mark : undefined;
+      this.#order.frame(mark, () => this.#events.message(message, buffers));
     }
   }
 
@@ -162,10 +168,9 @@ export class ExecutorProcess {
   }
 
   #read(pipe: Readable, name: StreamName): void {
-    const decoder = new StringDecoder('utf8');
     pipe.on('data', (bytes: Buffer) => {
       this.#nativeBytes += bytes.length;
-      this.#events.nativeOutput(name, decoder.write(bytes));
+      this.#order.native(name, bytes);
     });
   }
 
@@ -180,6 +185,7 @@ export class ExecutorProcess {
   #ended(how: string): void {
     if (this.#stopping) return;
     this.#stopping = true;
+    this.#order.end();
     this.#events.died(how);
   }
 }
