@@ -1,7 +1,5 @@
 /** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
@@ -16,10 +14,12 @@ import { breakpointsSet } from './debugger/start-gate.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
 import { runFresh } from './fresh-task.ts';
+import { NotebookModules } from './modules/notebook-modules.ts';
 import { displaysSettled } from './pending-displays.ts';
 import { publish } from './publish.ts';
 import { displayedValue, type DisplayedValue } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
+import { lookable } from './thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
 import { NotebookNames } from './transform/names.ts';
@@ -41,16 +41,21 @@ interface Running {
   readonly settle: (outcome: Outcome) => void;
 }
 
+/** Node's ten frames would often be those of a library, without the cell that called it. */
+const STACK_FRAMES = 32;
+
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
   readonly #settings: CellSettings;
-  readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
+  readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    Error.stackTraceLimit = STACK_FRAMES;
     this.#settings = new CellSettings(cells.folder);
+    this.#modules = new NotebookModules(cells, this.#settings);
     giveAccess(new NotebookAccess(cells, this.#names));
   }
 
@@ -70,6 +75,7 @@ export class CellRunner {
           if (running.over) return;
           running.over = true;
           this.#running.delete(running);
+          this.#modules.settle(outcome.status === 'error');
           if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
           else resolve({ ...outcome, assigned: running.assigned.list() });
         }
@@ -107,7 +113,8 @@ export class CellRunner {
       await displaysSettled(request.id);
       if (result !== undefined && !running.over) publishResult(request, result);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = lookable(thrown);
       const content = this.#describe(error, label, request.code);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
@@ -149,8 +156,8 @@ export class CellRunner {
     if (gate !== undefined) await breakpointsSet(gate, filename);
     const running = [...this.#running].find(({ file }) => file === filename);
     if (running !== undefined) running.assigned = new AssignedNames(this.#names);
-    const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
-    await cell(bindings, this.#require);
+    const bindings = cellBindings(this.#names, this.#modules, filename, result);
+    await cell(bindings, this.#modules.require);
   }
 
   async #expressions(
@@ -164,8 +171,8 @@ export class CellRunner {
         await this.#evaluate(code, code, label, found => (value = found));
         const { data, metadata } = await displayedValue(value);
         results[key] = { status: 'ok', data, metadata };
-      } catch (error) {
-        results[key] = { status: 'error', ...this.#describe(error, label, code) };
+      } catch (thrown) {
+        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, code) };
       }
     }
     return results;

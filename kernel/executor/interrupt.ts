@@ -32,9 +32,25 @@ const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
   readonly #cellCount = new Int32Array(new SharedArrayBuffer(4));
+  readonly #interrupted: (frames: readonly StackFrame[]) => void;
+  #watched = false;
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
+    this.#interrupted = interrupted;
+  }
+
+  /** Called as a cell begins, which an interrupt of the one before does not concern. */
+  cellBegins(): void {
+    this.watch();
+    Atomics.add(this.#cellCount, 0, 1);
+    Atomics.store(this.#flag, 0, 0);
+  }
+
+  /** Starts the thread. A kernel that nobody uses does without its memory; orders that come before wait in their pipe. */
+  watch(): void {
+    if (this.#watched) return;
+    this.#watched = true;
     const awake = new Int32Array(new SharedArrayBuffer(4));
     const workerData: InterruptWorkerData = {
       criticalDepth,
@@ -58,13 +74,7 @@ export class Interrupts {
       }
       // The termination takes effect at the next call, which may have been the first one of a critical section.
       leaveCriticalSections();
-      if (report.cell === this.#cellCount[0]) interrupted(report.frames);
+      if (report.cell === this.#cellCount[0]) this.#interrupted(report.frames);
     });
-  }
-
-  /** Called as a cell begins, which an interrupt of the one before does not concern. */
-  cellBegins(): void {
-    Atomics.add(this.#cellCount, 0, 1);
-    Atomics.store(this.#flag, 0, 0);
   }
 }

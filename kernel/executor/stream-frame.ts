@@ -156,7 +156,10 @@ export function writeSome(bytes: Buffer, start: number, end: number): number {
   try {
     return writeSync(FRONT_OUTPUT_FD, bytes, start, end - start);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    // The front is gone, and nobody else would read it.
+    if (code === 'EPIPE') return end - start;
+    if (code !== 'EAGAIN') throw error;
     return 0;
   }
 }

@@ -1,10 +1,17 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject, JupyterMessage, MessageHeader } from '../protocol/messages.ts';
+import type {
+  CommMessageType,
+  ErrorContent,
+  JsonObject,
+  JupyterMessage,
+  MessageHeader
+} from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { DebuggerSupport } from './debugger-support.ts';
+import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
 import { FlowControl } from './flow-control.ts';
@@ -49,12 +56,17 @@ export class Kernel {
   readonly #streams: StreamGatherer;
   readonly #flow = new FlowControl(paused => this.#executor?.pauseOutput(paused));
   /** Requests that the executor has yet to report as handled. */
-  readonly #handling = new Set<string>();
+  readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
-  #executorWasReady = false;
+  /** Ran something: one that ends before, soon after its start, would do so again. */
+  #executorWasUsed = false;
+  #heapLimit: number | undefined;
+  #variables = 0;
   /** The cell that output without an owner goes to. */
   #latestCell = '';
+  /** By its number: `Cell [3]`. */
+  #latestLabel: string | undefined;
   #ending = false;
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
@@ -154,7 +166,19 @@ export class Kernel {
     this.#checks.start();
   }
 
+  /** A message that cannot be worked on is told of, and ends with its idle status like any other. */
   receive(channel: RequestChannel, message: JupyterMessage): void {
+    try {
+      this.#dispatch(channel, message);
+    } catch (error) {
+      const { msg_type, msg_id } = message.header;
+      process.stderr.write(`The ${msg_type} ${msg_id} could not be handled: ${(error as Error).message}\n`);
+      this.#handling.delete(msg_id);
+      this.#idle(message);
+    }
+  }
+
+  #dispatch(channel: RequestChannel, message: JupyterMessage): void {
     const type = message.header.msg_type;
     if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
@@ -178,7 +202,11 @@ export class Kernel {
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
     await this.#debugger.terminate();
-    await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
+    await Promise.all([
+      this.#executor?.stop(this.#shells.running.length > 0),
+      this.#language.stop(),
+      this.#history.close()
+    ]);
     this.#streams.flush();
     if (request !== undefined) {
       const { channel, message } = request;
@@ -241,8 +269,9 @@ export class Kernel {
 
   #run(job: ExecutionJob, count: number | null): void {
     const { header } = job.message;
-    this.#parents.add(header, job.silent);
+    this.#parents.addCell(header, job.silent);
     this.#latestCell = header.msg_id;
+    this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, silent, expressions } = job;
     const id = header.msg_id;
     const help = helpRequest(code);
@@ -283,31 +312,36 @@ export class Kernel {
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
     const { header, content, metadata, buffers } = message;
     this.#busy(message);
-    this.#parents.add(header);
+    this.#parents.addCommMessage(header);
     this.#comms.note(type, content);
-    this.#handling.add(header.msg_id);
+    this.#handling.set(header.msg_id, { ...message, content: {}, buffers: [] });
     this.#executorForRequest().send({ kind: 'comm', id: header.msg_id, type, content, metadata }, buffers);
   }
 
   #handled(id: string): void {
-    const parent = this.#parents.get(id);
-    if (!this.#handling.delete(id) || parent === undefined) return;
+    const message = this.#handling.get(id);
+    if (message === undefined) return;
+    this.#handling.delete(id);
     this.#streams.flush();
-    this.#idle({ header: parent.header } as JupyterMessage);
+    this.#idle(message);
   }
 
-  /** A replacement that died before it was ready is not replaced again until somebody needs it. */
+  /** A process that died unused is not replaced until somebody needs it. */
   #executorForRequest(): ExecutorProcess {
-    return this.#executor ?? this.#spawnExecutor();
+    const executor = this.#executor ?? this.#spawnExecutor();
+    this.#executorWasUsed = true;
+    return executor;
   }
 
   #spawnExecutor(): ExecutorProcess {
-    this.#executorWasReady = false;
+    this.#executorWasUsed = false;
+    this.#heapLimit = undefined;
+    this.#variables = 0;
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
       inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
-      died: how => this.#executorDied(how)
+      died: end => this.#executorDied(end)
     });
     this.#executor = executor;
     this.#debugger.executorStarted();
@@ -317,7 +351,7 @@ export class Kernel {
   #fromExecutor(message: FromExecutor, buffers: readonly Uint8Array[]): void {
     switch (message.kind) {
       case 'ready':
-        this.#executorWasReady = true;
+        this.#heapLimit = message.heapLimit;
         break;
       case 'compiled':
         void this.#compiled(message.id, message.file);
@@ -336,6 +370,7 @@ export class Kernel {
         this.#usage.heard(message);
         break;
       case 'executed':
+        this.#variables = message.variables;
         void this.#shells.finish(message.id, message.outcome, message.payload);
         break;
       case 'handled':
@@ -386,36 +421,39 @@ export class Kernel {
     this.#inputs.forget();
     this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
-    for (const id of this.#handling) this.#handled(id);
+    for (const id of this.#handling.keys()) this.#handled(id);
     this.#live.reset();
     this.#checks.reset();
   }
 
   #replaceExecutor(): void {
-    void this.#executor?.stop();
+    void this.#executor?.stop(false);
     this.#forgetExecutor();
     this.#spawnExecutor();
     // The cell that asked for it is already being ended; this is for those of other shells.
-    this.#failRunning('The process that runs the cells was replaced, because of a cell of another shell');
+    this.#failRunning(executorReplaced());
   }
 
-  #executorDied(how: string): void {
-    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
+  #executorDied(end: ExecutorEnd): void {
+    const started = this.#heapLimit !== undefined;
+    const replaced = started && this.#executorWasUsed;
+    const error = executorDied(end, {
+      cell: this.#latestLabel,
+      variables: this.#variables,
+      widgets: this.#comms.count,
+      replaced,
+      heapLimitMiB: started ? Math.round(this.#heapLimit! / 2 ** 20) : undefined
+    });
     this.#forgetExecutor();
-    if (this.#executorWasReady) this.#spawnExecutor();
-    if (this.#shells.running.length === 0) this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
-    this.#failRunning(evalue);
+    if (replaced) this.#spawnExecutor();
+    if (this.#shells.running.length === 0)
+      this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
+    this.#failRunning(error);
   }
 
-  #failRunning(evalue: string): void {
-    const traceback = [`ExecutorDied: ${evalue}`];
+  #failRunning(error: ErrorContent): void {
     for (const { message } of this.#shells.running)
-      void this.#shells.finish(message.header.msg_id, {
-        status: 'error',
-        ename: 'ExecutorDied',
-        evalue,
-        traceback
-      });
+      void this.#shells.finish(message.header.msg_id, { status: 'error', ...error });
   }
 
   #connectInfo(): object {

@@ -71,6 +71,8 @@ export type ToExecutor =
   | InputAnswer
   /** Answers `compiled`: the cell's breakpoints are set. */
   | { readonly kind: 'run'; readonly id: string }
+  /** Starts the interrupt thread, which otherwise starts with the first cell. */
+  | { readonly kind: 'watch' }
   /** Asks for a `device-usage` back. */
   | { readonly kind: 'device-usage' }
   | { readonly kind: 'exit' };
@@ -137,19 +139,24 @@ export interface Publication {
 }
 
 export type FromExecutor =
-  | { readonly kind: 'ready' }
+  /** `heapLimit` is in bytes. */
+  | { readonly kind: 'ready'; readonly heapLimit: number }
   | StreamHead
   /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
   | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
   | Publication
-  | MembersAnswer
-  | InputQuestion
+  /** `variables`: how many the notebook has now. */
   | {
       readonly kind: 'executed';
       readonly id: string;
       readonly outcome: Outcome;
       readonly payload: readonly Payload[];
+      readonly variables: number;
     }
+  /** It was asked to exit and does: what it runs until then is the user's. */
+  | { readonly kind: 'exiting' }
+  | MembersAnswer
+  | InputQuestion
   /** The process has memory on a device now. */
   | { readonly kind: 'device-used' }
   | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }

@@ -8,6 +8,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dealer, Request, Subscriber } from 'zeromq';
+import { WriteQueue } from '../../kernel/front/write-queue.ts';
 
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
 const KEY = 'a key for tests';
@@ -69,6 +70,7 @@ export class KernelClient {
     iopub: Subscriber;
     heartbeat: Request;
   };
+  readonly #queues: Readonly<Record<Channel, WriteQueue>>;
   readonly #replies: Message[] = [];
   #waiters: { list: readonly Message[]; test: Test; resolve: (message: Message) => void }[] = [];
 
@@ -118,6 +120,12 @@ export class KernelClient {
       iopub: new Subscriber(options),
       heartbeat: new Request(options)
     };
+    const { shell, control, stdin } = this.#sockets;
+    this.#queues = {
+      shell: new WriteQueue(shell),
+      control: new WriteQueue(control),
+      stdin: new WriteQueue(stdin)
+    };
     this.#sockets.iopub.subscribe('');
     this.#sockets.shell.connect(endpoint(shell_port));
     this.#sockets.control.connect(endpoint(control_port));
@@ -149,7 +157,10 @@ export class KernelClient {
     ].map(part => JSON.stringify(part));
     const frames = signedFrames(parts, buffers);
     forge(frames);
-    void this.#sockets[channel].send(frames);
+    this.#queues[channel].push(
+      frames.map(frame => Buffer.from(frame)),
+      () => undefined
+    );
     return id;
   }
 
@@ -160,7 +171,10 @@ export class KernelClient {
 
   /** Sends frames as they are. */
   sendRaw(channel: Channel, frames: (string | Uint8Array)[]): void {
-    void this.#sockets[channel].send(frames);
+    this.#queues[channel].push(
+      frames.map(frame => Buffer.from(frame)),
+      () => undefined
+    );
   }
 
   async request(type: string, content: Content, channel: Channel = 'shell'): Promise<Content> {

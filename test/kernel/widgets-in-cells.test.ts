@@ -111,6 +111,21 @@ test('an error of captured work is an error output with its place in the cell', 
   expect(plain(result)).toContain('Cell [');
 });
 
+test('work of an Output may ask; the question names its cell', async () => {
+  const asked = kernel.question(kernel.questions.length);
+  const cell = kernel.startExecution(
+    `const answered = await out.capture(async () => { const answer = await input('Well? '); console.log('heard ' + answer); return answer; });`,
+    { allow_stdin: true }
+  );
+  const { parentId, header } = await asked;
+  expect(parentId).toBe(cell);
+  kernel.answer('yes', header);
+  await kernel.finish(cell);
+  expect((await kernel.execute('[answered, out.outputs.at(-1).text.endsWith("heard yes\\n")]')).result).toBe(
+    "[ 'yes', true ]"
+  );
+});
+
 test('interact shows controls, and runs its function again when one moves', async () => {
   const { messages } = await kernel.execute(`
     const made = interact(({ n, loud }) => { console.log((loud ? 'N ' : 'n ') + n); return n * n; }, { n: [0, 10], loud: false });`);
