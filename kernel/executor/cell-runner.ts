@@ -15,10 +15,10 @@ import { isDeviceLoss, withLossTold } from './device-loss.ts';
 import { MagicError } from './magics/magic.ts';
 import { runFresh } from './fresh-task.ts';
 import { NotebookModules } from './modules/notebook-modules.ts';
-import { flushOutput } from './output.ts';
-import { displayBundle } from './result.ts';
+import { displaysSettled } from './pending-displays.ts';
+import { publish } from './publish.ts';
+import { displayedValue, type DisplayedValue } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
-import { sendToFront } from './front-link.ts';
 import { lookable } from './thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
@@ -104,27 +104,20 @@ export class CellRunner {
 
   async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
-      let shown: Promise<Record<string, unknown>> | undefined;
+      let shown: Promise<DisplayedValue> | undefined;
       await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
-        shown = displayBundle(value);
-        // Awaited below, where its failure is the cell's; a cell that fails before that point has its own.
-        shown.catch(() => undefined);
+        shown = displayedValue(value);
       });
-      const bundle = await shown;
-      if (bundle !== undefined && !running.over) this.#publishResult(request, bundle);
+      const result = await shown;
+      await displaysSettled(request.id);
+      if (result !== undefined && !running.over) publishResult(request, result);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
     } catch (thrown) {
       const error = lookable(thrown);
       const content = this.#describe(error, label, request.code);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
-  }
-
-  #publishResult({ id, count }: ExecuteRequest, data: Record<string, unknown>): void {
-    flushOutput();
-    const content = { execution_count: count, data, metadata: {} };
-    sendToFront({ kind: 'publish', cell: id, type: 'execute_result', content, metadata: {} });
   }
 
   /** The cell's magics, then its TypeScript. */
@@ -176,7 +169,8 @@ export class CellRunner {
       try {
         let value: unknown;
         await this.#evaluate(code, code, label, found => (value = found));
-        results[key] = { status: 'ok', data: await displayBundle(value), metadata: {} };
+        const { data, metadata } = await displayedValue(value);
+        results[key] = { status: 'ok', data, metadata };
       } catch (thrown) {
         results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, code) };
       }
@@ -190,4 +184,16 @@ export class CellRunner {
       return placedErrorContent(error, positionAt(code, error.start), label, code);
     return errorContent(error, this.#cells);
   }
+}
+
+function publishResult(
+  { id, count }: ExecuteRequest,
+  { data, metadata, problem, late }: DisplayedValue
+): void {
+  // The name by which what comes late replaces it.
+  const transient = late === undefined ? {} : { display_id: id };
+  if (Object.keys(data).length > 0)
+    publish('execute_result', { execution_count: count, data, metadata, transient });
+  if (problem !== undefined) process.stderr.write(`${problem}\n`);
+  void late?.then(({ data, metadata }) => publish('update_display_data', { data, metadata, transient }));
 }

@@ -25,6 +25,9 @@ export interface FileSources {
   find(file: string, position: Position): CellPlace | null;
 }
 
+/** Cells kept; places in older ones are shown as those of their scripts. */
+const MAX_CELLS = 5_000;
+
 export class CellSources {
   /** Scripts are named as files of the notebook's folder: imports are resolved from there. */
   readonly folder = process.cwd();
@@ -45,7 +48,15 @@ export class CellSources {
   }
 
   add(cell: CellSource): void {
-    this.#byFile.set(this.file(cell.label), cell);
+    const file = this.file(cell.label);
+    // A cell that is run again under its name is the latest.
+    this.#byFile.delete(file);
+    this.#byFile.set(file, cell);
+    if (this.#byFile.size <= MAX_CELLS) return;
+    for (const oldest of this.#byFile.keys()) {
+      this.#byFile.delete(oldest);
+      break;
+    }
   }
 
   /** The latest cell whose source has `text`, and the line (from 1) where it begins there; null where none has. */

@@ -15,6 +15,7 @@ import {
   type ToInterruptThread
 } from '../protocol/executor-messages.ts';
 import { layAnswer } from './answer-link.ts';
+import { sendTextInTime } from './held-text.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { endGroup } from './orderly-exit.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
@@ -30,7 +31,7 @@ const NATIVE_MS = 1_000;
 /** Time that the main thread has to end by itself. */
 const ORPHANED_MS = 1_500;
 
-const { criticalDepth, interruptFlag, awake, cellCount, answers } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount, answers, text } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let attempt: Attempt | undefined;
 /** The cell that is to be stopped, by its count. */
@@ -210,3 +211,4 @@ const orders = new Socket({ fd: INTERRUPT_FD });
 orders.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
 orders.on('end', orphaned);
 orders.on('error', orphaned);
+void sendTextInTime(text);

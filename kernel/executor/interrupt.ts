@@ -3,8 +3,10 @@
 import { Worker } from 'node:worker_threads';
 import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
+import { sharedText } from './front-link.ts';
 import { answerLink } from './input.ts';
 import type { StackFrame } from './stack-frames.ts';
+import type { SharedFrame } from './stream-frame.ts';
 
 export interface InterruptWorkerData {
   readonly criticalDepth: Int32Array;
@@ -15,6 +17,8 @@ export interface InterruptWorkerData {
   readonly cellCount: Int32Array;
   /** Where answers are laid for a main thread that waits for one. */
   readonly answers: AnswerLink;
+  /** What cells printed and the main thread has yet to send. */
+  readonly text: SharedFrame;
 }
 
 /** `wake` asks for a turn of the event loop, which the main thread confirms. */
@@ -53,7 +57,8 @@ export class Interrupts {
       interruptFlag: this.#flag,
       awake,
       cellCount: this.#cellCount,
-      answers: answerLink.threadEnd
+      answers: answerLink.threadEnd,
+      text: sharedText
     };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,

@@ -23,9 +23,12 @@ import { openGate } from './debugger/start-gate.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
+import { captureOutput } from './cell-streams.ts';
 import { endGroup, exitOrderly } from './orderly-exit.ts';
-import { captureOutput, flushOutput } from './output.ts';
+import { flushOutput } from './output.ts';
 import { collectPayloads, takePayloads } from './payloads.ts';
+import { keepOutputOfSuddenEnds } from './sudden-end.ts';
+import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { StackFrame } from './stack-frames.ts';
 import { attachWidgets } from './widget-host.ts';
 
@@ -35,7 +38,9 @@ let comms: Promise<CommManager> | undefined;
 /** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
 let handling: string | undefined;
 
+setTerminalEnvironment();
 captureOutput();
+keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);

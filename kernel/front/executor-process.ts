@@ -19,6 +19,9 @@ import { DEBUGGER_FD, type DebuggerOrder } from '../protocol/debugger-messages.t
 import type { StreamName } from '../protocol/messages.ts';
 import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
 
+/** What cells print and show leaves by these. */
+const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
+
 export interface ExecutorEvents {
   message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
   /** Text that came past JavaScript, from native code or child processes. */
@@ -52,6 +55,7 @@ export class ExecutorProcess {
   #ready = false;
   #interruptWaiting = false;
   #stopping = false;
+  #paused = false;
   #exiting = false;
   #lastWords = '';
   /** Cells it was given. */
@@ -77,6 +81,7 @@ export class ExecutorProcess {
     // `close` comes after the last byte of every pipe; `exit` may come before.
     this.#child.on('close', (code, signal) => this.#ended({ code, signal }));
     this.#child.on('exit', () => {
+      this.pauseOutput(false);
       void this.#endPrograms();
       // A program that left the group can hold the pipes open for ever.
       setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS);
@@ -107,6 +112,16 @@ export class ExecutorProcess {
     if (pipe.writable) pipe.write(encodeFrame(order));
   }
 
+  /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
+  pauseOutput(paused: boolean): void {
+    this.#paused = paused;
+    for (const fd of OUTPUT_FDS) {
+      const pipe = this.#pipes[fd] as Readable;
+      if (paused) pipe.pause();
+      else pipe.resume();
+    }
+  }
+
   /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
   openDebugger(): Duplex {
     this.send({ kind: 'watch' });
@@ -122,7 +137,7 @@ export class ExecutorProcess {
       // Two turns hold one whole poll of the pipes.
       await nextTurn();
       await nextTurn();
-      if (this.#nativeBytes === before) return;
+      if (this.#nativeBytes === before && !this.#paused) return;
     }
   }
 

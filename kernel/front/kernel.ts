@@ -14,6 +14,7 @@ import { DebuggerSupport } from './debugger-support.ts';
 import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
+import { FlowControl } from './flow-control.ts';
 import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -53,6 +54,7 @@ export class Kernel {
   readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
+  readonly #flow = new FlowControl(paused => this.#executor?.pauseOutput(paused));
   /** Requests that the executor has yet to report as handled. */
   readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
@@ -100,6 +102,7 @@ export class Kernel {
     this.#connection = connection;
     this.#sockets = sockets;
     this.#ended = ended;
+    sockets.watchBacklog(bytes => (this.#flow.backlog = bytes));
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
@@ -188,6 +191,7 @@ export class Kernel {
   }
 
   interrupt(): void {
+    this.#flow.letThrough();
     this.#inputs.forget();
     this.#shells.interrupt();
   }
@@ -256,6 +260,7 @@ export class Kernel {
   }
 
   #idle(message: JupyterMessage): void {
+    this.#flow.idle();
     this.#sockets.publishStatus('idle', message.header);
     // Clients take the last status for the kernel's: a cell that is still running says so again.
     const [running] = this.#shells.running;
@@ -352,7 +357,7 @@ export class Kernel {
         void this.#compiled(message.id, message.file);
         break;
       case 'stream':
-        this.#streams.append(message.cell, message.name, message.text);
+        this.#streams.appendBytes(message.cell, message.name, buffers[0]!);
         break;
       case 'publish':
         this.#relay(message, buffers);
@@ -405,6 +410,7 @@ export class Kernel {
   ): void {
     const parent = this.#parents.get(cell) ?? this.#parents.get(this.#latestCell);
     if (parent?.silent === true && !isCommMessage(type)) return;
+    this.#flow.published(type);
     this.#sockets.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
   }
 

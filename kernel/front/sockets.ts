@@ -6,6 +6,7 @@ import type { MessageHeader, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { Wire } from './wire.ts';
 import { type OutgoingMessage } from './wire.ts';
+import { PatientPublisher } from './patient-publisher.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type RequestChannel = 'shell' | 'control';
@@ -23,6 +24,8 @@ const MAX_FRAME_BYTES = 2 ** 30;
 const MAX_SHORT_FRAME_BYTES = 2 ** 20;
 /** Time that messages already handed over have to leave after the end. */
 const LINGER_MS = 1_000;
+/** Messages that a subscriber may be behind before the kernel waits for it. */
+const IOPUB_MESSAGES = 100;
 
 const REQUESTS = { sendHighWaterMark: 0, maxMessageSize: MAX_FRAME_BYTES };
 
@@ -34,16 +37,18 @@ export class KernelSockets {
   /** Mandatory: a question to a client that is not there fails, instead of waiting for ever. */
   readonly #stdin = new Router({ ...REQUESTS, linger: 0, mandatory: true });
   readonly #iopub = new XPublisher({
-    sendHighWaterMark: 0,
+    sendHighWaterMark: IOPUB_MESSAGES,
     linger: LINGER_MS,
     maxMessageSize: MAX_SHORT_FRAME_BYTES
   });
+  readonly #publisher = new PatientPublisher(this.#iopub);
+  #backlogged: (bytes: number) => void = () => undefined;
   readonly #heartbeat = new Reply({ linger: 0, maxMessageSize: MAX_SHORT_FRAME_BYTES });
   readonly #queues = {
     shell: new WriteQueue(this.#shell),
     control: new WriteQueue(this.#control),
     stdin: new WriteQueue(this.#stdin),
-    iopub: new WriteQueue(this.#iopub)
+    iopub: new WriteQueue(this.#publisher, bytes => this.#backlogged(bytes))
   };
 
   constructor(connection: Connection, wire: Wire) {
@@ -97,8 +102,15 @@ export class KernelSockets {
     this.publish({ type: 'status', content: { execution_state: state }, parent });
   }
 
+  /** `listener` is told how many bytes wait for subscribers whenever that changes. */
+  watchBacklog(listener: (bytes: number) => void): void {
+    this.#backlogged = listener;
+  }
+
   async close(): Promise<void> {
+    const late = setTimeout(() => this.#publisher.dropForTheSlow(), LINGER_MS);
     await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
+    clearTimeout(late);
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
       socket.close();
     // The library's own removal may come too late, from a thread of its own.

@@ -119,11 +119,11 @@ export type Outcome =
       readonly metadata?: JsonObject;
     } & ErrorContent);
 
-export interface StreamText {
+/** Its one buffer is UTF-8, which may begin and end within a character. */
+export interface StreamHead {
   readonly kind: 'stream';
   readonly cell: string;
   readonly name: StreamName;
-  readonly text: string;
 }
 
 export interface Publication {
@@ -137,9 +137,9 @@ export interface Publication {
 export type FromExecutor =
   /** `heapLimit` is in bytes. */
   | { readonly kind: 'ready'; readonly heapLimit: number }
+  | StreamHead
   /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
   | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
-  | StreamText
   | Publication
   /** `variables`: how many the notebook has now. */
   | {

@@ -236,10 +236,8 @@ describe('JSX', () => {
     expect(traceback(reply)).toMatch(/Cell \[\d+\]:3:12/);
     const broken = await kernel.execute('<p>\n  <b>\n</p>');
     expect(traceback(broken.reply)).toMatch(/SyntaxError[^]*:3:/);
-    const { reply: thrown } = await kernel.execute(
-      'const Bad = () => { throw new Error("in Bad") };\n<Bad/>'
-    );
-    expect(traceback(thrown)).toMatch(/Error: in Bad[^]*Bad \(Cell/);
+    const { stderr } = await kernel.execute('const Bad = () => { throw new Error("in Bad") };\n<Bad/>');
+    expect(stderr).toMatch(/Error: in Bad[^]*Bad \(Cell/);
   });
 
   test('obeys the comments that choose a runtime', async () => {

@@ -29,9 +29,10 @@ export interface Execution {
   readonly reply: Content;
   /** Everything on iopub from busy to idle. */
   readonly messages: readonly Message[];
+  /** Without colours, as all text here. */
   readonly stdout: string;
   readonly stderr: string;
-  /** `text/plain` of the result, without colours. */
+  /** `text/plain` of the result. */
   readonly result: string | undefined;
 }
 
@@ -217,6 +218,7 @@ export class KernelClient {
       messages
         .filter(({ type, content }) => type === 'stream' && content['name'] === name)
         .map(textOf)
+        .map(plain)
         .join('');
     const result = field<string | undefined>(
       messages.find(({ type }) => type === 'execute_result'),
@@ -273,7 +275,7 @@ export class KernelClient {
 
 /** Text without terminal colours. */
 export function plain(text: string | undefined): string | undefined {
-  return text?.replace(/\x1b\[\d+m/g, '');
+  return text?.replace(/\x1b\[[\d;]*m/g, '');
 }
 
 export function traceback(reply: Content): string {

@@ -205,7 +205,7 @@ describe('magics that run', () => {
     );
     expect({ reply, stderr }).toMatchObject({ reply: { status: 'ok' }, stderr: '' });
     expect(result).toBe('3');
-    expect(stdout).toMatch(/fetching … 1 tiny-adder[^]*added 1 package/);
+    expect(stdout).toMatch(/fetching … \d tiny-adder[^]*added 1 package/);
     const manifest = (): string => readFileSync(join(kernel.folder, 'package.json'), 'utf8');
     expect(JSON.parse(manifest())).toMatchObject({ dependencies: { 'tiny-adder': '^1.2.3' } });
     expect((await kernel.execute('%npm ls')).stdout).toContain('tiny-adder@1.2.3');

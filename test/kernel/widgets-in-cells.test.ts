@@ -40,7 +40,7 @@ test('a slider drives a variable of the cells, within busy and idle', async () =
 
 test('what a handler prints appears in the cell that added it, and so does its error', async () => {
   const cell = await kernel.execute(`
-    slider.observe('value', ({ new: value }) => console.log('now', value));
+    slider.observe('value', ({ new: value }) => console.log('now ' + value));
     slider.observe('value', ({ new: value }) => { if (value === 7) throw new Error('no sevens'); });`);
   await change(await idOf('slider'), { value: 7 });
   const printed = await kernel.published(
@@ -84,7 +84,7 @@ test('an Output takes what its work prints and shows, also later and beside the 
       await new Promise(resolve => setTimeout(resolve, 30));
       console.error('after an await');
       display({ [Symbol.for('Jupyter.display')]: () => ({ 'text/plain': 'shown' }) });
-      out.capture(() => slider.observe('value', ({ new: value }) => console.log('handler', value)));
+      out.capture(() => slider.observe('value', ({ new: value }) => console.log('handler ' + value)));
     });
     console.log('outside');
     await before;
@@ -128,7 +128,7 @@ test('work of an Output may ask; the question names its cell', async () => {
 
 test('interact shows controls, and runs its function again when one moves', async () => {
   const { messages } = await kernel.execute(`
-    const made = interact(({ n, loud }) => { console.log(loud ? 'N' : 'n', n); return n * n; }, { n: [0, 10], loud: false });`);
+    const made = interact(({ n, loud }) => { console.log((loud ? 'N ' : 'n ') + n); return n * n; }, { n: [0, 10], loud: false });`);
   expect(messages.some(({ type }) => type === 'display_data')).toBe(true);
   await change(await idOf('made.controls.n'), { value: 6 });
   await change(await idOf('made.controls.loud'), { value: true });

@@ -14,7 +14,7 @@ import {
 import type { CellSources } from '../cell-sources.ts';
 import { criticalDepth } from '../critical-section.ts';
 import { flushOutput } from '../output.ts';
-import { displayBundle } from '../result.ts';
+import { displayedValue } from '../result.ts';
 import type { NotebookNames } from '../transform/names.ts';
 import { stopPlace } from './stop-place.ts';
 
@@ -95,10 +95,12 @@ export class NotebookAccess {
 
   /** The value as notebooks show it. `atOnce`: promises do not settle, because the thread is paused. */
   bundle(value: unknown, atOnce: boolean): unknown {
-    if (!atOnce) return displayBundle(value);
+    if (!atOnce) return displayedValue(value).then(({ data }) => data);
     const plain = { 'text/plain': inspect(value) };
     const method = isObject(value) ? (value as Record<symbol, unknown>)[DISPLAY_METHOD] : undefined;
-    const own: unknown = typeof method === 'function' ? method.call(value) : undefined;
+    const shown: unknown = typeof method === 'function' ? method.call(value) : undefined;
+    // A bundle may come with its metadata.
+    const own: unknown = Array.isArray(shown) ? shown[0] : shown;
     return isObject(own) && !types.isPromise(own) ? { ...plain, ...own } : plain;
   }
 

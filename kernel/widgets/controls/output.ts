@@ -1,6 +1,6 @@
 /** An output area of its own: what a callback prints and shows appears in it. */
 
-import { display } from '../../../src/notebook/display.ts';
+import { display, type PendingDisplay } from '../../../src/notebook/display.ts';
 import { noteShown } from '../handlers.ts';
 import { widgetHost, type CellOutput } from '../host.ts';
 import { flushSync } from '../sync-queue.ts';
@@ -62,7 +62,7 @@ export class Output extends widgetClass<OutputProperties>(outputSpec) {
   }
 
   /** Shows a value in this widget. */
-  display(value: unknown): Promise<void> {
+  display(value: unknown): PendingDisplay {
     return this.capture(() => display(value));
   }
 

@@ -225,10 +225,10 @@ describe('interactive', () => {
   test('runs now and at each change; the outputs of before are replaced', async () => {
     const made = interactive(({ x }) => (print(`x is ${x}`), x * 2), { x: [0, 10] });
     await made.update();
-    expect([made.result, made.out.outputs]).toEqual([10, [stream('x is 5'), shown('10')]]);
+    expect([made.result, made.out.outputs]).toEqual([10, [stream('x is 5'), shown('\x1b[33m10\x1b[39m')]]);
     page.change(made.controls['x']!, { value: 7 });
     await sleep(10);
-    expect([made.result, made.out.outputs]).toEqual([14, [stream('x is 7'), shown('14')]]);
+    expect([made.result, made.out.outputs]).toEqual([14, [stream('x is 7'), shown('\x1b[33m14\x1b[39m')]]);
   });
 
   test('while an asynchronous run lasts, changes come to one more run with the last values', async () => {
