@@ -12,6 +12,7 @@ import { uninterrupted } from './critical-section.ts';
 import { giveAccess, NotebookAccess } from './debugger/notebook-access.ts';
 import { breakpointsSet } from './debugger/start-gate.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
+import { displayableElement } from './foreign-elements.ts';
 import { MagicError } from './magics/magic.ts';
 import { runFresh } from './fresh-task.ts';
 import { NotebookModules } from './modules/notebook-modules.ts';
@@ -107,7 +108,7 @@ export class CellRunner {
       let shown: Promise<DisplayedValue> | undefined;
       await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
-        shown = displayedValue(value);
+        shown = displayedValue(displayableElement(value, this.#modules.require));
       });
       const result = await shown;
       await displaysSettled(request.id);

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, KernelClient, traceback } from './client.ts';
 
@@ -242,5 +242,23 @@ describe('JSX', () => {
 
   test('obeys the comments that choose a runtime', async () => {
     expect(await last('/** @jsx h */\nconst h = (tag: string) => tag + "!"; <b/>')).toBe("'b!'");
+  });
+
+  test('of React and Preact is shown by their own packages', async () => {
+    const packages = join(kernel.folder, 'node_modules');
+    mkdirSync(packages);
+    for (const name of ['react', 'react-dom']) {
+      symlinkSync(join(import.meta.dirname, '../../node_modules', name), join(packages, name));
+    }
+    const preact = "({ type: 'i', props: {}, __k: null, constructor: undefined })";
+    expect(await html(preact)).toContain('%npm install preact-render-to-string');
+    writeFileSync(
+      join(packages, 'preact-render-to-string.js'),
+      'exports.render = ({ type }) => `<${type}>`;'
+    );
+    const cell =
+      '/** @jsxImportSource react */\nconst Hello = ({ to }: { to: string }) => <p className="x">to {to}</p>; <Hello to="<you>"/>';
+    expect(await html(cell)).toBe('<p class="x">to &lt;you&gt;</p>');
+    expect(await html(preact)).toBe('<i>');
   });
 });

@@ -228,6 +228,14 @@ describe('magics that run', () => {
     expect((await kernel.execute('%help')).stdout.split('\n').length).toBeGreaterThan(15);
   });
 
+  test('their names are completed where they can stand', async () => {
+    const ask = (code: string, cursor: number): Promise<object> =>
+      kernel.request('complete_request', { code, cursor_pos: cursor });
+    expect(await ask('// 😀\n%wh', 8)).toMatchObject({ matches: ['%who'], cursor_start: 5, cursor_end: 8 });
+    expect(await ask('%%t\nf()', 3)).toMatchObject({ matches: ['%%time'], cursor_start: 0, cursor_end: 3 });
+    expect(await ask('1\n%wh', 5)).not.toMatchObject({ matches: ['%who'] });
+  });
+
   test('unknown ones say which are near', async () => {
     expect(await fails('\n%evn X', 'MagicError', /no magic %evn; did you mean %env/)).toMatch(/:2:1\n/);
     await fails('%zzzzzz', 'MagicError', /%lsmagic/);

@@ -139,7 +139,15 @@ describe('what can be imported', () => {
       'types.ts',
       "import { Other } from './other-types'; export interface Shape { o: Other } export const make = (): Shape => ({ o: 1 });"
     );
-    write('other-types.ts', 'export type Other = number;');
+    write(
+      'other-types.ts',
+      'export type Other = number; export type { Other as Another }; export const value = 1;'
+    );
+    write(
+      'uses.ts',
+      "import { Another, value, type Other } from './other-types';\nimport {\n  Shape\n} from './types';\nlet s: Shape | Another | Other;\nexport const line = (): string => new Error(String(value)).stack!.split('\\n')[1]!;\n"
+    );
+    expect(await last("import { line } from './uses'; /uses\\.ts[^:]*:6:\\d+/.test(line())")).toBe('true');
     expect(await last("import { Shape, make } from './types'; const shape: Shape = make(); shape.o")).toBe(
       '1'
     );

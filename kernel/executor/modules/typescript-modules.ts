@@ -8,6 +8,7 @@ import { parseSync } from 'oxc-parser';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import { assignsFields, compile, hasDecorators, needsCompiler } from '../transform/compiler.ts';
 import { positionAt, type Position } from '../transform/positions.ts';
+import { eraseTypes } from './erase-types.ts';
 import { stripTypes, type StrippedCode } from '../transform/strip-types.ts';
 import { CellSyntaxError } from '../transform/syntax-error.ts';
 
@@ -15,12 +16,18 @@ type ModuleFormat = 'module' | 'commonjs';
 
 const ENDING = /\.(?:[cm]?ts|[jt]sx)$/;
 
+/** Without a map, everything stands where it stood. */
+type LoadedCode = Pick<StrippedCode, 'code'> & { readonly map: StrippedCode['map'] | undefined };
+
 export function isTypeScript(path: string): boolean {
   return ENDING.test(path) && !path.endsWith('.d.ts');
 }
 
 export class TypeScriptModules {
-  readonly #loaded = new Map<string, { source: string; map: EncodedSourceMap; trace?: TraceMap }>();
+  readonly #loaded = new Map<
+    string,
+    { source: string; map: EncodedSourceMap | undefined; trace?: TraceMap }
+  >();
 
   /** `required`: by `require`, whose modules can only be loaded anew as CommonJS. Throws `SyntaxError` with its place. */
   load(
@@ -48,6 +55,7 @@ export class TypeScriptModules {
     // Node names CommonJS modules by their paths.
     const known = this.#loaded.get(url) ?? this.#loaded.get(pathToFileURL(url).href);
     if (known === undefined) return undefined;
+    if (known.map === undefined) return { source: known.source, position };
     known.trace ??= new TraceMap(known.map);
     const { line, column } = originalPositionFor(known.trace, position);
     return { source: known.source, position: line === null ? null : { line, column } };
@@ -67,12 +75,7 @@ export function checkModule(path: string): void {
   );
 }
 
-function toModule(
-  source: string,
-  path: string,
-  format: ModuleFormat,
-  options: CompilerOptions
-): StrippedCode {
+function toModule(source: string, path: string, format: ModuleFormat, options: CompilerOptions): LoadedCode {
   const lang = path.endsWith('x') ? 'tsx' : 'ts';
   const imports = { keepImports: options.verbatimModuleSyntax === true };
   const stripped = (): StrippedCode => stripTypes(source, lang, options, imports);
@@ -84,7 +87,9 @@ function toModule(
     return compiled();
   }
   try {
-    return stripped();
+    const printed = stripped();
+    const erased = lang === 'ts' ? eraseTypes(source, printed.code) : undefined;
+    return erased === undefined ? printed : { code: erased, map: undefined };
   } catch (error) {
     if (error instanceof CellSyntaxError && needsCompiler(source, lang)) return compiled();
     throw error;
