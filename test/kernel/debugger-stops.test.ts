@@ -184,6 +184,18 @@ test('debugger statements, timers, and a pause of a loop', async () => {
   expect((await kernel.finish(loop)).reply).toMatchObject({ status: 'ok' });
 });
 
+test('the handler of a widget stops', async () => {
+  const code =
+    "import { IntSlider } from 'stridelab/widgets';\nconst slid = new IntSlider();\nslid.observe('value', () => {\n  debugger;\n});";
+  const { messages } = await kernel.execute(code);
+  const opened = messages.find(({ content }) => JSON.stringify(content).includes('IntSliderModel'));
+  const data = { method: 'update', state: { value: 7 }, buffer_paths: [] };
+  kernel.send('shell', 'comm_msg', { comm_id: opened!.content['comm_id'], data });
+  expect((await debug.stopped())[0]).toMatchObject({ line: 4 });
+  await debug.continue();
+  expect((await kernel.execute('slid.value')).result).toBe('7');
+});
+
 test('exceptions: all, or those that no code of the notebook catches', async () => {
   const caught =
     'try {\n  throw new Error("inner");\n} catch {}\nconst g = async () => { await 0; try { throw new Error("later"); } catch {} };\nawait g();\n1';
