@@ -109,6 +109,12 @@ test.each([
     "TS2632: Cannot assign to 'im' because it is an import."
   ],
   [
+    'library',
+    '1',
+    'arange',
+    "TS2304: Cannot find name 'arange'. import { arange } from 'stridelab' brings one."
+  ],
+  [
     'package',
     '1',
     "import 'not-there'",
