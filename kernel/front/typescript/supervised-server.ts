@@ -46,6 +46,8 @@ interface KnownDocument {
 
 interface Live {
   readonly session: ServerSession;
+  /** The first question. */
+  loading?: Promise<unknown>;
   /** Documents that this life of the server has, with the text it was told. */
   readonly opened: Map<string, { readonly version: number; readonly text: string }>;
 }
@@ -116,12 +118,14 @@ export class SupervisedServer {
     this.#notify('workspace/didChangeWatchedFiles', { changes });
   }
 
-  /** Asks about documents that need `files`. Tries once more where the server dies meanwhile. */
+  /** Asks about documents that need `files`. Tries once more where the server dies or is confused meanwhile. */
   async request<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     try {
       return await this.#ask<Result>(method, parameters, files);
     } catch (error) {
-      if (!(error instanceof ServerDeath) || this.#stopped) throw error;
+      if (this.#stopped) throw error;
+      if (isConfused(error)) this.restart();
+      else if (!(error instanceof ServerDeath)) throw error;
       return this.#ask<Result>(method, parameters, files);
     }
   }
@@ -145,6 +149,8 @@ export class SupervisedServer {
 
   async #ask<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     const live = await (this.#live ??= this.#start());
+    // A server that is asked more while it loads the project may not find the project.
+    if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
     const { connection, ended } = live.session;
     let timer: NodeJS.Timeout | undefined;
@@ -155,6 +161,7 @@ export class SupervisedServer {
     });
     const answer = connection.sendRequest<Result>(method, parameters);
     answer.catch(() => undefined);
+    live.loading ??= answer.catch(() => undefined);
     try {
       return await Promise.race([answer, ended, deadline]);
     } catch (error) {
@@ -227,3 +234,8 @@ export class SupervisedServer {
 }
 
 class ServerDeath extends Error {}
+
+/** TypeScript 7 now and then loses the project of a document that was just opened. */
+function isConfused(error: unknown): boolean {
+  return error instanceof ResponseError && /no project found/i.test(error.message);
+}
