@@ -26,6 +26,8 @@ export type ErrorCode =
   | 'ERR_COMPILE'
   | 'ERR_COLLECTIVE'
   | 'ERR_HAZARD'
+  | 'ERR_PYTHON'
+  | 'ERR_PYTHON_UNAVAILABLE'
   | 'ERR_ADDON';
 
 export class StridelabError extends Error {

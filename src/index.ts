@@ -71,6 +71,7 @@ export {
 export { Graph } from './graph.ts';
 export type { LaunchArgument } from './jit/arguments.ts';
 export { cuda } from './jit/cuda.ts';
+export * from './python/index.ts';
 export type { Diagnostic } from './jit/diagnostics.ts';
 export {
   KernelFunction,

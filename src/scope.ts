@@ -1,9 +1,7 @@
-/** Scopes: arrays made inside are disposed at the end, except those that are kept or returned. */
+/** Scopes: arrays and Python objects made inside are disposed at the end, except those that are kept or returned. */
 
 /** What a scope disposes. */
-export interface Scoped {
-  dispose(): void;
-}
+export type Scoped = Disposable;
 
 /** Open scopes, innermost last. Code is synchronous between opening and closing, so one list is enough. */
 const open: Scope[] = [];
@@ -20,12 +18,14 @@ export function takeOutOfScopes(owned: Scoped): void {
 
 /** Every array that can be reached through plain arrays and objects of a result. */
 function collect(value: unknown, made: ReadonlySet<Scoped>, found: Set<Scoped>, seen: Set<object>): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  // Python objects are callable.
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return;
   seen.add(value);
   if (made.has(value as Scoped)) {
     found.add(value as Scoped);
     return;
   }
+  if (typeof value === 'function') return;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (Array.isArray(value) || prototype === Object.prototype || prototype === null) {
     for (const member of Object.values(value)) collect(member, made, found, seen);
@@ -77,7 +77,7 @@ export class Scope {
     let failure: { readonly error: unknown } | undefined;
     for (const array of made) {
       try {
-        array.dispose();
+        array[Symbol.dispose]();
       } catch (error) {
         failure ??= { error };
       }

@@ -1,6 +1,7 @@
 /** The command line: which commands and options there are, and what they answer to a wrong one. */
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { DoctorOptions } from './doctor/doctor.ts';
 import { CommandFailure } from './failure.ts';
 import { install, uninstall, type InstallOptions } from './install.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from './jupyter/kernelspec.ts';
@@ -54,6 +55,17 @@ function buildProgram(finish: (status: number) => void): Command {
   withLocation(program.command('uninstall'))
     .description('remove what install registered')
     .action((options: InstallOptions) => print(uninstall(options)));
+  program
+    .command('doctor')
+    .description(
+      'say what is there of Node, Jupyter, CUDA and Python, and what to do; the exit status is 1 where something fails'
+    )
+    .option('--json', 'for programs')
+    .option('--fix', 'write stale kernelspecs anew, with the paths of now')
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./doctor/doctor.ts');
+      finish(await doctor(options));
+    });
   program
     .command('run')
     .argument('<file>', 'a notebook (.ipynb), or a script (.ts, .js) whose cells begin with // %%')

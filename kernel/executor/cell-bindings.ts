@@ -1,7 +1,9 @@
 /** What a compiled cell finds in its `__stridelab` parameter. */
 
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { located } from './modules/import-errors.ts';
+import type { NotebookModules } from './modules/notebook-modules.ts';
 import type { NotebookNames } from './transform/names.ts';
 
 export interface CellBindings {
@@ -12,11 +14,21 @@ export interface CellBindings {
   /** Uses of names that `%reset` took away are compiled to uses of this, which throw. */
   readonly forgotten: object;
   /** `import.meta`: a file of the notebook's folder. */
-  readonly meta: { readonly url: string; readonly filename: string; readonly dirname: string };
+  readonly meta: {
+    readonly url: string;
+    readonly filename: string;
+    readonly dirname: string;
+    readonly main: boolean;
+    resolve(specifier: string): string;
+  };
+  /** Every `import()` of the cell goes through this. */
+  module<Module>(loading: Promise<Module>): Promise<Module>;
+  /** `types`: what may be missing, because it can only be a type, by the names of the notebook. */
   exportsOf(
     module: Record<string, unknown>,
     specifier: string,
-    wanted: readonly string[]
+    wanted: readonly string[],
+    types?: Readonly<Record<string, string>>
   ): Record<string, unknown>;
   /** Called with the value of the last expression. */
   result(value: unknown): unknown;
@@ -39,17 +51,18 @@ function missing(name: string | symbol): never {
 
 export function cellBindings(
   names: NotebookNames,
-  folder: string,
-  label: string,
+  modules: NotebookModules,
+  filename: string,
   result: (value: unknown) => void
 ): CellBindings {
-  const filename = join(folder, label);
+  const { resolve } = modules;
   return {
     names: names.properties,
     constants,
     forgotten,
-    meta: { url: pathToFileURL(filename).href, filename, dirname: folder },
-    exportsOf,
+    meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
+    module: located,
+    exportsOf: (module, specifier, wanted, types) => exportsOf(names, module, specifier, wanted, types),
     result(value) {
       result(value);
       return value;
@@ -59,13 +72,23 @@ export function cellBindings(
 
 /** The exports that a static import names. Throws `SyntaxError` for one that is not there, as a static import would. */
 function exportsOf(
+  names: NotebookNames,
   module: Record<string, unknown>,
   specifier: string,
-  wanted: readonly string[]
+  wanted: readonly string[],
+  types: Readonly<Record<string, string>> = {}
 ): Record<string, unknown> {
   const found: Record<string, unknown> = {};
-  for (const name of wanted) found[name] = exportOf(module, specifier, name);
+  for (const name of wanted) {
+    if (Object.hasOwn(types, name) && !hasExport(module, name)) names.forget([types[name]!]);
+    else found[name] = exportOf(module, specifier, name);
+  }
   return found;
+}
+
+function hasExport(module: Record<string, unknown>, name: string): boolean {
+  const whole = module['module.exports'];
+  return name in module || (typeof whole === 'object' && whole !== null && name in whole);
 }
 
 function exportOf(module: Record<string, unknown>, specifier: string, name: string): unknown {

@@ -1,6 +1,7 @@
 /** Which cell the running code belongs to, kept across awaits, timers and callbacks. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { presentOwner } from './output-sinks.ts';
 
 interface RunningCell {
   /** The request's `msg_id`. */
@@ -29,7 +30,7 @@ export function runRedirected<Result>(sink: string, work: () => Result): Result 
 /** What output is marked with: the request the running code belongs to, or the sink it is redirected to. */
 export function currentCell(): string {
   const { id, sink } = running();
-  return sink ?? id;
+  return sink === undefined ? id : presentOwner(sink);
 }
 
 /** The request the running code belongs to; the latest one where the thread was lost, and '' before the first. */

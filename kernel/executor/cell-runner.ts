@@ -1,7 +1,5 @@
 /** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
@@ -11,13 +9,18 @@ import { runForCell } from './cell-context.ts';
 import { CellSettings } from './cell-settings.ts';
 import type { CellSources } from './cell-sources.ts';
 import { uninterrupted } from './critical-section.ts';
+import { giveAccess, NotebookAccess } from './debugger/notebook-access.ts';
+import { breakpointsSet } from './debugger/start-gate.ts';
 import { isDeviceLoss, withLossTold } from './device-loss.ts';
+import { displayableElement } from './foreign-elements.ts';
 import { MagicError } from './magics/magic.ts';
 import { runFresh } from './fresh-task.ts';
-import { flushOutput } from './output.ts';
-import { displayBundle } from './result.ts';
+import { NotebookModules } from './modules/notebook-modules.ts';
+import { displaysSettled } from './pending-displays.ts';
+import { publish } from './publish.ts';
+import { displayedValue, type DisplayedValue } from './result.ts';
 import type { StackFrame } from './stack-frames.ts';
-import { sendToFront } from './front-link.ts';
+import { lookable } from './thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
 import { NotebookNames } from './transform/names.ts';
@@ -39,16 +42,22 @@ interface Running {
   readonly settle: (outcome: Outcome) => void;
 }
 
+/** Node's ten frames would often be those of a library, without the cell that called it. */
+const STACK_FRAMES = 32;
+
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
   readonly #settings: CellSettings;
-  readonly #require = createRequire(join(process.cwd(), 'notebook.js'));
+  readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
 
   constructor(cells: CellSources) {
     this.#cells = cells;
+    Error.stackTraceLimit = STACK_FRAMES;
     this.#settings = new CellSettings(cells.folder);
+    this.#modules = new NotebookModules(cells, this.#settings);
+    giveAccess(new NotebookAccess(cells, this.#names));
   }
 
   get names(): NotebookNames {
@@ -67,6 +76,7 @@ export class CellRunner {
           if (running.over) return;
           running.over = true;
           this.#running.delete(running);
+          this.#modules.settle(outcome.status === 'error');
           if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
           else resolve({ ...outcome, assigned: running.assigned.list() });
         }
@@ -95,62 +105,60 @@ export class CellRunner {
 
   async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
     try {
-      let shown: Promise<Record<string, unknown>> | undefined;
-      await this.#runCell(request.code, label, running.abort.signal, value => {
+      let shown: Promise<DisplayedValue> | undefined;
+      await this.#runCell(request, label, running.abort.signal, value => {
         if (request.silent || value === undefined) return;
-        shown = displayBundle(value);
-        // Awaited below, where its failure is the cell's; a cell that fails before that point has its own.
-        shown.catch(() => undefined);
+        shown = displayedValue(displayableElement(value, this.#modules.require));
       });
-      const bundle = await shown;
-      if (bundle !== undefined && !running.over) this.#publishResult(request, bundle);
+      const result = await shown;
+      await displaysSettled(request.id);
+      if (result !== undefined && !running.over) publishResult(request, result);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = lookable(thrown);
       const content = this.#describe(error, label, request.code);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
   }
 
-  #publishResult({ id, count }: ExecuteRequest, data: Record<string, unknown>): void {
-    flushOutput();
-    const content = { execution_count: count, data, metadata: {} };
-    sendToFront({ kind: 'publish', cell: id, type: 'execute_result', content, metadata: {} });
-  }
-
   /** The cell's magics, then its TypeScript. */
   async #runCell(
-    source: string,
+    { id, code: source, debug }: ExecuteRequest,
     label: string,
     signal: AbortSignal,
     result: (value: unknown) => void
   ): Promise<void> {
     const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
-    if (magics.length === 0) return this.#evaluate(code, source, label, result);
+    const gate = debug === true ? id : undefined;
+    if (magics.length === 0) return this.#evaluate(code, source, label, result, gate);
     const { isTimed, runMagics, timed } = await import('./magics/run-magics.ts');
     await runMagics(magics, { folder: this.#cells.folder, names: this.#names, signal });
-    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result);
+    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result, gate);
     await (isTimed(magics) ? timed(evaluate) : evaluate());
   }
 
-  /** `source` is the cell as it is shown in errors. */
+  /** `source` is the cell as it is shown in errors; `gate` is the request of a cell that has breakpoints. */
   async #evaluate(
     code: string,
     source: string,
     label: string,
-    result: (value: unknown) => void
+    result: (value: unknown) => void,
+    gate?: string
   ): Promise<void> {
     const options = this.#settings.compilerOptions();
     // Cut in the middle, the names of the notebook would be half declared.
     const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
     this.#cells.add({ label, source, toSource });
+    const filename = this.#cells.file(label);
     const cell = new Script(script, {
-      filename: this.#cells.file(label),
+      filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
-    const running = [...this.#running].find(({ file }) => file === this.#cells.file(label));
+    if (gate !== undefined) await breakpointsSet(gate, filename);
+    const running = [...this.#running].find(({ file }) => file === filename);
     if (running !== undefined) running.assigned = new AssignedNames(this.#names);
-    const bindings = cellBindings(this.#names, this.#cells.folder, label, result);
-    await cell(bindings, this.#require);
+    const bindings = cellBindings(this.#names, this.#modules, filename, result);
+    await cell(bindings, this.#modules.require);
   }
 
   async #expressions(
@@ -162,9 +170,10 @@ export class CellRunner {
       try {
         let value: unknown;
         await this.#evaluate(code, code, label, found => (value = found));
-        results[key] = { status: 'ok', data: await displayBundle(value), metadata: {} };
-      } catch (error) {
-        results[key] = { status: 'error', ...this.#describe(error, label, code) };
+        const { data, metadata } = await displayedValue(value);
+        results[key] = { status: 'ok', data, metadata };
+      } catch (thrown) {
+        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, code) };
       }
     }
     return results;
@@ -176,4 +185,16 @@ export class CellRunner {
       return placedErrorContent(error, positionAt(code, error.start), label, code);
     return errorContent(error, this.#cells);
   }
+}
+
+function publishResult(
+  { id, count }: ExecuteRequest,
+  { data, metadata, problem, late }: DisplayedValue
+): void {
+  // The name by which what comes late replaces it.
+  const transient = late === undefined ? {} : { display_id: id };
+  if (Object.keys(data).length > 0)
+    publish('execute_result', { execution_count: count, data, metadata, transient });
+  if (problem !== undefined) process.stderr.write(`${problem}\n`);
+  void late?.then(({ data, metadata }) => publish('update_display_data', { data, metadata, transient }));
 }

@@ -3,7 +3,7 @@
 import { StdinClosedError, StdinNotImplementedError } from '../../src/notebook/stdin-errors.ts';
 import type { InputAnswer, InputFailure } from '../protocol/executor-messages.ts';
 import { createAnswerLink, waitForAnswer } from './answer-link.ts';
-import { currentCell } from './cell-context.ts';
+import { currentRequest } from './cell-context.ts';
 import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 
@@ -55,7 +55,14 @@ export function forgetQuestions(): void {
 function send(prompt: string, password: boolean, blocking: boolean): number {
   latest += 1;
   flushOutput();
-  sendToFront({ kind: 'ask', id: latest, cell: currentCell(), prompt: String(prompt), password, blocking });
+  sendToFront({
+    kind: 'ask',
+    id: latest,
+    cell: currentRequest(),
+    prompt: String(prompt),
+    password,
+    blocking
+  });
   return latest;
 }
 

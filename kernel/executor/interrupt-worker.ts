@@ -5,8 +5,9 @@
 
 import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
+import type { DebuggerOrder } from '../protocol/debugger-messages.ts';
 import {
   INTERRUPT_FD,
   type InterruptNotice,
@@ -14,7 +15,9 @@ import {
   type ToInterruptThread
 } from '../protocol/executor-messages.ts';
 import { layAnswer } from './answer-link.ts';
+import { sendTextInTime } from './held-text.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
+import { endGroup } from './orderly-exit.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
 /** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
@@ -25,8 +28,10 @@ const ASK_AGAIN_MS = 5;
 const REOPEN_MS = 100;
 /** A thread that answers nothing for so long is inside native code. */
 const NATIVE_MS = 1_000;
+/** Time that the main thread has to end by itself. */
+const ORPHANED_MS = 1_500;
 
-const { criticalDepth, interruptFlag, awake, cellCount, answers } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount, answers, text } = workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let attempt: Attempt | undefined;
 /** The cell that is to be stopped, by its count. */
@@ -34,6 +39,10 @@ let cell = 0;
 let waiting: NodeJS.Timeout | undefined;
 
 let noticed = false;
+/** The cell was told to be over. The session stays until the event loop has turned: a storm of callbacks may go on. */
+let reported = false;
+/** Depth of the stack at the last step out of a call that is not the user's. */
+let steppedFrom = Infinity;
 
 interface Attempt {
   readonly session: Session;
@@ -47,13 +56,18 @@ function begin(order: InterruptOrder): void {
     waiting = setTimeout(() => begin(order), RETRY_MS);
     return;
   }
-  if (attempt !== undefined) return;
+  if (attempt !== undefined) {
+    if (cell === order.cell) return;
+    close();
+  }
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
   Atomics.store(awake, 0, 0);
   cell = order.cell;
   noticed = false;
+  reported = false;
+  steppedFrom = Infinity;
   open();
 }
 
@@ -72,7 +86,9 @@ function open(): void {
   };
   const asking = setInterval(() => {
     const now = performance.now();
-    if (!accepted) {
+    if (reported && hasTurned()) {
+      close();
+    } else if (!accepted) {
       if (now - asked >= NATIVE_MS) noticeNativeCode();
     } else if (now - opened < REOPEN_MS) {
       pause();
@@ -104,11 +120,18 @@ function paused(
 ): void {
   const session = attempt!.session;
   const frames = callFrames.map(frame => stackFrame(frame, urls));
-  const over = Atomics.load(cellCount, 0) !== cell;
+  const over = Atomics.load(cellCount, 0) !== cell || (reported && hasTurned());
   const inUserCode = !over && frames.some(frame => !isInternal(frame.file));
   // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
   // turning and it was met between two of them.
-  const idle = over || (!inUserCode && Atomics.load(awake, 0) === 1);
+  const idle = over || (!inUserCode && hasTurned());
+  if (inUserCode && isInternal(frames[0]!.file) && frames.length < steppedFrom) {
+    // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and
+    // is met at the same depth again.
+    steppedFrom = frames.length;
+    session.post('Debugger.stepOut');
+    return;
+  }
   if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
     session.post('Debugger.resume');
     setTimeout(() => {
@@ -116,9 +139,31 @@ function paused(
     }, RETRY_MS);
     return;
   }
+  const loop = frames.findIndex(
+    ({ functionName, file }) => functionName === 'processImmediate' && file === 'node:internal/timers'
+  );
+  if (inUserCode && loop >= 0) finishImmediate(session, callFrames[loop]!);
   session.post('Debugger.resume', { terminateOnResume: inUserCode });
-  close();
-  report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
+  if (inUserCode) {
+    Atomics.store(awake, 0, 0);
+    report({ kind: 'wake' });
+  } else close();
+  if (!reported) report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
+  reported = true;
+}
+
+/** Whether the main thread's event loop turned since it was last asked to. */
+function hasTurned(): boolean {
+  return Atomics.load(awake, 0) === 1;
+}
+
+/**
+ * Does what Node's loop over immediates does in a `finally`, which a termination leaves out: with an immediate before
+ * the terminated one, the loop would meet that one again for ever and fail each time.
+ */
+function finishImmediate(session: Session, { callFrameId }: Debugger.CallFrame): void {
+  const expression = 'outstandingQueue.head = immediate._idleNext';
+  session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
 }
 
 function stackFrame(
@@ -137,8 +182,14 @@ function report(message: InterruptReport): void {
   parentPort!.postMessage(message);
 }
 
-function receive(order: ToInterruptThread): void {
+/** This thread always listens, whatever the cells do; the debugger gets one of its own, so that nothing slows interrupts. */
+function startDebugger(): void {
+  new Worker(new URL('./debugger/debugger-thread.js', import.meta.url));
+}
+
+function receive(order: ToInterruptThread | DebuggerOrder): void {
   if (order.kind === 'interrupt') begin(order);
+  else if (order.kind === 'debugger') startDebugger();
   else layAnswer(answers, order);
 }
 
@@ -150,13 +201,14 @@ function noticeNativeCode(): void {
   orders.write(encodeFrame(notice));
 }
 
-/** The front is gone. The main thread may be in a loop that would never learn it, and so may the cells' programs. */
-function endGroup(): void {
-  process.kill(-process.pid, 'SIGKILL');
+/** The front is gone. The main thread may be in a loop that would never learn it. */
+function orphaned(): void {
+  setTimeout(endGroup, ORPHANED_MS);
 }
 
-const decoder = new FrameDecoder<ToInterruptThread>();
+const decoder = new FrameDecoder<ToInterruptThread | DebuggerOrder>();
 const orders = new Socket({ fd: INTERRUPT_FD });
 orders.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
-orders.on('end', endGroup);
-orders.on('error', endGroup);
+orders.on('end', orphaned);
+orders.on('error', orphaned);
+void sendTextInTime(text);

@@ -3,8 +3,10 @@
 import { Worker } from 'node:worker_threads';
 import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
+import { sharedText } from './front-link.ts';
 import { answerLink } from './input.ts';
 import type { StackFrame } from './stack-frames.ts';
+import type { SharedFrame } from './stream-frame.ts';
 
 export interface InterruptWorkerData {
   readonly criticalDepth: Int32Array;
@@ -15,6 +17,8 @@ export interface InterruptWorkerData {
   readonly cellCount: Int32Array;
   /** Where answers are laid for a main thread that waits for one. */
   readonly answers: AnswerLink;
+  /** What cells printed and the main thread has yet to send. */
+  readonly text: SharedFrame;
 }
 
 /** `wake` asks for a turn of the event loop, which the main thread confirms. */
@@ -28,16 +32,33 @@ const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
   readonly #cellCount = new Int32Array(new SharedArrayBuffer(4));
+  readonly #interrupted: (frames: readonly StackFrame[]) => void;
+  #watched = false;
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
+    this.#interrupted = interrupted;
+  }
+
+  /** Called as a cell begins, which an interrupt of the one before does not concern. */
+  cellBegins(): void {
+    this.watch();
+    Atomics.add(this.#cellCount, 0, 1);
+    Atomics.store(this.#flag, 0, 0);
+  }
+
+  /** Starts the thread. A kernel that nobody uses does without its memory; orders that come before wait in their pipe. */
+  watch(): void {
+    if (this.#watched) return;
+    this.#watched = true;
     const awake = new Int32Array(new SharedArrayBuffer(4));
     const workerData: InterruptWorkerData = {
       criticalDepth,
       interruptFlag: this.#flag,
       awake,
       cellCount: this.#cellCount,
-      answers: answerLink.threadEnd
+      answers: answerLink.threadEnd,
+      text: sharedText
     };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,
@@ -53,13 +74,7 @@ export class Interrupts {
       }
       // The termination takes effect at the next call, which may have been the first one of a critical section.
       leaveCriticalSections();
-      if (report.cell === this.#cellCount[0]) interrupted(report.frames);
+      if (report.cell === this.#cellCount[0]) this.#interrupted(report.frames);
     });
-  }
-
-  /** Called as a cell begins, which an interrupt of the one before does not concern. */
-  cellBegins(): void {
-    Atomics.add(this.#cellCount, 0, 1);
-    Atomics.store(this.#flag, 0, 0);
   }
 }

@@ -1,6 +1,7 @@
 /** The process in which cells run: takes requests of the front from one descriptor, answers on another. */
 
 import { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { FrameDecoder } from '../protocol/channel.ts';
 import {
   FRONT_INPUT_FD,
@@ -18,11 +19,16 @@ import { sendToFront } from './front-link.ts';
 import { reportDeviceUsage } from './device-usage.ts';
 import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
+import { openGate } from './debugger/start-gate.ts';
 import { reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
-import { captureOutput, flushOutput } from './output.ts';
+import { captureOutput } from './cell-streams.ts';
+import { endGroup, exitOrderly } from './orderly-exit.ts';
+import { flushOutput } from './output.ts';
 import { collectPayloads, takePayloads } from './payloads.ts';
+import { keepOutputOfSuddenEnds } from './sudden-end.ts';
+import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { StackFrame } from './stack-frames.ts';
 import { attachWidgets } from './widget-host.ts';
 
@@ -32,7 +38,9 @@ let comms: Promise<CommManager> | undefined;
 /** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
 let handling: string | undefined;
 
+setTerminalEnvironment();
 captureOutput();
+keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
@@ -49,9 +57,13 @@ const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: fals
 requests.on('data', piece => {
   for (const { message, buffers } of decoder.push(piece)) receive(message, buffers);
 });
-requests.on('end', () => process.exit());
+// The front is gone without a word, and nobody else ends the cells' programs.
+requests.on('end', () => {
+  process.on('exit', endGroup);
+  void exitOrderly();
+});
 
-sendToFront({ kind: 'ready' });
+sendToFront({ kind: 'ready', heapLimit: getHeapStatistics().heap_size_limit });
 // Loaded ahead of the first cell, while the client still reads the kernel's greeting.
 setImmediate(() => void (runner ??= loadRunner()));
 
@@ -74,10 +86,17 @@ async function loadComms(): Promise<CommManager> {
 function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   if (message.kind === 'execute') void execute(message);
   else if (message.kind === 'comm') void handleComm(message, buffers);
+  else if (message.kind === 'run') openGate(message.id);
   else if (message.kind === 'members') void tellMembers(message);
   else if (message.kind === 'answer') answered(message);
+  else if (message.kind === 'watch') interrupts.watch();
   else if (message.kind === 'device-usage') reportDeviceUsage();
-  else process.exit();
+  else exit();
+}
+
+function exit(): void {
+  sendToFront({ kind: 'exiting' });
+  void exitOrderly();
 }
 
 async function execute(request: ExecuteRequest): Promise<void> {
@@ -87,7 +106,8 @@ async function execute(request: ExecuteRequest): Promise<void> {
   collectPayloads(request.id);
   const outcome = await cellRunner.run(request);
   flushOutput();
-  sendToFront({ kind: 'executed', id: request.id, outcome, payload: takePayloads(request.id) });
+  const payload = takePayloads(request.id);
+  sendToFront({ kind: 'executed', id: request.id, outcome, payload, variables: cellRunner.names.count });
 }
 
 async function tellMembers({ id, path }: MembersQuestion): Promise<void> {

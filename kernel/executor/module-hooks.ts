@@ -21,7 +21,15 @@ export function defineCellGlobals(): void {
   for (const [name, specifier] of Object.entries(CELL_GLOBALS)) {
     Object.defineProperty(globalThis, name, {
       configurable: true,
-      get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name]
+      get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name],
+      // Code that brings a global of this name puts it there as on any other platform.
+      set: (value: unknown) =>
+        Object.defineProperty(globalThis, name, {
+          value,
+          configurable: true,
+          writable: true,
+          enumerable: true
+        })
     });
   }
 }

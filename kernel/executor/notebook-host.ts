@@ -1,25 +1,32 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
-import { attachNotebookHost, type MimeBundle } from '../../src/notebook/host.ts';
-import { currentCell, currentCellName } from './cell-context.ts';
+import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../src/notebook/host.ts';
+import { beginCapture } from './capture.ts';
+import { currentCellName } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
-import { sendToFront } from './front-link.ts';
 import { deviceUsed } from './device-usage.ts';
 import { ask, askBlocking } from './input.ts';
-import { flushOutput } from './output.ts';
 import { addPayload } from './payloads.ts';
+import { holdCell } from './pending-displays.ts';
+import { publish } from './publish.ts';
 import { parseStack, showFrames } from './stack-frames.ts';
+import { errorContent } from './traceback.ts';
 
-export function publishDisplay(data: MimeBundle): void {
-  flushOutput();
-  const content = { data: { ...data }, metadata: {}, transient: {} };
-  sendToFront({ kind: 'publish', cell: currentCell(), type: 'display_data', content, metadata: {} });
+export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void {
+  const { metadata = {}, displayId, update = false } = details ?? {};
+  const transient = displayId === undefined ? {} : { display_id: displayId };
+  const content = { data: { ...data }, metadata: { ...metadata }, transient };
+  publish(update ? 'update_display_data' : 'display_data', content);
 }
 
 /** `comms` is waited for at the first widget only. */
 export function attachHost(cells: CellSources, comms: () => Promise<unknown>): void {
   attachNotebookHost({
     display: publishDisplay,
+    publish: (type, content, metadata, buffers) => publish(type, { ...content }, { ...metadata }, buffers),
+    holdCell,
+    beginCapture,
+    describeError: error => errorContent(error, cells).traceback.join('\n'),
     ask,
     askBlocking,
     payload: addPayload,

@@ -1,114 +1,45 @@
-/**
- * stdout and stderr of the cells. Text leaves as frames that name their cell. The first writes in a while leave at
- * once, so that a line printed before a busy loop is seen; a flood is gathered into large frames.
- */
+/** What cells print goes to the front, or to the sink that their output is given to. */
 
-import { Console } from 'node:console';
-import { Writable } from 'node:stream';
 import type { StreamName } from '../protocol/messages.ts';
 import { currentCell } from './cell-context.ts';
-import { uninterrupted } from './critical-section.ts';
-import { sendToFront } from './front-link.ts';
+import { sendHeldText, sendText } from './front-link.ts';
+import { hasSink, takenBySink } from './output-sinks.ts';
 
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 65_536;
-/** Frames that may leave at once within one gathering period: about 1 % of its time. */
-const PROMPT_FRAMES = 50;
 
-type WriteCallback = (error?: Error | null) => void;
-
-let pendingCell = '';
-let pendingName: StreamName = 'stdout';
-let pendingText = '';
-let promptFrames = PROMPT_FRAMES;
+/** Text on its way to a sink, gathered so that a page is not told of each line. */
+let sinkCell = '';
+let sinkName: StreamName = 'stdout';
+let sinkText = '';
 let timer: NodeJS.Timeout | undefined;
 
-/** Sends what is gathered. Called before anything whose order against the text matters. */
+/** `bytes` may begin and end within a character. */
+export function printed(name: StreamName, chunk: string | Uint8Array): void {
+  if (chunk.length === 0) return;
+  const cell = currentCell();
+  if (hasSink(cell)) gather(cell, name, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+  else sendText(cell, name, chunk);
+}
+
+/** Hands over what is gathered. Called before anything whose order against the text matters. */
 export function flushOutput(): void {
-  if (pendingText === '') return;
-  uninterrupted(() => {
-    const text = pendingText;
-    // First, for a sink that takes it may put out something itself.
-    pendingText = '';
-    sendToFront({ kind: 'stream', cell: pendingCell, name: pendingName, text });
-  });
-}
-
-function append(name: StreamName, text: string): void {
+  sendHeldText();
+  const text = sinkText;
   if (text === '') return;
-  uninterrupted(() => {
-    const cell = currentCell();
-    if (pendingText !== '' && (cell !== pendingCell || name !== pendingName)) flushOutput();
-    pendingCell = cell;
-    pendingName = name;
-    pendingText += text;
-    if (promptFrames > 0) {
-      promptFrames -= 1;
-      flushOutput();
-    } else if (pendingText.length >= GATHER_CHARACTERS) {
-      flushOutput();
-    }
-    if (timer === undefined) {
-      timer = setTimeout(() => {
-        timer = undefined;
-        promptFrames = PROMPT_FRAMES;
-        flushOutput();
-      }, GATHER_MS);
-      timer.unref();
-    }
-  });
+  // First, for a sink that takes it may print something itself.
+  sinkText = '';
+  clearTimeout(timer);
+  timer = undefined;
+  const content = { name: sinkName, text };
+  if (!takenBySink(sinkCell, { type: 'stream', content })) sendText(sinkCell, sinkName, text);
 }
 
-/** Takes the place of `process.stdout` and `process.stderr`: a stream that never fails and never asks to wait. */
-class CellStream extends Writable {
-  readonly #name: StreamName;
-  readonly fd: number;
-  readonly isTTY = false;
-
-  constructor(name: StreamName) {
-    super({ decodeStrings: false });
-    this.#name = name;
-    this.fd = name === 'stdout' ? 1 : 2;
-  }
-
-  // Past the machinery of Writable: it costs a microsecond for each line and there is nothing to buffer.
-  override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
-    append(this.#name, asText(chunk, encoding));
-    const done = typeof encoding === 'function' ? encoding : callback;
-    if (typeof done === 'function') process.nextTick(done);
-    return true;
-  }
-
-  override _write(chunk: unknown, encoding: BufferEncoding, callback: WriteCallback): void {
-    append(this.#name, asText(chunk, encoding));
-    callback();
-  }
-
-  /** Like Node's own: the process's streams are not closed by whoever pipes into them. */
-  override _destroy(_error: Error | null, callback: WriteCallback): void {
-    callback();
-  }
-}
-
-function asText(chunk: unknown, encoding: unknown): string {
-  if (typeof chunk === 'string') {
-    return typeof encoding === 'string' && (encoding === 'hex' || encoding === 'base64')
-      ? Buffer.from(chunk, encoding).toString()
-      : chunk;
-  }
-  if (ArrayBuffer.isView(chunk))
-    return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString();
-  throw new TypeError(
-    `The chunk to write must be text or bytes, not ${chunk === null ? 'null' : typeof chunk}`
-  );
-}
-
-/** Puts the cell streams in place of the process's own. */
-export function captureOutput(): void {
-  const stdout = new CellStream('stdout');
-  const stderr = new CellStream('stderr');
-  Object.defineProperty(process, 'stdout', { value: stdout, configurable: true, enumerable: true });
-  Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
-  // Node's console guards every line against stream errors, which these streams do not have.
-  globalThis.console = new Console({ stdout, stderr, ignoreErrors: false });
+function gather(cell: string, name: StreamName, text: string): void {
+  if (sinkText !== '' && (cell !== sinkCell || name !== sinkName)) flushOutput();
+  sinkCell = cell;
+  sinkName = name;
+  sinkText += text;
+  if (sinkText.length >= GATHER_CHARACTERS) flushOutput();
+  else timer ??= setTimeout(flushOutput, GATHER_MS).unref();
 }

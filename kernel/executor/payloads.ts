@@ -1,7 +1,7 @@
 /** Payloads that running cells asked for, until their replies take them. */
 
 import type { Payload } from '../../src/notebook/payload.ts';
-import { currentCell } from './cell-context.ts';
+import { currentRequest } from './cell-context.ts';
 
 const ofRunning = new Map<string, Payload[]>();
 
@@ -11,7 +11,7 @@ export function collectPayloads(cell: string): void {
 }
 
 export function addPayload(payload: Payload): void {
-  ofRunning.get(currentCell())?.push(payload);
+  ofRunning.get(currentRequest())?.push(payload);
 }
 
 export function takePayloads(cell: string): readonly Payload[] {

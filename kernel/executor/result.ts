@@ -1,23 +1,18 @@
-/** Values as MIME bundles: an object may choose its own by the display method, everything has `text/plain`. */
+/** The value of the last expression as a MIME bundle: what `display` would show. */
 
-import { inspect } from 'node:util';
+import { render } from '../../src/notebook/rendering.ts';
 import type { JsonObject } from '../protocol/messages.ts';
 
-/** The same symbol as `DISPLAY_METHOD` of the array library, which the kernel does not load for it. */
-const DISPLAY_METHOD = Symbol.for('Jupyter.display');
-
-export async function displayBundle(value: unknown): Promise<JsonObject> {
-  const own = await ownBundle(value);
-  // A value that describes itself in text is not inspected, which could be long.
-  return own !== undefined && 'text/plain' in own ? own : { 'text/plain': asText(value), ...own };
+export interface DisplayedValue {
+  /** Empty for a value that chose to show nothing. */
+  readonly data: JsonObject;
+  readonly metadata: JsonObject;
+  readonly problem?: string;
+  /** What replaces `data` if it comes; the value took too long to show itself. */
+  readonly late?: Promise<DisplayedValue>;
 }
 
-function asText(value: unknown): string {
-  return inspect(value, { colors: true });
-}
-
-function ownBundle(value: unknown): JsonObject | Promise<JsonObject> | undefined {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return undefined;
-  const method: unknown = (value as Record<symbol, unknown>)[DISPLAY_METHOD];
-  return typeof method === 'function' ? (method.call(value) as JsonObject | Promise<JsonObject>) : undefined;
+/** Never rejects. */
+export async function displayedValue(value: unknown): Promise<DisplayedValue> {
+  return render(value);
 }

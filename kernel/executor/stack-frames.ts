@@ -15,15 +15,17 @@ export interface StackFrame {
 
 export interface ShownFrame {
   readonly text: string;
-  /** Set for frames in cells. */
+  /** Set for frames in cells and in files of the user's own. */
   readonly place: CellPlace | null;
 }
 
 const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
+/** Functions without a name, among them a cell and the body of a module. */
+const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
 const KERNEL_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 
 export function parseStack(stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
+  const frames = faultFrames(stack);
   for (const line of stack.split('\n')) {
     const match = FRAME.exec(line);
     if (match === null) continue;
@@ -37,6 +39,13 @@ export function parseStack(stack: string): StackFrame[] {
   return frames;
 }
 
+/** Faults of syntax and of links begin with their place, the line and a caret. */
+function faultFrames(stack: string): StackFrame[] {
+  const match = /^((?:file:\/\/)?\/[^\n]+):(\d+)\n[^\n]*\n(\s*)\^/.exec(stack);
+  if (match === null) return [];
+  return [{ functionName: '', file: match[1]!, line: Number(match[2]), column: match[3]!.length + 1 }];
+}
+
 /** Code of the kernel and of Node, which is no part of what the user wrote. */
 export function isInternal(file: string): boolean {
   if (file === '' || file.startsWith('node:')) return true;
@@ -46,18 +55,16 @@ export function isInternal(file: string): boolean {
 export function showFrames(frames: readonly StackFrame[], cells: CellSources): ShownFrame[] {
   const shown: ShownFrame[] = [];
   for (const { functionName, file, line, column } of frames) {
-    const found = cells.find(asPath(file), { line, column: column - 1 });
-    if (found !== null) {
-      const { cell, position } = found;
-      if (position === null) continue;
-      const name =
-        functionName === '<anonymous>' || functionName === 'Object.<anonymous>' ? '' : functionName;
-      const where = `${cell.label}:${position.line}:${position.column + 1}`;
-      shown.push({ text: name === '' ? where : `${name} (${where})`, place: { cell, position } });
-    } else if (!isInternal(file)) {
-      const where = `${asPath(file)}:${line}:${column}`;
-      shown.push({ text: functionName === '' ? where : `${functionName} (${where})`, place: null });
-    }
+    if (isInternal(file)) continue;
+    const place = cells.find(file, { line, column: column - 1 });
+    // Code that the kernel added is not of interest.
+    if (place !== null && place.position === null) continue;
+    const name = ANONYMOUS.test(functionName) ? '' : functionName;
+    const where =
+      place === null || place.position === null
+        ? `${asPath(file)}:${line}:${column}`
+        : `${place.cell.label}:${place.position.line}:${place.position.column + 1}`;
+    shown.push({ text: name === '' ? where : `${name} (${where})`, place });
   }
   return shown;
 }

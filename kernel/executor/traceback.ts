@@ -1,34 +1,33 @@
-/** Errors as the notebook shows them: the cell's own line, the user's frames, then the causes. */
+/** Errors as the notebook shows them: the user's own line, the user's frames, then the causes. */
 
-import { inspect, styleText } from 'node:util';
 import type { ErrorContent } from '../protocol/messages.ts';
-import type { CellPlace, CellSources } from './cell-sources.ts';
+import type { CellSources } from './cell-sources.ts';
+import { excerpt, faint, heading } from './excerpt.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from './stack-frames.ts';
+import { lookable, nameAndMessage, properties, related, stackOf } from './thrown-values.ts';
 import type { Position } from './transform/positions.ts';
 
-const EXCERPT_LINES = 2;
-const MAX_CAUSES = 8;
-
-const heading = (text: string): string => styleText('red', text, { validateStream: false });
-const marker = (text: string): string => styleText('red', text, { validateStream: false });
-const faint = (text: string): string => styleText('gray', text, { validateStream: false });
+/** Errors that are told of one: itself, its causes, the parts of aggregates. */
+const MAX_ERRORS = 16;
+/** Frames that are told of one error. */
+const MAX_FRAMES = 24;
 
 export function errorContent(error: unknown, cells: CellSources): ErrorContent {
-  const { ename, evalue } = nameAndMessage(error);
-  return { ename, evalue, traceback: describe(error, cells) };
+  const shown = lookable(error);
+  return { ...nameAndMessage(shown), traceback: describe(shown, cells) };
 }
 
 /** A fault of the cell's text, which has a place but no frames. */
 export function placedErrorContent(
   { name, message }: Error,
-  { line, column }: Position,
+  position: Position,
   label: string,
   source: string
 ): ErrorContent {
   const traceback = [
     `${heading(name)}: ${message}`,
-    `    at ${label}:${line}:${column + 1}`,
-    ...excerpt(source, line, column)
+    `    at ${label}:${position.line}:${position.column + 1}`,
+    ...excerpt(source, position)
   ];
   return { ename: name, evalue: message, traceback };
 }
@@ -44,74 +43,43 @@ export function interruptedContent(frames: readonly StackFrame[], cells: CellSou
   };
 }
 
-function nameAndMessage(error: unknown): { ename: string; evalue: string } {
-  if (error instanceof Error) return { ename: String(error.name), evalue: String(error.message) };
-  return { ename: 'Uncaught', evalue: typeof error === 'string' ? error : inspect(error) };
-}
-
-function describe(error: unknown, cells: CellSources): string[] {
+function describe(thrown: unknown, cells: CellSources): string[] {
   const lines: string[] = [];
-  let current = error;
-  for (let depth = 0; depth < MAX_CAUSES; depth += 1) {
-    const { ename, evalue } = nameAndMessage(current);
-    lines.push(`${depth > 0 ? faint('Caused by ') : ''}${heading(ename)}: ${evalue}`);
-    if (!(current instanceof Error)) break;
-    lines.push(...located(showFrames(parseStack(current.stack ?? ''), cells)), ...details(current));
-    if (current.cause === undefined || current.cause === current) break;
-    current = current.cause;
-  }
+  const seen = new Set<unknown>();
+  const tell = (error: unknown, how: string, indent: string): void => {
+    const { ename, evalue } = nameAndMessage(error);
+    const relation = how === '' ? '' : faint(`${how} `);
+    const told = seen.has(error) || seen.size >= MAX_ERRORS;
+    if (typeof error === 'object') seen.add(error);
+    const own = told ? [] : [...located(showFrames(parseStack(stackOf(error)), cells)), ...details(error)];
+    const text = [`${relation}${heading(ename)}: ${evalue}`, ...own];
+    lines.push(...text.map(line => indent + line));
+    if (told) return;
+    for (const part of related(error))
+      tell(part.error, part.how, part.how === 'Caused by' ? indent : `${indent}  `);
+  };
+  tell(thrown, '', '');
   return lines;
 }
 
-/** Frames, with the lines around the innermost one that lies in a cell. */
+/** Frames, with the lines around the innermost one that is the user's own, and around the one in a cell. */
 function located(frames: readonly ShownFrame[]): string[] {
   const lines: string[] = [];
-  let quoted = false;
-  for (const { text, place } of frames) {
+  let inFile = false;
+  let inCell = false;
+  for (const { text, place } of frames.slice(0, MAX_FRAMES)) {
     lines.push(`    at ${text}`);
-    if (place === null || quoted) continue;
-    lines.push(...quote(place));
-    quoted = true;
+    if (place === null || place.position === null || inCell) continue;
+    const { cell, position } = place;
+    if (cell.isFile !== true) inCell = true;
+    else if (inFile) continue;
+    inFile = true;
+    lines.push(...excerpt(cell.source, position));
   }
+  if (frames.length > MAX_FRAMES) lines.push(faint(`    … ${frames.length - MAX_FRAMES} more`));
   return lines;
 }
 
-function quote({ cell, position }: CellPlace): string[] {
-  return excerpt(cell.source, position.line, position.column);
-}
-
-function excerpt(source: string, line: number, column: number): string[] {
-  const all = source.split('\n');
-  const first = Math.max(1, line - EXCERPT_LINES);
-  const last = Math.min(all.length, line + EXCERPT_LINES);
-  const width = String(last).length;
-  const lines: string[] = [];
-  for (let number = first; number <= last; number += 1) {
-    const text = all[number - 1]!;
-    const row = `${String(number).padStart(width)} | ${text}`;
-    if (number !== line) {
-      lines.push(faint(`      ${row}`));
-      continue;
-    }
-    // Tabs stay, so that the caret stands below its character whatever their width.
-    const indent = text.slice(0, column).replace(/[^\t]/g, ' ');
-    lines.push(`    ${marker('>')} ${row}`, `      ${' '.repeat(width)} | ${indent}${marker('^')}`);
-  }
-  return lines;
-}
-
-/** Properties that the thrower added, and the parts of an aggregate. */
-function details(error: Error): string[] {
-  const lines: string[] = [];
-  for (const [key, value] of Object.entries(error)) {
-    if (key === 'name' || key === 'cause') continue;
-    lines.push(`    ${key}: ${inspect(value, { depth: 1, breakLength: Infinity })}`);
-  }
-  if (error instanceof AggregateError) {
-    for (const part of error.errors as unknown[]) {
-      const { ename, evalue } = nameAndMessage(part);
-      lines.push(`    - ${ename}: ${evalue}`);
-    }
-  }
-  return lines;
+function details(error: unknown): string[] {
+  return properties(error).map(property => `    ${property}`);
 }

@@ -1,7 +1,7 @@
 /** The executor as the front sees it: a child that is given requests, interrupted, and replaced when it dies. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { fileURLToPath } from 'node:url';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
@@ -15,7 +15,12 @@ import {
   type InterruptOrder,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
+import { DEBUGGER_FD, type DebuggerOrder } from '../protocol/debugger-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
+import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
+
+/** What cells print and show leaves by these. */
+const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
 
 export interface ExecutorEvents {
   message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
@@ -23,8 +28,8 @@ export interface ExecutorEvents {
   nativeOutput(name: StreamName, text: string): void;
   /** The running cell was interrupted a while ago, and is in a call of native code that cannot be stopped. */
   inNativeCode(): void;
-  /** The process ended by itself; everything it sent was delivered before. `how` completes "The executor …". */
-  died(how: string): void;
+  /** The process ended by itself; everything it sent was delivered before. */
+  died(end: ExecutorEnd): void;
 }
 
 const MAIN = fileURLToPath(new URL('../executor/main.js', import.meta.url));
@@ -33,8 +38,14 @@ const FLAGS = [
   '--no-force-async-hooks-checks',
   '--disable-warning=ExperimentalWarning'
 ];
-/** Time to end after being asked. */
+/** Time that pipes may stay open after the process is gone, and that its programs have to end. */
 const EXIT_DEADLINE_MS = 250;
+/** Time to answer that it ends, which needs the running cell to be stopped first. */
+const ANSWER_DEADLINE_MS = 1_000;
+/** Time for the handlers that the user's code left. */
+const HANDLERS_DEADLINE_MS = 2_000;
+const LOOK_MS = 10;
+const LAST_WORDS = 4_096;
 
 export class ExecutorProcess {
   readonly #events: ExecutorEvents;
@@ -44,14 +55,17 @@ export class ExecutorProcess {
   #ready = false;
   #interruptWaiting = false;
   #stopping = false;
+  #paused = false;
+  #exiting = false;
+  #lastWords = '';
   /** Cells it was given. */
   #cells = 0;
 
   constructor(events: ExecutorEvents) {
     this.#events = events;
     // A group of its own: a signal to the front's group is the front's to answer.
-    this.#child = spawn(process.execPath, [...FLAGS, MAIN], {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true
     });
     this.#read(this.#child.stdout!, 'stdout');
@@ -63,15 +77,15 @@ export class ExecutorProcess {
       for (const { message } of notices.push(piece)) if (message.cell === this.#cells) events.inNativeCode();
     });
     for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
-    this.#child.on('error', error => this.#ended(`could not be started: ${error.message}`));
+    this.#child.on('error', ({ message }) => this.#ended({ code: null, signal: null, failure: message }));
     // `close` comes after the last byte of every pipe; `exit` may come before.
-    this.#child.on('close', (code, signal) =>
-      this.#ended(signal === null ? `ended with exit code ${code}` : `was ended by the signal ${signal}`)
-    );
-    // A program started by a cell can hold the pipes open for ever.
-    this.#child.on('exit', () =>
-      setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS)
-    );
+    this.#child.on('close', (code, signal) => this.#ended({ code, signal }));
+    this.#child.on('exit', () => {
+      this.pauseOutput(false);
+      void this.#endPrograms();
+      // A program that left the group can hold the pipes open for ever.
+      setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS);
+    });
   }
 
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
@@ -98,6 +112,24 @@ export class ExecutorProcess {
     if (pipe.writable) pipe.write(encodeFrame(order));
   }
 
+  /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
+  pauseOutput(paused: boolean): void {
+    this.#paused = paused;
+    for (const fd of OUTPUT_FDS) {
+      const pipe = this.#pipes[fd] as Readable;
+      if (paused) pipe.pause();
+      else pipe.resume();
+    }
+  }
+
+  /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
+  openDebugger(): Duplex {
+    this.send({ kind: 'watch' });
+    const orders = this.#pipes[INTERRUPT_FD] as Writable;
+    if (orders.writable) orders.write(encodeFrame({ kind: 'debugger' } satisfies DebuggerOrder));
+    return this.#pipes[DEBUGGER_FD] as Duplex;
+  }
+
   /** Resolves once what native code printed so far has been delivered. */
   async nativeOutputDrained(): Promise<void> {
     for (;;) {
@@ -105,30 +137,38 @@ export class ExecutorProcess {
       // Two turns hold one whole poll of the pipes.
       await nextTurn();
       await nextTurn();
-      if (this.#nativeBytes === before) return;
+      if (this.#nativeBytes === before && !this.#paused) return;
     }
   }
 
-  /** Ends the process, by force if it does not go in time. */
-  async stop(): Promise<void> {
+  /** Ends the process with all that it started, by force if it does not go in time. `busy`: a cell is running. */
+  async stop(busy: boolean): Promise<void> {
     this.#stopping = true;
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const gone = new Promise<void>(resolve => this.#child.once('exit', () => resolve()));
-    this.send({ kind: 'exit' });
-    const deadline = setTimeout(() => this.#child.kill('SIGKILL'), EXIT_DEADLINE_MS);
-    await gone;
-    clearTimeout(deadline);
+    if (this.#child.pid === undefined) return;
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const gone = new Promise<void>(resolve => this.#child.once('exit', () => resolve()));
+      this.send({ kind: 'exit' });
+      if (busy) this.interrupt();
+      const kill = (): boolean => this.#child.kill('SIGKILL');
+      const unanswered = setTimeout(() => this.#exiting || kill(), ANSWER_DEADLINE_MS);
+      const unfinished = setTimeout(kill, HANDLERS_DEADLINE_MS);
+      await gone;
+      clearTimeout(unanswered);
+      clearTimeout(unfinished);
+    }
+    await this.#endPrograms();
   }
 
   #receive(piece: Buffer): void {
     for (const { message, buffers } of this.#decoder.push(piece)) {
       if (message.kind === 'ready') this.#becameReady();
+      if (message.kind === 'exiting') this.#exiting = true;
       this.#events.message(message, buffers);
     }
   }
 
   /** Node's types know five of them. */
-  get #pipes(): readonly (Readable | Writable | null | undefined)[] {
+  get #pipes(): readonly (Readable | Writable | Duplex | null | undefined)[] {
     return this.#child.stdio;
   }
 
@@ -142,23 +182,44 @@ export class ExecutorProcess {
     const decoder = new StringDecoder('utf8');
     pipe.on('data', (bytes: Buffer) => {
       this.#nativeBytes += bytes.length;
-      this.#events.nativeOutput(name, decoder.write(bytes));
+      const text = decoder.write(bytes);
+      if (name === 'stderr') this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+      this.#events.nativeOutput(name, text);
     });
   }
 
-  #signalGroup(signal: NodeJS.Signals): void {
+  /** Ends the programs that cells started and that outlived the process. */
+  async #endPrograms(): Promise<void> {
+    if (!this.#signalGroup('SIGTERM')) return;
+    for (const end = performance.now() + EXIT_DEADLINE_MS; performance.now() < end;) {
+      await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+      if (!this.#signalGroup(0)) return;
+    }
+    this.#signalGroup('SIGKILL');
+  }
+
+  /** False where nobody is left in the group. */
+  #signalGroup(signal: NodeJS.Signals | 0): boolean {
     try {
-      process.kill(-this.#child.pid!, signal);
+      return process.kill(-this.#child.pid!, signal);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      // Of processes under other names, which nobody here may signal, EPERM is told.
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+      return signal !== 0;
     }
   }
 
-  #ended(how: string): void {
+  #ended(how: Omit<ExecutorEnd, 'lastWords'>): void {
     if (this.#stopping) return;
     this.#stopping = true;
-    this.#events.died(how);
+    this.#events.died({ ...how, lastWords: this.#lastWords });
   }
+}
+
+/** Node's own limit stands where the variable is absent or no number. */
+function heapFlag(): string[] {
+  const wanted = process.env[HEAP_VARIABLE] ?? '';
+  return /^[1-9]\d*$/.test(wanted) ? [`--max-old-space-size=${wanted}`] : [];
 }
 
 function nextTurn(): Promise<void> {

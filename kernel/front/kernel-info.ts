@@ -23,7 +23,7 @@ export function kernelInfo(): object {
       nbconvert_exporter: 'script'
     },
     banner: `Stridelab ${own.version}: TypeScript ${typescript.version} on Node ${process.versions.node}`,
-    debugger: false,
+    debugger: true,
     supported_features: ['kernel subshells'],
     help_links: [
       { text: 'TypeScript handbook', url: 'https://www.typescriptlang.org/docs/handbook/intro.html' }

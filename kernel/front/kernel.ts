@@ -1,11 +1,20 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type { CommMessageType, JsonObject, JupyterMessage } from '../protocol/messages.ts';
+import type {
+  CommMessageType,
+  ErrorContent,
+  JsonObject,
+  JupyterMessage,
+  MessageHeader
+} from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
+import { DebuggerSupport } from './debugger-support.ts';
+import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
 import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
+import { FlowControl } from './flow-control.ts';
 import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
@@ -25,7 +34,7 @@ const IN_NATIVE_CODE =
   'and loses the variables.\n';
 
 /** Gives the content of the reply. */
-type Handler = (content: JsonObject) => object | Promise<object>;
+type Handler = (content: JsonObject, header: MessageHeader) => object | Promise<object>;
 
 export class Kernel {
   readonly #connection: Connection;
@@ -41,16 +50,23 @@ export class Kernel {
   readonly #language: LanguageSupport;
   readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
+  readonly #debugger: DebuggerSupport;
   readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
+  readonly #flow = new FlowControl(paused => this.#executor?.pauseOutput(paused));
   /** Requests that the executor has yet to report as handled. */
-  readonly #handling = new Set<string>();
+  readonly #handling = new Map<string, JupyterMessage>();
   readonly #ended: (code: number) => void;
   #executor: ExecutorProcess | undefined;
-  #executorWasReady = false;
+  /** Ran something: one that ends before, soon after its start, would do so again. */
+  #executorWasUsed = false;
+  #heapLimit: number | undefined;
+  #variables = 0;
   /** The cell that output without an owner goes to. */
   #latestCell = '';
+  /** By its number: `Cell [3]`. */
+  #latestLabel: string | undefined;
   #ending = false;
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
@@ -71,6 +87,7 @@ export class Kernel {
       this.interrupt();
       return { status: 'ok' };
     },
+    debug_request: (content, header) => this.#debugger.request(content, header),
     usage_request: () => this.#usage.content(),
     create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
     delete_subshell_request: content => {
@@ -85,9 +102,18 @@ export class Kernel {
     this.#connection = connection;
     this.#sockets = sockets;
     this.#ended = ended;
+    sockets.watchBacklog(bytes => (this.#flow.backlog = bytes));
     this.#streams = new StreamGatherer((cell, name, text) =>
       this.#publishFor(cell, 'stream', { name, text })
     );
+    this.#debugger = new DebuggerSupport({
+      openPipe: () => this.#executorForRequest().openDebugger(),
+      publishEvent: (content, parent) => {
+        this.#streams.flush();
+        sockets.publish({ type: 'debug_event', content, parent });
+      },
+      interrupt: () => this.interrupt()
+    });
     const tell = (cell: string, line: string): void => this.#streams.append(cell, 'stderr', `${line}\n`);
     this.#language = new LanguageSupport({
       config: this.#config,
@@ -122,7 +148,7 @@ export class Kernel {
         run: (job, count) => this.#run(job, count),
         interrupt: () => {
           this.#checks.interrupt();
-          this.#executor?.interrupt();
+          this.#debugger.beforeInterrupt(() => this.#executor?.interrupt());
         },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
@@ -140,7 +166,19 @@ export class Kernel {
     this.#checks.start();
   }
 
+  /** A message that cannot be worked on is told of, and ends with its idle status like any other. */
   receive(channel: RequestChannel, message: JupyterMessage): void {
+    try {
+      this.#dispatch(channel, message);
+    } catch (error) {
+      const { msg_type, msg_id } = message.header;
+      process.stderr.write(`The ${msg_type} ${msg_id} could not be handled: ${(error as Error).message}\n`);
+      this.#handling.delete(msg_id);
+      this.#idle(message);
+    }
+  }
+
+  #dispatch(channel: RequestChannel, message: JupyterMessage): void {
     const type = message.header.msg_type;
     if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
@@ -153,6 +191,7 @@ export class Kernel {
   }
 
   interrupt(): void {
+    this.#flow.letThrough();
     this.#inputs.forget();
     this.#shells.interrupt();
   }
@@ -162,7 +201,12 @@ export class Kernel {
     if (this.#ending) return;
     this.#ending = true;
     if (request !== undefined) this.#busy(request.message);
-    await Promise.all([this.#executor?.stop(), this.#language.stop(), this.#history.close()]);
+    await this.#debugger.terminate();
+    await Promise.all([
+      this.#executor?.stop(this.#shells.running.length > 0),
+      this.#language.stop(),
+      this.#history.close()
+    ]);
     this.#streams.flush();
     if (request !== undefined) {
       const { channel, message } = request;
@@ -203,7 +247,7 @@ export class Kernel {
   async #contentOf(channel: RequestChannel, message: JupyterMessage, handler: Handler): Promise<object> {
     try {
       if (channel === 'shell') this.#shells.check(message);
-      return await handler(message.content);
+      return await handler(message.content, message.header);
     } catch (error) {
       const { name, message: evalue, stack } = error as Error;
       return { status: 'error', ename: name, evalue, traceback: (stack ?? '').split('\n') };
@@ -216,6 +260,7 @@ export class Kernel {
   }
 
   #idle(message: JupyterMessage): void {
+    this.#flow.idle();
     this.#sockets.publishStatus('idle', message.header);
     // Clients take the last status for the kernel's: a cell that is still running says so again.
     const [running] = this.#shells.running;
@@ -224,8 +269,9 @@ export class Kernel {
 
   #run(job: ExecutionJob, count: number | null): void {
     const { header } = job.message;
-    this.#parents.add(header, job.silent);
+    this.#parents.addCell(header, job.silent);
     this.#latestCell = header.msg_id;
+    this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, silent, expressions } = job;
     const id = header.msg_id;
     const help = helpRequest(code);
@@ -233,8 +279,11 @@ export class Kernel {
     this.#checks.run(
       { id, count, code, silent },
       {
-        execute: () =>
-          this.#executorForRequest().send({ kind: 'execute', id, count, code, silent, expressions }),
+        execute: () => {
+          const request = { kind: 'execute', id, count, code, silent, expressions } as const;
+          const stops = this.#debugger.cellStarts(code);
+          this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
+        },
         refuse: refusal => void this.#shells.finish(id, refusal)
       }
     );
@@ -263,43 +312,52 @@ export class Kernel {
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
     const { header, content, metadata, buffers } = message;
     this.#busy(message);
-    this.#parents.add(header);
+    this.#parents.addCommMessage(header);
     this.#comms.note(type, content);
-    this.#handling.add(header.msg_id);
+    this.#handling.set(header.msg_id, { ...message, content: {}, buffers: [] });
     this.#executorForRequest().send({ kind: 'comm', id: header.msg_id, type, content, metadata }, buffers);
   }
 
   #handled(id: string): void {
-    const parent = this.#parents.get(id);
-    if (!this.#handling.delete(id) || parent === undefined) return;
+    const message = this.#handling.get(id);
+    if (message === undefined) return;
+    this.#handling.delete(id);
     this.#streams.flush();
-    this.#idle({ header: parent.header } as JupyterMessage);
+    this.#idle(message);
   }
 
-  /** A replacement that died before it was ready is not replaced again until somebody needs it. */
+  /** A process that died unused is not replaced until somebody needs it. */
   #executorForRequest(): ExecutorProcess {
-    return this.#executor ?? this.#spawnExecutor();
+    const executor = this.#executor ?? this.#spawnExecutor();
+    this.#executorWasUsed = true;
+    return executor;
   }
 
   #spawnExecutor(): ExecutorProcess {
-    this.#executorWasReady = false;
+    this.#executorWasUsed = false;
+    this.#heapLimit = undefined;
+    this.#variables = 0;
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
       nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
       inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
-      died: how => this.#executorDied(how)
+      died: end => this.#executorDied(end)
     });
     this.#executor = executor;
+    this.#debugger.executorStarted();
     return executor;
   }
 
   #fromExecutor(message: FromExecutor, buffers: readonly Uint8Array[]): void {
     switch (message.kind) {
       case 'ready':
-        this.#executorWasReady = true;
+        this.#heapLimit = message.heapLimit;
+        break;
+      case 'compiled':
+        void this.#compiled(message.id, message.file);
         break;
       case 'stream':
-        this.#streams.append(message.cell, message.name, message.text);
+        this.#streams.appendBytes(message.cell, message.name, buffers[0]!);
         break;
       case 'publish':
         this.#relay(message, buffers);
@@ -312,6 +370,7 @@ export class Kernel {
         this.#usage.heard(message);
         break;
       case 'executed':
+        this.#variables = message.variables;
         void this.#shells.finish(message.id, message.outcome, message.payload);
         break;
       case 'handled':
@@ -321,6 +380,12 @@ export class Kernel {
         this.#live.answered(message);
         break;
     }
+  }
+
+  async #compiled(id: string, file: string): Promise<void> {
+    const job = this.#shells.running.find(({ message }) => message.header.msg_id === id);
+    if (job !== undefined) await this.#debugger.compiled(job.code, file);
+    this.#executor?.send({ kind: 'run', id });
   }
 
   #relay({ cell, type, content, metadata }: Publication, buffers: readonly Uint8Array[]): void {
@@ -345,45 +410,50 @@ export class Kernel {
   ): void {
     const parent = this.#parents.get(cell) ?? this.#parents.get(this.#latestCell);
     if (parent?.silent === true && !isCommMessage(type)) return;
+    this.#flow.published(type);
     this.#sockets.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
   }
 
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
   #forgetExecutor(): void {
     this.#executor = undefined;
+    this.#debugger.executorEnded();
     this.#inputs.forget();
     this.#usage.forgetDevices();
     for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
-    for (const id of this.#handling) this.#handled(id);
+    for (const id of this.#handling.keys()) this.#handled(id);
     this.#live.reset();
     this.#checks.reset();
   }
 
   #replaceExecutor(): void {
-    void this.#executor?.stop();
+    void this.#executor?.stop(false);
     this.#forgetExecutor();
     this.#spawnExecutor();
     // The cell that asked for it is already being ended; this is for those of other shells.
-    this.#failRunning('The process that runs the cells was replaced, because of a cell of another shell');
+    this.#failRunning(executorReplaced());
   }
 
-  #executorDied(how: string): void {
-    const evalue = `The process that runs the cells ${how}; all variables are lost and a new one was started`;
+  #executorDied(end: ExecutorEnd): void {
+    const started = this.#heapLimit !== undefined;
+    const replaced = started && this.#executorWasUsed;
+    const error = executorDied(end, {
+      cell: this.#latestLabel,
+      variables: this.#variables,
+      widgets: this.#comms.count,
+      replaced,
+      heapLimitMiB: started ? Math.round(this.#heapLimit! / 2 ** 20) : undefined
+    });
     this.#forgetExecutor();
-    if (this.#executorWasReady) this.#spawnExecutor();
-    if (this.#shells.running.length === 0) this.#streams.append(this.#latestCell, 'stderr', `${evalue}\n`);
-    this.#failRunning(evalue);
+    if (replaced) this.#spawnExecutor();
+    if (this.#shells.running.length === 0)
+      this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
+    this.#failRunning(error);
   }
 
-  #failRunning(evalue: string): void {
-    const traceback = [`ExecutorDied: ${evalue}`];
+  #failRunning(error: ErrorContent): void {
     for (const { message } of this.#shells.running)
-      void this.#shells.finish(message.header.msg_id, {
-        status: 'error',
-        ename: 'ExecutorDied',
-        evalue,
-        traceback
-      });
+      void this.#shells.finish(message.header.msg_id, { status: 'error', ...error });
   }
 
   #connectInfo(): object {

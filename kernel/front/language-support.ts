@@ -6,6 +6,7 @@
 import type { Outcome } from '../protocol/executor-messages.ts';
 import { parseMagics } from '../protocol/magics.ts';
 import type { LiveMembers } from './live-members.ts';
+import { completeMagic } from './magic-completion.ts';
 import type { CellDiagnostic } from './types/diagnostics.ts';
 import type { CellModule } from './typescript/composer.ts';
 import type { LanguageService } from './typescript/language-service.ts';
@@ -44,6 +45,8 @@ export class LanguageSupport {
   }
 
   async complete(code: string, cursor: number): Promise<object> {
+    const magic = completeMagic(code, cursor);
+    if (magic !== undefined) return magic;
     const service = await this.#load();
     return service.complete(service.codeOf(code), cursor);
   }

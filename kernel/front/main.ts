@@ -19,12 +19,12 @@ function connectionOrExit(path: string | undefined): Connection {
 
 /** A kernel whose starter died without a word would stay for ever. */
 function watchParent(): void {
-  const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) void kernel.shutdown();
   }, PARENT_PERIOD_MS).unref();
 }
 
+const parent = process.ppid;
 const connection = connectionOrExit(process.argv[2]);
 const [{ KernelSockets }, { Kernel }, { Wire }] = await Promise.all([
   import('./sockets.ts'),
@@ -34,7 +34,7 @@ const [{ KernelSockets }, { Kernel }, { Wire }] = await Promise.all([
 const sockets = new KernelSockets(connection, new Wire(connection.key, connection.hash));
 const kernel = new Kernel(connection, sockets, code => process.exit(code));
 process.on('SIGINT', () => kernel.interrupt());
-process.on('SIGTERM', () => void kernel.shutdown());
+for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void kernel.shutdown());
 kernel.start();
 await sockets.bind();
 watchParent();

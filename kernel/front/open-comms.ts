@@ -5,6 +5,10 @@ import type { CommMessageType, JsonObject } from '../protocol/messages.ts';
 export class OpenComms {
   readonly #targets = new Map<string, string>();
 
+  get count(): number {
+    return this.#targets.size;
+  }
+
   /** Follows a comm message of either direction. */
   note(type: CommMessageType, content: JsonObject): void {
     const id = String(content['comm_id']);

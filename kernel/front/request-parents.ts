@@ -7,22 +7,32 @@ export interface RequestParent {
   readonly silent: boolean;
 }
 
-/** Requests kept; output of older ones goes to the latest. */
-const MAX_PARENTS = 10_000;
+/** Requests kept; output of older ones goes to the latest cell. A flood of comm messages displaces no cell. */
+const MAX_CELLS = 10_000;
+const MAX_COMM_MESSAGES = 1_000;
 
 export class RequestParents {
-  readonly #parents = new Map<string, RequestParent>();
+  readonly #cells = new Map<string, RequestParent>();
+  readonly #commMessages = new Map<string, RequestParent>();
 
-  add(header: MessageHeader, silent = false): void {
-    this.#parents.set(header.msg_id, { header, silent });
-    if (this.#parents.size <= MAX_PARENTS) return;
-    for (const oldest of this.#parents.keys()) {
-      this.#parents.delete(oldest);
-      break;
-    }
+  addCell(header: MessageHeader, silent: boolean): void {
+    this.#cells.set(header.msg_id, { header, silent });
+    dropOldest(this.#cells, MAX_CELLS);
+  }
+
+  addCommMessage(header: MessageHeader): void {
+    this.#commMessages.set(header.msg_id, { header, silent: false });
+    dropOldest(this.#commMessages, MAX_COMM_MESSAGES);
   }
 
   get(id: string): RequestParent | undefined {
-    return this.#parents.get(id);
+    return this.#cells.get(id) ?? this.#commMessages.get(id);
+  }
+}
+
+function dropOldest(requests: Map<string, RequestParent>, kept: number): void {
+  for (const oldest of requests.keys()) {
+    if (requests.size <= kept) return;
+    requests.delete(oldest);
   }
 }

@@ -1,10 +1,12 @@
 /** The five sockets of a Jupyter kernel. All are bound before any is read: reading during a bind loses messages. */
 
+import { rmSync } from 'node:fs';
 import { Reply, Router, XPublisher } from 'zeromq';
 import type { MessageHeader, JupyterMessage } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { Wire } from './wire.ts';
 import { type OutgoingMessage } from './wire.ts';
+import { PatientPublisher } from './patient-publisher.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export type RequestChannel = 'shell' | 'control';
@@ -16,29 +18,48 @@ export interface Receiver {
 
 /** First byte of what an XPUB socket receives when somebody subscribes. */
 const SUBSCRIBE = 1;
+/** A peer that sends a longer frame is disconnected by ZeroMQ. */
+const MAX_FRAME_BYTES = 2 ** 30;
+/** Subscriptions and heartbeats are short. */
+const MAX_SHORT_FRAME_BYTES = 2 ** 20;
 /** Time that messages already handed over have to leave after the end. */
 const LINGER_MS = 1_000;
+/** Messages that a subscriber may be behind before the kernel waits for it. */
+const IOPUB_MESSAGES = 100;
+
+const REQUESTS = { sendHighWaterMark: 0, maxMessageSize: MAX_FRAME_BYTES };
 
 export class KernelSockets {
   readonly #connection: Connection;
   readonly #wire: Wire;
-  readonly #shell = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
-  readonly #control = new Router({ sendHighWaterMark: 0, linger: LINGER_MS });
+  readonly #shell = new Router({ ...REQUESTS, linger: LINGER_MS });
+  readonly #control = new Router({ ...REQUESTS, linger: LINGER_MS });
   /** Mandatory: a question to a client that is not there fails, instead of waiting for ever. */
-  readonly #stdin = new Router({ sendHighWaterMark: 0, linger: 0, mandatory: true });
-  readonly #iopub = new XPublisher({ sendHighWaterMark: 0, linger: LINGER_MS });
-  readonly #heartbeat = new Reply({ linger: 0 });
+  readonly #stdin = new Router({ ...REQUESTS, linger: 0, mandatory: true });
+  readonly #iopub = new XPublisher({
+    sendHighWaterMark: IOPUB_MESSAGES,
+    linger: LINGER_MS,
+    maxMessageSize: MAX_SHORT_FRAME_BYTES
+  });
+  readonly #publisher = new PatientPublisher(this.#iopub);
+  #backlogged: (bytes: number) => void = () => undefined;
+  readonly #heartbeat = new Reply({ linger: 0, maxMessageSize: MAX_SHORT_FRAME_BYTES });
   readonly #queues = {
     shell: new WriteQueue(this.#shell),
     control: new WriteQueue(this.#control),
     stdin: new WriteQueue(this.#stdin),
-    iopub: new WriteQueue(this.#iopub)
+    iopub: new WriteQueue(this.#publisher, bytes => this.#backlogged(bytes))
   };
 
   constructor(connection: Connection, wire: Wire) {
     this.#connection = connection;
     this.#wire = wire;
     this.#iopub.verbosity = 'allSubs';
+  }
+
+  get #ports(): readonly number[] {
+    const { shellPort, iopubPort, stdinPort, controlPort, heartbeatPort } = this.#connection;
+    return [shellPort, iopubPort, stdinPort, controlPort, heartbeatPort];
   }
 
   async bind(): Promise<void> {
@@ -81,10 +102,20 @@ export class KernelSockets {
     this.publish({ type: 'status', content: { execution_state: state }, parent });
   }
 
+  /** `listener` is told how many bytes wait for subscribers whenever that changes. */
+  watchBacklog(listener: (bytes: number) => void): void {
+    this.#backlogged = listener;
+  }
+
   async close(): Promise<void> {
+    const late = setTimeout(() => this.#publisher.dropForTheSlow(), LINGER_MS);
     await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
+    clearTimeout(late);
     for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
       socket.close();
+    // The library's own removal may come too late, from a thread of its own.
+    const { transport, ip } = this.#connection;
+    if (transport === 'ipc') for (const port of this.#ports) rmSync(`${ip}-${port}`, { force: true });
   }
 
   #endpoint(port: number): string {

@@ -61,22 +61,16 @@ export class Wire {
     const signature = frames[delimiter + 1]!.toString('latin1');
     const parts = frames.slice(delimiter + 2, delimiter + 2 + SIGNED_PARTS);
     if (!this.#accept(signature, parts)) return null;
-    try {
-      const [header, parent, metadata, content] = parts.map(
-        part => JSON.parse(part.toString()) as JsonObject
-      );
-      if (typeof header!['msg_id'] !== 'string' || typeof header!['msg_type'] !== 'string') return null;
-      return {
-        identities: frames.slice(0, delimiter),
-        header: header as unknown as MessageHeader,
-        parent: parent as unknown as MessageHeader,
-        metadata: metadata!,
-        content: content!,
-        buffers: frames.slice(delimiter + 2 + SIGNED_PARTS)
-      };
-    } catch {
-      return null;
-    }
+    const [header, parent, metadata, content] = parts.map(parseObject);
+    if (!isHeader(header) || !parent || !metadata || !content) return null;
+    return {
+      identities: frames.slice(0, delimiter),
+      header,
+      parent: parent as unknown as MessageHeader,
+      metadata,
+      content,
+      buffers: frames.slice(delimiter + 2 + SIGNED_PARTS)
+    };
   }
 
   #sign(parts: readonly Uint8Array[]): string {
@@ -101,6 +95,22 @@ export class Wire {
     }
     return true;
   }
+}
+
+/** Null for what is not the JSON of an object; some clients write `null` for an empty one. */
+function parseObject(part: Buffer): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(part.toString()) ?? {};
+    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    // Not JSON, or longer than a string can be.
+    return null;
+  }
+}
+
+/** The names that older clients leave out are not asked for. */
+function isHeader(value: JsonObject | null | undefined): value is JsonObject & MessageHeader {
+  return typeof value?.['msg_id'] === 'string' && typeof value['msg_type'] === 'string';
 }
 
 function username(): string {

@@ -11,16 +11,21 @@ interface Waiting {
 
 export class WriteQueue {
   readonly #socket: Sender;
+  readonly #backlogged: (bytes: number) => void;
+  #bytes = 0;
   #waiting: Waiting[] = [];
   #draining: Promise<void> | undefined;
 
-  constructor(socket: Sender) {
+  /** `backlogged` is told how many bytes wait whenever that changes. */
+  constructor(socket: Sender, backlogged: (bytes: number) => void = () => undefined) {
     this.#socket = socket;
+    this.#backlogged = backlogged;
   }
 
   /** `failed` is told that the receiver is gone or the socket was closed. */
   push(frames: Uint8Array[], failed: (error: Error) => void = tell): void {
     this.#waiting.push({ frames, failed });
+    this.#count(sizeOf(frames));
     this.#draining ??= this.#drain();
   }
 
@@ -39,10 +44,20 @@ export class WriteQueue {
         } catch (error) {
           failed(error as Error);
         }
+        this.#count(-sizeOf(frames));
       }
     }
     this.#draining = undefined;
   }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#backlogged(this.#bytes);
+  }
+}
+
+function sizeOf(frames: readonly Uint8Array[]): number {
+  return frames.reduce((size, { byteLength }) => size + byteLength, 0);
 }
 
 function tell(error: Error): void {

@@ -12,6 +12,13 @@ export const CELL_MODULES: Readonly<Record<string, string>> = {
 /** Names that cells find as globals, and the module each comes from, which is loaded when the name is first used. */
 export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> = {
   display: 'stridelab/notebook',
+  clearOutput: 'stridelab/notebook',
+  html: 'stridelab/notebook',
+  md: 'stridelab/notebook',
+  svg: 'stridelab/notebook',
+  image: 'stridelab/notebook',
+  table: 'stridelab/notebook',
+  progress: 'stridelab/notebook',
   input: 'stridelab/notebook',
   password: 'stridelab/notebook',
   prompt: 'stridelab/notebook',

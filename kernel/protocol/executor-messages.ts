@@ -11,6 +11,8 @@ export interface ExecuteRequest {
   readonly code: string;
   readonly silent: boolean;
   readonly expressions: Readonly<Record<string, string>>;
+  /** Present for a cell that has breakpoints: compiled, it waits until they are set. */
+  readonly debug?: true;
 }
 
 export interface CommDelivery {
@@ -67,6 +69,10 @@ export type ToExecutor =
   | CommDelivery
   | MembersQuestion
   | InputAnswer
+  /** Answers `compiled`: the cell's breakpoints are set. */
+  | { readonly kind: 'run'; readonly id: string }
+  /** Starts the interrupt thread, which otherwise starts with the first cell. */
+  | { readonly kind: 'watch' }
   /** Asks for a `device-usage` back. */
   | { readonly kind: 'device-usage' }
   | { readonly kind: 'exit' };
@@ -113,11 +119,11 @@ export type Outcome =
       readonly metadata?: JsonObject;
     } & ErrorContent);
 
-export interface StreamText {
+/** Its one buffer is UTF-8, which may begin and end within a character. */
+export interface StreamHead {
   readonly kind: 'stream';
   readonly cell: string;
   readonly name: StreamName;
-  readonly text: string;
 }
 
 export interface Publication {
@@ -129,17 +135,24 @@ export interface Publication {
 }
 
 export type FromExecutor =
-  | { readonly kind: 'ready' }
-  | StreamText
+  /** `heapLimit` is in bytes. */
+  | { readonly kind: 'ready'; readonly heapLimit: number }
+  | StreamHead
+  /** A cell under the debugger is compiled, as the script `file`, and waits for `run`. */
+  | { readonly kind: 'compiled'; readonly id: string; readonly file: string }
   | Publication
-  | MembersAnswer
-  | InputQuestion
+  /** `variables`: how many the notebook has now. */
   | {
       readonly kind: 'executed';
       readonly id: string;
       readonly outcome: Outcome;
       readonly payload: readonly Payload[];
+      readonly variables: number;
     }
+  /** It was asked to exit and does: what it runs until then is the user's. */
+  | { readonly kind: 'exiting' }
+  | MembersAnswer
+  | InputQuestion
   /** The process has memory on a device now. */
   | { readonly kind: 'device-used' }
   | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }

@@ -22,6 +22,31 @@ export interface CellText {
   readonly magics: readonly Magic[];
 }
 
+/** As they are typed. */
+export const MAGIC_NAMES = [
+  '!',
+  '%%bash',
+  '%%html',
+  '%%latex',
+  '%%markdown',
+  '%%sh',
+  '%%svg',
+  '%%time',
+  '%%writefile',
+  '%cd',
+  '%env',
+  '%help',
+  '%lsmagic',
+  '%npm',
+  '%pwd',
+  '%reset',
+  '%time',
+  '%types',
+  '%who'
+] as const;
+
+export type MagicName = (typeof MAGIC_NAMES)[number];
+
 export type TypesMode = 'strict' | 'warn' | 'off';
 const TYPES_MODES: readonly string[] = ['strict', 'warn', 'off'] satisfies TypesMode[];
 

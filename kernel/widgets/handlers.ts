@@ -42,15 +42,29 @@ export class Handlers<Arguments extends readonly unknown[]> {
   }
 }
 
+/** Errors that are shown already, by what threw them on. */
+const shown = new WeakSet<object>();
+
+/** Says of an error that is about to be thrown on that nobody else needs to show it. */
+export function noteShown(error: unknown): void {
+  if (typeof error === 'object' && error !== null) shown.add(error);
+}
+
 /** Runs what nobody waits for; its error is shown in the cell that it belongs to. */
 export function reportFailure(run: () => unknown): void {
   try {
     reportRejection(run());
   } catch (error) {
-    widgetHost().reportError(error);
+    report(error);
   }
 }
 
 function reportRejection(result: unknown): void {
-  if (result instanceof Promise) result.catch((error: unknown) => widgetHost().reportError(error));
+  if (result instanceof Promise) result.catch(report);
+}
+
+function report(error: unknown): void {
+  // The same error may be thrown another time, and is shown then.
+  if (typeof error === 'object' && error !== null && shown.delete(error)) return;
+  widgetHost().reportError(error);
 }

@@ -94,6 +94,11 @@ export class Widget<Properties extends object = object> {
     }
   }
 
+  /** Closes every widget that is open. */
+  static close_all(): void {
+    for (const widget of openWidgets.values()) widget.close();
+  }
+
   /** The id of the model in the page, and of the comm. */
   get model_id(): string {
     return this.#comm.id;

@@ -15,6 +15,7 @@
 #include "binding/event_object.h"
 #include "binding/hazards.h"
 #include "binding/nvrtc_calls.h"
+#include "binding/python_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
 #include "binding/sharing_calls.h"
@@ -224,6 +225,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("hazards", DefineHazards(env));
   exports.Set("channels", DefineChannels(env));
   exports.Set("sharing", DefineSharing(env));
+  exports.Set("python", DefinePython(env));
   return exports;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "binding/python_state.h"
 #include "binding/release_table.h"
 #include "core/driver.h"
 #include "core/stream.h"
@@ -64,6 +65,8 @@ class Environment {
     hazard_deliver_ = Napi::Persistent(deliver);
   }
 
+  PythonState& python() { return python_; }
+
   const Napi::FunctionReference& device_class() const { return device_class_; }
   const Napi::FunctionReference& stream_class() const { return stream_class_; }
   const Napi::FunctionReference& event_class() const { return event_class_; }
@@ -86,6 +89,7 @@ class Environment {
   Napi::FunctionReference error_factory_;
   Napi::FunctionReference hazard_stack_;
   Napi::FunctionReference hazard_deliver_;
+  PythonState python_;
   Napi::ObjectReference interrupt_owner_;
   core::InterruptFlag interrupt_;
   std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;

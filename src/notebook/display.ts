@@ -1,30 +1,117 @@
-/** `display`: in a notebook it shows pictures, in a plain program it prints text. */
+/** `display` and `clearOutput`: in a notebook they show pictures, in a plain program they print text. */
 
-import { inspect as inspectValue } from 'node:util';
+import { randomUUID } from 'node:crypto';
 
-import { DISPLAY_METHOD, notebookHost, type Displayable, type MimeBundle } from './host.ts';
+import {
+  DISPLAY_METHOD,
+  notebookHost,
+  type DisplayResult,
+  type MimeBundle,
+  type MimeMetadata
+} from './host.ts';
+import { checkedBundle } from './mime-bundle.ts';
+import { render, type Rendering } from './rendering.ts';
 
-function isDisplayable(value: unknown): value is Displayable {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Partial<Displayable>)[DISPLAY_METHOD] === 'function'
-  );
+export interface DisplayOptions {
+  /** The value is a MIME bundle itself: `display({ 'text/html': '<b>…</b>' }, { raw: true })`. */
+  readonly raw?: boolean;
+  /** By MIME type, as `{ 'image/png': { width: 320 } }`. */
+  readonly metadata?: MimeMetadata;
+  /** By which a later display replaces this one; one is made up where none is given. */
+  readonly displayId?: string;
+  /** Replaces what was shown under `displayId`, also in an earlier cell, and shows nothing where there is none. */
+  readonly update?: boolean;
 }
 
-function show(text: string, bundle: MimeBundle): void {
-  const host = notebookHost();
-  const plain = bundle['text/plain'];
-  if (host !== undefined) host.display({ 'text/plain': text, ...bundle });
-  else process.stdout.write(`${typeof plain === 'string' ? plain : text}\n`);
+/** What is shown, to be replaced. */
+export class DisplayHandle {
+  readonly displayId: string;
+
+  constructor(displayId: string) {
+    this.displayId = displayId;
+  }
+
+  /** Shows `value` in the place of what is there. The promise is fulfilled once it was sent. */
+  update(value: unknown, options: Pick<DisplayOptions, 'raw' | 'metadata'> = {}): Promise<void> {
+    return show(value, { ...options, displayId: this.displayId, update: true });
+  }
+
+  /** A handle that ends a cell is no result. */
+  [DISPLAY_METHOD](): DisplayResult {
+    return {};
+  }
+}
+
+/** A handle that can be awaited for what renders itself asynchronously. */
+export class PendingDisplay extends DisplayHandle implements PromiseLike<DisplayHandle> {
+  readonly #shown: Promise<void>;
+
+  constructor(displayId: string, shown: Promise<void>) {
+    super(displayId);
+    this.#shown = shown;
+  }
+
+  then<Result = DisplayHandle, Failure = never>(
+    fulfilled?: ((handle: DisplayHandle) => Result | PromiseLike<Result>) | null,
+    rejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null
+  ): Promise<Result | Failure> {
+    return this.#shown.then(() => new DisplayHandle(this.displayId)).then(fulfilled, rejected);
+  }
 }
 
 /**
- * Shows `value` in the running cell, with every MIME type it offers; prints text outside a notebook.
- * Shown at once unless the value renders itself asynchronously, which the promise then waits for.
+ * Shows `value` in the running cell with every MIME type it offers, or prints its text outside a notebook. It is shown
+ * at once unless it renders itself asynchronously, which awaiting the handle waits for; so does the end of the cell.
+ * @throws TypeError for `raw` with what is no MIME bundle, and for `update` without a `displayId`
  */
-export async function display(value: unknown): Promise<void> {
-  const text = inspectValue(value);
-  const bundle = isDisplayable(value) ? value[DISPLAY_METHOD]() : {};
-  show(text, bundle instanceof Promise ? await bundle : bundle);
+export function display(value: unknown, options: DisplayOptions = {}): PendingDisplay {
+  if (options.update === true && options.displayId === undefined)
+    throw new TypeError('display: an update needs the displayId of what it replaces');
+  const displayId = options.displayId ?? randomUUID();
+  return new PendingDisplay(displayId, show(value, { ...options, displayId }));
+}
+
+/** Takes away what the cell showed so far; with `wait`, only when something new is shown. Does nothing outside a notebook. */
+export function clearOutput({ wait = false } = {}): void {
+  notebookHost()?.publish?.('clear_output', { wait });
+}
+
+type Placed = DisplayOptions & { readonly displayId: string };
+
+function show(value: unknown, options: Placed): Promise<void> {
+  const rendering = options.raw === true ? rawRendering(value) : render(value, { colors: colored() });
+  if (!(rendering instanceof Promise)) {
+    send(rendering, options);
+    return Promise.resolve();
+  }
+  const sent = rendering.then(result => send(result, options));
+  notebookHost()?.holdCell?.(sent);
+  return sent;
+}
+
+function rawRendering(value: unknown): Rendering {
+  const data = checkedBundle(value);
+  return { data, metadata: {} };
+}
+
+function send(rendering: Rendering, options: Placed): void {
+  const { data, metadata, problem, late } = rendering;
+  if (Object.keys(data).length > 0) publish(data, { ...metadata, ...options.metadata }, options);
+  if (problem !== undefined) process.stderr.write(`${problem}\n`);
+  void late?.then(result => send(result, { ...options, update: true }));
+}
+
+function publish(data: MimeBundle, metadata: MimeMetadata, { displayId, update = false }: Placed): void {
+  const host = notebookHost();
+  if (host !== undefined) host.display(data, { metadata, displayId, update });
+  else process.stdout.write(`${printed(data)}\n`);
+}
+
+function printed(data: MimeBundle): string {
+  const plain = data['text/plain'];
+  return typeof plain === 'string' ? plain : `[${Object.keys(data).join(', ')}]`;
+}
+
+function colored(): boolean {
+  return notebookHost() !== undefined || process.stdout.hasColors?.() === true;
 }

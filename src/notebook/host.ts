@@ -10,18 +10,59 @@ import type { Payload } from './payload.ts';
 /** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
+/** What belongs to a bundle without being content: `{ 'image/png': { width: 320 } }`. */
+export type MimeMetadata = Readonly<Record<string, unknown>>;
+
 /** An object with this method chooses how a notebook shows it; the symbol is the one Deno's kernel introduced. */
 export const DISPLAY_METHOD: unique symbol = Symbol.for('Jupyter.display') as never;
 
+/** A bundle, or a bundle with its metadata as IPython's `_repr_mimebundle_` gives it. */
+export type DisplayResult = MimeBundle | readonly [MimeBundle, MimeMetadata];
+
 export interface Displayable {
-  [DISPLAY_METHOD](): MimeBundle | Promise<MimeBundle>;
+  [DISPLAY_METHOD](): DisplayResult | Promise<DisplayResult>;
+}
+
+export interface DisplayDetails {
+  readonly metadata: MimeMetadata;
+  /** By which a later display replaces this one. */
+  readonly displayId?: string;
+  /** Replaces what was shown under this `displayId`. */
+  readonly update: boolean;
+}
+
+/** Where output goes while it is captured. */
+export interface OutputSink {
+  stream(name: 'stdout' | 'stderr', text: string): void;
+  /** A `display_data`, `update_display_data`, `execute_result` or `clear_output` of the Jupyter protocol. */
+  message(type: string, content: Readonly<Record<string, unknown>>): void;
+}
+
+export interface OutputCapture {
+  /** Runs `work` with everything it shows, also after its awaits, given to the sink. */
+  run<Result>(work: () => Result): Result;
+  /** Gives the sink what is still underway. Output that comes later goes where it went before. */
+  end(): void;
 }
 
 export interface NotebookHost {
   /** Shows a bundle in the cell that is running. */
-  display(bundle: MimeBundle): void;
+  display(bundle: MimeBundle, details?: DisplayDetails): void;
   /** Opens the live widget of an array in the cell that is running. */
   inspect(array: NDArray): void;
+  /** Sends a message of the Jupyter protocol on iopub for the cell that is running. */
+  publish?(
+    type: string,
+    content: Readonly<Record<string, unknown>>,
+    metadata?: MimeMetadata,
+    buffers?: readonly Uint8Array[]
+  ): void;
+  /** The end of the running cell waits for `work`, which never rejects. */
+  holdCell?(work: Promise<unknown>): void;
+  /** Sends to `sink` what code shows, in place of its cell. */
+  beginCapture?(sink: OutputSink): OutputCapture;
+  /** An error as it reads in a notebook: its message and the frames that are the user's. */
+  describeError?(error: Error): string;
   /** The cell that has `text` in its source, and the line (from 1) where it begins; null where none has. */
   locate?(text: string): { readonly cell: string; readonly line: number } | null;
   /** The cell that the running code belongs to, also after its awaits: `In [3]`. Undefined for code of no counted cell. */

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { field, KernelClient, traceback } from './client.ts';
 
@@ -236,13 +236,29 @@ describe('JSX', () => {
     expect(traceback(reply)).toMatch(/Cell \[\d+\]:3:12/);
     const broken = await kernel.execute('<p>\n  <b>\n</p>');
     expect(traceback(broken.reply)).toMatch(/SyntaxError[^]*:3:/);
-    const { reply: thrown } = await kernel.execute(
-      'const Bad = () => { throw new Error("in Bad") };\n<Bad/>'
-    );
-    expect(traceback(thrown)).toMatch(/Error: in Bad[^]*Bad \(Cell/);
+    const { stderr } = await kernel.execute('const Bad = () => { throw new Error("in Bad") };\n<Bad/>');
+    expect(stderr).toMatch(/Error: in Bad[^]*Bad \(Cell/);
   });
 
   test('obeys the comments that choose a runtime', async () => {
     expect(await last('/** @jsx h */\nconst h = (tag: string) => tag + "!"; <b/>')).toBe("'b!'");
+  });
+
+  test('of React and Preact is shown by their own packages', async () => {
+    const packages = join(kernel.folder, 'node_modules');
+    mkdirSync(packages);
+    for (const name of ['react', 'react-dom']) {
+      symlinkSync(join(import.meta.dirname, '../../node_modules', name), join(packages, name));
+    }
+    const preact = "({ type: 'i', props: {}, __k: null, constructor: undefined })";
+    expect(await html(preact)).toContain('%npm install preact-render-to-string');
+    writeFileSync(
+      join(packages, 'preact-render-to-string.js'),
+      'exports.render = ({ type }) => `<${type}>`;'
+    );
+    const cell =
+      '/** @jsxImportSource react */\nconst Hello = ({ to }: { to: string }) => <p className="x">to {to}</p>; <Hello to="<you>"/>';
+    expect(await html(cell)).toBe('<p class="x">to &lt;you&gt;</p>');
+    expect(await html(preact)).toBe('<i>');
   });
 });

@@ -8,6 +8,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dealer, Request, Subscriber } from 'zeromq';
+import { WriteQueue } from '../../kernel/front/write-queue.ts';
 
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
 const KEY = 'a key for tests';
@@ -28,9 +29,10 @@ export interface Execution {
   readonly reply: Content;
   /** Everything on iopub from busy to idle. */
   readonly messages: readonly Message[];
+  /** Without colours, as all text here. */
   readonly stdout: string;
   readonly stderr: string;
-  /** `text/plain` of the result, without colours. */
+  /** `text/plain` of the result. */
   readonly result: string | undefined;
 }
 
@@ -68,6 +70,7 @@ export class KernelClient {
     iopub: Subscriber;
     heartbeat: Request;
   };
+  readonly #queues: Readonly<Record<Channel, WriteQueue>>;
   readonly #replies: Message[] = [];
   #waiters: { list: readonly Message[]; test: Test; resolve: (message: Message) => void }[] = [];
 
@@ -117,6 +120,12 @@ export class KernelClient {
       iopub: new Subscriber(options),
       heartbeat: new Request(options)
     };
+    const { shell, control, stdin } = this.#sockets;
+    this.#queues = {
+      shell: new WriteQueue(shell),
+      control: new WriteQueue(control),
+      stdin: new WriteQueue(stdin)
+    };
     this.#sockets.iopub.subscribe('');
     this.#sockets.shell.connect(endpoint(shell_port));
     this.#sockets.control.connect(endpoint(control_port));
@@ -148,7 +157,10 @@ export class KernelClient {
     ].map(part => JSON.stringify(part));
     const frames = signedFrames(parts, buffers);
     forge(frames);
-    void this.#sockets[channel].send(frames);
+    this.#queues[channel].push(
+      frames.map(frame => Buffer.from(frame)),
+      () => undefined
+    );
     return id;
   }
 
@@ -159,7 +171,10 @@ export class KernelClient {
 
   /** Sends frames as they are. */
   sendRaw(channel: Channel, frames: (string | Uint8Array)[]): void {
-    void this.#sockets[channel].send(frames);
+    this.#queues[channel].push(
+      frames.map(frame => Buffer.from(frame)),
+      () => undefined
+    );
   }
 
   async request(type: string, content: Content, channel: Channel = 'shell'): Promise<Content> {
@@ -203,6 +218,7 @@ export class KernelClient {
       messages
         .filter(({ type, content }) => type === 'stream' && content['name'] === name)
         .map(textOf)
+        .map(plain)
         .join('');
     const result = field<string | undefined>(
       messages.find(({ type }) => type === 'execute_result'),
@@ -259,7 +275,7 @@ export class KernelClient {
 
 /** Text without terminal colours. */
 export function plain(text: string | undefined): string | undefined {
-  return text?.replace(/\x1b\[\d+m/g, '');
+  return text?.replace(/\x1b\[[\d;]*m/g, '');
 }
 
 export function traceback(reply: Content): string {

@@ -1,4 +1,7 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { KernelClient, traceback } from './client.ts';
 
@@ -8,20 +11,93 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
+async function ended(pid: number): Promise<void> {
+  // A zombie waits for a parent to read its status.
+  while (existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')))
+    await sleep(10);
+}
+
 test.each([
-  ["console.log('last words'); process.exit(3)", 'exit code 3'],
-  ["console.log('last words'); process.kill(process.pid, 'SIGSEGV'); while (true) {}", 'SIGSEGV']
-])('%s is an error of the cell, and the kernel goes on', async (code, how) => {
-  await kernel.execute('let before = 1');
-  const { reply, stdout } = await kernel.execute(code);
-  expect(reply).toMatchObject({
-    status: 'error',
-    ename: 'ExecutorDied',
-    evalue: expect.stringContaining(how) as unknown
-  });
-  expect(reply['evalue']).toContain('all variables are lost');
+  ['process.exit(3)', /ended with exit code 3 in Cell \[\d+\]/],
+  ['process.abort()', /ended by the signal SIGABRT \(native code or process\.abort\(\) gave up\)/],
+  ["process.kill(process.pid, 'SIGSEGV'); while (true) {}", /SIGSEGV \(native code used memory that is not/],
+  ["process.kill(process.pid, 'SIGKILL'); while (true) {}", /SIGKILL \(somebody killed it, or the system/],
+  ['process.kill(process.pid); await new Promise(() => {})', /the signal SIGTERM in/]
+])('%s ends the cell and the variables, and the kernel goes on', async (code, how) => {
+  await kernel.execute('let before = 1, other = 2');
+  const { reply, stdout } = await kernel.execute(`console.log('last words'); ${code}`);
+  expect(reply).toMatchObject({ status: 'error', ename: 'ExecutorDied' });
+  expect(reply['evalue']).toMatch(how);
+  expect(reply['evalue']).toMatch(/: 2 variables lost; a new process was started$/);
   expect(stdout).toBe('last words\n');
   expect((await kernel.execute('typeof before')).result).toBe("'undefined'");
+});
+
+test.each([
+  ['endless recursion', 'function f() { f() }\nf()'],
+  ['recursion in a getter', 'const o = { get x() { return o.x } };\no.x'],
+  ['an array that no memory holds', 'new Float64Array(2 ** 40)']
+])('%s is an error that leaves the variables', async (_, code) => {
+  await kernel.execute('let kept = 42');
+  expect((await kernel.execute(code)).reply).toMatchObject({ status: 'error', ename: 'RangeError' });
+  expect((await kernel.execute('kept')).result).toBe('42');
+});
+
+test('queued cells are aborted, or run in the new process where they do not stop for errors', async () => {
+  const crash = kernel.startExecution('process.exit(5)');
+  const aborted = kernel.startExecution('1');
+  expect((await kernel.finish(crash)).reply).toMatchObject({ ename: 'ExecutorDied' });
+  expect((await kernel.finish(aborted)).reply).toMatchObject({ ename: 'Aborted' });
+  const again = kernel.startExecution('process.exit(5)', { stop_on_error: false });
+  const next = kernel.startExecution('1');
+  await kernel.finish(again);
+  expect((await kernel.finish(next)).result).toBe('1');
+});
+
+test('programs that cells started end with their process', async () => {
+  await kernel.execute("const { pid } = require('node:child_process').spawn('sleep', ['60'])");
+  const pid = Number((await kernel.execute('pid')).result);
+  await kernel.execute('process.abort()');
+  await expect(ended(pid)).resolves.toBeUndefined();
+});
+
+test('a heap over its limit names the limit and what sets it', async () => {
+  const small = await KernelClient.start('tcp', { STRIDELAB_HEAP_MIB: '40' });
+  try {
+    const { reply } = await small.execute(
+      'const all = []; while (true) all.push(new Array(1000).fill(all.length));'
+    );
+    expect(reply['evalue']).toMatch(
+      /ran out of memory, because its heap reached its limit of \d+ MiB \(STRIDELAB_HEAP_MIB in the kernel's environment sets another\)/
+    );
+    expect((await small.execute('1')).result).toBe('1');
+  } finally {
+    await small.close();
+  }
+}, 15_000);
+
+test('a process that cannot start is told by each cell, and not started again and again', async () => {
+  const bin = mkdtempSync(join(tmpdir(), 'no-executor-'));
+  const preload = join(bin, 'preload.cjs');
+  writeFileSync(
+    preload,
+    `if (process.argv[1]?.includes('executor')) {
+    require('node:fs').appendFileSync(__dirname + '/starts', 'x');
+    process.exit(9);
+  }`
+  );
+  const broken = await KernelClient.start('tcp', { NODE_OPTIONS: `--require ${preload}` });
+  try {
+    await new Promise(resolve => setTimeout(resolve, 300));
+    for (const count of [2, 3]) {
+      const { reply } = await broken.execute('1');
+      expect(reply['evalue']).toMatch(/exit code 9 .*the next cell starts a new process$/);
+      expect(readFileSync(join(bin, 'starts'), 'utf8').length).toBe(count);
+    }
+  } finally {
+    await broken.close();
+    rmSync(bin, { recursive: true });
+  }
 });
 
 test('an end between cells is told on stderr', async () => {
@@ -41,7 +117,8 @@ test('comms end with their process', async () => {
   });
   await kernel.idle(id);
   expect((await kernel.request('comm_info_request', {}))['comms']).toHaveProperty('c');
-  await kernel.execute('process.exit()');
+  const { reply } = await kernel.execute('process.exit()');
+  expect(reply['evalue']).toMatch(/ and \d+ widgets? lost/);
   await kernel.published(({ type, content }) => type === 'comm_close' && content['comm_id'] === 'c');
   expect((await kernel.request('comm_info_request', {}))['comms']).toEqual({});
 });

@@ -84,7 +84,9 @@ describe('results', () => {
   });
 
   test('a failure aborts the cells queued behind it, unless told otherwise', async () => {
-    const failing = kernel.startExecution('await 0; throw new Error("stop")');
+    const failing = kernel.startExecution(
+      'await new Promise(resolve => setTimeout(resolve, 50)); throw new Error("stop")'
+    );
     const queued = [kernel.startExecution('1'), kernel.startExecution('2')];
     await kernel.finish(failing);
     for (const id of queued)

@@ -83,6 +83,15 @@ test('prompt, confirm and alert stop everything until they are answered', async 
   ]);
 });
 
+test('they can be replaced, as libraries do', async () => {
+  const code = `const original = alert;
+    globalThis.alert = text => 'mine: ' + text;
+    const shown = alert('x');
+    globalThis.alert = original;
+    shown`;
+  expect((await kernel.execute(code)).result).toBe("'mine: x'");
+});
+
 test('a long answer reaches a cell that stands still', async () => {
   const { result } = await converse('prompt().length', 'é'.repeat(300_000));
   expect(result).toBe('300000');
@@ -118,13 +127,13 @@ test('without allow_stdin input throws, and dialogs give what browsers give', as
   expect(kernel.questions).toHaveLength(asked);
 });
 
-test('timers and widgets ask on behalf of the cell that runs; without one they are refused', async () => {
-  const later = `
-    setTimeout(async () => console.log(await input('timer').catch(error => error.message)), 30);
-    await new Promise(resolve => setTimeout(resolve, DELAY))`;
+test('code of an earlier cell asks on behalf of the cell that runs; without one it is refused', async () => {
+  const tell = "console.log(await input('earlier').catch(error => error.message))";
+  await kernel.execute(`
+    const opened = new Promise(resolve => { globalThis.open = resolve });
+    void opened.then(async () => ${tell});`);
   const asked = nextQuestion();
-  await kernel.execute(later.replace('DELAY', '0'));
-  const id = start('await new Promise(resolve => { globalThis.go = resolve })');
+  const id = start('open(); await new Promise(resolve => { globalThis.go = resolve })');
   const { parentId } = await asked;
   expect(parentId).toBe(id);
   kernel.answer('hello');
@@ -132,7 +141,7 @@ test('timers and widgets ask on behalf of the cell that runs; without one they a
   await kernel.request('interrupt_request', {}, 'control');
   await kernel.finish(id);
 
-  await kernel.execute(later.replace('DELAY', '0'), ALLOWED);
+  await kernel.execute(`setTimeout(async () => ${tell}, 300); 0`, ALLOWED);
   await kernel.published(
     ({ type, content }) => type === 'stream' && String(content['text']).includes('No cell is running')
   );

@@ -34,6 +34,10 @@ test.each([
   ['a loop in a timer', `setTimeout(() => { while (true) {} }, 5); ${never}`],
   ['a loop in an interval', `setInterval(() => { while (true) {} }, 5); ${never}`],
   ['a loop in an immediate', `setImmediate(() => { while (true) {} }); ${never}`],
+  [
+    'a loop in an immediate between others',
+    `for (const work of [() => {}, () => { while (true) {} }, () => {}]) setImmediate(work); ${never}`
+  ],
   ['a loop in a callback of a file', `require('node:fs').readFile('.', () => { while (true) {} }); ${never}`],
   ['a loop after the promise of a file', "await require('node:fs/promises').stat('.'); while (true) {}"],
   [
@@ -64,7 +68,8 @@ test.each([
   expect(reply).toMatchObject({ status: 'error' });
   // A program that ends by the signal fails its call before the cell is stopped.
   if (!code.includes('execSync')) expect(reply['ename']).toBe('Interrupted');
-  const probe = "await new Promise(r => setTimeout(r, 5)); await require('node:fs/promises').stat('.'); kept";
+  const probe =
+    "await new Promise(r => setTimeout(r, 5)); await new Promise(r => setImmediate(r)); await require('node:fs/promises').stat('.'); kept";
   expect((await kernel.execute(probe)).result).toBe('42');
 });
 

@@ -205,7 +205,7 @@ describe('magics that run', () => {
     );
     expect({ reply, stderr }).toMatchObject({ reply: { status: 'ok' }, stderr: '' });
     expect(result).toBe('3');
-    expect(stdout).toMatch(/fetching … 1 tiny-adder[^]*added 1 package/);
+    expect(stdout).toMatch(/fetching … \d tiny-adder[^]*added 1 package/);
     const manifest = (): string => readFileSync(join(kernel.folder, 'package.json'), 'utf8');
     expect(JSON.parse(manifest())).toMatchObject({ dependencies: { 'tiny-adder': '^1.2.3' } });
     expect((await kernel.execute('%npm ls')).stdout).toContain('tiny-adder@1.2.3');
@@ -226,6 +226,14 @@ describe('magics that run', () => {
     expect((await kernel.execute('%lsmagic')).stdout).toMatch(/%%bash.*%npm/);
     expect((await kernel.execute('%help cd')).stdout).toMatch(/^%cd .*working directory/);
     expect((await kernel.execute('%help')).stdout.split('\n').length).toBeGreaterThan(15);
+  });
+
+  test('their names are completed where they can stand', async () => {
+    const ask = (code: string, cursor: number): Promise<object> =>
+      kernel.request('complete_request', { code, cursor_pos: cursor });
+    expect(await ask('// 😀\n%wh', 8)).toMatchObject({ matches: ['%who'], cursor_start: 5, cursor_end: 8 });
+    expect(await ask('%%t\nf()', 3)).toMatchObject({ matches: ['%%time'], cursor_start: 0, cursor_end: 3 });
+    expect(await ask('1\n%wh', 5)).not.toMatchObject({ matches: ['%who'] });
   });
 
   test('unknown ones say which are near', async () => {

@@ -40,7 +40,7 @@ test('a slider drives a variable of the cells, within busy and idle', async () =
 
 test('what a handler prints appears in the cell that added it, and so does its error', async () => {
   const cell = await kernel.execute(`
-    slider.observe('value', ({ new: value }) => console.log('now', value));
+    slider.observe('value', ({ new: value }) => console.log('now ' + value));
     slider.observe('value', ({ new: value }) => { if (value === 7) throw new Error('no sevens'); });`);
   await change(await idOf('slider'), { value: 7 });
   const printed = await kernel.published(
@@ -84,7 +84,7 @@ test('an Output takes what its work prints and shows, also later and beside the 
       await new Promise(resolve => setTimeout(resolve, 30));
       console.error('after an await');
       display({ [Symbol.for('Jupyter.display')]: () => ({ 'text/plain': 'shown' }) });
-      out.capture(() => slider.observe('value', ({ new: value }) => console.log('handler', value)));
+      out.capture(() => slider.observe('value', ({ new: value }) => console.log('handler ' + value)));
     });
     console.log('outside');
     await before;
@@ -111,9 +111,24 @@ test('an error of captured work is an error output with its place in the cell', 
   expect(plain(result)).toContain('Cell [');
 });
 
+test('work of an Output may ask; the question names its cell', async () => {
+  const asked = kernel.question(kernel.questions.length);
+  const cell = kernel.startExecution(
+    `const answered = await out.capture(async () => { const answer = await input('Well? '); console.log('heard ' + answer); return answer; });`,
+    { allow_stdin: true }
+  );
+  const { parentId, header } = await asked;
+  expect(parentId).toBe(cell);
+  kernel.answer('yes', header);
+  await kernel.finish(cell);
+  expect((await kernel.execute('[answered, out.outputs.at(-1).text.endsWith("heard yes\\n")]')).result).toBe(
+    "[ 'yes', true ]"
+  );
+});
+
 test('interact shows controls, and runs its function again when one moves', async () => {
   const { messages } = await kernel.execute(`
-    const made = interact(({ n, loud }) => { console.log(loud ? 'N' : 'n', n); return n * n; }, { n: [0, 10], loud: false });`);
+    const made = interact(({ n, loud }) => { console.log((loud ? 'N ' : 'n ') + n); return n * n; }, { n: [0, 10], loud: false });`);
   expect(messages.some(({ type }) => type === 'display_data')).toBe(true);
   await change(await idOf('made.controls.n'), { value: 6 });
   await change(await idOf('made.controls.loud'), { value: true });
@@ -123,6 +138,24 @@ test('interact shows controls, and runs its function again when one moves', asyn
     [{ text: 'N 6\n' }, { data: { 'text/plain': expect.stringContaining('36') as unknown } }]
   ]);
 });
+
+test('an interrupt stops a handler that never ends, and the widget answers again', async () => {
+  await kernel.execute(`
+    let turns = 0;
+    slider.observe('max', () => { for (;;) turns += 1; });`);
+  const id = await idOf('slider');
+  const stuck = kernel.send('shell', 'comm_msg', {
+    comm_id: id,
+    data: { method: 'update', state: { max: 200 }, buffer_paths: [] }
+  });
+  await kernel.published(
+    ({ parentId, content }) => parentId === stuck && field(content, 'data', 'method') === 'echo_update'
+  );
+  await kernel.request('interrupt_request', {}, 'control');
+  await kernel.idle(stuck);
+  await change(id, { value: 150 });
+  expect((await kernel.execute('[slider.value, slider.max, turns > 0]')).result).toBe('[ 150, 200, true ]');
+}, 15_000);
 
 test('the types of widgets are known to the checker', async () => {
   const code = `slider.val`;

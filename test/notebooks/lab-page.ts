@@ -28,11 +28,27 @@ const selectors = {
   liveInspector: '.stridelab-inspector:not([data-lifetime="snapshot"])',
   rowKey: '.stridelab-key',
   rowValue: '.stridelab-value',
-  status: '.stridelab-status'
+  status: '.stridelab-status',
+  editor: '.cm-content',
+  output: '.jp-OutputArea-output',
+  completer: '.jp-Completer:not(.lm-mod-hidden)',
+  completion: '.jp-Completer-item',
+  completionKind: '.jp-Completer-typeExtended',
+  stdin: '.jp-Stdin-input',
+  dialogAccept: '.jp-Dialog .jp-mod-accept'
 };
 
-/** JupyterLab 4.6's debugger panel raises it after each cell of any kernel that has no debugger. */
-const KNOWN_OF_JUPYTERLAB = 'No active debugger session';
+/** What the applications' own code raises with any kernel. */
+const KNOWN_OF_JUPYTER = new Set([
+  // JupyterLab 4.6's debugger panel, after each cell of a kernel that has no debugger.
+  'No active debugger session',
+  // Notebook 7.6 as it starts.
+  "Cannot read properties of undefined (reading 'schema')",
+  "Command 'filebrowser:open-path' not registered."
+]);
+
+/** JupyterLab, or Notebook 7, which is another page of the same server. */
+export type Application = 'lab/tree' | 'notebooks';
 
 export type Theme = 'JupyterLab Light' | 'JupyterLab Dark';
 
@@ -68,7 +84,7 @@ export class LabPage {
   private constructor(page: Page) {
     this.page = page;
     page.on('pageerror', error => {
-      if (error.message !== KNOWN_OF_JUPYTERLAB) this.#complaints.push(error.message);
+      if (!KNOWN_OF_JUPYTER.has(error.message)) this.#complaints.push(error.message);
     });
   }
 
@@ -76,27 +92,33 @@ export class LabPage {
   static async open(
     browser: Browser,
     server: { readonly url: string; readonly token: string },
-    notebook: string
+    notebook: string,
+    application: Application = 'lab/tree'
   ): Promise<LabPage> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     const lab = new LabPage(page);
-    await page.goto(`${server.url}/lab/tree/${notebook}?token=${server.token}`);
+    await page.goto(`${server.url}/${application}/${notebook}?token=${server.token}`);
     await page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
     await page.locator(selectors.notebook).waitFor({ timeout: 60_000 });
-    await page.waitForFunction(
-      () => {
-        const { jupyterapp } = window as unknown as ExposedLab;
-        return jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle';
-      },
-      undefined,
-      { timeout: 60_000 }
-    );
+    await lab.kernelIs('idle');
     return lab;
   }
 
   /** Errors that no code of the page caught. */
   get complaints(): readonly string[] {
     return this.#complaints;
+  }
+
+  /** Waits for a status of the notebook's kernel. */
+  async kernelIs(status: 'idle' | 'busy'): Promise<void> {
+    await this.page.waitForFunction(
+      wanted => {
+        const { jupyterapp } = window as unknown as ExposedLab;
+        return jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === wanted;
+      },
+      status,
+      { timeout: 60_000 }
+    );
   }
 
   async command(id: string, args: Record<string, unknown> = {}): Promise<void> {
@@ -125,6 +147,68 @@ export class LabPage {
 
   cell(index: number): Locator {
     return this.page.locator(selectors.notebook).locator(selectors.codeCell).nth(index);
+  }
+
+  /** Writes a cell as a person would, the cursor at its end. */
+  async write(index: number, source: string): Promise<void> {
+    await this.cell(index).locator(selectors.editor).click();
+    await this.page.keyboard.press('Control+A');
+    await this.page.keyboard.insertText(source);
+  }
+
+  /** Runs a cell without waiting for it. */
+  async start(index: number, source: string): Promise<void> {
+    await this.write(index, source);
+    await this.page.keyboard.press('Control+Enter');
+  }
+
+  /** Runs a cell to its end and gives the text of its outputs. */
+  async run(index: number, source: string): Promise<string> {
+    await this.write(index, source);
+    await this.command('notebook:run-cell');
+    return (await this.outputs(index).allTextContents()).join('\n');
+  }
+
+  outputs(index: number): Locator {
+    return this.cell(index).locator(selectors.output);
+  }
+
+  /** Asks for completions where the cursor is, and gives the popup's entries, each with its kind. */
+  async completions(): Promise<{ readonly name: string; readonly kind: string }[]> {
+    const popup = this.page.locator(selectors.completer);
+    // The page does not wait long for an answer, and the first one may take long on a busy machine.
+    for (let attempt = 1; !(await popup.isVisible()); attempt += 1) {
+      await this.page.keyboard.press('Tab');
+      await popup.waitFor({ timeout: 3_000 }).catch((error: unknown) => {
+        if (attempt === 8) throw error;
+      });
+    }
+    return popup.locator(selectors.completion).evaluateAll(
+      (items, kind) =>
+        items.map(item => ({
+          name: item.getAttribute('data-value') ?? '',
+          kind: item.querySelector(kind)?.textContent ?? ''
+        })),
+      selectors.completionKind
+    );
+  }
+
+  /** Answers the box in which a cell asks for a line. */
+  async answer(text: string): Promise<void> {
+    const box = this.page.locator(selectors.stdin);
+    await box.waitFor({ timeout: 20_000 });
+    await box.fill(text);
+    await box.press('Enter');
+  }
+
+  /** Presses a button of the notebook's toolbar, by the command that it stands for. */
+  async pressToolbar(command: string): Promise<void> {
+    await this.page.locator(`.jp-Toolbar [data-command="${command}"]`).first().click();
+  }
+
+  /** Says yes to the dialog that stands. */
+  async accept(): Promise<void> {
+    await this.page.locator(selectors.dialogAccept).click();
   }
 
   errorOutputs(): Promise<string[]> {

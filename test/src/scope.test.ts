@@ -71,7 +71,7 @@ describe('scope', () => {
     const opened = scope();
     const array = zeros(2, options);
     opened.add({
-      dispose: () => {
+      [Symbol.dispose]: () => {
         throw new RangeError('no');
       }
     });

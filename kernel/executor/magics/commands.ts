@@ -19,7 +19,7 @@ export interface Program {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export const commandMagics: MagicTable = {
+export const commandMagics: MagicTable<'!' | '%%bash' | '%%sh'> = {
   '!': {
     usage: '!COMMAND',
     summary: 'Runs a command of the shell; what it prints appears as it comes',

@@ -6,7 +6,7 @@ import { publishDisplay } from '../notebook-host.ts';
 import { toStdout } from './commands.ts';
 import { MagicError, type MagicDefinition, type MagicTable } from './magic.ts';
 
-export const contentMagics: MagicTable = {
+export const contentMagics: MagicTable<'%%html' | '%%markdown' | '%%svg' | '%%latex' | '%%writefile'> = {
   '%%html': showAs('html', 'text/html', 'HTML'),
   '%%markdown': showAs('markdown', 'text/markdown', 'Markdown'),
   '%%svg': showAs('svg', 'image/svg+xml', 'an SVG picture'),

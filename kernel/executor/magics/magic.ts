@@ -1,5 +1,6 @@
 /** What a magic is: a named order to the kernel, with a line of help. */
 
+import type { MagicName } from '../../protocol/magics.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
 export interface MagicCall {
@@ -23,8 +24,8 @@ export interface MagicDefinition {
   run(call: MagicCall): void | Promise<void>;
 }
 
-/** Names as they are typed, with their signs: `%cd`, `%%bash`. */
-export type MagicTable = Readonly<Record<string, MagicDefinition>>;
+/** Some of the magics. */
+export type MagicTable<Name extends MagicName> = Readonly<Record<Name, MagicDefinition>>;
 
 /** A magic that cannot do what it was asked for; shown with its line, without frames. */
 export class MagicError extends Error {

@@ -6,7 +6,7 @@ import { MagicError, type MagicTable } from './magic.ts';
 
 const MAX_VALUE = 60;
 
-export const nameMagics: MagicTable = {
+export const nameMagics: MagicTable<'%who' | '%reset'> = {
   '%who': {
     usage: '%who [TYPE]',
     summary: 'Lists the variables of the notebook, or those of a type: number, function, Map, …',

@@ -9,7 +9,7 @@ const FETCHED = /npm http fetch \w+ \d+ \S*?\/((?:@[^/\s]+(?:\/|%2f))?[^/\s]+)(?
 /** Erases what `\r` returns to. */
 const CLEAR_LINE = '\r\x1b[K';
 
-export const npmMagics: MagicTable = {
+export const npmMagics: MagicTable<'%npm'> = {
   '%npm': {
     usage: '%npm install|uninstall|ls|… [PACKAGE …]',
     summary:

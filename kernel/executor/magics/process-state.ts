@@ -7,7 +7,7 @@ import { MagicError, type MagicTable } from './magic.ts';
 
 let previousFolder: string | undefined;
 
-export const processMagics: MagicTable = {
+export const processMagics: MagicTable<'%cd' | '%pwd' | '%env'> = {
   '%cd': {
     usage: '%cd [FOLDER | -]',
     summary: "Changes the working directory; imports still come from the notebook's folder",

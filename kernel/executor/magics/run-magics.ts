@@ -1,10 +1,10 @@
 /** Runs the magics of a cell, in their order, before its TypeScript. */
 
 import { distance } from 'fastest-levenshtein';
-import type { Magic } from '../../protocol/magics.ts';
+import { MAGIC_NAMES, type Magic, type MagicName } from '../../protocol/magics.ts';
 import { commandMagics, toStdout } from './commands.ts';
 import { contentMagics } from './content.ts';
-import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
+import { MagicError, type MagicCall, type MagicDefinition, type MagicTable } from './magic.ts';
 import { nameMagics } from './notebook-names.ts';
 import { npmMagics } from './npm.ts';
 import { processMagics } from './process-state.ts';
@@ -13,7 +13,7 @@ const TYPES_ARGUMENT = /^(?:strict|warn|off)?$/;
 /** Farther words are no misspellings. */
 const NEAR = 2;
 
-const MAGICS: MagicTable = {
+const MAGICS: MagicTable<MagicName> = {
   ...commandMagics,
   ...npmMagics,
   ...processMagics,
@@ -42,7 +42,7 @@ const MAGICS: MagicTable = {
   '%lsmagic': {
     usage: '%lsmagic',
     summary: 'Lists the magics',
-    run: () => toStdout(`${Object.keys(MAGICS).sort().join('  ')}\n`)
+    run: () => toStdout(`${MAGIC_NAMES.join('  ')}\n`)
   },
   '%help': {
     usage: '%help [MAGIC]',
@@ -79,16 +79,19 @@ function typedName({ kind, name }: Magic): string {
   return kind === 'command' ? '!' : `${kind === 'cell' ? '%%' : '%'}${name}`;
 }
 
-function definition(name: string): MagicTable[string] {
-  if (Object.hasOwn(MAGICS, name)) return MAGICS[name]!;
+function definition(name: string): MagicDefinition {
+  if (isMagicName(name)) return MAGICS[name];
   const word = name.replace(/^%+/, '').toLowerCase();
-  const near = Object.keys(MAGICS)
-    .map(known => ({ known, far: distance(word, known.replace(/^%+/, '')) }))
+  const near = MAGIC_NAMES.map(known => ({ known, far: distance(name.toLowerCase(), known) }))
     .filter(({ known, far }) => word !== '' && known !== '!' && (far <= NEAR || known.includes(word)))
     .sort((a, b) => a.far - b.far)
     .map(({ known }) => known);
   const advice = near.length > 0 ? `did you mean ${near.join(' or ')}?` : '%lsmagic lists those there are';
   throw new MagicError(`There is no magic ${name}; ${advice}`);
+}
+
+function isMagicName(name: string): name is MagicName {
+  return Object.hasOwn(MAGICS, name);
 }
 
 function help(argument: string): void {

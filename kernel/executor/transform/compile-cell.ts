@@ -52,7 +52,12 @@ export function compileCell(
   refuseUnknownExports(program, map, names);
   noteConstants(variables, names);
 
+  const unused = new Set(
+    variables.filter(({ references }) => references.length === 0).map(({ name }) => name)
+  );
   const rewriting: Rewriting = {
+    // By custom, the names of types begin with a capital.
+    mayBeType: name => options.verbatimModuleSyntax !== true && /^\p{Lu}/u.test(name) && unused.has(name),
     text,
     target: name => (isHelper(name) ? name : names.target(name)),
     isHelper
@@ -106,6 +111,10 @@ function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: Ide
     notePlace(places, node);
     if (node.type === 'MetaProperty' && node.meta.name === 'import') {
       rewriting.text.update(node.start, node.end, '__stridelab.meta');
+    }
+    if (node.type === 'ImportExpression') {
+      rewriting.text.prependRight(node.start, '__stridelab.module(');
+      rewriting.text.appendLeft(node.end, ')');
     }
     if (inFunction) return;
     if (node.type === 'AwaitExpression' || node.type === 'ImportDeclaration') awaits = true;

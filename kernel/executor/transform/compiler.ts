@@ -13,6 +13,12 @@ import type { CompilerOptions } from '../../protocol/tsconfig.ts';
 import type { StrippedCode } from './strip-types.ts';
 import { offsetAt } from './positions.ts';
 
+export interface CompileChoices {
+  /** Whether an import of which no value is used stays; the default, as cells need it. */
+  readonly keepImports?: boolean;
+  readonly format?: 'module' | 'commonjs';
+}
+
 type Using = 'using' | 'await using';
 
 /** Whether a cell that the fast path did not make JavaScript of has something that only the compiler can. */
@@ -22,18 +28,34 @@ export function needsCompiler(source: string, lang: CellLanguage): boolean {
   return errors.length === 0 && some(program, needsCompilerNode);
 }
 
+/** Whether the source has what no JavaScript engine runs yet, so that the fast path would leave it in. */
+export function hasDecorators(source: string, lang: CellLanguage): boolean {
+  if (!/@|\baccessor\b/.test(source)) return false;
+  const { program, errors } = parseSync(`cell.${lang}`, source, { lang, sourceType: 'module' });
+  return errors.length === 0 && some(program, isDecorated);
+}
+
 /** Whether class fields are to be assigned where the constructor begins, which JavaScript itself does not do. */
 export function assignsFields(source: string, { useDefineForClassFields }: CompilerOptions): boolean {
   return useDefineForClassFields === false && /\bclass\b/.test(source);
 }
 
 /** What `stripTypes` does, by the compiler. The source has no faults of syntax. */
-export function compile(source: string, lang: CellLanguage, options: CompilerOptions): StrippedCode {
+export function compile(
+  source: string,
+  lang: CellLanguage,
+  options: CompilerOptions,
+  { keepImports = true, format = 'module' }: CompileChoices = {}
+): StrippedCode {
   const compiler = load();
   const usings = usingDeclarations(source, lang);
   const { outputText, sourceMapText } = compiler.transpileModule(hideUsings(source, usings), {
     fileName: `cell.${lang}`,
-    compilerOptions: compilerOptions(compiler, options)
+    compilerOptions: {
+      ...compilerOptions(compiler, options),
+      verbatimModuleSyntax: keepImports && format === 'module',
+      module: format === 'module' ? compiler.ModuleKind.ESNext : compiler.ModuleKind.CommonJS
+    }
   });
   const code = outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, '');
   const map = JSON.parse(sourceMapText!) as EncodedSourceMap;
@@ -57,8 +79,9 @@ function compilerOptions(compiler: typeof ts, options: CompilerOptions): ts.Comp
   return {
     // The newest target from which decorators are made calls.
     target: compiler.ScriptTarget.ES2025,
-    module: compiler.ModuleKind.ESNext,
-    verbatimModuleSyntax: true,
+    esModuleInterop: true,
+    // TypeScript 6 finds the old module format worth a warning.
+    ignoreDeprecations: '6.0',
     sourceMap: true,
     experimentalDecorators: experimentalDecorators === true,
     emitDecoratorMetadata: emitDecoratorMetadata === true,
@@ -115,14 +138,14 @@ function showUsings(
     .reduce((text, [start, kind]) => text.slice(0, start) + kind + text.slice(start + 'const'.length), code);
 }
 
+function isDecorated(node: object): boolean {
+  const { type, decorators } = node as { type: string; decorators?: readonly unknown[] };
+  return type === 'AccessorProperty' || (decorators !== undefined && decorators.length > 0);
+}
+
 function needsCompilerNode(node: object): boolean {
-  const { type, decorators, declare } = node as {
-    type: string;
-    decorators?: readonly unknown[];
-    declare?: boolean;
-  };
-  if (decorators !== undefined && decorators.length > 0) return true;
-  return type === 'AccessorProperty' || (type === 'TSModuleDeclaration' && declare !== true);
+  const { type, declare } = node as { type: string; declare?: boolean };
+  return isDecorated(node) || (type === 'TSModuleDeclaration' && declare !== true);
 }
 
 /** Whether a node of the tree passes the test. */

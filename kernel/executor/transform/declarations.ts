@@ -9,6 +9,8 @@ export interface Rewriting {
   target(name: string): string;
   /** Whether the name is the cell's own affair, and stays declared as it is. */
   isHelper(name: string): boolean;
+  /** Whether an imported name need not be a value: the cell does not use it as one. */
+  mayBeType(name: string): boolean;
 }
 
 /** `let x = 1, { y } = o` becomes `x = 1, ({ y } = o)`; `insideFor` leaves a bare `var` head as targets only. */
@@ -83,13 +85,18 @@ export function rewriteClass({ text, target }: Rewriting, node: acorn.ClassDecla
 }
 
 /** A static import becomes an awaited dynamic one, checked for the names it asks for. */
-export function rewriteImport({ text, target, isHelper }: Rewriting, node: acorn.ImportDeclaration): void {
+export function rewriteImport(
+  { text, target, isHelper, mayBeType }: Rewriting,
+  node: acorn.ImportDeclaration
+): void {
   const specifier = String(node.source.value);
   const source = JSON.stringify(specifier);
   const attributes = importAttributes(node, specifier);
-  const loaded = `await import(${source}${attributes === '' ? '' : `, { with: { ${attributes} } }`})`;
+  const loading = `import(${source}${attributes === '' ? '' : `, { with: { ${attributes} } }`})`;
+  const loaded = `await __stridelab.module(${loading})`;
   const pairs: string[] = [];
   const wanted: string[] = [];
+  const types: string[] = [];
   let whole: string | undefined;
   for (const item of node.specifiers) {
     if (item.type === 'ImportNamespaceSpecifier') {
@@ -99,12 +106,15 @@ export function rewriteImport({ text, target, isHelper }: Rewriting, node: acorn
     const imported = item.type === 'ImportDefaultSpecifier' ? 'default' : exportName(item.imported);
     pairs.push(`${JSON.stringify(imported)}: ${target(item.local.name)}`);
     wanted.push(imported);
+    if (mayBeType(item.local.name)) {
+      types.push(`${JSON.stringify(imported)}: ${JSON.stringify(item.local.name)}`);
+    }
   }
   let code = whole === undefined ? loaded : `${whole} = ${loaded}`;
   if (pairs.length > 0 && node.specifiers.every(({ local }) => isHelper(local.name))) {
     code = `const { ${pairs.join(', ')} } = ${code}`;
   } else if (pairs.length > 0) {
-    code = `({ ${pairs.join(', ')} } = __stridelab.exportsOf(${code}, ${source}, ${JSON.stringify(wanted)}))`;
+    code = `({ ${pairs.join(', ')} } = __stridelab.exportsOf(${code}, ${source}, ${JSON.stringify(wanted)}${types.length > 0 ? `, { ${types.join(', ')} }` : ''}))`;
   }
   text.update(node.start, node.end, `${code};`);
 }

@@ -48,6 +48,11 @@ export class NotebookNames {
     return this.#forgotten.has(name);
   }
 
+  /** How many variables there are. */
+  get count(): number {
+    return this.#scriptScope.size - this.#forgotten.size + Object.keys(this.properties).length;
+  }
+
   /** All variables, in alphabetical order. */
   list(): string[] {
     return [...this.#scriptScope, ...Object.keys(this.properties)].filter(name => this.has(name)).sort();

@@ -15,14 +15,19 @@ export interface StrippedCode {
 }
 
 /** Throws `CellSyntaxError` at the first fault the parser reports. */
-export function stripTypes(source: string, lang: CellLanguage, options: CompilerOptions): StrippedCode {
+export function stripTypes(
+  source: string,
+  lang: CellLanguage,
+  options: CompilerOptions,
+  { keepImports = true }: { readonly keepImports?: boolean } = {}
+): StrippedCode {
   const { code, map, errors } = transformSync(`cell.${lang}`, source, {
     lang,
     sourceType: 'module',
     sourcemap: true,
     target: 'esnext',
     // An import that this cell does not use must be there for later cells.
-    typescript: { onlyRemoveTypeImports: true },
+    typescript: { onlyRemoveTypeImports: keepImports },
     ...(lang === 'tsx' && { jsx: oxcJsx(source, options) })
   });
   const [first] = errors;

@@ -50,6 +50,9 @@ interface Live {
   loading?: Promise<unknown>;
   /** Documents that this life of the server has, with the text it was told. */
   readonly opened: Map<string, { readonly version: number; readonly text: string }>;
+  /** Told of the end of this life, one for each question without an answer yet. */
+  readonly waiting: Set<(error: Error) => void>;
+  end: Error | undefined;
 }
 
 export class SupervisedServer {
@@ -152,18 +155,21 @@ export class SupervisedServer {
     // A server that is asked more while it loads the project may not find the project.
     if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
-    const { connection, ended } = live.session;
+    // Not raced with the session's own promise, which would keep something of every question as long as it lives.
+    const ended = Promise.withResolvers<never>();
+    if (live.end === undefined) live.waiting.add(ended.reject);
+    else ended.reject(live.end);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
       }, this.#deadline);
     });
-    const answer = connection.sendRequest<Result>(method, parameters);
+    const answer = live.session.connection.sendRequest<Result>(method, parameters);
     answer.catch(() => undefined);
     live.loading ??= answer.catch(() => undefined);
     try {
-      return await Promise.race([answer, ended, deadline]);
+      return await Promise.race([answer, ended.promise, deadline]);
     } catch (error) {
       if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
       // All but an answer of the server's own means that it is no more, whether its end was noticed yet or not.
@@ -171,6 +177,7 @@ export class SupervisedServer {
       live.session.kill();
       throw new ServerDeath((error as Error).message, { cause: error });
     } finally {
+      live.waiting.delete(ended.reject);
       clearTimeout(timer);
     }
   }
@@ -202,9 +209,13 @@ export class SupervisedServer {
       const [{ name, start }, next] = this.#choices as [ServerChoice, ServerChoice?];
       try {
         const session = await start(this.#folder);
-        const live: Live = { session, opened: new Map() };
+        const live: Live = { session, opened: new Map(), waiting: new Set(), end: undefined };
         this.#current = live;
-        session.ended.catch((error: Error) => this.#died(live, error));
+        session.ended.catch((error: Error) => {
+          live.end = error;
+          for (const reject of live.waiting) reject(error);
+          this.#died(live, error);
+        });
         if (this.#stopped) session.kill();
         return live;
       } catch (error) {

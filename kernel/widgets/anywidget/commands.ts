@@ -22,8 +22,8 @@ export function reply(
   return new Reply(response, buffers);
 }
 
-/** Gives the answer, a promise of it, or a `reply` with bytes. */
-export type Command = (message: unknown, buffers: readonly Uint8Array[]) => unknown;
+/** Gives the answer, a promise of it, or a `reply` with bytes. The message is what the module sends: say its type yourself. */
+export type Command = (message: never, buffers: readonly Uint8Array[]) => unknown;
 
 interface Answering {
   send(content: unknown, buffers?: readonly (ArrayBufferView | ArrayBufferLike)[]): void;
@@ -48,7 +48,7 @@ export function answerCommand(
   }
   reportFailure(async () => {
     try {
-      const result = await command.call(widget, msg, buffers);
+      const result = await command.call(widget, msg as never, buffers);
       if (result instanceof Reply) answer({ response: result.response }, result.buffers);
       else answer({ response: result ?? null });
     } catch (error) {

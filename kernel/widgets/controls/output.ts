@@ -1,6 +1,7 @@
 /** An output area of its own: what a callback prints and shows appears in it. */
 
-import { display } from '../../../src/notebook/display.ts';
+import { display, type PendingDisplay } from '../../../src/notebook/display.ts';
+import { noteShown } from '../handlers.ts';
 import { widgetHost, type CellOutput } from '../host.ts';
 import { flushSync } from '../sync-queue.ts';
 import { widgetClass } from '../widget-class.ts';
@@ -34,13 +35,14 @@ export class Output extends widgetClass<OutputProperties>(outputSpec) {
   }
 
   /**
-   * Runs `work` with its output in this widget, and gives what it gives. An error is shown in the widget too; of a
-   * synchronous one it is thrown on, a promise is rejected with it.
+   * Runs `work` with its output in this widget, and gives what it gives. An error is shown in the widget too, and thrown on;
+   * of asynchronous work the promise is rejected with it.
    */
   capture<Result>(work: () => Result): Result {
     const host = widgetHost();
     const failed = (error: unknown): never => {
       host.redirect(this.#sink, () => host.reportError(error));
+      noteShown(error);
       this.#publish();
       throw error;
     };
@@ -60,7 +62,7 @@ export class Output extends widgetClass<OutputProperties>(outputSpec) {
   }
 
   /** Shows a value in this widget. */
-  display(value: unknown): Promise<void> {
+  display(value: unknown): PendingDisplay {
     return this.capture(() => display(value));
   }
 

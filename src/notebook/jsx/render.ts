@@ -1,6 +1,7 @@
 /** From elements to HTML text. Everything asynchronous is waited for at once. */
 
-import { DISPLAY_METHOD, type Displayable } from '../host.ts';
+import { displayedHtml, displayedText } from '../displayed-html.ts';
+import { DISPLAY_METHOD, type Displayable, type DisplayResult } from '../host.ts';
 import { attributes } from './attributes.ts';
 import { escapeText, textOf } from './escape.ts';
 
@@ -52,12 +53,9 @@ export function renderChild(child: unknown): Html {
 
 /** Whatever shows itself as HTML in a notebook does so inside JSX. */
 function displayed(child: Displayable): Html {
-  const text = (bundle: Readonly<Record<string, unknown>>): string => {
-    const html = bundle['text/html'] ?? bundle['image/svg+xml'];
-    return typeof html === 'string' ? html : escapeText(textOf(bundle['text/plain'] ?? ''));
-  };
-  const bundle = child[DISPLAY_METHOD]();
-  return bundle instanceof Promise ? bundle.then(text) : text(bundle);
+  const html = (shown: DisplayResult): string => displayedHtml(shown) ?? escapeText(displayedText(shown));
+  const shown = child[DISPLAY_METHOD]();
+  return shown instanceof Promise ? shown.then(html) : html(shown);
 }
 
 function joined(parts: readonly Html[]): Html {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widget.ts';
 import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
 import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
-import { openWidgets } from '../../../kernel/widgets/references.ts';
+import { Widget } from '../../../kernel/widgets/widget.ts';
 import { echo, Page, update } from './page.ts';
 
 const esm = 'export default { render({ el }) { el.append("hi"); } }';
@@ -18,7 +18,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'anywidget-'));
 });
 afterEach(() => {
-  for (const widget of openWidgets.values()) widget.close();
+  Widget.close_all();
   rmSync(folder, { recursive: true });
 });
 
@@ -136,10 +136,7 @@ describe('commands', () => {
     anywidget({
       esm,
       commands: {
-        add: message => {
-          const { a, b } = message as { a: number; b: number };
-          return a + b;
-        },
+        add: ({ a, b }: { a: number; b: number }) => a + b,
         later: async (_message, buffers) => {
           await sleep(1);
           return reply('bytes', [Uint8Array.of(buffers[0]![0]! + 1)]);

@@ -43,7 +43,6 @@ import {
   jslink,
   link
 } from '../../../kernel/widgets/controls/index.ts';
-import { openWidgets } from '../../../kernel/widgets/references.ts';
 import { Widget } from '../../../kernel/widgets/widget.ts';
 import { root } from '../../setup/repository.ts';
 import { echo, Page, update } from './page.ts';
@@ -53,7 +52,7 @@ beforeEach(() => {
   page = new Page();
 });
 afterEach(() => {
-  for (const widget of openWidgets.values()) widget.close();
+  Widget.close_all();
 });
 
 interface Model {

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attachNotebookHost } from '../../../src/notebook/host.ts';
-import { fixed, interactive, IntSlider, Label, Output } from '../../../kernel/widgets/controls/index.ts';
+import {
+  Button,
+  fixed,
+  interactive,
+  IntSlider,
+  Label,
+  Output
+} from '../../../kernel/widgets/controls/index.ts';
 import { OutputLog } from '../../../kernel/widgets/controls/output-log.ts';
 import { openWidgets } from '../../../kernel/widgets/references.ts';
+import { Widget } from '../../../kernel/widgets/widget.ts';
 import { Page } from './page.ts';
 
 let page: Page;
@@ -10,7 +18,7 @@ beforeEach(() => {
   page = new Page();
 });
 afterEach(() => {
-  for (const widget of openWidgets.values()) widget.close();
+  Widget.close_all();
 });
 
 /** What running code prints, as the executor would hand it over. */
@@ -107,6 +115,24 @@ describe('an Output', () => {
     expect(sinks).toEqual([...page.sinks.keys(), ...page.sinks.keys()]);
   });
 
+  test('an error of a handler is shown once: in the output that its work has', async () => {
+    const [out, button] = [new Output(), new Button()];
+    const failure = new Error('mine');
+    button.on('click', () =>
+      out.capture(() => {
+        throw failure;
+      })
+    );
+    button.on('click', () => out.capture(async () => (await sleep(1), Promise.reject(failure))));
+    page.custom(button, { event: 'click' });
+    await sleep(10);
+    expect(page.errors).toEqual([failure, failure]);
+    button.on('click', () => Promise.reject(failure));
+    page.custom(button, { event: 'click' });
+    await sleep(10);
+    expect(page.errors).toHaveLength(5);
+  });
+
   test('closing it gives its place back', () => {
     const out = new Output();
     expect(page.sinks.size).toBe(1);
@@ -199,10 +225,10 @@ describe('interactive', () => {
   test('runs now and at each change; the outputs of before are replaced', async () => {
     const made = interactive(({ x }) => (print(`x is ${x}`), x * 2), { x: [0, 10] });
     await made.update();
-    expect([made.result, made.out.outputs]).toEqual([10, [stream('x is 5'), shown('10')]]);
+    expect([made.result, made.out.outputs]).toEqual([10, [stream('x is 5'), shown('\x1b[33m10\x1b[39m')]]);
     page.change(made.controls['x']!, { value: 7 });
     await sleep(10);
-    expect([made.result, made.out.outputs]).toEqual([14, [stream('x is 7'), shown('14')]]);
+    expect([made.result, made.out.outputs]).toEqual([14, [stream('x is 7'), shown('\x1b[33m14\x1b[39m')]]);
   });
 
   test('while an asynchronous run lasts, changes come to one more run with the last values', async () => {

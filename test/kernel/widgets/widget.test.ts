@@ -65,7 +65,7 @@ beforeEach(() => {
   page = new Page();
 });
 afterEach(() => {
-  for (const widget of openWidgets.values()) widget.close();
+  Widget.close_all();
 });
 
 const control = (): unknown => {

@@ -1,0 +1,135 @@
+/** The kernels that are compared: ours, and the peers, which are installed on demand into build/bench-peers. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = join(root, 'build', 'bench-peers');
+const INSTALL_TIMEOUT_MS = 180_000;
+
+/**
+ * @typedef {object} Peer
+ * @property {string} name
+ * @property {string} version
+ * @property {'ts' | 'js' | 'py'} language
+ * @property {readonly string[]} argv as in a kernelspec
+ * @property {'message' | 'signal'} interrupt as in a kernelspec
+ * @property {NodeJS.ProcessEnv} [env]
+ */
+
+/** @returns {Peer} */
+export function stridelab() {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const main = join(root, 'dist', 'kernel', 'front', 'main.js');
+  return {
+    name: 'Stridelab',
+    version,
+    language: 'ts',
+    argv: [process.execPath, main, '{connection_file}'],
+    interrupt: 'message',
+    // The history of the person who measures is none of its business.
+    env: { STRIDELAB_HISTORY: 'off' }
+  };
+}
+
+/** Installs what is not there. @returns {{ peers: Peer[], notes: string[] }} a note for each that cannot be had */
+export function findPeers() {
+  /** @type {Peer[]} */ const peers = [];
+  /** @type {string[]} */ const notes = [];
+  for (const find of [tslab, deno, ijavascript, ipykernel]) {
+    try {
+      peers.push(find());
+    } catch (error) {
+      notes.push(`${find.name}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+  return { peers, notes };
+}
+
+/** @returns {Peer} */
+function tslab() {
+  // It looks for Node's types in its own folder, so each peer has one.
+  const at = npmPackage('tslab', '1.0.22');
+  return {
+    name: 'tslab',
+    version: '1.0.22',
+    language: 'ts',
+    argv: [process.execPath, join(at, 'bin', 'tslab'), 'kernel', '--config-path', '{connection_file}'],
+    interrupt: 'signal'
+  };
+}
+
+/** @returns {Peer} */
+function deno() {
+  npmPackage('deno', '2.9.6');
+  const binary = join(folder, 'deno', 'node_modules', '@deno', 'linux-x64-glibc', 'deno');
+  if (!existsSync(binary)) throw new Error(`the package has no ${binary}`);
+  return {
+    name: 'Deno',
+    version: '2.9.6',
+    language: 'ts',
+    argv: [binary, 'jupyter', '--kernel', '--conn', '{connection_file}'],
+    interrupt: 'message',
+    env: { DENO_NO_UPDATE_CHECK: '1', DENO_DIR: join(folder, 'deno-cache') }
+  };
+}
+
+/** @returns {Peer} */
+function ijavascript() {
+  const at = npmPackage('ijavascript', '5.2.1');
+  return {
+    name: 'ijavascript',
+    version: '5.2.1',
+    language: 'js',
+    argv: [process.execPath, join(at, 'lib', 'kernel.js'), '{connection_file}'],
+    interrupt: 'signal'
+  };
+}
+
+/** @returns {Peer} */
+function ipykernel() {
+  const python = join(root, '.venv', 'bin', 'python');
+  const { status, stdout } = spawnSync(python, ['-c', 'import ipykernel; print(ipykernel.__version__)'], {
+    encoding: 'utf8'
+  });
+  if (status !== 0) throw new Error(`${python} has no ipykernel`);
+  return {
+    name: 'ipykernel',
+    version: stdout.trim(),
+    language: 'py',
+    argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
+    interrupt: 'signal'
+  };
+}
+
+/**
+ * Installs a package into a folder of its own, and tells where it is.
+ * @param {string} name @param {string} version
+ */
+function npmPackage(name, version) {
+  const home = join(folder, name);
+  const at = join(home, 'node_modules', name);
+  if (existsSync(at)) return at;
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, 'package.json'), '{ "private": true }\n');
+  const { status, stderr, error } = spawnSync(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--no-save', `${name}@${version}`],
+    { cwd: home, encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS }
+  );
+  if (status !== 0) throw new Error(`npm cannot install it: ${error?.message ?? reason(stderr)}`);
+  return at;
+}
+
+/** @param {string} log of npm */
+function reason(log) {
+  const told = log
+    .split('\n')
+    .filter(line => /gyp ERR! (stack Error|not ok)|npm error code|ENOTFOUND|E404/.test(line));
+  return (
+    told.map(line => line.replace(/^npm error( gyp ERR!)?( stack)?/, '').trim()).join('; ') ||
+    log.trim().slice(-200)
+  );
+}

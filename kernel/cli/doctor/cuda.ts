@@ -1,0 +1,65 @@
+/** The CUDA driver, its devices and NVIDIA's libraries, or the simulated device. */
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { NodeRuntime } from '../node-runtime.ts';
+import { packageFiles } from '../package-files.ts';
+import { fail, ok, warn, type Check, type Checks } from './check.ts';
+import type { DeviceAnswer } from './device-probe.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 60_000;
+const PROBE = join(packageFiles.root, 'dist', 'kernel', 'cli', 'doctor', 'device-probe.js');
+/** What NVIDIA's kernel module makes, also where its user-space libraries are missing. */
+const DEVICE_NODE = '/dev/nvidiactl';
+
+export async function checkCuda(node: NodeRuntime): Promise<Checks> {
+  let answer: DeviceAnswer;
+  try {
+    const { stdout } = await run(node.path, [PROBE], { timeout: TIMEOUT_MS });
+    answer = JSON.parse(stdout) as DeviceAnswer;
+  } catch (error) {
+    const { signal, stderr } = error as { signal?: string | null; stderr?: string };
+    const why = signal ?? /^\w*Error.*$/m.exec(stderr ?? '')?.[0] ?? (error as Error).message;
+    const fix = 'build the native core with npm run build; where it is built, the driver is broken';
+    return [fail('CUDA', `the array library does not load (${why})`, fix)];
+  }
+  const real = answer.devices.filter(({ simulated }) => !simulated);
+  const first = real[0];
+  if (first === undefined) return [noDevice(answer)];
+  const driver = `driver for CUDA ${Math.floor(first.driverVersion / 1000)}.${(first.driverVersion % 1000) / 10}`;
+  return [
+    ok('CUDA', `${driver}: ${real.map(({ text }) => text).join('; ')}`),
+    library(
+      'NVRTC',
+      answer.nvrtc,
+      'cuda.compile and array operations need it: pip install nvidia-cuda-nvrtc'
+    ),
+    ...(real.length > 1
+      ? [
+          library(
+            'NCCL',
+            answer.nccl,
+            'collectives between these devices need it: pip install nvidia-nccl-cu12'
+          )
+        ]
+      : [])
+  ];
+}
+
+function library(name: string, found: DeviceAnswer['nvrtc'], fix: string): Check {
+  return typeof found === 'string' ? ok('CUDA', `${name} at ${found}`) : warn('CUDA', found.absence, fix);
+}
+
+function noDevice({ devices }: DeviceAnswer): Check {
+  const simulated = devices.map(({ text }) => text).join('; ');
+  return existsSync(DEVICE_NODE)
+    ? warn(
+        'CUDA',
+        `there is an NVIDIA GPU and no driver library that loads; arrays live on ${simulated}`,
+        'install the libcuda of the driver (in a container: run it with the NVIDIA runtime)'
+      )
+    : ok('CUDA', `no NVIDIA GPU here; arrays live on ${simulated}`);
+}

@@ -1,0 +1,36 @@
+/** A program of its own for `doctor`, since a broken driver may take its process along: prints what devices there are. */
+
+import { openNccl } from '../../../src/collectives/library.ts';
+import { devices } from '../../../src/device.ts';
+import { nvrtc } from '../../../src/jit/nvrtc.ts';
+
+export interface DeviceAnswer {
+  readonly devices: readonly {
+    readonly text: string;
+    readonly simulated: boolean;
+    /** As CUDA counts it: 13000 is 13.0. */
+    readonly driverVersion: number;
+  }[];
+  /** Path of the library, or why there is none. */
+  readonly nvrtc: string | { readonly absence: string };
+  readonly nccl: string | { readonly absence: string };
+}
+
+function opened(open: () => { readonly path: string }): DeviceAnswer['nvrtc'] {
+  try {
+    return open().path;
+  } catch (error) {
+    return { absence: (error as Error).message.split('\n')[0] ?? '' };
+  }
+}
+
+const answer: DeviceAnswer = {
+  devices: devices().map(device => ({
+    text: `${String(device)} ${device.name}, ${(device.totalMemory / 2 ** 30).toFixed(1)} GiB`,
+    simulated: device.simulated,
+    driverVersion: device.native.driverVersion
+  })),
+  nvrtc: opened(nvrtc),
+  nccl: opened(openNccl)
+};
+process.stdout.write(JSON.stringify(answer));

@@ -1,0 +1,137 @@
+/** Jupyter and its Python: one question to the Python that runs Jupyter. */
+
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
+import { environmentPython, searchedDataFolders } from '../jupyter/data-folders.ts';
+import { packageVersion } from '../package-files.ts';
+import { fail, ok, warn, type Check, type Checks } from './check.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 30_000;
+
+/** Asked of Python, whose answer is one line of JSON. */
+const QUESTION = `
+import json, sys, sysconfig
+from importlib import metadata
+def version(name):
+    try: return metadata.version(name)
+    except Exception: return None
+def paths():
+    try:
+        from jupyter_core.paths import jupyter_path
+        return jupyter_path()
+    except Exception: return None
+names = ["jupyter_core", "jupyter_client", "jupyterlab", "notebook", "jupyterlab_widgets", "nbclient", "papermill", "stridelab"]
+shared = sysconfig.get_config_var("INSTSONAME") if sysconfig.get_config_var("Py_ENABLE_SHARED") else None
+print(json.dumps({"version": sys.version.split()[0], "executable": sys.executable, "prefix": sys.prefix, "paths": paths(),
+  "library": shared, "libraryFolder": sysconfig.get_config_var("LIBDIR"), "versions": {n: version(n) for n in names}}))
+`;
+
+export interface PythonAnswer {
+  readonly version: string;
+  readonly executable: string;
+  readonly prefix: string;
+  /** Jupyter's data folders; null without jupyter_core. */
+  readonly paths: readonly string[] | null;
+  /** File name of libpython; null where Python is linked statically. */
+  readonly library: string | null;
+  readonly libraryFolder: string | null;
+  readonly versions: Readonly<Record<string, string | null>>;
+}
+
+function onPath(program: string): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(folder => isAbsolute(folder))
+    .map(folder => join(folder, program))
+    .find(file => existsSync(file));
+}
+
+/** The interpreter of a script, by its first line. */
+function interpreterOf(script: string): string | undefined {
+  const [, interpreter] =
+    /^#!\s*(\S*python[\d.]*)\s*$/.exec(readFileSync(script, 'utf8').split('\n')[0]!) ?? [];
+  return interpreter;
+}
+
+/** The Python that the companion names, else that of `jupyter` on PATH, else `python3`. Undefined where none runs. */
+export async function askPython(): Promise<PythonAnswer | undefined> {
+  const jupyter = onPath('jupyter');
+  const named = process.env['STRIDELAB_PYTHON'];
+  const python =
+    named !== undefined && named !== ''
+      ? named
+      : ((jupyter && interpreterOf(jupyter)) ?? environmentPython());
+  try {
+    const { stdout } = await run(python, ['-c', QUESTION], { timeout: TIMEOUT_MS });
+    return JSON.parse(stdout) as PythonAnswer;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where that Jupyter looks for kernels and extensions, in its order. */
+export function dataFoldersOf(python: PythonAnswer | undefined): readonly string[] {
+  return python?.paths ?? searchedDataFolders();
+}
+
+const major = (version: string): number => Number(/^\d+/.exec(version)?.[0]);
+
+export function checkJupyter(python: PythonAnswer | undefined): Checks {
+  if (python === undefined || python.paths === null) {
+    const where = python === undefined ? 'no Python was found' : `${python.executable} has no Jupyter`;
+    return [fail('Jupyter', where, 'install it: pip install jupyterlab jupyterlab_widgets')];
+  }
+  const { versions } = python;
+  const clients = ['notebook', 'nbclient', 'papermill', 'jupyter_client']
+    .filter(name => versions[name] !== null)
+    .map(name => `${name} ${versions[name]}`);
+  const extension = dataFoldersOf(python)
+    .map(folder => join(folder, 'labextensions', 'stridelab', 'package.json'))
+    .find(file => existsSync(file));
+  return [
+    ok('Jupyter', `in ${python.prefix}: ${clients.join(', ')}`),
+    ok('Jupyter', `looks for kernels in ${python.paths.join(', ')}`),
+    checkLab(versions['jupyterlab'] ?? null),
+    versions['jupyterlab_widgets'] === null
+      ? warn(
+          'Jupyter',
+          'the widget manager is not there: live widgets stay empty',
+          'pip install jupyterlab_widgets'
+        )
+      : ok('Jupyter', `widget manager ${versions['jupyterlab_widgets']}`),
+    checkExtension(extension)
+  ];
+}
+
+function checkLab(version: string | null): Check {
+  if (version === null)
+    return warn(
+      'Jupyter',
+      'JupyterLab is not there',
+      'pip install jupyterlab, unless another client is meant'
+    );
+  if (major(version) < 4)
+    return fail('Jupyter', `JupyterLab ${version} is too old`, 'pip install -U jupyterlab (4 or newer)');
+  return ok('Jupyter', `JupyterLab ${version}`);
+}
+
+function checkExtension(file: string | undefined): Check {
+  const fix = 'npm run build, then stridelab install';
+  if (file === undefined) return warn('Jupyter', 'the extension is not there: arrays show as text', fix);
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: string };
+  return version === packageVersion()
+    ? ok('Jupyter', `extension ${version} at ${file}`)
+    : warn('Jupyter', `the extension at ${file} is version ${version}, the kernel ${packageVersion()}`, fix);
+}
+
+export function checkPython(python: PythonAnswer | undefined): Checks {
+  if (python === undefined)
+    return [warn('Python', 'none was found', 'install Python 3.10 or newer to run JupyterLab')];
+  const { library, libraryFolder } = python;
+  const file = library !== null && libraryFolder !== null ? join(libraryFolder, library) : undefined;
+  const shared = file !== undefined && existsSync(file) ? `shared library ${file}` : 'no shared libpython';
+  return [ok('Python', `${python.version} at ${python.executable}, ${shared}`)];
+}

@@ -1,0 +1,93 @@
+/** Node, the kernel itself, and where it is registered. */
+
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { CommandFailure } from '../failure.ts';
+import { ownKernelspecs, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
+import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../node-runtime.ts';
+import { packageFiles } from '../package-files.ts';
+import { fail, ok, warn, type Check, type Checks } from './check.ts';
+
+/** The Node that would run the kernel; undefined where there is none. */
+export function checkNode(): { readonly node: NodeRuntime | undefined; readonly checks: Checks } {
+  const own = ok('Node', `this command runs on Node ${process.version} at ${process.execPath}`);
+  try {
+    const node = findNodeRuntime();
+    return { node, checks: [own, ok('Node', `the kernel runs on Node ${node.version} at ${node.path}`)] };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const checks = [own, fail('Node', error.message, 'install Node 24 from https://nodejs.org')];
+    return { node: undefined, checks };
+  }
+}
+
+/** Starts the kernel and runs a cell in it. */
+export async function checkKernel(node: NodeRuntime): Promise<Check> {
+  if (!existsSync(packageFiles.kernelMain))
+    return fail('Kernel', `${packageFiles.kernelMain} does not exist`, 'build it with npm run build');
+  const start = performance.now();
+  try {
+    // The client's native module may be what is broken.
+    const { KernelSession } = await import('../run/kernel-session.ts');
+    const argv = [node.path, packageFiles.kernelMain, '{connection_file}'];
+    const { session, info } = await KernelSession.start({ argv, folder: tmpdir() });
+    try {
+      const answered = performance.now() - start;
+      const reply = await session.request('shell', 'execute_request', {
+        code: 'const one: number = 1; one + 1',
+        silent: true
+      });
+      if (reply['status'] !== 'ok') throw new Error(`a cell failed: ${String(reply['evalue'])}`);
+      const { version } = info['language_info'] as { version: string };
+      return ok('Kernel', `it starts in ${answered.toFixed(0)} ms and runs a cell (TypeScript ${version})`);
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    const fix = 'install the packages again (npm ci), and build with npm run build';
+    return fail('Kernel', `it does not start: ${(error as Error).message}`, fix);
+  }
+}
+
+const REFRESH = 'stridelab doctor --fix writes it anew';
+
+function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: boolean): Check {
+  const [node = '', main = ''] = spec?.argv ?? [];
+  const place = `"${name}" at ${folder}`;
+  if (!existsSync(node)) return fail('Kernel', `${place} is stale: ${node} is gone`, REFRESH);
+  const version = nodeVersion(node);
+  if (version === undefined || !runsKernel(version))
+    return fail('Kernel', `${place} starts ${node}, which is ${version ?? 'no Node'}`, REFRESH);
+  if (!existsSync(main)) return fail('Kernel', `${place} is stale: ${main} is gone`, REFRESH);
+  if (main !== packageFiles.kernelMain)
+    return warn(
+      'Kernel',
+      `${place} starts another copy of the kernel, ${main}`,
+      `if that is not meant: ${REFRESH}`
+    );
+  if (spec?.interrupt_mode !== 'message')
+    return warn('Kernel', `${place} has no interrupt_mode "message"`, REFRESH);
+  if (hidden)
+    return warn(
+      'Kernel',
+      `${place} is hidden by one of the same name that Jupyter finds first`,
+      'uninstall one of them'
+    );
+  return ok('Kernel', `registered as ${place}`);
+}
+
+/** Kernelspecs of ours in Jupyter's data folders, in its order. */
+export function findKernelspecs(dataFolders: readonly string[]): InstalledKernelspec[] {
+  return dataFolders.flatMap(ownKernelspecs);
+}
+
+export function checkKernelspecs(found: readonly InstalledKernelspec[]): Checks {
+  if (found.length === 0)
+    return [fail('Kernel', 'it is registered nowhere that Jupyter looks', 'run stridelab install')];
+  const names = new Set<string>();
+  return found.map(spec => {
+    const hidden = names.has(spec.name);
+    names.add(spec.name);
+    return checkKernelspec(spec, hidden);
+  });
+}

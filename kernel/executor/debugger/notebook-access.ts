@@ -1,0 +1,162 @@
+/**
+ * What the debugger asks of the notebook, through the inspector, on the main thread: also while it is paused, and in
+ * the middle of a loop. So nothing here waits, and nothing of the user's runs while a frame is being written.
+ */
+
+import { inspect, types } from 'node:util';
+import { runInThisContext } from 'node:vm';
+import {
+  NOTEBOOK_ACCESS,
+  type CellPlaceAnswer,
+  type PlaceQuery,
+  type ValueAnswer
+} from '../../protocol/debugger-messages.ts';
+import type { CellSources } from '../cell-sources.ts';
+import { criticalDepth } from '../critical-section.ts';
+import { flushOutput } from '../output.ts';
+import { displayedValue } from '../result.ts';
+import type { NotebookNames } from '../transform/names.ts';
+import { stopPlace } from './stop-place.ts';
+
+const DISPLAY_METHOD = Symbol.for('Jupyter.display');
+const MAX_TEXT = 120;
+
+export class NotebookAccess {
+  readonly #cells: CellSources;
+  readonly #names: NotebookNames;
+  readonly #ids = new WeakMap<object, number>();
+  readonly #hits = new Map<string, number>();
+  #lastId = 0;
+
+  constructor(cells: CellSources, names: NotebookNames) {
+    this.#cells = cells;
+    this.#names = names;
+  }
+
+  /** Null for files that are no cells. */
+  places(queries: readonly PlaceQuery[]): (CellPlaceAnswer | null)[] {
+    return queries.map(([file, line, column]) => {
+      const cell = this.#cells.get(file);
+      if (cell === undefined) return null;
+      const position = stopPlace(cell.toSource, { line, column });
+      return {
+        label: cell.label,
+        source: cell.source,
+        line: position?.line ?? null,
+        column: position?.column ?? 0
+      };
+    });
+  }
+
+  /** The script files of all cells with this text, oldest first. */
+  filesOf(source: string): string[] {
+    return this.#cells.filesOf(source);
+  }
+
+  /** The notebook's variables, by name. */
+  variables(): Record<string, unknown> {
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const name of this.#names.list()) values[name] = this.#names.value(name);
+    return values;
+  }
+
+  /** The names that expressions must spell as members of `names()`. */
+  propertyNames(): string[] {
+    return Object.keys(this.#names.properties);
+  }
+
+  names(): Record<string, unknown> {
+    return this.#names.properties;
+  }
+
+  describe(...values: unknown[]): ValueAnswer[] {
+    return values.map(value => ({ id: this.#id(value), text: ownText(value) }));
+  }
+
+  /** Elements of an array or typed array. */
+  elements(array: ArrayLike<unknown>, start: number, count: number): unknown[] {
+    return Array.prototype.slice.call(array, start, start + count);
+  }
+
+  /** Entries of a map, or values of a set, by number. */
+  entries(collection: Map<unknown, unknown> | Set<unknown>, start: number, count: number): unknown[] {
+    const found: unknown[] = [];
+    let index = 0;
+    const isMap = types.isMap(collection);
+    const iterator = isMap ? Map.prototype.entries.call(collection) : Set.prototype.values.call(collection);
+    for (const entry of iterator as Iterable<unknown>) {
+      if (index >= start + count) break;
+      if (index >= start)
+        found.push(isMap ? { key: (entry as unknown[])[0], value: (entry as unknown[])[1] } : entry);
+      index += 1;
+    }
+    return found;
+  }
+
+  /** The value as notebooks show it. `atOnce`: promises do not settle, because the thread is paused. */
+  bundle(value: unknown, atOnce: boolean): unknown {
+    if (!atOnce) return displayedValue(value).then(({ data }) => data);
+    const plain = { 'text/plain': inspect(value) };
+    const method = isObject(value) ? (value as Record<symbol, unknown>)[DISPLAY_METHOD] : undefined;
+    const shown: unknown = typeof method === 'function' ? method.call(value) : undefined;
+    // A bundle may come with its metadata.
+    const own: unknown = Array.isArray(shown) ? shown[0] : shown;
+    return isObject(own) && !types.isPromise(own) ? { ...plain, ...own } : plain;
+  }
+
+  /** Gives the notebook a variable, or a new value to one it has. Throws `TypeError` for a constant. */
+  assign(name: string, value: unknown): void {
+    if (this.#names.has(name) && this.#names.isConstant(name)) {
+      throw new TypeError(`${name} is a constant`);
+    }
+    this.#names.declare([name]);
+    if (this.#names.isProperty(name)) this.#names.properties[name] = value;
+    else (runInThisContext(`(value => { ${name} = value; })`) as (value: unknown) => void)(value);
+  }
+
+  /** Counts how often a breakpoint was met. */
+  hit(breakpoint: string): number {
+    const count = (this.#hits.get(breakpoint) ?? 0) + 1;
+    this.#hits.set(breakpoint, count);
+    return count;
+  }
+
+  /** What was printed before a pause is seen during it. */
+  flush(): void {
+    if (criticalDepth[0] === 0) flushOutput();
+  }
+
+  #id(value: unknown): number {
+    if (!isObject(value)) return 0;
+    const known = this.#ids.get(value);
+    if (known !== undefined) return known;
+    this.#lastId += 1;
+    this.#ids.set(value, this.#lastId);
+    return this.#lastId;
+  }
+}
+
+/** Not of proxies, whose traps are the user's code, and not in the middle of the kernel's own work. */
+function ownText(value: unknown): string | null {
+  if (!isObject(value) || types.isProxy(value) || criticalDepth[0] !== 0) return null;
+  try {
+    if (!(inspect.custom in value) || ArrayBuffer.isView(value)) return null;
+    const text = inspect(value, { depth: 0, breakLength: Infinity }).replace(/\s*\n\s*/g, ' ');
+    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Found by the debugger on the global object, where no loop over its properties meets it. */
+export function giveAccess(access: NotebookAccess): void {
+  Object.defineProperty(globalThis, Symbol.for(NOTEBOOK_ACCESS), {
+    value: access,
+    configurable: true,
+    enumerable: false
+  });
+}

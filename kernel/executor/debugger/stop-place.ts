@@ -1,0 +1,15 @@
+import type { Position } from '../transform/positions.ts';
+
+/** Between where V8 stops at the call that takes the cell's result and the expression that it takes. */
+const RESULT_CALL = 'result('.length;
+
+/**
+ * The place in a cell at which its script stops; null for code that the kernel added. The call around the last
+ * expression stands for the expression, which may have no place of its own to stop at.
+ */
+export function stopPlace(
+  toSource: (position: Position) => Position | null,
+  { line, column }: Position
+): Position | null {
+  return toSource({ line, column }) ?? toSource({ line, column: column + RESULT_CALL });
+}

@@ -1,0 +1,30 @@
+/** The lines around a place, with a caret below it. */
+
+import { styleText } from 'node:util';
+import type { Position } from './transform/positions.ts';
+
+const LINES_AROUND = 2;
+
+export const heading = (text: string): string => styleText('red', text, { validateStream: false });
+export const faint = (text: string): string => styleText('gray', text, { validateStream: false });
+
+export function excerpt(source: string, { line, column }: Position): string[] {
+  const all = source.split(/\r?\n/);
+  if (line > all.length) return [];
+  const first = Math.max(1, line - LINES_AROUND);
+  const last = Math.min(all.length, line + LINES_AROUND);
+  const width = String(last).length;
+  const lines: string[] = [];
+  for (let number = first; number <= last; number += 1) {
+    const text = all[number - 1]!;
+    const row = `${String(number).padStart(width)} | ${text}`;
+    if (number !== line) {
+      lines.push(faint(`      ${row}`));
+      continue;
+    }
+    // Tabs stay, so that the caret stands below its character whatever their width.
+    const indent = text.slice(0, column).replace(/[^\t]/g, ' ');
+    lines.push(`    ${heading('>')} ${row}`, `      ${' '.repeat(width)} | ${indent}${heading('^')}`);
+  }
+  return lines;
+}

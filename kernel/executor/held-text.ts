@@ -1,0 +1,16 @@
+/** Part of the interrupt thread: sends the text that a busy cell printed last. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { INTERRUPT_THREAD, StreamFrame, type SharedFrame } from './stream-frame.ts';
+
+/** Time that text is held at most. */
+const PERIOD_MS = 20;
+
+export async function sendTextInTime(shared: SharedFrame): Promise<never> {
+  const text = new StreamFrame(INTERRUPT_THREAD, shared);
+  for (;;) {
+    await text.held();
+    await sleep(PERIOD_MS);
+    text.relieve();
+  }
+}

@@ -1,0 +1,78 @@
+/** What imports and `require` mean in cells and in the user's own modules. */
+
+import { registerHooks, type ImportAttributes } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { TsConfig } from '../../protocol/tsconfig.ts';
+import { isLocal, type LocalModules } from './local-modules.ts';
+import { fileAt, pathOf } from './resolution.ts';
+import { checkModule, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
+
+const RESOLVER = 'export default specifier => import.meta.resolve(specifier);';
+
+export interface ModuleHost {
+  readonly local: LocalModules;
+  readonly typescript: TypeScriptModules;
+  /** Path of a module on no disk that resolves specifiers from the notebook's folder. */
+  readonly resolver: string;
+  /** Of the notebook's folder. */
+  config(): TsConfig;
+  /** Whether the path is a cell's, whose imports look at the disk anew. */
+  isCell(path: string): boolean;
+}
+
+export function hookModules(host: ModuleHost): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const importer = fileOf(context.parentURL);
+      if (importer === undefined || !isLocal(importer)) return nextResolve(specifier, context);
+      if (specifier === host.resolver) return { url: pathToFileURL(specifier).href, shortCircuit: true };
+      if (host.isCell(importer)) host.local.refresh();
+      const file = ownFile(host, specifier, importer);
+      if (file !== undefined) {
+        return {
+          url: host.local.url(file, importer),
+          shortCircuit: true,
+          importAttributes: attributesFor(file, context.importAttributes)
+        };
+      }
+      const resolved = nextResolve(specifier, context);
+      const path = fileOf(resolved.url);
+      // A package of a workspace is a link to the user's own files.
+      return path !== undefined && isLocal(path)
+        ? { ...resolved, url: host.local.url(path, importer) }
+        : resolved;
+    },
+    load(url, context, nextLoad) {
+      const path = fileOf(url);
+      if (path === host.resolver) return { format: 'module', source: RESOLVER, shortCircuit: true };
+      if (path !== undefined && isLocal(path)) checkModule(path);
+      if (path === undefined || !isTypeScript(path)) return nextLoad(url, context);
+      const { format, source } = host.typescript.load(
+        url,
+        host.config().compilerOptions,
+        context.conditions.includes('require')
+      );
+      return { format, source, shortCircuit: true };
+    }
+  });
+}
+
+/** Node asks for the attribute of JSON; TypeScript with `resolveJsonModule` does not. */
+function attributesFor(file: string, written: ImportAttributes): ImportAttributes {
+  return file.endsWith('.json') ? { type: 'json', ...written } : written;
+}
+
+function ownFile(host: ModuleHost, specifier: string, importer: string): string | undefined {
+  const path = pathOf(specifier, importer);
+  if (path !== undefined) return fileAt(path);
+  if (specifier.startsWith('node:') || specifier.startsWith('#')) return undefined;
+  for (const candidate of host.config().resolvePaths(specifier)) {
+    const file = fileAt(candidate);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function fileOf(url: string | undefined): string | undefined {
+  return url?.startsWith('file:') === true ? fileURLToPath(url) : undefined;
+}

@@ -1,0 +1,48 @@
+/** Errors of imports: with the place in the cell that imports, and with what to do about them. */
+
+import { builtinModules } from 'node:module';
+
+/**
+ * Waits for an import of a cell. Node's own errors of imports know no cell, so that the frames of the one who imports
+ * are added to them.
+ */
+export async function located<Module>(loading: Promise<Module>): Promise<Module> {
+  const importer = new Error();
+  try {
+    return await loading;
+  } catch (error) {
+    if (error instanceof Error) addFrames(error, importer.stack ?? '');
+    throw error;
+  }
+}
+
+function addFrames(error: Error, importer: string): void {
+  // Without this function, and what it was called through.
+  const frames = importer.split('\n').slice(2).join('\n');
+  const stack = error.stack ?? `${error.name}: ${error.message}`;
+  if (frames === '' || stack.includes(frames)) return;
+  try {
+    Object.defineProperty(error, 'stack', {
+      value: `${stack}\n${frames}`,
+      configurable: true,
+      writable: true
+    });
+  } catch {
+    // A frozen error stays as it is.
+  }
+}
+
+/** The message of an error, with advice where a module was not found. */
+export function adviceOn(error: Error): string {
+  const { code } = error as { code?: unknown };
+  const { message } = error;
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return message;
+  const [what, name] = /^Cannot find (?:package|module) '([^']+)'/.exec(message) ?? [];
+  if (name === undefined || what === undefined) return message;
+  if (/^[./]|^file:/.test(name)) {
+    return `${what}: there is no such file, also not with the endings of TypeScript, JavaScript and JSON`;
+  }
+  const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name];
+  if (builtinModules.includes(packageName)) return message;
+  return `${what}. Install it by a line of its own at the start of a cell: %npm install ${packageName}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * Modules of the notebook's own, as opposed to those of packages: re-read when they, or modules that they import, have
+ * changed on disk. A version in the URL makes Node load a file anew; the modules in between are loaded anew with it.
+ */
+
+import { createRequire } from 'node:module';
+import { realpathSync, statSync } from 'node:fs';
+import { sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+interface LocalModule {
+  version: number;
+  /** Of the file when it was loaded. */
+  stamp: string;
+  readonly imports: Set<string>;
+}
+
+const PACKAGES = `${sep}node_modules${sep}`;
+/** This package as it runs: its own modules never change. */
+const OWN = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Whether the path is of the user's own files. */
+export function isLocal(path: string): boolean {
+  return !path.includes(PACKAGES) && !path.startsWith(OWN);
+}
+
+export class LocalModules {
+  readonly #modules = new Map<string, LocalModule>();
+  /** Asked for since the last `settle`. */
+  readonly #recent = new Set<string>();
+  readonly #required = createRequire(import.meta.url).cache;
+
+  /** The URL under which `importer` gets the file as it is now. */
+  url(path: string, importer: string): string {
+    const file = realpathSync(path);
+    let module = this.#modules.get(file);
+    if (module === undefined) {
+      module = { version: 0, stamp: stampOf(file), imports: new Set() };
+      this.#modules.set(file, module);
+    }
+    this.#recent.add(file);
+    this.#modules.get(importer)?.imports.add(file);
+    const { href } = pathToFileURL(file);
+    return module.version === 0 ? href : `${href}?v=${module.version}`;
+  }
+
+  /** Looks which files have changed; those and whatever imports them get a new version. Called when a cell imports. */
+  refresh(): void {
+    const changed: string[] = [];
+    for (const [file, module] of this.#modules) {
+      const stamp = stampOf(file);
+      if (stamp === module.stamp) continue;
+      module.stamp = stamp;
+      changed.push(file);
+    }
+    if (changed.length > 0) this.#renew(changed);
+  }
+
+  /** A cell has ended. Node keeps the failure of a module; what a failed cell asked for is loaded anew the next time. */
+  settle(failed: boolean): void {
+    if (failed && this.#recent.size > 0) this.#renew(this.#recent);
+    this.#recent.clear();
+  }
+
+  #renew(files: Iterable<string>): void {
+    const stale = new Set(files);
+    // Grows while it is walked: importers of importers.
+    for (const file of stale) {
+      for (const [importer, { imports }] of this.#modules) if (imports.has(file)) stale.add(importer);
+    }
+    for (const file of stale) {
+      const module = this.#modules.get(file)!;
+      module.version += 1;
+      module.imports.clear();
+      delete this.#required[file];
+    }
+  }
+}
+
+/** Empty for a file that is not there. */
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
+}

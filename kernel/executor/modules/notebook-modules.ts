@@ -1,0 +1,77 @@
+/** The modules of one notebook: hooks that load them, and their sources for stack traces. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CellSettings } from '../cell-settings.ts';
+import type { CellPlace, CellSources } from '../cell-sources.ts';
+import type { Position } from '../transform/positions.ts';
+import { hookModules } from './hooks.ts';
+import { isLocal, LocalModules } from './local-modules.ts';
+import { TypeScriptModules } from './typescript-modules.ts';
+
+export class NotebookModules {
+  readonly #folder: string;
+  readonly #local = new LocalModules();
+  readonly #typescript = new TypeScriptModules();
+  /** `require` of the cells. */
+  readonly require: NodeJS.Require;
+  readonly #resolver: string;
+
+  constructor(cells: CellSources, settings: CellSettings) {
+    this.#folder = cells.folder;
+    const requiring = join(cells.folder, 'notebook.js');
+    this.#resolver = join(cells.folder, 'notebook-resolver.mjs');
+    hookModules({
+      local: this.#local,
+      typescript: this.#typescript,
+      resolver: this.#resolver,
+      config: () => settings.read(),
+      isCell: path => path === requiring || path === this.#resolver || cells.has(path)
+    });
+    cells.files = { find: (file, position) => this.#find(file, position) };
+    this.require = this.#requireFrom(requiring);
+  }
+
+  /** `import.meta.resolve` of the cells. */
+  readonly resolve = (specifier: string): string => {
+    const { default: resolve } = this.require(this.#resolver) as { default: (specifier: string) => string };
+    return resolve(specifier);
+  };
+
+  /** A cell has ended: what it imported is looked at again by the next one. */
+  settle(failed: boolean): void {
+    this.#local.settle(failed);
+  }
+
+  /** Node remembers which file a `require` found, without asking the hooks again. */
+  #requireFrom(file: string): NodeJS.Require {
+    const require = createRequire(file);
+    const refreshing = (specifier: string): unknown => {
+      this.#local.refresh();
+      return require(specifier);
+    };
+    const { resolve, cache, extensions, main } = require;
+    return Object.assign(refreshing, { resolve, cache, extensions, main });
+  }
+
+  /** The place in a file of the user's own; null for files of packages. */
+  #find(file: string, position: Position): CellPlace | null {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+    if (!path.startsWith(sep) || !isLocal(path)) return null;
+    const label = path.startsWith(this.#folder + sep) ? relative(this.#folder, path) : path;
+    const typescript = this.#typescript.find(file, position);
+    const found = typescript === undefined ? position : typescript.position;
+    const source = typescript?.source ?? textOf(path);
+    return { cell: { label, source, isFile: true, toSource: () => found }, position: found };
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

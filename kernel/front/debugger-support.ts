@@ -1,0 +1,69 @@
+/** The debugger, loaded when a client first asks something of it. */
+
+import type { Duplex } from 'node:stream';
+import type { JsonObject, MessageHeader } from '../protocol/messages.ts';
+import type { DebugAdapter } from './debugger/debug-adapter.ts';
+
+export interface DebuggerHost {
+  /** The pipe to a debugger thread, of a process that was not asked before. */
+  openPipe(): Duplex;
+  publishEvent(event: object, parent: MessageHeader): void;
+  interrupt(): void;
+}
+
+export class DebuggerSupport {
+  readonly #host: DebuggerHost;
+  #adapter: Promise<DebugAdapter> | undefined;
+  #loaded: DebugAdapter | undefined;
+  #parent: MessageHeader | undefined;
+
+  constructor(host: DebuggerHost) {
+    this.#host = host;
+  }
+
+  /** Content of a `debug_request` to that of its reply. Events name the latest request as their parent. */
+  async request(content: JsonObject, header: MessageHeader): Promise<object> {
+    this.#parent = header;
+    return (await (this.#adapter ??= this.#load())).request(content);
+  }
+
+  /** A cell is about to run. Gives whether it is to wait, compiled, until its breakpoints are set. */
+  cellStarts(code: string): boolean {
+    return this.#loaded?.cellStarts(code) === true;
+  }
+
+  /** Calls `interrupt` when code may be terminated: at once, unless the debugger is attached. */
+  beforeInterrupt(interrupt: () => void): void {
+    const prepared = this.#loaded?.prepareTermination();
+    if (prepared === undefined) interrupt();
+    else void prepared.then(interrupt);
+  }
+
+  async compiled(code: string, file: string): Promise<void> {
+    await this.#loaded?.compiled(code, file);
+  }
+
+  executorStarted(): void {
+    this.#loaded?.executorStarted();
+  }
+
+  executorEnded(): void {
+    this.#loaded?.executorEnded();
+  }
+
+  /** Before the executor is asked to end: a cell that is stopped would not hear it. */
+  async terminate(): Promise<void> {
+    await this.#loaded?.terminate();
+  }
+
+  async #load(): Promise<DebugAdapter> {
+    const { DebugAdapter } = await import('./debugger/debug-adapter.ts');
+    const { openPipe, publishEvent, interrupt } = this.#host;
+    this.#loaded = new DebugAdapter({
+      openPipe,
+      interrupt,
+      publish: event => publishEvent(event, this.#parent!)
+    });
+    return this.#loaded;
+  }
+}

@@ -1,0 +1,262 @@
+/** The breakpoints of all sources: kept while cells come and go, set in every script that a source is compiled to. */
+
+import type { Debugger } from 'node:inspector';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { CellFiles } from './cell-files.ts';
+import { ConditionError, conditionOf } from './conditions.ts';
+import type { Debuggee } from './debuggee.ts';
+import { InspectorError } from './inspector-client.ts';
+import { urlPattern } from './scripts.ts';
+
+interface SetBreakpoint {
+  readonly id: number;
+  readonly requested: DebugProtocol.SourceBreakpoint;
+  /** Null for one that was refused; `message` says why. */
+  readonly condition: string | null;
+  /** Where it stops, as far as that is known. */
+  line: number;
+  verified: boolean;
+  message?: string;
+}
+
+/** A line where code can stop, in the client's source, and the place in the script that it comes from. */
+interface Candidate {
+  readonly line: number;
+  readonly column: number;
+  readonly location: Debugger.Location;
+}
+
+const NO_CODE = 'No code that can stop follows this line';
+
+export class Breakpoints {
+  readonly #cells: CellFiles;
+  readonly #byPath = new Map<string, SetBreakpoint[]>();
+  /** The inspector's ids of what is set, with ours. */
+  readonly #installed = new Map<string, { readonly path: string; readonly id: number }>();
+  #lastId = 0;
+
+  constructor(cells: CellFiles) {
+    this.#cells = cells;
+  }
+
+  /** Whether the cell with this text has breakpoints. */
+  has(source: string): boolean {
+    return (this.#byPath.get(this.#cells.pathOf(source))?.length ?? 0) > 0;
+  }
+
+  /** As `debugInfo` tells them. */
+  list(): { source: string; breakpoints: object[] }[] {
+    return [...this.#byPath]
+      .filter(([, breakpoints]) => breakpoints.length > 0)
+      .map(([source, breakpoints]) => ({
+        source,
+        breakpoints: breakpoints.map(({ requested, line }) => ({ ...requested, line }))
+      }));
+  }
+
+  /** Our ids of the inspector's. */
+  idsOf(installed: readonly string[]): number[] {
+    return installed.flatMap(id => this.#installed.get(id)?.id ?? []);
+  }
+
+  clear(): void {
+    this.#byPath.clear();
+    this.#installed.clear();
+  }
+
+  /** The process they were set in is gone; they stay for the next. */
+  forgetInstalled(): void {
+    this.#installed.clear();
+  }
+
+  /** Takes the place of all that the source had. */
+  async replace(
+    path: string,
+    requests: readonly DebugProtocol.SourceBreakpoint[],
+    debuggee: Debuggee
+  ): Promise<DebugProtocol.Breakpoint[]> {
+    const breakpoints = requests.map(request => this.#make(request));
+    this.#byPath.set(path, breakpoints);
+    const old = [...this.#installed].filter(([, installed]) => installed.path === path);
+    for (const [breakpointId] of old) {
+      this.#installed.delete(breakpointId);
+      await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
+    }
+    const source = this.#cells.sourceOf(path);
+    if (this.#cells.isCell(path)) await this.#replaceInCell(path, source, breakpoints, debuggee);
+    else await this.#installInFile(path, breakpoints, debuggee);
+    return breakpoints.map(breakpoint => describe(breakpoint, path));
+  }
+
+  /** Sets them in a script that the cell was just compiled to. */
+  async installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
+    const path = this.#cells.add(source);
+    const breakpoints = this.#byPath.get(path) ?? [];
+    const { scriptId } = await debuggee.scripts.compiled(file);
+    const { locations } = await debuggee.inspector.post('Debugger.getPossibleBreakpoints', {
+      start: { scriptId, lineNumber: 0, columnNumber: 0 }
+    });
+    const places = await debuggee.notebook.places(
+      locations.map(({ lineNumber, columnNumber = 0 }) => [file, lineNumber + 1, columnNumber])
+    );
+    const candidates = places.flatMap((place, index): Candidate[] =>
+      place === null || place.line === null
+        ? []
+        : [{ line: place.line, column: place.column, location: locations[index]! }]
+    );
+    for (const breakpoint of breakpoints) {
+      const found = firstFrom(breakpoint.requested.line, candidates);
+      if (found !== undefined) await this.#install(path, breakpoint, found, debuggee);
+    }
+  }
+
+  /** Sets all of them in a process that has none. */
+  async installAll(debuggee: Debuggee): Promise<void> {
+    for (const [path, breakpoints] of this.#byPath) {
+      if (!this.#cells.isCell(path)) await this.#installInFile(path, breakpoints, debuggee);
+    }
+  }
+
+  /** A file was loaded that has breakpoints. Undefined where the place was known. */
+  resolved({
+    breakpointId,
+    location
+  }: Debugger.BreakpointResolvedEventDataType): DebugProtocol.Breakpoint | undefined {
+    const installed = this.#installed.get(breakpointId);
+    const breakpoint = installed && this.#byPath.get(installed.path)?.find(({ id }) => id === installed.id);
+    const line = location.lineNumber + 1;
+    if (installed === undefined || breakpoint === undefined || this.#cells.isCell(installed.path))
+      return undefined;
+    if (breakpoint.verified && breakpoint.line === line) return undefined;
+    breakpoint.verified = true;
+    breakpoint.line = line;
+    delete breakpoint.message;
+    return describe(breakpoint, installed.path);
+  }
+
+  #make(requested: DebugProtocol.SourceBreakpoint): SetBreakpoint {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { line } = requested;
+    try {
+      return { id, requested, condition: conditionOf(requested, String(id)), line, verified: false };
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      return { id, requested, condition: null, line, verified: false, message: error.message };
+    }
+  }
+
+  async #replaceInCell(
+    path: string,
+    source: string | undefined,
+    breakpoints: readonly SetBreakpoint[],
+    debuggee: Debuggee
+  ): Promise<void> {
+    if (source === undefined) {
+      for (const breakpoint of breakpoints)
+        breakpoint.message ??= 'The cell is not known: send dumpCell first';
+      return;
+    }
+    if (breakpoints.length === 0) return;
+    await verify(source, breakpoints, debuggee);
+    // Code of the cell that ran before still lives in its functions.
+    for (const file of await debuggee.notebook.filesOf(source)) {
+      await this.installInScript(source, file, debuggee);
+    }
+  }
+
+  async #installInFile(
+    path: string,
+    breakpoints: readonly SetBreakpoint[],
+    debuggee: Debuggee
+  ): Promise<void> {
+    for (const breakpoint of breakpoints) {
+      const { condition, requested } = breakpoint;
+      if (condition === null) continue;
+      const { line, column } = requested;
+      const { breakpointId, locations } = await debuggee.inspector.post('Debugger.setBreakpointByUrl', {
+        urlRegex: urlPattern(path),
+        lineNumber: line - 1,
+        ...(column === undefined ? {} : { columnNumber: column - 1 }),
+        condition
+      });
+      this.#installed.set(breakpointId, { path, id: breakpoint.id });
+      const [location] = locations;
+      if (location === undefined) breakpoint.message = 'The file is not loaded yet';
+      else {
+        breakpoint.verified = true;
+        breakpoint.line = location.lineNumber + 1;
+        delete breakpoint.message;
+      }
+    }
+  }
+
+  async #install(
+    path: string,
+    breakpoint: SetBreakpoint,
+    { location }: Candidate,
+    { inspector }: Debuggee
+  ): Promise<void> {
+    const { condition } = breakpoint;
+    if (condition === null) return;
+    const { scriptId, lineNumber, columnNumber = 0 } = location;
+    try {
+      const { breakpointId } = await inspector.post('Debugger.setBreakpoint', {
+        location: { scriptId, lineNumber, columnNumber },
+        condition
+      });
+      this.#installed.set(breakpointId, { path, id: breakpoint.id });
+    } catch (error) {
+      // Two that were moved to one place: V8 has one there already.
+      if (!(error instanceof InspectorError)) throw error;
+    }
+  }
+}
+
+/** Moves them to lines that can stop, as V8 on another thread tells them. */
+async function verify(
+  source: string,
+  breakpoints: readonly SetBreakpoint[],
+  { inspector }: Debuggee
+): Promise<void> {
+  let places: readonly { readonly line: number; readonly column: number }[] = [];
+  let fault = NO_CODE;
+  try {
+    places = (await inspector.breakable(source)).map(({ line, column }) => ({ line: line + 1, column }));
+  } catch (error) {
+    if (!(error instanceof InspectorError)) throw error;
+    fault = error.message;
+  }
+  for (const breakpoint of breakpoints) {
+    if (breakpoint.condition === null) continue;
+    const found = firstFrom(breakpoint.requested.line, places);
+    if (found === undefined) breakpoint.message = fault;
+    else {
+      breakpoint.line = found.line;
+      breakpoint.verified = true;
+    }
+  }
+}
+
+/** The first place in or after the line. */
+function firstFrom<Place extends { readonly line: number; readonly column: number }>(
+  line: number,
+  places: readonly Place[]
+): Place | undefined {
+  let first: Place | undefined;
+  for (const place of places) {
+    if (place.line < line) continue;
+    if (
+      first === undefined ||
+      place.line < first.line ||
+      (place.line === first.line && place.column < first.column)
+    ) {
+      first = place;
+    }
+  }
+  return first;
+}
+
+function describe({ id, line, verified, message }: SetBreakpoint, path: string): DebugProtocol.Breakpoint {
+  return { id, line, verified, source: { path }, ...(message === undefined ? {} : { message }) };
+}

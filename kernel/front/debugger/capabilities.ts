@@ -1,0 +1,35 @@
+/** What the debugger can do, as `initialize` answers. */
+
+import type { DebugProtocol } from '@vscode/debugprotocol';
+
+export const CAPABILITIES: DebugProtocol.Capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsEvaluateForHovers: true,
+  supportsSetVariable: true,
+  supportsModulesRequest: true,
+  supportsExceptionInfoRequest: true,
+  supportsTerminateRequest: true,
+  exceptionBreakpointFilters: [
+    {
+      filter: 'uncaught',
+      label: 'Uncaught exceptions',
+      description: 'Stops where an exception is thrown that no code of the notebook catches',
+      default: false
+    },
+    {
+      filter: 'all',
+      label: 'All exceptions',
+      description: 'Stops where any exception is thrown, also one that is caught',
+      default: false
+    }
+  ]
+};
+
+export function exceptionFilter(filters: unknown): 'none' | 'uncaught' | 'all' {
+  if (!Array.isArray(filters)) return 'none';
+  if (filters.includes('all')) return 'all';
+  return filters.includes('uncaught') ? 'uncaught' : 'none';
+}

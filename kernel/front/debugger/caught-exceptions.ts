@@ -1,0 +1,114 @@
+/**
+ * Whether code of the user catches an exception. V8 says so too, but counts the kernel, which catches what a cell
+ * throws in order to show it: so the `try` statements around each frame are looked at, up to the user's outermost one.
+ */
+
+import * as acorn from 'acorn';
+import type { Debugger, Runtime } from 'node:inspector';
+import type { InspectorClient } from './inspector-client.ts';
+import type { Scripts } from './scripts.ts';
+
+interface Place {
+  readonly scriptId: string;
+  /** Both from 0. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * With the filter `all`, what library code throws and catches by itself still counts as caught. Handlers given to
+ * `promise.catch` are not seen.
+ */
+export async function isCaught(
+  event: Debugger.PausedEventDataType,
+  inspector: InspectorClient,
+  scripts: Scripts,
+  filter: 'all' | 'uncaught'
+): Promise<boolean> {
+  const stacks = [event.callFrames.map(placeOfFrame), ...asyncStacks(event.asyncStackTrace)];
+  let isUsers = false;
+  for (const stack of stacks) {
+    const outermost = stack.findLastIndex(({ scriptId }) => !isInternal(scripts, scriptId));
+    for (const place of stack.slice(0, outermost + 1)) {
+      const internal = isInternal(scripts, place.scriptId);
+      isUsers ||= !internal;
+      if (isUsers && filter === 'all') return false;
+      if (await isInTry(place, inspector)) return true;
+    }
+  }
+  // Code of the kernel and of Node alone, which no user can do anything about.
+  return !isUsers;
+}
+
+function isInternal(scripts: Scripts, scriptId: string): boolean {
+  return scripts.get(scriptId)?.isInternal !== false;
+}
+
+function placeOfFrame({ location }: Debugger.CallFrame): Place {
+  return { scriptId: location.scriptId, line: location.lineNumber, column: location.columnNumber ?? 0 };
+}
+
+/** Those that wait for the code that threw; who only started it is not among them. */
+function asyncStacks(trace: Runtime.StackTrace | undefined): Place[][] {
+  const stacks: Place[][] = [];
+  for (let current = trace; current?.description?.includes('await') === true; current = current.parent) {
+    stacks.push(
+      current.callFrames.map(({ scriptId, lineNumber, columnNumber }) => ({
+        scriptId,
+        line: lineNumber,
+        column: columnNumber
+      }))
+    );
+  }
+  return stacks;
+}
+
+async function isInTry({ scriptId, line, column }: Place, inspector: InspectorClient): Promise<boolean> {
+  const { scriptSource } = await inspector.post('Debugger.getScriptSource', { scriptId });
+  const program = parse(scriptSource);
+  if (program === undefined) return false;
+  let offset = column;
+  for (let index = 0, start = 0; index < line; index += 1) {
+    start = scriptSource.indexOf('\n', start) + 1;
+    offset = start + column;
+  }
+  return tryAround(program, offset);
+}
+
+/** Node's own modules are functions without their heads. */
+function parse(code: string): acorn.Program | undefined {
+  const options = {
+    ecmaVersion: 'latest',
+    allowAwaitOutsideFunction: true,
+    allowReturnOutsideFunction: true,
+    allowHashBang: true
+  } as const;
+  for (const sourceType of ['module', 'script'] as const) {
+    try {
+      return acorn.parse(code, { ...options, sourceType });
+    } catch {
+      // Tried as the other kind, and then taken for code without handlers.
+    }
+  }
+  return undefined;
+}
+
+/** Follows the nodes around the offset inwards; a function inside a `try` starts anew. */
+function tryAround(node: acorn.AnyNode, offset: number, caught = false): boolean {
+  let inside = caught;
+  if (/Function/.test(node.type)) inside = false;
+  for (const [key, value] of Object.entries(node) as [string, unknown][]) {
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (!isNode(child) || offset < child.start || offset >= child.end) continue;
+      const guarded = node.type === 'TryStatement' && key === 'block' && node.handler !== null;
+      return tryAround(child, offset, inside || guarded);
+    }
+  }
+  return inside;
+}
+
+function isNode(value: unknown): value is acorn.AnyNode {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
+  );
+}

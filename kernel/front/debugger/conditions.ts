@@ -1,0 +1,55 @@
+/** What a breakpoint asks for beside its line, as one expression that V8 evaluates when it gets there. */
+
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import { NOTEBOOK_ACCESS } from '../../protocol/debugger-messages.ts';
+import { toJavaScript } from './expressions.ts';
+
+/** A condition that cannot be used; the message is for the user. */
+export class ConditionError extends Error {
+  override readonly name = 'ConditionError';
+}
+
+/**
+ * Empty where the breakpoint always stops. `id` is what its hits are counted under. Throws `ConditionError` for what
+ * is no expression.
+ */
+export function conditionOf(breakpoint: DebugProtocol.SourceBreakpoint, id: string): string {
+  const { condition = '', hitCondition = '', logMessage = '' } = breakpoint;
+  const parts: string[] = [];
+  if (condition.trim() !== '') parts.push(`(${expression(condition)})`);
+  if (hitCondition.trim() !== '') parts.push(hits(hitCondition, id));
+  if (logMessage !== '') parts.push(logging(logMessage));
+  return parts.join(' && ');
+}
+
+/** `5`, `>= 5`, `== 5`, `% 5`. */
+function hits(text: string, id: string): string {
+  const match = /^\s*(>=|<=|===?|>|<|%)?\s*(\d+)\s*$/.exec(text);
+  if (match === null) {
+    throw new ConditionError(`"${text}" is no hit count: write a number, or one after >=, >, ==, <, <= or %`);
+  }
+  const [, operator = '>=', count] = match;
+  const hit = `globalThis[Symbol.for(${JSON.stringify(NOTEBOOK_ACCESS)})].hit(${JSON.stringify(id)})`;
+  return operator === '%' ? `${hit} % ${count} === 0` : `${hit} ${operator} ${count}`;
+}
+
+/** Prints the message, with the values of what stands in braces, and never stops. */
+function logging(message: string): string {
+  const parts = message.split(/\{([^{}]+)\}/);
+  const values = parts.map((part, index) => {
+    if (index % 2 === 0) return JSON.stringify(part);
+    const code = expression(part);
+    return `(() => { try { return (${code}); } catch (error) { return error; } })()`;
+  });
+  // A string stands in a message as itself, everything else as the console shows it.
+  const format = parts.map((_, index) => (index % 2 === 0 ? '%s' : '%O')).join('');
+  return `(console.log(${JSON.stringify(format)}, ${values.join(', ')}), false)`;
+}
+
+function expression(text: string): string {
+  try {
+    return toJavaScript(text).replace(/;\s*$/, '');
+  } catch (error) {
+    throw new ConditionError(`"${text}" is no expression: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,419 @@
+/** The Debug Adapter Protocol as Jupyter carries it: requests on the control channel, events on iopub. */
+
+import type { Debugger, Runtime } from 'node:inspector';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { JsonObject } from '../../protocol/messages.ts';
+import { Breakpoints } from './breakpoints.ts';
+import { framesOf, type Frame } from './call-stack.ts';
+import { CAPABILITIES, exceptionFilter } from './capabilities.ts';
+import { CellFiles } from './cell-files.ts';
+import { Debuggee, type Stop } from './debuggee.ts';
+import { Evaluation } from './evaluation.ts';
+import { InspectorError } from './inspector-client.ts';
+import { Variables } from './variables.ts';
+
+/** What the debugger needs of the kernel around it. */
+export interface DebugHost {
+  /** The pipe to a debugger thread, of a process that was not asked before. */
+  openPipe(): Duplex;
+  publish(event: DebugProtocol.Event): void;
+  interrupt(): void;
+}
+
+/** JavaScript has one thread that cells run on. */
+const THREAD_ID = 1;
+/** Answers about a running cell are waited for so long: a native call answers nothing. */
+const PATIENCE_MS = 1_000;
+/** An attach is to be true when it is answered: the process may still be starting. */
+const ATTACH_PATIENCE_MS = 5_000;
+
+type Handler = (args: JsonObject) => object | void | Promise<object | void>;
+
+export class DebugAdapter {
+  readonly #host: DebugHost;
+  readonly #cells = new CellFiles();
+  readonly #breakpoints = new Breakpoints(this.#cells);
+  #debuggee: Debuggee | undefined;
+  #isAttached = false;
+  #exceptions: 'none' | 'uncaught' | 'all' = 'none';
+  #withTypes = true;
+  /** Of the present stop. */
+  #frames: Promise<Frame[]> | undefined;
+  #stopVariables: Variables | undefined;
+  /** Of the notebook while it is not stopped: the latest answer's handles live until the next. */
+  #looseVariables: Variables | undefined;
+  #inspection: Promise<DebugProtocol.Variable[]> | undefined;
+  #lastVariables: DebugProtocol.Variable[] = [];
+  #sequence = 0;
+  #groups = 0;
+  #lastFrame = 0;
+
+  readonly #handlers: Readonly<Record<string, Handler>> = {
+    initialize: args => this.#initialize(args),
+    attach: () => this.#attach(),
+    configurationDone: () => undefined,
+    disconnect: () => this.detach(),
+    terminate: () => this.#host.interrupt(),
+    debugInfo: () => this.#debugInfo(),
+    dumpCell: ({ code }) => ({ sourcePath: this.#cells.add(textOf(code)) }),
+    source: args => this.#source(args),
+    modules: args => this.#modules(args),
+    setBreakpoints: args => this.#setBreakpoints(args as unknown as DebugProtocol.SetBreakpointsArguments),
+    setExceptionBreakpoints: args => this.#setExceptionBreakpoints(args),
+    exceptionInfo: () => this.#exceptionInfo(),
+    threads: () => ({ threads: [{ id: THREAD_ID, name: 'Cells' }] }),
+    stackTrace: args => this.#stackTrace(args as unknown as DebugProtocol.StackTraceArguments),
+    scopes: args => this.#scopes(args as unknown as DebugProtocol.ScopesArguments),
+    variables: args => this.#variables(args as unknown as DebugProtocol.VariablesArguments),
+    setVariable: args => this.#setVariable(args as unknown as DebugProtocol.SetVariableArguments),
+    evaluate: args => this.#evaluate(args as unknown as DebugProtocol.EvaluateArguments),
+    continue: async () => {
+      await this.#stopped().resume();
+      return { allThreadsContinued: true };
+    },
+    next: () => this.#stopped().step('Debugger.stepOver'),
+    stepIn: () => this.#stopped().step('Debugger.stepInto'),
+    stepOut: () => this.#stopped().step('Debugger.stepOut'),
+    pause: () => this.#attached().pause(),
+    inspectVariables: () => this.#inspectVariables(),
+    richInspectVariables: args => this.#richInspectVariables(args),
+    copyToGlobals: args => this.#copyToGlobals(args)
+  };
+
+  constructor(host: DebugHost) {
+    this.#host = host;
+  }
+
+  /** A DAP request to its response; never rejects. */
+  async request(request: JsonObject): Promise<DebugProtocol.Response> {
+    const { command, seq } = request as unknown as DebugProtocol.Request;
+    const args = (request['arguments'] ?? {}) as JsonObject;
+    this.#sequence += 1;
+    const response = { type: 'response', seq: this.#sequence, request_seq: seq, command } as const;
+    const handler = Object.hasOwn(this.#handlers, command) ? this.#handlers[command] : undefined;
+    if (handler === undefined) {
+      return { ...response, success: false, message: `The kernel's debugger has no request "${command}"` };
+    }
+    try {
+      const body = await handler(args);
+      return { ...response, success: true, body: body ?? {} };
+    } catch (error) {
+      return { ...response, success: false, message: (error as Error).message, body: {} };
+    }
+  }
+
+  /** A cell is about to run. Gives whether it is to wait until its breakpoints are set. */
+  cellStarts(source: string): boolean {
+    this.#debuggee?.cellStarts();
+    return this.#isAttached && this.#breakpoints.has(source);
+  }
+
+  /** Sets the breakpoints of a cell that was just compiled. */
+  async compiled(source: string, file: string): Promise<void> {
+    if (this.#debuggee === undefined || !this.#isAttached) return;
+    try {
+      await this.#breakpoints.installInScript(source, file, this.#debuggee);
+    } catch (error) {
+      // The debugger went, and the cell runs without.
+      if (!(error instanceof InspectorError)) throw error;
+    }
+  }
+
+  /** The process of the cells is gone, and with it what was stopped in it. */
+  executorEnded(): void {
+    this.#debuggee?.ended();
+    this.#debuggee = undefined;
+    this.#breakpoints.forgetInstalled();
+    this.#lastVariables = [];
+    this.#looseVariables = undefined;
+  }
+
+  /** Another process takes the place of one that ended. */
+  executorStarted(): void {
+    if (!this.#isAttached) return;
+    const debuggee = this.#connect();
+    void debuggee
+      .attach(this.#exceptions)
+      .then(() => this.#breakpoints.installAll(debuggee))
+      .catch(() => undefined);
+  }
+
+  /** Ends a cell that is stopped, so that the process hears what it is told. */
+  async terminate(): Promise<void> {
+    await this.#debuggee?.terminate().catch(() => undefined);
+  }
+
+  /** Resolves when code may be terminated; undefined where nothing stands in the way. */
+  prepareTermination(): Promise<void> | undefined {
+    if (!this.#isAttached || this.#debuggee === undefined) return undefined;
+    return patiently(this.#debuggee.prepareTermination().catch(() => undefined));
+  }
+
+  detach(): void {
+    this.#isAttached = false;
+    this.#breakpoints.clear();
+    this.#exceptions = 'none';
+    this.#debuggee?.detach();
+    this.#looseVariables = undefined;
+    this.#publish('terminated');
+  }
+
+  #initialize({ clientID, supportsVariableType }: JsonObject): object {
+    this.#withTypes = clientID !== 'jupyterlab' && supportsVariableType !== false;
+    return CAPABILITIES;
+  }
+
+  async #attach(): Promise<void> {
+    const debuggee = this.#connect();
+    this.#isAttached = true;
+    await patiently(debuggee.attach(this.#exceptions), ATTACH_PATIENCE_MS);
+    this.#publish('initialized');
+  }
+
+  #connect(): Debuggee {
+    this.#debuggee ??= new Debuggee(this.#host.openPipe(), {
+      stopped: stop => this.#onStopped(stop),
+      continued: () => this.#onContinued(),
+      breakpointResolved: event => this.#onResolved(event)
+    });
+    return this.#debuggee;
+  }
+
+  #attached(): Debuggee {
+    if (this.#debuggee === undefined || !this.#isAttached) {
+      throw new InspectorError('The debugger is not attached: send initialize and attach first');
+    }
+    return this.#debuggee;
+  }
+
+  #stopped(): Debuggee {
+    const debuggee = this.#attached();
+    if (debuggee.stop === undefined) throw new InspectorError('No cell is stopped');
+    return debuggee;
+  }
+
+  #debugInfo(): object {
+    const { hashMethod, hashSeed, tmpFilePrefix, tmpFileSuffix } = this.#cells;
+    return {
+      isStarted: this.#isAttached,
+      hashMethod,
+      hashSeed,
+      tmpFilePrefix,
+      tmpFileSuffix,
+      breakpoints: this.#breakpoints.list(),
+      stoppedThreads: this.#debuggee?.stop === undefined ? [] : [THREAD_ID],
+      richRendering: true,
+      exceptionPaths: [],
+      copyToGlobals: true
+    };
+  }
+
+  async #source({ source }: JsonObject): Promise<object> {
+    const path = textOf((source as JsonObject | undefined)?.['path']);
+    if (this.#cells.isCell(path)) {
+      const content = this.#cells.sourceOf(path);
+      if (content === undefined) throw new InspectorError('No cell has this path');
+      return { content, mimeType: 'text/typescript' };
+    }
+    return { content: await readFile(path, 'utf8'), mimeType: 'text/typescript' };
+  }
+
+  async #modules({ startModule, moduleCount }: JsonObject): Promise<object> {
+    const { scripts, notebook } = this.#attached();
+    const files = scripts.userFiles();
+    const places = (await patiently(notebook.places(files.map(file => [file, 1, 0])))) ?? [];
+    const modules = files
+      .filter((file, index) => (places[index] ?? null) === null && !file.includes('/node_modules/'))
+      .map((path, id) => ({ id, name: basename(path), path }));
+    const start = typeof startModule === 'number' ? startModule : 0;
+    const count = typeof moduleCount === 'number' && moduleCount > 0 ? moduleCount : modules.length;
+    return { modules: modules.slice(start, start + count), totalModules: modules.length };
+  }
+
+  async #setBreakpoints({
+    source,
+    breakpoints,
+    lines
+  }: DebugProtocol.SetBreakpointsArguments): Promise<object> {
+    const debuggee = this.#attached();
+    if (typeof source?.path !== 'string') throw new InspectorError('The source has no path');
+    const requests = breakpoints ?? (lines ?? []).map(line => ({ line }));
+    return { breakpoints: await this.#breakpoints.replace(source.path, requests, debuggee) };
+  }
+
+  async #setExceptionBreakpoints({ filters }: JsonObject): Promise<object> {
+    this.#exceptions = exceptionFilter(filters);
+    await patiently(this.#attached().setExceptionFilter(this.#exceptions));
+    return { breakpoints: [] };
+  }
+
+  #exceptionInfo(): object {
+    const exception = this.#stopped().stop?.exception;
+    if (exception === undefined) throw new InspectorError('The cell was not stopped by an exception');
+    const { className, description = String(exception.value) } = exception;
+    return {
+      exceptionId: className ?? exception.type,
+      description: description.split('\n')[0]!,
+      breakMode: this.#exceptions === 'all' ? 'always' : 'unhandled',
+      details: { stackTrace: description }
+    };
+  }
+
+  async #stackTrace({ startFrame = 0, levels = 0 }: DebugProtocol.StackTraceArguments): Promise<object> {
+    const frames = (await this.#currentFrames()).map(({ shown }) => shown);
+    const end = levels > 0 ? startFrame + levels : frames.length;
+    return { stackFrames: frames.slice(startFrame, end), totalFrames: frames.length };
+  }
+
+  #currentFrames(): Promise<Frame[]> {
+    const debuggee = this.#stopped();
+    this.#frames ??= framesOf(debuggee.stop!, debuggee, this.#cells, this.#lastFrame + 1).then(frames => {
+      this.#lastFrame += frames.length;
+      return frames;
+    });
+    return this.#frames;
+  }
+
+  async #frame(id: unknown): Promise<Debugger.CallFrame | undefined> {
+    const frame = (await this.#currentFrames()).find(({ shown }) => shown.id === id);
+    if (frame === undefined) throw new InspectorError('The frame is of an earlier stop and no longer known');
+    return frame.callFrame;
+  }
+
+  async #scopes({ frameId }: DebugProtocol.ScopesArguments): Promise<object> {
+    const callFrame = await this.#frame(frameId);
+    return { scopes: this.#present().scopes(callFrame) };
+  }
+
+  async #variables({ variablesReference, ...paging }: DebugProtocol.VariablesArguments): Promise<object> {
+    const variables = [this.#stopVariables, this.#looseVariables].find(candidate =>
+      candidate?.has(variablesReference)
+    );
+    return { variables: await (variables ?? this.#present()).variables(variablesReference, paging) };
+  }
+
+  async #setVariable({
+    variablesReference,
+    name,
+    value
+  }: DebugProtocol.SetVariableArguments): Promise<object> {
+    const variables = this.#present();
+    const callFrame = this.#debuggee?.stop?.callFrames[0];
+    const result = await this.#evaluation().evaluate(value, callFrame?.callFrameId);
+    await variables.set(variablesReference, name, result);
+    const { result: text, ...body } = await variables.result(result);
+    return { value: text, ...body };
+  }
+
+  async #evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<object> {
+    const callFrame = frameId === undefined ? undefined : await this.#frame(frameId);
+    const variables = this.#present();
+    const value = await this.#evaluation().evaluate(expression, callFrame?.callFrameId, context === 'hover');
+    return variables.result(value);
+  }
+
+  /** Handles of the present stop; while nothing is stopped, of the notebook. */
+  #present(): Variables {
+    if (this.#debuggee?.stop !== undefined) return (this.#stopVariables ??= this.#newVariables());
+    return (this.#looseVariables ??= this.#newVariables());
+  }
+
+  #newVariables(): Variables {
+    this.#groups += 1;
+    return new Variables(this.#connect(), `variables-${this.#groups}`, this.#withTypes);
+  }
+
+  #evaluation(): Evaluation {
+    return new Evaluation(this.#connect(), this.#present().group);
+  }
+
+  /** A cell in a native call does not answer: then what was known before it. */
+  async #inspectVariables(): Promise<object> {
+    this.#inspection ??= this.#inspectNotebook().finally(() => (this.#inspection = undefined));
+    const found = await patiently(this.#inspection);
+    if (found !== undefined) this.#lastVariables = found;
+    return { variables: this.#lastVariables };
+  }
+
+  async #inspectNotebook(): Promise<DebugProtocol.Variable[]> {
+    if (this.#debuggee?.stop !== undefined) return this.#present().notebook();
+    const variables = this.#newVariables();
+    const found = await variables.notebook();
+    this.#looseVariables?.release();
+    this.#looseVariables = variables;
+    return found;
+  }
+
+  async #richInspectVariables({ variableName, frameId }: JsonObject): Promise<object> {
+    const empty = { data: {}, metadata: {} };
+    // Elements of arrays and the like, which have no name by themselves.
+    if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(textOf(variableName))) return empty;
+    const isStopped = this.#debuggee?.stop !== undefined;
+    const callFrame = isStopped && typeof frameId === 'number' ? await this.#frame(frameId) : undefined;
+    let value: Runtime.RemoteObject;
+    try {
+      value = await this.#evaluation().evaluate(textOf(variableName), callFrame?.callFrameId);
+    } catch (error) {
+      // JupyterLab then says that the variable is undefined here.
+      if (error instanceof InspectorError) return empty;
+      throw error;
+    }
+    const data = await patiently(this.#connect().notebook.bundle(value, isStopped));
+    return { data: data ?? { 'text/plain': 'The cell that runs does not answer' }, metadata: {} };
+  }
+
+  async #copyToGlobals({ srcVariableName, dstVariableName, srcFrameId }: JsonObject): Promise<object> {
+    const callFrame = await this.#frame(srcFrameId);
+    const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame?.callFrameId);
+    await this.#connect().notebook.assign(textOf(dstVariableName), value);
+    return this.#present().result(value);
+  }
+
+  #onStopped({ reason, exception, breakpoints }: Stop): void {
+    const text = exception && (exception.description?.split('\n')[0] ?? String(exception.value));
+    this.#publish('stopped', {
+      reason: reason === 'debugger statement' ? 'breakpoint' : reason,
+      threadId: THREAD_ID,
+      allThreadsStopped: true,
+      ...(text === undefined ? {} : { description: 'Paused on exception', text }),
+      ...(breakpoints.length === 0 ? {} : { hitBreakpointIds: this.#breakpoints.idsOf(breakpoints) })
+    });
+  }
+
+  #onContinued(): void {
+    this.#frames = undefined;
+    this.#stopVariables?.release();
+    this.#stopVariables = undefined;
+    this.#publish('continued', { threadId: THREAD_ID, allThreadsContinued: true });
+  }
+
+  #onResolved(event: Debugger.BreakpointResolvedEventDataType): void {
+    const breakpoint = this.#breakpoints.resolved(event);
+    if (breakpoint !== undefined) this.#publish('breakpoint', { reason: 'changed', breakpoint });
+  }
+
+  #publish(event: string, body: object = {}): void {
+    this.#sequence += 1;
+    this.#host.publish({ type: 'event', seq: this.#sequence, event, body });
+  }
+}
+
+/** Undefined where the answer takes too long; it may still come, and is then dropped. */
+async function patiently<Value>(answer: Promise<Value>, patience = PATIENCE_MS): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>(resolve => {
+    timer = setTimeout(() => resolve(undefined), patience);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,232 @@
+/** The main thread of the executor under the debugger: whether it is stopped, why, and how it goes on. */
+
+import type { Debugger, Runtime } from 'node:inspector';
+import type { Duplex } from 'node:stream';
+import { isCaught } from './caught-exceptions.ts';
+import { InspectorClient } from './inspector-client.ts';
+import { NotebookClient } from './notebook-client.ts';
+import { INTERNAL_PATTERNS, Scripts } from './scripts.ts';
+
+export type StopReason = 'breakpoint' | 'step' | 'exception' | 'pause' | 'debugger statement';
+export type ExceptionFilter = 'none' | 'uncaught' | 'all';
+type Step = 'Debugger.stepOver' | 'Debugger.stepInto' | 'Debugger.stepOut';
+
+export interface Stop {
+  readonly reason: StopReason;
+  readonly callFrames: readonly Debugger.CallFrame[];
+  readonly asyncStackTrace: Runtime.StackTrace | undefined;
+  /** What was thrown. */
+  readonly exception: Runtime.RemoteObject | undefined;
+  /** The inspector's ids of the breakpoints that were met. */
+  readonly breakpoints: readonly string[];
+}
+
+export interface DebuggeeEvents {
+  stopped(stop: Stop): void;
+  continued(): void;
+  breakpointResolved(event: Debugger.BreakpointResolvedEventDataType): void;
+}
+
+/** Asynchronous calls that a stack is followed through. */
+const ASYNC_DEPTH = 32;
+/** Steps taken over code that has no place in the user's sources, before the code just goes on. */
+const MAX_SILENT_STEPS = 64;
+
+export class Debuggee {
+  readonly inspector: InspectorClient;
+  readonly notebook: NotebookClient;
+  readonly scripts = new Scripts();
+  readonly #events: DebuggeeEvents;
+  #stop: Stop | undefined;
+  #isAttached = false;
+  #filter: ExceptionFilter = 'none';
+  #pauseWanted = false;
+  #step: Step | undefined;
+  #silentSteps = 0;
+  #followsAsync = false;
+
+  /** Connects at once, at no cost; `attach` switches V8's debugger on. */
+  constructor(pipe: Duplex, events: DebuggeeEvents) {
+    this.#events = events;
+    this.inspector = new InspectorClient(pipe, {
+      scriptParsed: script => this.scripts.add(script),
+      paused: event => {
+        // What fails because the thread or the debugger is gone needs no answer.
+        this.#paused(event)
+          .catch(() => this.#resume())
+          .catch(() => undefined);
+      },
+      resumed: () => this.#resumed(),
+      breakpointResolved: event => events.breakpointResolved(event)
+    });
+    this.notebook = new NotebookClient(this.inspector);
+    this.inspector.connect();
+  }
+
+  get stop(): Stop | undefined {
+    return this.#stop;
+  }
+
+  /** Carried out as soon as the main thread listens: not in the middle of a native call. */
+  async attach(filter: ExceptionFilter): Promise<void> {
+    this.#isAttached = true;
+    this.#filter = filter;
+    await Promise.all([
+      this.inspector.post('Debugger.enable', {}),
+      this.#followAsync(true),
+      this.#setPatterns(),
+      this.#setPauseOnExceptions()
+    ]);
+  }
+
+  /** Forgets all breakpoints; a thread that is stopped goes on. */
+  detach(): void {
+    this.#resumed();
+    this.#isAttached = false;
+    this.#followsAsync = false;
+    this.inspector.disconnect();
+    this.scripts.clear();
+    this.inspector.connect();
+    this.notebook.forget();
+  }
+
+  async setExceptionFilter(filter: ExceptionFilter): Promise<void> {
+    this.#filter = filter;
+    await Promise.all([this.#setPatterns(), this.#setPauseOnExceptions()]);
+  }
+
+  async resume(): Promise<void> {
+    this.#step = undefined;
+    await this.#resume();
+  }
+
+  async step(step: Step): Promise<void> {
+    this.#step = step;
+    this.#silentSteps = 0;
+    await this.#setPatterns();
+    await this.inspector.post(step, {});
+  }
+
+  /** Stops as soon as the user's code runs. */
+  async pause(): Promise<void> {
+    if (this.#stop !== undefined) return;
+    this.#pauseWanted = true;
+    await this.#setPatterns();
+    await this.inspector.post('Debugger.pause', {});
+  }
+
+  /** Ends the code that is stopped, as an interrupt would. */
+  async terminate(): Promise<void> {
+    if (this.#stop === undefined) return;
+    await this.prepareTermination();
+    await this.inspector.post('Debugger.resume', { terminateOnResume: true });
+  }
+
+  /**
+   * Asynchronous calls are followed with async hooks, and Node aborts a process whose code was terminated below some.
+   * They are off from here until a cell starts.
+   */
+  async prepareTermination(): Promise<void> {
+    await this.#followAsync(false);
+  }
+
+  cellStarts(): void {
+    if (this.#isAttached && !this.#followsAsync) this.#followAsync(true).catch(() => undefined);
+  }
+
+  /** The process ended. */
+  ended(): void {
+    this.#resumed();
+  }
+
+  async #paused(event: Debugger.PausedEventDataType): Promise<void> {
+    const reason = await this.#reason(event);
+    // Somebody else's pause, to stop a cell: who asked for it resumes.
+    if (reason === undefined) return;
+    if (reason === 'ignored') return this.#resume();
+    if (reason === 'step' && !(await this.#hasPlace(event))) return this.#stepOn(event);
+    this.#pauseWanted = false;
+    this.#step = undefined;
+    // Not awaited: what is printed is no part of the stop.
+    this.notebook.flush().catch(() => undefined);
+    this.#stop = {
+      reason,
+      callFrames: event.callFrames,
+      asyncStackTrace: event.asyncStackTrace,
+      exception: reason === 'exception' ? (event.data as Runtime.RemoteObject) : undefined,
+      breakpoints: event.hitBreakpoints ?? []
+    };
+    this.#events.stopped(this.#stop);
+  }
+
+  async #reason(event: Debugger.PausedEventDataType): Promise<StopReason | 'ignored' | undefined> {
+    const { reason, hitBreakpoints = [], callFrames } = event;
+    if (reason === 'exception' || reason === 'promiseRejection') {
+      const quiet =
+        this.#filter === 'none' || (await isCaught(event, this.inspector, this.scripts, this.#filter));
+      return quiet ? 'ignored' : 'exception';
+    }
+    if (hitBreakpoints.length > 0) return 'breakpoint';
+    if (await this.#isDebuggerStatement(callFrames[0])) return 'debugger statement';
+    if (this.#pauseWanted) return 'pause';
+    return reason === 'step' || this.#step !== undefined ? 'step' : undefined;
+  }
+
+  async #isDebuggerStatement(frame: Debugger.CallFrame | undefined): Promise<boolean> {
+    if (frame === undefined) return false;
+    const { scriptId, lineNumber, columnNumber = 0 } = frame.location;
+    const { scriptSource } = await this.inspector.post('Debugger.getScriptSource', { scriptId });
+    return scriptSource.split('\n')[lineNumber]?.startsWith('debugger', columnNumber) === true;
+  }
+
+  /** From a place that is none of the user's: to the end of the code around it, or on where the user's code is over. */
+  async #stepOn({ callFrames }: Debugger.PausedEventDataType): Promise<void> {
+    this.#silentSteps += 1;
+    const isUsers = callFrames.map(
+      ({ location }) => this.scripts.get(location.scriptId)?.isInternal === false
+    );
+    if (this.#silentSteps > MAX_SILENT_STEPS || !isUsers.includes(true)) return this.resume();
+    await this.inspector.post(isUsers[0] === true ? 'Debugger.stepOver' : 'Debugger.stepOut', {});
+  }
+
+  /** Code that the kernel added to a cell has none. */
+  async #hasPlace({ callFrames }: Debugger.PausedEventDataType): Promise<boolean> {
+    const [frame] = callFrames;
+    const script = frame && this.scripts.get(frame.location.scriptId);
+    if (frame === undefined || script === undefined || script.isInternal) return false;
+    const { lineNumber, columnNumber = 0 } = frame.location;
+    const [place] = await this.notebook.places([[script.file, lineNumber + 1, columnNumber]]);
+    return place === null || place?.line !== null;
+  }
+
+  /**
+   * Exceptions of library code are told to the debugger only where its code is not passed over, steps stop there
+   * only where it is.
+   */
+  async #setPatterns(): Promise<void> {
+    const freely = this.#filter !== 'none' && this.#step === undefined && !this.#pauseWanted;
+    await this.inspector.post('Debugger.setBlackboxPatterns', { patterns: freely ? [] : INTERNAL_PATTERNS });
+  }
+
+  async #setPauseOnExceptions(): Promise<void> {
+    // V8 takes the kernel for one who catches what a cell throws: which are caught is found out by ourselves.
+    const state = this.#filter === 'none' ? 'none' : 'all';
+    await this.inspector.post('Debugger.setPauseOnExceptions', { state });
+  }
+
+  async #followAsync(follow: boolean): Promise<void> {
+    this.#followsAsync = follow;
+    await this.inspector.post('Debugger.setAsyncCallStackDepth', { maxDepth: follow ? ASYNC_DEPTH : 0 });
+  }
+
+  async #resume(): Promise<void> {
+    if (this.#filter !== 'none') await this.#setPatterns();
+    await this.inspector.post('Debugger.resume', {});
+  }
+
+  #resumed(): void {
+    if (this.#stop === undefined) return;
+    this.#stop = undefined;
+    if (this.#isAttached) this.#events.continued();
+  }
+}

@@ -1,0 +1,137 @@
+/** What the executor tells of the notebook, asked through the inspector: answered also while a cell is paused or busy. */
+
+import type { Runtime } from 'node:inspector';
+import {
+  NOTEBOOK_ACCESS,
+  type CellPlaceAnswer,
+  type PlaceQuery,
+  type ValueAnswer
+} from '../../protocol/debugger-messages.ts';
+import { InspectorError, type InspectorClient } from './inspector-client.ts';
+
+/** Methods of the object under `NOTEBOOK_ACCESS`. */
+type AccessMethod =
+  | 'places'
+  | 'filesOf'
+  | 'propertyNames'
+  | 'describe'
+  | 'assign'
+  | 'flush'
+  | 'bundle'
+  | 'variables'
+  | 'elements'
+  | 'entries';
+
+export class NotebookClient {
+  readonly #inspector: InspectorClient;
+  #access: Promise<string> | undefined;
+
+  constructor(inspector: InspectorClient) {
+    this.#inspector = inspector;
+  }
+
+  /** After a disconnect, which takes all handles with it. */
+  forget(): void {
+    this.#access = undefined;
+  }
+
+  places(queries: readonly PlaceQuery[]): Promise<(CellPlaceAnswer | null)[]> {
+    return this.#value('places', [{ value: queries }]);
+  }
+
+  filesOf(source: string): Promise<string[]> {
+    return this.#value('filesOf', [{ value: source }]);
+  }
+
+  propertyNames(): Promise<string[]> {
+    return this.#value('propertyNames', []);
+  }
+
+  describe(values: readonly Runtime.RemoteObject[]): Promise<ValueAnswer[]> {
+    return this.#value('describe', values.map(asArgument));
+  }
+
+  async assign(name: string, value: Runtime.RemoteObject): Promise<void> {
+    await this.#value('assign', [{ value: name }, asArgument(value)]);
+  }
+
+  async flush(): Promise<void> {
+    await this.#value('flush', []);
+  }
+
+  /** The MIME bundle of a value. A thread that is paused answers `atOnce`, without waiting for promises. */
+  bundle(value: Runtime.RemoteObject, atOnce: boolean): Promise<Record<string, unknown>> {
+    return this.#value('bundle', [asArgument(value), { value: atOnce }], { awaitPromise: !atOnce });
+  }
+
+  /** An object with a property for each variable of the notebook; it lives as long as its group. */
+  async variables(objectGroup: string): Promise<string> {
+    return objectOf(await this.#call('variables', [], { objectGroup }));
+  }
+
+  /** An array of `count` elements from `start`. */
+  async elements(objectId: string, start: number, count: number, objectGroup: string): Promise<string> {
+    return objectOf(await this.#call('elements', range(objectId, start, count), { objectGroup }));
+  }
+
+  /** An array of values, or of `{ key, value }` of a map. */
+  async entries(objectId: string, start: number, count: number, objectGroup: string): Promise<string> {
+    return objectOf(await this.#call('entries', range(objectId, start, count), { objectGroup }));
+  }
+
+  async #value<Value>(
+    method: AccessMethod,
+    args: readonly Runtime.CallArgument[],
+    options: Partial<Runtime.CallFunctionOnParameterType> = {}
+  ): Promise<Value> {
+    return (await this.#call(method, args, { ...options, returnByValue: true })).value as Value;
+  }
+
+  async #call(
+    method: AccessMethod,
+    args: readonly Runtime.CallArgument[],
+    options: Partial<Runtime.CallFunctionOnParameterType>
+  ): Promise<Runtime.RemoteObject> {
+    const answer = await this.#inspector.post('Runtime.callFunctionOn', {
+      objectId: await (this.#access ??= this.#find()),
+      functionDeclaration: `function (...args) { return this.${method}(...args); }`,
+      arguments: [...args],
+      silent: true,
+      ...options
+    });
+    return resultOf(answer);
+  }
+
+  async #find(): Promise<string> {
+    const expression = `globalThis[Symbol.for(${JSON.stringify(NOTEBOOK_ACCESS)})]`;
+    const { result } = await this.#inspector.post('Runtime.evaluate', { expression, silent: true });
+    if (result.objectId !== undefined) return result.objectId;
+    this.#access = undefined;
+    throw new InspectorError('No cell can have run yet: the process that runs the cells is still starting');
+  }
+}
+
+/** Throws `InspectorError` with the text of what the code threw. */
+export function resultOf(answer: Runtime.EvaluateReturnType): Runtime.RemoteObject {
+  const { exceptionDetails, result } = answer;
+  if (exceptionDetails === undefined) return result;
+  const { exception, text } = exceptionDetails;
+  throw new InspectorError(exception?.description?.split('\n')[0] ?? String(exception?.value ?? text));
+}
+
+export function asArgument({
+  objectId,
+  unserializableValue,
+  value
+}: Runtime.RemoteObject): Runtime.CallArgument {
+  if (objectId !== undefined) return { objectId };
+  return unserializableValue === undefined ? { value: value as unknown } : { unserializableValue };
+}
+
+function objectOf({ objectId }: Runtime.RemoteObject): string {
+  return objectId!;
+}
+
+function range(objectId: string, start: number, count: number): Runtime.CallArgument[] {
+  return [{ objectId }, { value: start }, { value: count }];
+}

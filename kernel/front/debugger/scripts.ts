@@ -1,0 +1,88 @@
+/** The scripts that V8 has: which file each comes from, and whether its code is the user's. */
+
+import type { Debugger, Runtime } from 'node:inspector';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Root of the compiled package: `dist`. */
+const OWN_FOLDER = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+
+/** For `Debugger.setBlackboxPatterns`: steps do not enter code of Node, of the kernel and of its library. */
+export const INTERNAL_PATTERNS = ['^node:', '^evalmachine', `^${escaped(pathToFileURL(OWN_FOLDER).href)}/`];
+
+export interface ScriptFile {
+  readonly scriptId: string;
+  /** Path, or URL of what is no file. A version behind a question mark is left out. */
+  readonly file: string;
+  readonly isInternal: boolean;
+}
+
+export class Scripts {
+  readonly #byId = new Map<string, ScriptFile>();
+  readonly #awaited = new Map<string, (script: ScriptFile) => void>();
+
+  add({ scriptId, url }: Debugger.ScriptParsedEventDataType): void {
+    const file = fileOf(url);
+    const script = { scriptId, file, isInternal: isInternal(url, file) };
+    this.#byId.set(scriptId, script);
+    this.#awaited.get(file)?.(script);
+    this.#awaited.delete(file);
+  }
+
+  get(scriptId: string): ScriptFile | undefined {
+    return this.#byId.get(scriptId);
+  }
+
+  /** The newest script of this file. */
+  latest(file: string): ScriptFile | undefined {
+    return [...this.#byId.values()].findLast(script => script.file === file);
+  }
+
+  /** The newest script of this file, which has been or is just being compiled. */
+  compiled(file: string): Promise<ScriptFile> {
+    const known = this.latest(file);
+    return known === undefined
+      ? new Promise(resolve => this.#awaited.set(file, resolve))
+      : Promise.resolve(known);
+  }
+
+  /** Files that are the user's, each once. */
+  userFiles(): string[] {
+    const scripts = [...this.#byId.values()].filter(
+      ({ isInternal, file }) => !isInternal && file.startsWith('/')
+    );
+    return [...new Set(scripts.map(({ file }) => file))];
+  }
+
+  clear(): void {
+    this.#byId.clear();
+    this.#awaited.clear();
+  }
+
+  /** Whether a frame lies in code that users do not see. */
+  hides({ scriptId, url }: Runtime.CallFrame): boolean {
+    return this.get(scriptId)?.isInternal ?? isInternal(url, fileOf(url));
+  }
+}
+
+/** A file of the user's as V8 names its scripts, whichever version of it was imported. */
+export function urlPattern(path: string): string {
+  return `^${escaped(pathToFileURL(path).href)}(\\?.*)?$`;
+}
+
+function fileOf(url: string): string {
+  if (!url.startsWith('file:')) return url;
+  try {
+    return fileURLToPath(url.replace(/[?#].*$/, ''));
+  } catch {
+    return url;
+  }
+}
+
+function isInternal(url: string, file: string): boolean {
+  return url === '' || !file.startsWith('/') || file.startsWith(`${OWN_FOLDER}/`);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,414 @@
+/** Scopes and objects as trees that clients open step by step; references live until the thread goes on. */
+
+import type { Debugger, Runtime } from 'node:inspector';
+import type { DebugProtocol } from '@vscode/debugprotocol';
+import type { ValueAnswer } from '../../protocol/debugger-messages.ts';
+import type { Debuggee } from './debuggee.ts';
+import { asArgument, resultOf } from './notebook-client.ts';
+import { textOf, typeOf } from './value-text.ts';
+
+type Node =
+  /** All variables of the notebook. */
+  | { readonly kind: 'notebook' }
+  | {
+      readonly kind: 'scope';
+      readonly objectId: string;
+      readonly callFrameId: string;
+      readonly scopeNumber: number;
+    }
+  | { readonly kind: 'object'; readonly value: Runtime.RemoteObject }
+  /** Some elements of an array, or entries of a collection. */
+  | {
+      readonly kind: 'part';
+      readonly value: Runtime.RemoteObject;
+      readonly start: number;
+      readonly count: number;
+    }
+  | { readonly kind: 'getter'; readonly objectId: string; readonly name: string };
+
+interface NamedValue {
+  readonly name: string;
+  readonly value: Runtime.RemoteObject;
+  readonly evaluateName?: string;
+  readonly kind?: 'virtual';
+}
+
+/** A value that is there once somebody asks for it. */
+interface NamedGetter {
+  readonly name: string;
+  /** The object to ask. */
+  readonly getterOf: string;
+}
+
+interface Paging {
+  readonly filter?: 'indexed' | 'named' | undefined;
+  readonly start?: number | undefined;
+  readonly count?: number | undefined;
+}
+
+/** Elements that a client which asks for no part of an array gets at once; longer ones come in parts. */
+const PART = 100;
+/** Above what any client's own numbering of frames and scopes reaches. */
+const FIRST_OBJECT = 1_000_000;
+/** Names in a function of the kernel's, or of what it gives to each cell. */
+const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
+/** Classes whose inherited getters nobody wants to open. */
+const PLAIN = new Set([
+  'Object',
+  'Array',
+  'Map',
+  'Set',
+  'WeakMap',
+  'WeakSet',
+  'Promise',
+  'Date',
+  'RegExp',
+  'Function'
+]);
+
+/** A request that names what is no more. */
+export class StaleReferenceError extends Error {
+  override readonly name = 'StaleReferenceError';
+}
+
+export class Variables {
+  readonly #debuggee: Debuggee;
+  readonly #group: string;
+  /** JupyterLab's panel shows the value only of what has no type, so none is sent there. */
+  readonly #withTypes: boolean;
+  readonly #nodes = new Map<number, Node>();
+  #lastReference = 0;
+
+  /** `group` names the handles to objects in the executor, which `release` lets go of. */
+  constructor(debuggee: Debuggee, group: string, withTypes: boolean) {
+    this.#debuggee = debuggee;
+    this.#group = group;
+    this.#withTypes = withTypes;
+  }
+
+  get group(): string {
+    return this.#group;
+  }
+
+  has(reference: number): boolean {
+    return this.#nodes.has(reference);
+  }
+
+  release(): void {
+    this.#nodes.clear();
+    this.#debuggee.inspector
+      .post('Runtime.releaseObjectGroup', { objectGroup: this.#group })
+      .catch(() => undefined);
+  }
+
+  /** Those of a frame, innermost first; a frame that only waits has the notebook's alone. */
+  scopes(callFrame: Debugger.CallFrame | undefined): DebugProtocol.Scope[] {
+    const scopes: DebugProtocol.Scope[] = [];
+    const counts = new Map<string, number>();
+    const add = (name: string, node: Node, expensive: boolean): void => {
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      scopes.push({
+        name: count === 1 ? name : `${name} ${count}`,
+        variablesReference: this.#reference(node),
+        expensive
+      });
+    };
+    let globalId: string | undefined;
+    for (const [scopeNumber, { type, object }] of (callFrame?.scopeChain ?? []).entries()) {
+      const { objectId } = object;
+      if (objectId === undefined) continue;
+      if (type === 'global') globalId = objectId;
+      else if (type !== 'script') {
+        const { callFrameId } = callFrame!;
+        add(SCOPE_NAMES[type] ?? 'Local', { kind: 'scope', objectId, callFrameId, scopeNumber }, false);
+      }
+    }
+    add('Cell', { kind: 'notebook' }, false);
+    if (globalId !== undefined) {
+      add(
+        'Global',
+        { kind: 'object', value: { type: 'object', className: 'global', objectId: globalId } },
+        true
+      );
+    }
+    return scopes;
+  }
+
+  /** The notebook's variables. */
+  notebook(): Promise<DebugProtocol.Variable[]> {
+    return this.#children({ kind: 'notebook' }, {});
+  }
+
+  /** Throws `StaleReferenceError` for a reference of an earlier stop. */
+  async variables(reference: number, paging: Paging): Promise<DebugProtocol.Variable[]> {
+    return this.#children(this.#node(reference), paging);
+  }
+
+  /** A value by itself, as `evaluate` and `setVariable` answer. */
+  async result(value: Runtime.RemoteObject): Promise<DebugProtocol.EvaluateResponse['body']> {
+    const [variable] = await this.#describe([{ name: '', value }]);
+    const { value: result, type, variablesReference, namedVariables, indexedVariables } = variable!;
+    return {
+      result,
+      variablesReference,
+      ...(type === undefined ? {} : { type }),
+      ...(namedVariables === undefined ? {} : { namedVariables }),
+      ...(indexedVariables === undefined ? {} : { indexedVariables })
+    };
+  }
+
+  /** Gives a variable, property or element a new value. Throws `InspectorError` where that is not possible. */
+  async set(reference: number, name: string, value: Runtime.RemoteObject): Promise<void> {
+    const node = this.#node(reference);
+    if (node.kind === 'notebook') await this.#debuggee.notebook.assign(name, value);
+    else if (node.kind === 'scope') {
+      const { callFrameId, scopeNumber } = node;
+      const newValue = asArgument(value);
+      await this.#debuggee.inspector.post('Debugger.setVariableValue', {
+        callFrameId,
+        scopeNumber,
+        variableName: name,
+        newValue
+      });
+    } else {
+      const objectId = node.kind === 'getter' ? node.objectId : node.value.objectId!;
+      const answer = await this.#debuggee.inspector.post('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration: `function (name, value) {
+          'use strict';
+          if (this instanceof Map || this instanceof Set) throw new TypeError('Entries cannot be set');
+          this[name] = value;
+        }`,
+        arguments: [{ value: name }, asArgument(value)],
+        silent: true
+      });
+      resultOf(answer);
+    }
+  }
+
+  #node(reference: number): Node {
+    const node = this.#nodes.get(reference);
+    if (node === undefined)
+      throw new StaleReferenceError('The variable is of an earlier stop and no longer known');
+    return node;
+  }
+
+  #reference(node: Node): number {
+    this.#lastReference += 1;
+    this.#nodes.set(this.#lastReference, node);
+    return this.#lastReference;
+  }
+
+  async #children(node: Node, paging: Paging): Promise<DebugProtocol.Variable[]> {
+    switch (node.kind) {
+      case 'notebook': {
+        const objectId = await this.#debuggee.notebook.variables(this.#group);
+        return this.#describe(await this.#properties(objectId));
+      }
+      case 'scope': {
+        const found = await this.#properties(node.objectId);
+        return this.#describe(found.filter(({ name }) => !HIDDEN.test(name)));
+      }
+      case 'getter':
+        return this.#describe([{ name: node.name, value: await this.#get(node.objectId, node.name) }]);
+      case 'part':
+        return this.#part(node.value, node.start, node.count);
+      case 'object':
+        return this.#object(node.value, paging);
+    }
+  }
+
+  async #object(
+    value: Runtime.RemoteObject,
+    { filter, start = 0, count }: Paging
+  ): Promise<DebugProtocol.Variable[]> {
+    const length = lengthOf(value);
+    const children: DebugProtocol.Variable[] = [];
+    if (filter !== 'named' && length > 0) {
+      const isPart = filter === 'indexed' && count !== undefined && count > 0;
+      if (isPart || length <= PART) {
+        children.push(...(await this.#part(value, start, Math.min(isPart ? count : length, length - start))));
+      } else children.push(...this.#parts(value, 0, length));
+    }
+    if (filter === 'indexed') return children;
+    const named = isArray(value) ? [] : await this.#properties(value.objectId!);
+    return [...children, ...(await this.#describe(named)), ...(await this.#getters(value))];
+  }
+
+  /** Ranges of at most a hundred children each, nested as deep as the length needs. */
+  #parts(value: Runtime.RemoteObject, start: number, end: number): DebugProtocol.Variable[] {
+    let size = PART;
+    while ((end - start) / size > PART) size *= PART;
+    const parts: DebugProtocol.Variable[] = [];
+    for (let first = start; first < end; first += size) {
+      const count = Math.min(size, end - first);
+      parts.push({
+        name: `[${first} … ${first + count - 1}]`,
+        value: `${count} values`,
+        variablesReference: this.#reference({ kind: 'part', value, start: first, count }),
+        presentationHint: { kind: 'virtual' }
+      });
+    }
+    return parts;
+  }
+
+  async #part(value: Runtime.RemoteObject, start: number, count: number): Promise<DebugProtocol.Variable[]> {
+    if (count > PART * PART) return this.#parts(value, start, start + count);
+    const { notebook } = this.#debuggee;
+    const objectId = value.objectId!;
+    if (isArray(value)) {
+      const elements = await this.#properties(await notebook.elements(objectId, start, count, this.#group));
+      return this.#describe(
+        elements
+          .filter(({ name }) => /^\d+$/.test(name))
+          .map(element => ({ ...element, name: String(start + Number(element.name)) }))
+      );
+    }
+    const entries = await this.#properties(await notebook.entries(objectId, start, count, this.#group));
+    const indexed = entries.filter(entry => 'value' in entry && /^\d+$/.test(entry.name)) as NamedValue[];
+    if (value.subtype !== 'map') {
+      return this.#describe(indexed.map(entry => ({ ...entry, name: String(start + Number(entry.name)) })));
+    }
+    return (await Promise.all(indexed.map(entry => this.#mapEntry(entry.value)))).flat();
+  }
+
+  async #mapEntry(entry: Runtime.RemoteObject): Promise<DebugProtocol.Variable[]> {
+    const parts = await this.#properties(entry.objectId!);
+    const part = (wanted: string): Runtime.RemoteObject =>
+      (parts.find(({ name }) => name === wanted) as NamedValue).value;
+    return this.#describe([{ name: textOf(part('key')), value: part('value') }]);
+  }
+
+  async #properties(objectId: string): Promise<(NamedValue | NamedGetter)[]> {
+    const answer = await this.#debuggee.inspector.post('Runtime.getProperties', {
+      objectId,
+      ownProperties: true,
+      generatePreview: true
+    });
+    const found: (NamedValue | NamedGetter)[] = [];
+    for (const { name, value, isOwn, get } of answer.result) {
+      if (value !== undefined && isOwn === true) found.push({ name, value, evaluateName: name });
+      else if (value === undefined && get?.type === 'function') {
+        found.push({ name, getterOf: objectId });
+      }
+    }
+    for (const { name, value } of privateProperties(answer))
+      if (value !== undefined) found.push({ name, value });
+    for (const { name, value } of answer.internalProperties ?? []) {
+      if (value !== undefined && SHOWN_INTERNALS.has(name)) found.push({ name, value, kind: 'virtual' });
+    }
+    return found;
+  }
+
+  /** Getters that an object inherits, called only where they are opened. */
+  async #getters(value: Runtime.RemoteObject): Promise<DebugProtocol.Variable[]> {
+    const { className = 'Object', type, objectId, subtype } = value;
+    if (type !== 'object' || PLAIN.has(className) || (subtype !== undefined && subtype !== 'error'))
+      return [];
+    if (className === 'global') return [];
+    const { result } = await this.#debuggee.inspector.post('Runtime.getProperties', {
+      objectId: objectId!,
+      accessorPropertiesOnly: true
+    });
+    const inherited = result.filter(
+      ({ name, isOwn, get }) => isOwn !== true && get?.type === 'function' && name !== '__proto__'
+    );
+    return this.#describe(inherited.map(({ name }) => ({ name, getterOf: objectId! })));
+  }
+
+  async #get(objectId: string, name: string): Promise<Runtime.RemoteObject> {
+    const answer = await this.#debuggee.inspector.post('Runtime.callFunctionOn', {
+      objectId,
+      functionDeclaration: 'function (name) { return this[name]; }',
+      arguments: [{ value: name }],
+      silent: true,
+      generatePreview: true,
+      objectGroup: this.#group
+    });
+    // What a getter throws is what there is to show.
+    return answer.result;
+  }
+
+  async #describe(values: readonly (NamedValue | NamedGetter)[]): Promise<DebugProtocol.Variable[]> {
+    const objects = values.flatMap(named =>
+      'value' in named && named.value.objectId !== undefined ? [named.value] : []
+    );
+    const answers = objects.length === 0 ? [] : await this.#debuggee.notebook.describe(objects);
+    const known = new Map(objects.map((object, index) => [object, answers[index]!]));
+    return values.map(named =>
+      'value' in named ? this.#variable(named, known.get(named.value)) : this.#getter(named)
+    );
+  }
+
+  #variable(
+    { name, value, evaluateName, kind }: NamedValue,
+    answer: ValueAnswer | undefined
+  ): DebugProtocol.Variable {
+    // Symbols have handles too, and nothing inside.
+    const reference = answer === undefined || answer.id === 0 ? 0 : FIRST_OBJECT + answer.id;
+    if (reference !== 0) this.#nodes.set(reference, { kind: 'object', value });
+    const length = reference === 0 ? 0 : lengthOf(value);
+    return {
+      name,
+      value: textOf(value, answer?.text),
+      variablesReference: reference,
+      ...(this.#withTypes ? { type: typeOf(value) } : {}),
+      ...(evaluateName !== undefined && IDENTIFIER.test(evaluateName) ? { evaluateName } : {}),
+      ...(length > PART ? { indexedVariables: length, namedVariables: 1 } : {}),
+      ...(kind === undefined ? {} : { presentationHint: { kind } })
+    };
+  }
+
+  #getter({ name, getterOf }: NamedGetter): DebugProtocol.Variable {
+    return {
+      name,
+      value: '(…)',
+      variablesReference: this.#reference({ kind: 'getter', objectId: getterOf, name }),
+      presentationHint: { lazy: true }
+    };
+  }
+}
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+const SCOPE_NAMES: Readonly<Record<string, string>> = {
+  local: 'Local',
+  block: 'Block',
+  catch: 'Catch',
+  closure: 'Closure',
+  module: 'Module',
+  with: 'With',
+  eval: 'Eval'
+};
+
+const SHOWN_INTERNALS = new Set([
+  '[[PromiseState]]',
+  '[[PromiseResult]]',
+  '[[Target]]',
+  '[[Handler]]',
+  '[[TargetFunction]]',
+  '[[BoundThis]]',
+  '[[BoundArgs]]',
+  '[[PrimitiveValue]]',
+  '[[GeneratorState]]'
+]);
+
+function isArray({ subtype }: Runtime.RemoteObject): boolean {
+  return subtype === 'array' || subtype === 'typedarray';
+}
+
+/** Elements or entries, as the inspector's description counts them: `Array(3)`. */
+function lengthOf(value: Runtime.RemoteObject): number {
+  if (!isArray(value) && value.subtype !== 'map' && value.subtype !== 'set') return 0;
+  return Number(/\((\d+)\)$/.exec(value.description ?? '')?.[1] ?? 0);
+}
+
+/** Newer than the types that Node publishes. */
+function privateProperties(
+  answer: Runtime.GetPropertiesReturnType
+): readonly Runtime.InternalPropertyDescriptor[] {
+  return (
+    (answer as { privateProperties?: readonly Runtime.InternalPropertyDescriptor[] }).privateProperties ?? []
+  );
+}

@@ -1,0 +1,52 @@
+/** What the front and the executor's debugger thread tell each other: commands and events of V8's inspector. */
+
+import type { JsonObject } from './messages.ts';
+
+/** A place in a script or a source, both counted from 0, as the inspector counts. */
+export interface InspectorPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type ToDebugger =
+  /** `connect` comes first, also after a `disconnect`; between the two the inspector is off. */
+  | { readonly kind: 'connect' }
+  | { readonly kind: 'disconnect' }
+  | { readonly kind: 'post'; readonly id: number; readonly method: string; readonly params: object }
+  /** Asks where a cell that has not run could stop; answered with `InspectorPlace[]` in the cell's text. */
+  | { readonly kind: 'breakable'; readonly id: number; readonly code: string };
+
+export type FromDebugger =
+  | { readonly kind: 'event'; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'failure'; readonly id: number; readonly message: string };
+
+/** Goes to the executor's interrupt thread, which always listens and starts the debugger's. */
+export interface DebuggerOrder {
+  readonly kind: 'debugger';
+}
+
+/** A descriptor of the executor beside those of `executor-messages.ts`, open in both directions. */
+export const DEBUGGER_FD = 6;
+
+/** Global symbol under which the executor keeps what the debugger asks of the notebook. */
+export const NOTEBOOK_ACCESS = 'stridelab.debugger';
+
+/** A place in the text of a cell. `line` is null for code that the kernel added. Lines count from 1, columns from 0. */
+export interface CellPlaceAnswer {
+  readonly label: string;
+  readonly source: string;
+  readonly line: number | null;
+  readonly column: number;
+}
+
+/** How a value is known to the client. */
+export interface ValueAnswer {
+  /** Stays with the object for as long as it lives; 0 for what is no object. */
+  readonly id: number;
+  /** One line by which the object describes itself; null for those that have no say in it. */
+  readonly text: string | null;
+}
+
+/** A place in a script; `line` from 1, `column` from 0. */
+export type PlaceQuery = readonly [file: string, line: number, column: number];

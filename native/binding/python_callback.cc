@@ -1,0 +1,231 @@
+#include "binding/python_callback.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "binding/python_handle.h"
+#include "binding/python_values.h"
+#include "core/error.h"
+#include "python/gil.h"
+
+namespace stridelab::binding {
+namespace {
+
+using python::api;
+using python::Owned;
+using python::PyObject;
+
+constexpr const char* kCapsuleName = "stridelab.javascript_function";
+
+PyObject* Raise(const std::string& message) {
+  api.PyErr_SetString(api.PyExc_RuntimeError, message.c_str());
+  return nullptr;
+}
+
+PyObject* RaiseEnded() { return Raise("the JavaScript that this function belongs to has ended"); }
+
+/** Raises what the function threw: a handle of an exception, or something that is not ours to name. */
+PyObject* RaiseThrown(napi_env env) {
+  napi_value thrown = nullptr;
+  const bool caught = napi_get_and_clear_last_exception(env, &thrown) == napi_ok;
+  PyObject* exception = caught ? PythonHandle::Find(env, thrown) : nullptr;
+  if (exception == nullptr) return Raise("JavaScript that Python called was interrupted");
+  const Owned type(api.PyObject_Type(exception));
+  api.PyErr_SetObject(type.get(), exception);
+  return nullptr;
+}
+
+}  // namespace
+
+struct PythonCallbacks::Callback {
+  std::shared_ptr<PythonCallbacks> home;
+  napi_ref function;
+  std::string name;
+  python::Method method;
+};
+
+struct PythonCallbacks::Request {
+  const Callback* callback;
+  PyObject* const* arguments;
+  python::Size count;
+  /** A tuple of str, null without keywords. */
+  PyObject* names;
+  PyObject* result = nullptr;
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  enum class State { kPosted, kRunning, kAnswered } state = State::kPosted;
+};
+
+std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
+  std::shared_ptr<PythonCallbacks> callbacks(new PythonCallbacks);
+  callbacks->env_ = env;
+  callbacks->thread_ = std::this_thread::get_id();
+  auto* kept = new std::shared_ptr<PythonCallbacks>(callbacks);
+  napi_value name = Napi::String::New(env, "stridelab calls from Python");
+  const napi_status status = napi_create_threadsafe_function(
+      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, callbacks.get(), OnPosted, &callbacks->poster_);
+  if (status != napi_ok) {
+    delete kept;
+    throw Napi::Error::New(env, "the queue of calls from Python could not be made");
+  }
+  napi_unref_threadsafe_function(env, callbacks->poster_);
+  return callbacks;
+}
+
+Owned PythonCallbacks::Make(Napi::Function function, const std::string& name) {
+  auto callback = std::make_unique<Callback>();
+  callback->home = shared_from_this();
+  callback->name = name;
+  callback->method = {callback->name.c_str(), reinterpret_cast<void*>(OnCalled),
+                      python::kFastCallWithKeywords, "A function of JavaScript."};
+  Owned capsule = Checked(api.PyCapsule_New(callback.get(), kCapsuleName, OnDropped));
+  if (napi_create_reference(env_, function, 1, &callback->function) != napi_ok) {
+    callback->function = nullptr;
+    throw Napi::Error::New(env_);
+  }
+  python::Method* method = &callback.release()->method;
+  return Checked(api.PyCFunction_NewEx(method, capsule.get(), nullptr));
+}
+
+PyObject* PythonCallbacks::OnCalled(PyObject* self, PyObject* const* arguments, python::Size count,
+                                    PyObject* names) {
+  const python::GilGiven given;
+  const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
+  if (callback == nullptr) return nullptr;
+  const Request request{callback, arguments, count, names};
+  PythonCallbacks& home = *callback->home;
+  return std::this_thread::get_id() == home.thread_
+             ? home.Invoke(request)
+             : home.InvokeElsewhere(std::make_shared<Request>(request));
+}
+
+PyObject* PythonCallbacks::Invoke(const Request& request) {
+  if (closed_) return RaiseEnded();
+  try {
+    const Napi::HandleScope scope(env_);
+    const python::Size keywords = request.names == nullptr ? 0 : api.PyTuple_Size(request.names);
+    const Napi::Array arguments = Napi::Array::New(env_);
+    for (python::Size index = 0; index < request.count + keywords; ++index) {
+      const napi_value value = FromPython(env_, Owned::Borrowed(request.arguments[index]));
+      arguments.Set(static_cast<std::uint32_t>(index), value);
+    }
+    Napi::Value names = Napi::Env(env_).Undefined();
+    if (keywords > 0) {
+      const Napi::Array list = Napi::Array::New(env_);
+      for (python::Size index = 0; index < keywords; ++index) {
+        const Owned name = Owned::Borrowed(api.PyTuple_GetItem(request.names, index));
+        list.Set(static_cast<std::uint32_t>(index), FromPython(env_, Owned::Borrowed(name.get())));
+      }
+      names = list;
+    }
+    napi_value function = nullptr;
+    napi_value undefined = Napi::Env(env_).Undefined();
+    napi_get_reference_value(env_, request.callback->function, &function);
+    const napi_value values[] = {arguments, names};
+    napi_value result = nullptr;
+    napi_status status = napi_ok;
+    {
+      const python::GilPause pause;
+      status = napi_call_function(env_, undefined, function, 2, values, &result);
+    }
+    return status == napi_ok ? ToPython(env_, result).Release() : RaiseThrown(env_);
+  } catch (const PythonFailure&) {
+    return nullptr;
+  } catch (const std::exception& error) {
+    return Raise(error.what());
+  }
+}
+
+PyObject* PythonCallbacks::InvokeElsewhere(std::shared_ptr<Request> request) {
+  using State = Request::State;
+  State state = State::kPosted;
+  {
+    const python::GilPause pause;
+    std::unique_lock lock(mutex_);
+    if (!closed_) {
+      auto* posted = new std::shared_ptr<Request>(request);
+      if (napi_call_threadsafe_function(poster_, posted, napi_tsfn_nonblocking) != napi_ok) delete posted;
+    }
+    // One that has begun is waited for: it uses this thread's arguments.
+    answered_.wait(lock, [&] {
+      return request->state == State::kAnswered || (closed_ && request->state == State::kPosted);
+    });
+    state = request->state;
+  }
+  if (state != State::kAnswered) return RaiseEnded();
+  if (request->type != nullptr) api.PyErr_Restore(request->type, request->value, request->traceback);
+  return request->result;
+}
+
+void PythonCallbacks::OnPosted(napi_env env, napi_value, void* context, void* data) {
+  using State = Request::State;
+  PythonCallbacks& home = *static_cast<PythonCallbacks*>(context);
+  if (env != nullptr) home.DeleteDropped();
+  if (data == nullptr) return;
+  const std::unique_ptr<std::shared_ptr<Request>> posted(static_cast<std::shared_ptr<Request>*>(data));
+  Request& request = **posted;
+  {
+    const std::lock_guard lock(home.mutex_);
+    // Its thread has given up, or does so now.
+    if (home.closed_ || env == nullptr) return;
+    request.state = State::kRunning;
+  }
+  {
+    const python::Gil gil;
+    request.result = home.Invoke(request);
+    if (request.result == nullptr) api.PyErr_Fetch(&request.type, &request.value, &request.traceback);
+  }
+  const std::lock_guard lock(home.mutex_);
+  request.state = State::kAnswered;
+  home.answered_.notify_all();
+}
+
+void PythonCallbacks::OnDropped(PyObject* capsule) {
+  const std::unique_ptr<Callback> callback(
+      static_cast<Callback*>(api.PyCapsule_GetPointer(capsule, kCapsuleName)));
+  if (callback == nullptr || callback->function == nullptr) return;
+  PythonCallbacks& home = *callback->home;
+  const std::lock_guard lock(home.mutex_);
+  if (home.closed_) return;
+  home.dropped_.push_back(callback->function);
+  napi_call_threadsafe_function(home.poster_, nullptr, napi_tsfn_nonblocking);
+}
+
+void PythonCallbacks::DeleteDropped() {
+  std::vector<napi_ref> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    dropped = std::exchange(dropped_, {});
+  }
+  for (napi_ref function : dropped) napi_delete_reference(env_, function);
+}
+
+void PythonCallbacks::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  answered_.notify_all();
+}
+
+void PythonCallbacks::OnPosterGone(napi_env, void* data, void*) {
+  const std::unique_ptr<std::shared_ptr<PythonCallbacks>> kept(
+      static_cast<std::shared_ptr<PythonCallbacks>*>(data));
+  (*kept)->Close();
+}
+
+napi_value PythonCallbacks::FunctionOf(napi_env env, PyObject* object) {
+  PyObject* self = api.PyCFunction_GetSelf(object);
+  const Owned type(self == nullptr ? nullptr : api.PyObject_Type(self));
+  if (type.get() != api.PyCapsule_Type) return nullptr;
+  const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
+  if (callback == nullptr) {
+    api.PyErr_Clear();  // somebody else's capsule
+    return nullptr;
+  }
+  napi_value function = nullptr;
+  if (callback->home->env_ == env) napi_get_reference_value(env, callback->function, &function);
+  return function;
+}
+
+}  // namespace stridelab::binding

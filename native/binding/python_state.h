@@ -1,0 +1,25 @@
+// What an environment keeps for Python.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/python_callback.h"
+
+namespace stridelab::binding {
+
+struct PythonState {
+  /** From the handle of an exception to the error that JavaScript throws. */
+  Napi::FunctionReference raise;
+  std::shared_ptr<PythonCallbacks> callbacks;
+
+  PythonState() = default;
+  ~PythonState() {
+    if (callbacks != nullptr) callbacks->Close();
+  }
+  PythonState(const PythonState&) = delete;
+  PythonState& operator=(const PythonState&) = delete;
+};
+
+}  // namespace stridelab::binding

@@ -1,0 +1,191 @@
+#include "binding/python_values.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "binding/python_callback.h"
+#include "binding/python_handle.h"
+#include "core/error.h"
+
+namespace stridelab::binding {
+namespace {
+
+using python::api;
+using python::Owned;
+using python::PyObject;
+
+constexpr double kMaxSafe = 9007199254740991.0;
+
+void Require(napi_env env, napi_status status) {
+  if (status != napi_ok) throw Napi::Error::New(env);
+}
+
+bool IsWhole(double value) {
+  return std::abs(value) <= kMaxSafe && value == std::trunc(value) && !(value == 0.0 && std::signbit(value));
+}
+
+Owned NumberToPython(napi_env env, napi_value number) {
+  double value = 0;
+  Require(env, napi_get_value_double(env, number, &value));
+  if (IsWhole(value)) return Checked(api.PyLong_FromLongLong(static_cast<long long>(value)));
+  return Checked(api.PyFloat_FromDouble(value));
+}
+
+Owned BigIntToPython(napi_env env, napi_value number) {
+  std::int64_t small = 0;
+  bool lossless = false;
+  Require(env, napi_get_value_bigint_int64(env, number, &small, &lossless));
+  if (lossless) return Checked(api.PyLong_FromLongLong(small));
+  int negative = 0;
+  std::size_t count = 0;
+  Require(env, napi_get_value_bigint_words(env, number, nullptr, &count, nullptr));
+  std::vector<std::uint64_t> words(count);
+  Require(env, napi_get_value_bigint_words(env, number, &negative, &count, words.data()));
+  std::string digits = negative != 0 ? "-" : "";
+  for (std::size_t index = count; index-- > 0;) {
+    std::array<char, 17> word{};
+    std::snprintf(word.data(), word.size(), "%016llx", static_cast<unsigned long long>(words[index]));
+    digits += word.data();
+  }
+  return Checked(api.PyLong_FromString(digits.c_str(), nullptr, 16));
+}
+
+/** `0x…` or `-0x…`, as Python writes it. */
+napi_value BigIntFromDigits(napi_env env, const std::string& text) {
+  const bool negative = text[0] == '-';
+  const std::size_t first = negative ? 3 : 2;
+  std::vector<std::uint64_t> words;
+  for (std::size_t end = text.size(); end > first;) {
+    const std::size_t begin = end - first > 16 ? end - 16 : first;
+    words.push_back(std::strtoull(text.substr(begin, end - begin).c_str(), nullptr, 16));
+    end = begin;
+  }
+  napi_value result = nullptr;
+  Require(env, napi_create_bigint_words(env, negative ? 1 : 0, words.size(), words.data(), &result));
+  return result;
+}
+
+napi_value WholeFromPython(napi_env env, PyObject* number) {
+  int overflow = 0;
+  const long long value = api.PyLong_AsLongLongAndOverflow(number, &overflow);
+  napi_value result = nullptr;
+  if (overflow != 0) {
+    const Owned digits = Checked(api.PyNumber_ToBase(number, 16));
+    const char* text = api.PyUnicode_AsUTF8AndSize(digits.get(), nullptr);
+    if (text == nullptr) throw PythonFailure{};
+    return BigIntFromDigits(env, text);
+  }
+  if (value == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+  const bool exact = std::abs(static_cast<double>(value)) <= kMaxSafe;
+  Require(env, exact ? napi_create_double(env, static_cast<double>(value), &result)
+                     : napi_create_bigint_int64(env, value, &result));
+  return result;
+}
+
+napi_value TextFromPython(napi_env env, PyObject* text) {
+  napi_value result = nullptr;
+  python::Size bytes = 0;
+  const char* utf8 = api.PyUnicode_AsUTF8AndSize(text, &bytes);
+  if (utf8 != nullptr) {
+    Require(env, napi_create_string_utf8(env, utf8, static_cast<std::size_t>(bytes), &result));
+    return result;
+  }
+  // Lone surrogates have no UTF-8.
+  api.PyErr_Clear();
+  const Owned encoded = Checked(api.PyUnicode_AsEncodedString(text, "utf-16-le", "surrogatepass"));
+  char* data = nullptr;
+  CheckStatus(api.PyBytes_AsStringAndSize(encoded.get(), &data, &bytes));
+  const auto* units = reinterpret_cast<const char16_t*>(data);
+  Require(env, napi_create_string_utf16(env, units, static_cast<std::size_t>(bytes) / 2, &result));
+  return result;
+}
+
+}  // namespace
+
+Owned TextToPython(napi_env env, napi_value text) {
+  std::array<char16_t, 128> small{};
+  std::size_t length = 0;
+  Require(env, napi_get_value_string_utf16(env, text, small.data(), small.size(), &length));
+  int little_endian = -1;
+  const auto decode = [&](const char16_t* units) {
+    return Checked(api.PyUnicode_DecodeUTF16(reinterpret_cast<const char*>(units),
+                                             static_cast<python::Size>(length * 2), "surrogatepass",
+                                             &little_endian));
+  };
+  if (length + 1 < small.size()) return decode(small.data());
+  Require(env, napi_get_value_string_utf16(env, text, nullptr, 0, &length));
+  std::vector<char16_t> units(length + 1);
+  Require(env, napi_get_value_string_utf16(env, text, units.data(), units.size(), &length));
+  return decode(units.data());
+}
+
+Owned WholeToPython(napi_env env, napi_value number) {
+  napi_valuetype type = napi_undefined;
+  Require(env, napi_typeof(env, number, &type));
+  if (type == napi_bigint) return BigIntToPython(env, number);
+  double value = NAN;
+  if (type == napi_number) Require(env, napi_get_value_double(env, number, &value));
+  if (!(std::abs(value) <= kMaxSafe) || value != std::trunc(value))
+    throw core::Error(core::ErrorKind::kArgument, "an int needs a bigint or a whole number");
+  return Checked(api.PyLong_FromLongLong(static_cast<long long>(value)));
+}
+
+Owned ToPython(napi_env env, napi_value value) {
+  napi_valuetype type = napi_undefined;
+  Require(env, napi_typeof(env, value, &type));
+  switch (type) {
+    case napi_undefined:
+    case napi_null:
+      return Owned::Borrowed(api._Py_NoneStruct);
+    case napi_boolean: {
+      bool truth = false;
+      Require(env, napi_get_value_bool(env, value, &truth));
+      return Checked(api.PyBool_FromLong(truth ? 1 : 0));
+    }
+    case napi_number:
+      return NumberToPython(env, value);
+    case napi_bigint:
+      return BigIntToPython(env, value);
+    case napi_string:
+      return TextToPython(env, value);
+    case napi_external: {
+      PyObject* object = PythonHandle::Find(env, value);
+      if (object != nullptr) return Owned::Borrowed(object);
+      break;
+    }
+    default:
+      break;
+  }
+  throw core::Error(core::ErrorKind::kArgument, "this value has no counterpart in Python");
+}
+
+napi_value FromPython(napi_env env, Owned object) {
+  napi_value result = nullptr;
+  if (object.get() == api._Py_NoneStruct) {
+    Require(env, napi_get_undefined(env, &result));
+    return result;
+  }
+  const Owned type(api.PyObject_Type(object.get()));
+  if (type.get() == api.PyLong_Type) return WholeFromPython(env, object.get());
+  if (type.get() == api.PyBool_Type) {
+    Require(env, napi_get_boolean(env, api.PyObject_IsTrue(object.get()) == 1, &result));
+    return result;
+  }
+  if (type.get() == api.PyUnicode_Type) return TextFromPython(env, object.get());
+  if (type.get() == api.PyFloat_Type || api.PyType_IsSubtype(type.get(), api.PyFloat_Type) != 0) {
+    Require(env, napi_create_double(env, api.PyFloat_AsDouble(object.get()), &result));
+    return result;
+  }
+  if (type.get() == api.PyCFunction_Type) {
+    result = PythonCallbacks::FunctionOf(env, object.get());
+    if (result != nullptr) return result;
+  }
+  return PythonHandle::Wrap(env, std::move(object));
+}
+
+}  // namespace stridelab::binding

@@ -1,0 +1,158 @@
+// The functions of libpython that are used, found when the library is opened: no Python header, no link.
+// Their declarations are the project's own, after the Python/C API reference; all are in CPython 3.9 to 3.14.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace stridelab::python {
+
+struct PyObject;
+struct PyThreadState;
+using Size = std::ptrdiff_t;
+
+/** PyStatus, which is returned by value. */
+struct Status {
+  int type;
+  const char* function;
+  const char* message;
+  int exit_code;
+};
+
+/** PyMethodDef. */
+struct Method {
+  const char* name;
+  void* function;
+  int flags;
+  const char* doc;
+};
+
+inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
+
+// Name, result, parameters.
+#define STRIDELAB_PYTHON_FUNCTIONS(X)                                                                  \
+  X(Py_IsInitialized, int, ())                                                                         \
+  X(Py_GetVersion, const char*, ())                                                                    \
+  X(Py_InitializeFromConfig, Status, (const void* config))                                             \
+  X(PyConfig_InitPythonConfig, void, (void* config))                                                   \
+  X(PyConfig_InitIsolatedConfig, void, (void* config))                                                 \
+  X(PyConfig_SetBytesArgv, Status, (void* config, Size count, char* const* arguments))                 \
+  X(PyConfig_Clear, void, (void* config))                                                              \
+  X(PyStatus_Exception, int, (Status status))                                                          \
+  X(PyGILState_Ensure, int, ())                                                                        \
+  X(PyGILState_Release, void, (int state))                                                             \
+  X(PyEval_SaveThread, PyThreadState*, ())                                                             \
+  X(PyEval_RestoreThread, void, (PyThreadState * state))                                               \
+  X(Py_IncRef, void, (PyObject * object))                                                              \
+  X(Py_DecRef, void, (PyObject * object))                                                              \
+  X(PyImport_ImportModule, PyObject*, (const char* name))                                              \
+  X(PyImport_AddModule, PyObject*, (const char* name))                                                 \
+  X(PyModule_GetDict, PyObject*, (PyObject * module))                                                  \
+  X(Py_CompileString, PyObject*, (const char* source, const char* file, int start))                    \
+  X(PyEval_EvalCode, PyObject*, (PyObject * code, PyObject * globals, PyObject * locals))              \
+  X(PyErr_Occurred, PyObject*, ())                                                                     \
+  X(PyErr_Clear, void, ())                                                                             \
+  X(PyErr_Fetch, void, (PyObject * *type, PyObject * *value, PyObject * *traceback))                   \
+  X(PyErr_NormalizeException, void, (PyObject * *type, PyObject * *value, PyObject * *traceback))      \
+  X(PyErr_Restore, void, (PyObject * type, PyObject * value, PyObject * traceback))                    \
+  X(PyErr_SetObject, void, (PyObject * type, PyObject * value))                                        \
+  X(PyErr_SetString, void, (PyObject * type, const char* message))                                     \
+  X(PyErr_ExceptionMatches, int, (PyObject * type))                                                    \
+  X(PyErr_WriteUnraisable, void, (PyObject * object))                                                  \
+  X(PyException_SetTraceback, int, (PyObject * exception, PyObject * traceback))                       \
+  X(PyObject_Type, PyObject*, (PyObject * object))                                                     \
+  X(PyType_IsSubtype, int, (PyObject * type, PyObject * base))                                         \
+  X(PyObject_GetAttr, PyObject*, (PyObject * object, PyObject * name))                                 \
+  X(PyObject_SetAttr, int, (PyObject * object, PyObject * name, PyObject * value))                     \
+  X(PyObject_GetItem, PyObject*, (PyObject * object, PyObject * key))                                  \
+  X(PyObject_SetItem, int, (PyObject * object, PyObject * key, PyObject * value))                      \
+  X(PyObject_DelItem, int, (PyObject * object, PyObject * key))                                        \
+  X(PyObject_Call, PyObject*, (PyObject * callable, PyObject * arguments, PyObject * keywords))        \
+  X(PyObject_GetIter, PyObject*, (PyObject * object))                                                  \
+  X(PyIter_Next, PyObject*, (PyObject * iterator))                                                     \
+  X(PyObject_IsTrue, int, (PyObject * object))                                                         \
+  X(PyCallable_Check, int, (PyObject * object))                                                        \
+  X(PyLong_FromLongLong, PyObject*, (long long value))                                                 \
+  X(PyLong_AsLongLongAndOverflow, long long, (PyObject * value, int* overflow))                        \
+  X(PyLong_FromString, PyObject*, (const char* text, char** end, int base))                            \
+  X(PyNumber_ToBase, PyObject*, (PyObject * number, int base))                                         \
+  X(PyFloat_FromDouble, PyObject*, (double value))                                                     \
+  X(PyFloat_AsDouble, double, (PyObject * value))                                                      \
+  X(PyBool_FromLong, PyObject*, (long value))                                                          \
+  X(PyUnicode_DecodeUTF16, PyObject*, (const char* text, Size bytes, const char* errors, int* order))  \
+  X(PyUnicode_DecodeUTF8, PyObject*, (const char* text, Size bytes, const char* errors))               \
+  X(PyUnicode_AsUTF8AndSize, const char*, (PyObject * text, Size * bytes))                             \
+  X(PyUnicode_AsEncodedString, PyObject*, (PyObject * text, const char* encoding, const char* errors)) \
+  X(PyUnicode_InternFromString, PyObject*, (const char* text))                                         \
+  X(PyBytes_FromStringAndSize, PyObject*, (const char* bytes, Size count))                             \
+  X(PyBytes_AsStringAndSize, int, (PyObject * bytes, char** data, Size* count))                        \
+  X(PyList_New, PyObject*, (Size count))                                                               \
+  X(PyList_SetItem, int, (PyObject * list, Size index, PyObject * stolen))                             \
+  X(PyTuple_New, PyObject*, (Size count))                                                              \
+  X(PyTuple_SetItem, int, (PyObject * tuple, Size index, PyObject * stolen))                           \
+  X(PyTuple_Size, Size, (PyObject * tuple))                                                            \
+  X(PyTuple_GetItem, PyObject*, (PyObject * tuple, Size index))                                        \
+  X(PyDict_New, PyObject*, ())                                                                         \
+  X(PyDict_SetItem, int, (PyObject * dict, PyObject * key, PyObject * value))                          \
+  X(PySet_New, PyObject*, (PyObject * iterable))                                                       \
+  X(PySet_Add, int, (PyObject * set, PyObject * value))                                                \
+  X(PySlice_New, PyObject*, (PyObject * start, PyObject * stop, PyObject * step))                      \
+  X(PyCapsule_New, PyObject*, (void* pointer, const char* name, void (*destructor)(PyObject*)))        \
+  X(PyCapsule_GetPointer, void*, (PyObject * capsule, const char* name))                               \
+  X(PyCFunction_NewEx, PyObject*, (Method * method, PyObject * self, PyObject * module))               \
+  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))
+
+// Not in every version.
+#define STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(X)                                                             \
+  X(PyObject_Vectorcall, PyObject*,                                                                        \
+    (PyObject * callable, PyObject* const* arguments, std::size_t count, PyObject* names))                 \
+  X(PyInitConfig_Create, void*, ())                                                                        \
+  X(PyInitConfig_Free, void, (void* config))                                                               \
+  X(PyInitConfig_SetInt, int, (void* config, const char* name, std::int64_t value))                        \
+  X(PyInitConfig_SetStrList, int, (void* config, const char* name, std::size_t count, char* const* items)) \
+  X(PyInitConfig_GetError, int, (void* config, const char** message))                                      \
+  X(Py_InitializeFromInitConfig, int, (void* config))
+
+// Objects, by the address of the symbol.
+#define STRIDELAB_PYTHON_OBJECTS(X) \
+  X(_Py_NoneStruct)                 \
+  X(PyBool_Type)                    \
+  X(PyLong_Type)                    \
+  X(PyFloat_Type)                   \
+  X(PyUnicode_Type)                 \
+  X(PyBytes_Type)                   \
+  X(PyCFunction_Type)               \
+  X(PyCapsule_Type)
+
+// Exceptions: the symbol holds the object.
+#define STRIDELAB_PYTHON_EXCEPTIONS(X) \
+  X(PyExc_AttributeError)              \
+  X(PyExc_TypeError)                   \
+  X(PyExc_RuntimeError)
+
+/** The functions and objects of an opened libpython. */
+struct Api {
+#define STRIDELAB_DECLARE(name, result, parameters) result(*name) parameters = nullptr;
+  STRIDELAB_PYTHON_FUNCTIONS(STRIDELAB_DECLARE)
+  STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(STRIDELAB_DECLARE)
+#undef STRIDELAB_DECLARE
+#define STRIDELAB_DECLARE(name) PyObject* name = nullptr;
+  STRIDELAB_PYTHON_OBJECTS(STRIDELAB_DECLARE)
+  STRIDELAB_PYTHON_EXCEPTIONS(STRIDELAB_DECLARE)
+#undef STRIDELAB_DECLARE
+
+  /** PyInitConfig of PEP 741, from CPython 3.14 on. */
+  bool has_init_config() const { return Py_InitializeFromInitConfig != nullptr; }
+};
+
+/** The library of this process. Valid once OpenLibrary returned. */
+extern Api api;
+
+/**
+ * Opens `file` with its symbols visible to extension modules, which is for good. Empty where that worked,
+ * otherwise what the loader said, or which function the file lacks.
+ */
+std::string OpenLibrary(const std::string& file);
+
+}  // namespace stridelab::python

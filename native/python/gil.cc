@@ -1,0 +1,81 @@
+#include "python/gil.h"
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace stridelab::python {
+namespace {
+
+thread_local PyThreadState* kept = nullptr;
+thread_local bool held = false;
+
+// Never destroyed: finalizers of environments run while the process ends.
+struct DropQueue {
+  std::mutex mutex;
+  std::vector<PyObject*> objects;
+  std::atomic<bool> filled = false;
+};
+DropQueue& Queue() {
+  static DropQueue& queue = *new DropQueue;
+  return queue;
+}
+
+void DropQueued() {
+  DropQueue& queue = Queue();
+  std::vector<PyObject*> objects;
+  {
+    const std::lock_guard lock(queue.mutex);
+    objects = std::exchange(queue.objects, {});
+    queue.filled.store(false, std::memory_order_relaxed);
+  }
+  for (PyObject* object : objects) api.Py_DecRef(object);
+}
+
+}  // namespace
+
+void Gil::KeepStartingThread() { kept = api.PyEval_SaveThread(); }
+
+bool Gil::IsHeld() { return held; }
+
+Gil::Gil() : entered_(!held) {
+  if (!entered_) return;
+  if (kept == nullptr) {
+    // The state stays for as long as the thread: nothing releases this one.
+    api.PyGILState_Ensure();
+  } else {
+    api.PyEval_RestoreThread(kept);
+  }
+  held = true;
+  if (Queue().filled.load(std::memory_order_relaxed)) DropQueued();
+}
+
+Gil::~Gil() {
+  if (!entered_) return;
+  held = false;
+  kept = api.PyEval_SaveThread();
+}
+
+GilGiven::GilGiven() : before_(held) { held = true; }
+
+GilGiven::~GilGiven() { held = before_; }
+
+GilPause::GilPause() {
+  held = false;
+  kept = api.PyEval_SaveThread();
+}
+
+GilPause::~GilPause() {
+  api.PyEval_RestoreThread(kept);
+  held = true;
+}
+
+void DropLater(PyObject* object) {
+  DropQueue& queue = Queue();
+  const std::lock_guard lock(queue.mutex);
+  queue.objects.push_back(object);
+  queue.filled.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace stridelab::python

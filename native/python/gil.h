@@ -1,0 +1,51 @@
+// Who may touch Python objects: a thread that holds the GIL.
+#pragma once
+
+#include "python/api.h"
+
+namespace stridelab::python {
+
+/**
+ * Holds the GIL while it lives; nests. Each thread keeps its thread state, because making one costs a hundred
+ * times what a call does. Entering also lets go of the references that finalizers left.
+ */
+class Gil {
+ public:
+  Gil();
+  ~Gil();
+  Gil(const Gil&) = delete;
+  Gil& operator=(const Gil&) = delete;
+
+  /** For the thread that started the interpreter, which holds the GIL then: keeps its state and lets go. */
+  static void KeepStartingThread();
+  static bool IsHeld();
+
+ private:
+  bool entered_;
+};
+
+/** For a function that Python calls, on whatever thread: the GIL is held there already. */
+class GilGiven {
+ public:
+  GilGiven();
+  ~GilGiven();
+  GilGiven(const GilGiven&) = delete;
+  GilGiven& operator=(const GilGiven&) = delete;
+
+ private:
+  bool before_;
+};
+
+/** The opposite of Gil, around JavaScript that Python called: other threads of Python run meanwhile. */
+class GilPause {
+ public:
+  GilPause();
+  ~GilPause();
+  GilPause(const GilPause&) = delete;
+  GilPause& operator=(const GilPause&) = delete;
+};
+
+/** Drops a reference, by any thread, inside the collector too: done by whoever enters next. */
+void DropLater(PyObject* object);
+
+}  // namespace stridelab::python

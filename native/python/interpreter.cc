@@ -1,0 +1,121 @@
+#include "python/interpreter.h"
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include "core/error.h"
+#include "python/gil.h"
+
+namespace stridelab::python {
+namespace {
+
+std::mutex start_mutex;
+bool running = false;
+
+[[noreturn]] void Refuse(const StartRequest& request, const std::string& reason) {
+  throw core::Error("Python cannot start in this process: " + reason, {request.library});
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  return pointers;
+}
+
+/** From CPython 3.14 on: options by name, errors as text. */
+void StartByName(const StartRequest& request) {
+  void* config = api.PyInitConfig_Create();
+  if (config == nullptr) Refuse(request, "out of memory");
+  const std::unique_ptr<void, void (*)(void*)> owner(config, api.PyInitConfig_Free);
+  std::vector<std::string> arguments = request.arguments;
+  const std::vector<char*> pointers = Pointers(arguments);
+  const bool started = api.PyInitConfig_SetInt(config, "install_signal_handlers", 0) == 0 &&
+                       api.PyInitConfig_SetInt(config, "parse_argv", 1) == 0 &&
+                       api.PyInitConfig_SetStrList(config, "argv", pointers.size(), pointers.data()) == 0 &&
+                       api.Py_InitializeFromInitConfig(config) == 0;
+  if (started) return;
+  const char* message = nullptr;
+  api.PyInitConfig_GetError(config, &message);
+  Refuse(request, message != nullptr ? message : "the interpreter gave no reason");
+}
+
+/** PyConfig is never declared here: a block that is larger than it is in any version, and one number in it.
+ */
+struct alignas(std::max_align_t) ConfigBlock {
+  std::array<char, 65536> bytes{};
+
+  int number(std::size_t index) const {
+    int value = 0;
+    std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+    return value;
+  }
+  void set_number(std::size_t index, int value) {
+    std::memcpy(bytes.data() + index * sizeof value, &value, sizeof value);
+  }
+};
+
+// Places of `isolated`, `use_environment` and `install_signal_handlers` among the leading numbers of
+// PyConfig.
+constexpr std::size_t kIsolated = 1;
+constexpr std::size_t kUseEnvironment = 2;
+constexpr std::size_t kInstallSignalHandlers = 4;
+
+/** Whether the numbers lie where they are thought to: two presets of the interpreter differ in them. */
+bool HasExpectedLayout() {
+  const auto plain = std::make_unique<ConfigBlock>();
+  const auto isolated = std::make_unique<ConfigBlock>();
+  api.PyConfig_InitPythonConfig(plain.get());
+  api.PyConfig_InitIsolatedConfig(isolated.get());
+  const bool expected = plain->number(kIsolated) == 0 && isolated->number(kIsolated) == 1 &&
+                        isolated->number(kUseEnvironment) == 0 &&
+                        plain->number(kInstallSignalHandlers) == 1 &&
+                        isolated->number(kInstallSignalHandlers) == 0;
+  api.PyConfig_Clear(plain.get());
+  api.PyConfig_Clear(isolated.get());
+  return expected;
+}
+
+void StartByConfig(const StartRequest& request) {
+  if (!HasExpectedLayout())
+    Refuse(request, std::string("the layout of PyConfig in ") + api.Py_GetVersion() + " is not known");
+  const auto config = std::make_unique<ConfigBlock>();
+  api.PyConfig_InitPythonConfig(config.get());
+  config->set_number(kInstallSignalHandlers, 0);
+  std::vector<std::string> arguments = request.arguments;
+  const std::vector<char*> pointers = Pointers(arguments);
+  Status status =
+      api.PyConfig_SetBytesArgv(config.get(), static_cast<Size>(pointers.size()), pointers.data());
+  if (api.PyStatus_Exception(status) == 0) status = api.Py_InitializeFromConfig(config.get());
+  const bool failed = api.PyStatus_Exception(status) != 0;
+  const std::string reason = status.message != nullptr ? status.message : "the interpreter gave no reason";
+  api.PyConfig_Clear(config.get());
+  if (failed) Refuse(request, reason);
+}
+
+}  // namespace
+
+void Start(const StartRequest& request) {
+  const std::lock_guard lock(start_mutex);
+  if (running) return;
+  const std::string failure = OpenLibrary(request.library);
+  if (!failure.empty()) Refuse(request, failure);
+  if (api.Py_IsInitialized() == 0) {
+    if (api.has_init_config())
+      StartByName(request);
+    else
+      StartByConfig(request);
+    Gil::KeepStartingThread();
+  }
+  running = true;
+}
+
+bool IsRunning() {
+  const std::lock_guard lock(start_mutex);
+  return running;
+}
+
+std::string Version() { return api.Py_GetVersion(); }
+
+}  // namespace stridelab::python

@@ -1,0 +1,39 @@
+// One reference to a Python object.
+#pragma once
+
+#include <utility>
+
+#include "python/api.h"
+
+namespace stridelab::python {
+
+/** Needs the GIL wherever it is made, copied or dropped. Null is allowed: a call that failed gives it. */
+class Owned {
+ public:
+  Owned() = default;
+  /** Takes over a new reference. */
+  explicit Owned(PyObject* object) : object_(object) {}
+  static Owned Borrowed(PyObject* object) {
+    if (object != nullptr) api.Py_IncRef(object);
+    return Owned(object);
+  }
+  Owned(Owned&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (object_ != nullptr) api.Py_DecRef(object_);
+  }
+
+  PyObject* get() const { return object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+  PyObject* Release() { return std::exchange(object_, nullptr); }
+
+ private:
+  PyObject* object_ = nullptr;
+};
+
+}  // namespace stridelab::python

@@ -1,0 +1,126 @@
+"""Runs inside the Python that a JavaScript process holds; the other half is src/python.
+
+Executed in a module of its own. Its functions are called by name.
+"""
+
+import signal
+import sys
+import threading
+import traceback
+
+# The thread that started Python: the one whose prints go through JavaScript.
+_javascript_thread = threading.get_ident()
+
+# Importing `signal` takes an interrupt that nobody handled yet, and the process would no longer end by it.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class JavaScriptError(Exception):
+    """What a function of JavaScript threw. `error()` gives it back to JavaScript; `stack` is its text."""
+
+    def __init__(self, message, stack, error):
+        super().__init__(message)
+        self.stack = stack
+        self.error = error
+
+
+def describe(exception):
+    """Name of the class, message, traceback as text, and how to get JavaScript's own error where it was one."""
+    kind = type(exception)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        message = str(exception)
+    except Exception as failure:
+        message = f"<{type(failure).__name__} in __str__>"
+    text = "".join(traceback.format_exception(kind, exception, exception.__traceback__))
+    error = exception.error if isinstance(exception, JavaScriptError) else None
+    return name, message, text, error
+
+
+class _Output:
+    """sys.stdout and sys.stderr: JavaScript's on its own thread, the process's on others, which must not wait for it."""
+
+    def __init__(self, write, original):
+        self._write = write
+        self._original = original
+
+    def __getattr__(self, name):
+        return getattr(self._original, name)
+
+    def write(self, text):
+        if threading.get_ident() == _javascript_thread:
+            if not isinstance(text, str):
+                raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+            self._write(text)
+        elif self._original is not None:
+            self._original.write(text)
+            self._original.flush()
+        return len(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        if self._original is not None:
+            self._original.flush()
+
+    def isatty(self):
+        return False
+
+
+def redirect(write_stdout, write_stderr):
+    """Has prints leave through these functions of one str."""
+    sys.stdout = _Output(write_stdout, sys.stdout)
+    sys.stderr = _Output(write_stderr, sys.stderr)
+
+
+def undirect():
+    """The streams as they were, for what is printed while the process ends."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, _Output):
+            setattr(sys, name, stream._original)
+
+
+def to_javascript(value, depth=0):
+    """Dicts, lists, tuples and sets as tagged lists of what they hold; scalars and anything else as they are."""
+    if depth > 200:
+        raise RecursionError("nested too deeply for JavaScript, or inside itself")
+    if isinstance(value, dict):
+        items = [(to_javascript(key, depth + 1), to_javascript(item, depth + 1)) for key, item in value.items()]
+        return "dict", [key for key, _ in items], [item for _, item in items]
+    if isinstance(value, (list, tuple)):
+        return "list", [to_javascript(item, depth + 1) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return "set", [to_javascript(item, depth + 1) for item in value]
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return "bytes", bytes(value)
+    # A scalar of NumPy or the like.
+    item = getattr(value, "item", None)
+    if item is not None and getattr(value, "shape", None) == ():
+        return "value", item()
+    return "value", value
+
+
+def compare(left, right):
+    """Whether both are one object."""
+    return left is right
+
+
+def delete(container, key):
+    del container[key]
+
+
+def shut_down():
+    """Waits for threads and runs what was registered with atexit; the interpreter itself stays."""
+    import atexit
+
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:
+            pass  # a stream that was closed has nothing to lose

@@ -1,0 +1,130 @@
+/** `capture`: what a piece of code prints and shows, as a value. */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import {
+  notebookHost,
+  type MimeBundle,
+  type MimeMetadata,
+  type OutputCapture,
+  type OutputSink
+} from './host.ts';
+
+export interface CapturedDisplay {
+  readonly data: MimeBundle;
+  readonly metadata: MimeMetadata;
+  readonly displayId: string | undefined;
+}
+
+export interface Captured<Value> {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** In their order; updates have taken the place of what they update. */
+  readonly displays: readonly CapturedDisplay[];
+  /** What the code returned. */
+  readonly value: Value;
+}
+
+class Collected implements OutputSink {
+  stdout = '';
+  stderr = '';
+  displays: CapturedDisplay[] = [];
+  #clearNext = false;
+
+  stream(name: 'stdout' | 'stderr', text: string): void {
+    this.#clearIfDue();
+    this[name] += text;
+  }
+
+  message(type: string, content: Readonly<Record<string, unknown>>): void {
+    if (type === 'clear_output') {
+      this.#clearNext = true;
+      if (content['wait'] !== true) this.#clearIfDue();
+      return;
+    }
+    this.#clearIfDue();
+    const shown = captured(content);
+    if (type !== 'update_display_data') {
+      this.displays.push(shown);
+      return;
+    }
+    this.displays = this.displays.map(earlier => (earlier.displayId === shown.displayId ? shown : earlier));
+  }
+
+  #clearIfDue(): void {
+    if (!this.#clearNext) return;
+    this.#clearNext = false;
+    this.stdout = this.stderr = '';
+    this.displays = [];
+  }
+}
+
+function captured(content: Readonly<Record<string, unknown>>): CapturedDisplay {
+  const { data, metadata, transient } = content as {
+    data: MimeBundle;
+    metadata: MimeMetadata;
+    transient?: { display_id?: string };
+  };
+  return { data, metadata, displayId: transient?.display_id };
+}
+
+/**
+ * Runs `work` and gives what it printed and showed, also after its awaits, instead of showing it. Output of native
+ * code and child processes is not captured: it does not pass here. Where `work` throws, what it printed until then is
+ * shown, and the error is the caller's.
+ */
+export async function capture<Value>(work: () => Value | PromiseLike<Value>): Promise<Captured<Value>> {
+  const sink = new Collected();
+  const host = notebookHost();
+  const capturing = host?.beginCapture?.(sink) ?? captureProcess(sink);
+  try {
+    const value = await capturing.run(work);
+    capturing.end();
+    const { stdout, stderr, displays } = sink;
+    return { stdout, stderr, displays, value };
+  } catch (error) {
+    capturing.end();
+    process.stdout.write(sink.stdout);
+    process.stderr.write(sink.stderr);
+    for (const { data, metadata } of sink.displays) host?.display(data, { metadata, update: false });
+    throw error;
+  }
+}
+
+interface OpenSink {
+  readonly sink: OutputSink;
+  ended: boolean;
+}
+
+const sinks = new AsyncLocalStorage<OpenSink>();
+let active = 0;
+let restore: (() => void)[] = [];
+
+/** Outside a notebook: takes the place of the writes of `process.stdout` and `process.stderr` while anybody captures. */
+function captureProcess(sink: OutputSink): OutputCapture {
+  const open: OpenSink = { sink, ended: false };
+  active += 1;
+  if (active === 1) restore = [intercept('stdout'), intercept('stderr')];
+  return {
+    run: work => sinks.run(open, work),
+    end() {
+      open.ended = true;
+      active -= 1;
+      if (active === 0) for (const undo of restore) undo();
+    }
+  };
+}
+
+function intercept(name: 'stdout' | 'stderr'): () => void {
+  const stream = process[name];
+  const write = stream.write;
+  stream.write = (chunk: string | Uint8Array, ...others: unknown[]): boolean => {
+    const open = sinks.getStore();
+    if (open === undefined || open.ended) return Reflect.apply(write, stream, [chunk, ...others]) as boolean;
+    open.sink.stream(name, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+    const done = others.find(argument => typeof argument === 'function');
+    if (done !== undefined) process.nextTick(done);
+    return true;
+  };
+  return () => (stream.write = write);
+}

@@ -1,0 +1,54 @@
+/**
+ * The face of Deno's notebook interface, for code that was written for it: `import { jupyter } from
+ * 'stridelab/notebook'` gives what `Deno.jupyter` is there. Values that follow its display protocol need none of this.
+ */
+
+import { display as show } from './display.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle, type MimeMetadata } from './host.ts';
+import { image } from './image.ts';
+import { html, md, svg } from './markup.ts';
+import { render } from './rendering.ts';
+
+interface DenoDisplayOptions {
+  readonly raw?: boolean;
+  readonly update?: boolean;
+  readonly display_id?: string;
+}
+
+interface BroadcastExtra {
+  readonly metadata?: MimeMetadata;
+  readonly buffers?: readonly Uint8Array[];
+}
+
+async function display(value: unknown, options: DenoDisplayOptions = {}): Promise<void> {
+  const { display_id, ...others } = options;
+  await show(value, { ...others, ...(display_id !== undefined && { displayId: display_id }) });
+}
+
+/** The MIME bundle by which `value` is shown. */
+async function format(value: unknown): Promise<MimeBundle> {
+  return (await render(value)).data;
+}
+
+/** Sends a message on iopub. Throws outside a notebook. */
+function broadcast(
+  type: string,
+  content: Readonly<Record<string, unknown>>,
+  { metadata = {}, buffers = [] }: BroadcastExtra = {}
+): Promise<void> {
+  const publish = notebookHost()?.publish;
+  if (publish === undefined) throw new Error('jupyter.broadcast needs a notebook, and none runs this code');
+  publish(type, content, metadata, buffers);
+  return Promise.resolve();
+}
+
+export const jupyter = {
+  $display: DISPLAY_METHOD,
+  display,
+  format,
+  broadcast,
+  html,
+  md,
+  svg,
+  image
+} as const;

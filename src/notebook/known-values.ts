@@ -1,0 +1,62 @@
+/** Values of other libraries that never heard of this notebook, recognised by their shape. */
+
+import { types } from 'node:util';
+
+import type { DisplayResult, MimeBundle } from './host.ts';
+import { imageBundle, imageFormat } from './image-format.ts';
+import { isDataFrame, tableBundle } from './table.ts';
+import { vegaBundle } from './vega.ts';
+
+type Shape = Readonly<Record<string, unknown>>;
+type Method = () => unknown;
+type Found = DisplayResult | Promise<DisplayResult> | undefined;
+
+/** Undefined for what is nothing known. Throws what the value's own methods throw. */
+export function recognise(value: object): Found {
+  if (types.isUint8Array(value)) return pictureBytes(value);
+  const shape = value as Shape;
+  return drawing(shape) ?? pageElement(shape) ?? specification(shape) ?? frame(value);
+}
+
+/** Bytes that begin as a picture does. */
+function pictureBytes(bytes: Uint8Array): MimeBundle | undefined {
+  return imageFormat(bytes) === undefined ? undefined : imageBundle(bytes);
+}
+
+/** Canvases of node-canvas, skia-canvas, @napi-rs/canvas: `toDataURL()`. */
+function drawing(value: Shape): Found {
+  const toDataURL = methodOf(value, 'toDataURL');
+  if (toDataURL === undefined) return undefined;
+  const url = toDataURL();
+  return url instanceof Promise ? url.then(dataUrlBundle) : dataUrlBundle(url);
+}
+
+function dataUrlBundle(url: unknown): MimeBundle {
+  const match = /^data:([^;,]+);base64,/.exec(String(url));
+  if (match === null) throw new TypeError('toDataURL() gave no base64 data URL');
+  return { 'text/plain': `[${match[1]!}]`, [match[1]!]: String(url).slice(match[0].length) };
+}
+
+/** Elements of jsdom, linkedom, deno-dom and the like. */
+function pageElement(value: Shape): MimeBundle | undefined {
+  if (!('outerHTML' in value) || typeof value['outerHTML'] !== 'string') return undefined;
+  const source = value['outerHTML'];
+  return { [/^<svg[\s>]/i.test(source) ? 'image/svg+xml' : 'text/html']: source, 'text/plain': source };
+}
+
+/** Specifications of Vega and Vega-Lite, and builders that give one. */
+function specification(value: Shape): MimeBundle | undefined {
+  const toSpec = methodOf(value, 'toSpec');
+  return vegaBundle(toSpec === undefined ? value : toSpec());
+}
+
+/** Data frames of nodejs-polars, arquero, Arrow. */
+function frame(value: object): MimeBundle | undefined {
+  return isDataFrame(value) ? tableBundle(value) : undefined;
+}
+
+function methodOf(value: Shape, name: string): Method | undefined {
+  if (!(name in value)) return undefined;
+  const method = value[name];
+  return typeof method === 'function' ? (): unknown => method.call(value) as unknown : undefined;
+}

@@ -1,0 +1,72 @@
+/** `text/plain` of any value: never throws, and stays short for values that are not. */
+
+import { inspect, types } from 'node:util';
+
+import { notebookHost } from './host.ts';
+
+/** Characters shown of one value. */
+const MAX_CHARACTERS = 100_000;
+/** Properties shown of one object. */
+const MAX_PROPERTIES = 1_000;
+
+export function plainText(value: unknown, colors: boolean): string {
+  return shortened(unboundedText(value, colors));
+}
+
+function unboundedText(value: unknown, colors: boolean): string {
+  try {
+    if (types.isNativeError(value)) {
+      const described = notebookHost()?.describeError?.(value);
+      if (described !== undefined) return described;
+    }
+    const { sample, left } = firstProperties(value);
+    const text = inspect(sample, { colors });
+    return left === 0 ? text : `${text}\n… ${left.toLocaleString('en')} more properties`;
+  } catch (error) {
+    return withoutItsOwnMethods(value, error);
+  }
+}
+
+/** An inspect method or a Proxy trap of the value failed. */
+function withoutItsOwnMethods(value: unknown, failure: unknown): string {
+  const reason = reasonOf(failure);
+  try {
+    return `${inspect(value, { customInspect: false })}\n(its own inspection failed: ${reason})`;
+  } catch {
+    return `[${typeof value} that cannot be inspected: ${reason}]`;
+  }
+}
+
+/** The message of whatever was thrown. */
+export function reasonOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
+    return typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 0 });
+  } catch {
+    return 'an error that cannot be shown';
+  }
+}
+
+/** `inspect` bounds arrays and strings itself, but prints every property of an object. */
+function firstProperties(value: unknown): { sample: unknown; left: number } {
+  if (!isPlainObject(value)) return { sample: value, left: 0 };
+  const keys = Object.keys(value);
+  if (keys.length <= MAX_PROPERTIES) return { sample: value, left: 0 };
+  const sample: Record<string, unknown> = {};
+  for (const key of keys.slice(0, MAX_PROPERTIES))
+    Object.defineProperty(sample, key, Object.getOwnPropertyDescriptor(value, key)!);
+  return { sample, left: keys.length - MAX_PROPERTIES };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  const left = text.length - MAX_CHARACTERS;
+  // A colour that was cut off before its end would go on for the rest of the notebook.
+  return `${text.slice(0, MAX_CHARACTERS)}\x1b[0m\n… ${left.toLocaleString('en')} more characters`;
+}

@@ -1,0 +1,131 @@
+/** Values as MIME bundles: an object may choose its own, well-known kinds are recognised, everything has text. */
+
+import { types } from 'node:util';
+
+import {
+  DISPLAY_METHOD,
+  notebookHost,
+  type DisplayResult,
+  type MimeBundle,
+  type MimeMetadata
+} from './host.ts';
+import { recognise } from './known-values.ts';
+import { checkedBundle } from './mime-bundle.ts';
+import { plainText, reasonOf } from './plain-text.ts';
+
+export interface Rendering {
+  /** Empty for a value that chose to show nothing. */
+  readonly data: MimeBundle;
+  readonly metadata: MimeMetadata;
+  /** Why the value's own way of showing itself was not used. */
+  readonly problem?: string;
+  /** Set where `data` stands in for a rendering that takes too long; gives it if it comes after all. */
+  readonly late?: Promise<Rendering>;
+}
+
+export interface RenderOptions {
+  /** Terminal colours in `text/plain`. */
+  readonly colors?: boolean;
+  /** Time that an asynchronous display method has, in milliseconds. */
+  readonly deadline?: number;
+}
+
+const DEADLINE_MS = 5_000;
+
+/** Never throws and never rejects: a value that fails to render is shown as text, with the reason. */
+export function render(value: unknown, options: RenderOptions = {}): Rendering | Promise<Rendering> {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
+    return asText(value, options);
+  try {
+    if (isRevoked(value)) return asText(value, options);
+    const method = displayMethod(value);
+    const shown = method === undefined ? recognise(value) : method();
+    if (shown === undefined) return asText(value, options);
+    if (isPromise(shown)) return awaited(shown, value, options);
+    return withText(shown, value, options);
+  } catch (error) {
+    return failed(value, error, options);
+  }
+}
+
+/** Whatever is asked of a revoked Proxy throws. */
+function isRevoked(value: object): boolean {
+  if (!types.isProxy(value)) return false;
+  try {
+    Object.getPrototypeOf(value);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function displayMethod(value: object): (() => unknown) | undefined {
+  if (!(DISPLAY_METHOD in value)) return undefined;
+  const method: unknown = (value as Record<symbol, unknown>)[DISPLAY_METHOD];
+  return typeof method === 'function' ? (): unknown => method.call(value) : undefined;
+}
+
+async function awaited(
+  shown: PromiseLike<unknown>,
+  value: object,
+  options: RenderOptions
+): Promise<Rendering> {
+  const rendering = Promise.resolve(shown)
+    .then(result => withText(result, value, options))
+    .catch((error: unknown) => failed(value, error, options));
+  const deadline = options.deadline ?? DEADLINE_MS;
+  const inTime = await withDeadline(rendering, deadline);
+  if (inTime !== undefined) return inTime;
+  const problem = `${nameOf(value)} is shown as text: its display method gave nothing within ${deadline / 1_000} s. What it gives later will replace the text`;
+  return { ...asText(value, options), problem, late: rendering };
+}
+
+async function withDeadline<Result>(
+  work: Promise<Result>,
+  milliseconds: number
+): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<undefined>(resolve => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  const first = await Promise.race([work, over]);
+  clearTimeout(timer);
+  return first;
+}
+
+function withText(shown: unknown, value: object, options: RenderOptions): Rendering {
+  const [bundle, metadata] = (Array.isArray(shown) ? shown : [shown, {}]) as [unknown, MimeMetadata?];
+  const data = checkedBundle(bundle);
+  if (Object.keys(data).length === 0) return { data, metadata: {} };
+  // A value that describes itself in text is not inspected, which could be long.
+  const text = 'text/plain' in data ? {} : asText(value, options).data;
+  return { data: { ...text, ...data }, metadata: metadata ?? {} };
+}
+
+function asText(value: unknown, { colors = true }: RenderOptions): Rendering {
+  return { data: { 'text/plain': plainText(value, colors) }, metadata: {} };
+}
+
+function failed(value: object, error: unknown, options: RenderOptions): Rendering {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [frame] = notebookHost()?.showStack?.(stack) ?? [];
+  const place = frame === undefined ? '' : `\n    ${frame}`;
+  const problem = `${nameOf(value)} is shown as text: its display method failed with ${reasonOf(error)}${place}`;
+  return { ...asText(value, options), problem };
+}
+
+function nameOf(value: object): string {
+  try {
+    if (typeof value === 'function') return `The function ${value.name}`;
+    const { constructor } = value as { constructor?: { name?: unknown } };
+    return typeof constructor?.name === 'string' ? constructor.name : 'The object';
+  } catch {
+    return 'The object';
+  }
+}
+
+function isPromise(value: unknown): value is PromiseLike<DisplayResult> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}

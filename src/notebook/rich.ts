@@ -1,0 +1,47 @@
+/** Values that are shown by a MIME bundle of their own. */
+
+import {
+  DISPLAY_METHOD,
+  type Displayable,
+  type DisplayResult,
+  type MimeBundle,
+  type MimeMetadata
+} from './host.ts';
+
+export class Rich implements Displayable {
+  readonly data: MimeBundle;
+  readonly metadata: MimeMetadata;
+
+  constructor(data: MimeBundle, metadata: MimeMetadata = {}) {
+    this.data = data;
+    this.metadata = metadata;
+  }
+
+  [DISPLAY_METHOD](): DisplayResult {
+    return [this.data, this.metadata];
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const text = this.data['text/plain'];
+    return typeof text === 'string' ? text : `[${Object.keys(this.data).join(', ')}]`;
+  }
+}
+
+/** LaTeX, drawn by MathJax: `latex('\\frac{1}{2}')`. Without `$` or `\(` around it, it stands in a line of its own. */
+export function latex(source: string): Rich {
+  const delimited = /^\s*(\$|\\\(|\\\[|\\begin)/.test(source) ? source : `$$${source}$$`;
+  return new Rich({ 'text/latex': delimited, 'text/plain': source });
+}
+
+/** JavaScript that the page runs when it is shown, where the page trusts the notebook. */
+export function javascript(source: string): Rich {
+  return new Rich({ 'application/javascript': source, 'text/plain': source });
+}
+
+/** A tree of JSON that can be folded. `expanded` opens all of it; `root` names its top. */
+export function json(value: unknown, { expanded = false, root = 'root' } = {}): Rich {
+  // Read once: the tree shows what the value was, whatever becomes of it.
+  const content: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
+  const metadata = { 'application/json': { expanded, root } };
+  return new Rich({ 'application/json': content, 'text/plain': JSON.stringify(content, null, 2) }, metadata);
+}

@@ -1,0 +1,189 @@
+/** What a table can be made of, read as columns and rows. Only the rows that are shown are touched. */
+
+export interface TableColumn {
+  readonly name: string;
+  /** Of the rows shown. */
+  readonly values: readonly unknown[];
+}
+
+export interface TableData {
+  /** Names of the rows; null where they have none but their number. */
+  readonly index: TableColumn | null;
+  readonly columns: readonly TableColumn[];
+  readonly rowCount: number;
+  /** Columns that are left out. */
+  readonly hiddenColumns: number;
+}
+
+export interface TableLimits {
+  readonly rows: number;
+  readonly columns: number;
+  /** Names of the columns to show, in this order. */
+  readonly only: readonly string[] | undefined;
+}
+
+interface Entries {
+  readonly index: TableColumn | null;
+  /** The rows shown. */
+  readonly rows: readonly unknown[];
+  readonly rowCount: number;
+}
+
+type Columns = Readonly<Record<string, ArrayLike<unknown>>>;
+type Frame = Readonly<Record<string, unknown>>;
+
+const INDEX = '';
+/** Name of the one column of values that have no names. */
+const VALUE = 'value';
+
+/** @throws TypeError for a value that has neither rows nor columns */
+export function readTable(value: unknown, limits: TableLimits): TableData {
+  if (typeof value !== 'object' || value === null)
+    throw new TypeError(
+      `A table is made of rows (arrays, Maps, iterables) or of an object of columns, not of ${value === null ? 'null' : `a ${typeof value}`}`
+    );
+  const columns = columnsOf(value);
+  if (columns !== undefined) return fromColumns(columns, limits);
+  return fromRows(rowsOf(value, limits.rows), limits);
+}
+
+/** Whether the values that are there are numbers, which stand on the right. */
+export function isNumeric(values: readonly unknown[]): boolean {
+  const present = values.filter(value => value !== null && value !== undefined);
+  return present.length > 0 && present.every(value => typeof value === 'number' || typeof value === 'bigint');
+}
+
+/** Data frames of other libraries: nodejs-polars, arquero and Apache Arrow by their methods. */
+export function isDataFrame(value: object): boolean {
+  const frame = value as Frame;
+  const has = (name: string): boolean => name in frame && typeof frame[name] === 'function';
+  return (
+    ('schema' in frame && has('head') && has('toRecords')) ||
+    (has('columnNames') && has('objects') && has('numRows')) ||
+    ('schema' in frame && 'numRows' in frame && has('getChild') && has('slice'))
+  );
+}
+
+function columnsOf(value: object): Columns | undefined {
+  if (!isPlain(value)) return undefined;
+  const entries = Object.entries(value);
+  return entries.length > 0 && entries.every(([, column]) => isArrayLike(column))
+    ? Object.fromEntries(entries)
+    : undefined;
+}
+
+function fromColumns(columns: Columns, limits: TableLimits): TableData {
+  const { shown, hidden } = chosen(Object.keys(columns), limits);
+  const rowCount = Math.max(...Object.values(columns).map(({ length }) => length));
+  return {
+    index: null,
+    columns: shown.map(name => ({ name, values: firstOf(columns[name] ?? [], limits.rows) })),
+    rowCount,
+    hiddenColumns: hidden
+  };
+}
+
+function fromRows({ index, rows, rowCount }: Entries, limits: TableLimits): TableData {
+  const names = new Set<string>();
+  let plain = false;
+  for (const row of rows) {
+    const fields = fieldsOf(row);
+    if (fields === undefined) plain = true;
+    else for (const name of fields) names.add(name);
+  }
+  if (plain) names.add(VALUE);
+  const { shown, hidden } = chosen([...names], limits);
+  const columns = shown.map(name => ({ name, values: rows.map(row => cellOf(row, name)) }));
+  return { index, columns, rowCount, hiddenColumns: hidden };
+}
+
+function rowsOf(value: object, limit: number): Entries {
+  const frame = value as Frame;
+  if (isDataFrame(value)) return frameRows(frame, limit);
+  if (isArrayLike(value)) return { index: null, rows: firstOf(value, limit), rowCount: value.length };
+  if (value instanceof Map) {
+    const entries = [...take(value.entries(), limit)];
+    return named(entries as [unknown, unknown][], value.size, 'key');
+  }
+  if (value instanceof Set) return { index: null, rows: [...take(value, limit)], rowCount: value.size };
+  if (Symbol.iterator in value) {
+    const rows = [...(value as Iterable<unknown>)];
+    return { index: null, rows: rows.slice(0, limit), rowCount: rows.length };
+  }
+  const keys = Object.keys(value);
+  return named(
+    keys.slice(0, limit).map(key => [key, frame[key]]),
+    keys.length,
+    INDEX
+  );
+}
+
+function named(entries: readonly [unknown, unknown][], rowCount: number, name: string): Entries {
+  return {
+    index: { name, values: entries.map(([key]) => key) },
+    rows: entries.map(([, row]) => row),
+    rowCount
+  };
+}
+
+function frameRows(frame: Frame, limit: number): Entries {
+  const call = (name: string, ...values: unknown[]): unknown =>
+    (frame[name] as (...values: unknown[]) => unknown).call(frame, ...values);
+  if ('toRecords' in frame) {
+    const head = call('head', limit) as Frame & { toRecords(): unknown[] };
+    const rowCount = typeof frame['height'] === 'number' ? frame['height'] : head.toRecords().length;
+    return { index: null, rows: head.toRecords(), rowCount };
+  }
+  if ('objects' in frame)
+    return { index: null, rows: call('objects', { limit }) as unknown[], rowCount: Number(call('numRows')) };
+  // Rows of Arrow are Proxies, which give their fields by `toJSON`.
+  const rows = [...(call('slice', 0, limit) as Iterable<{ toJSON(): unknown }>)].map(row => row.toJSON());
+  return { index: null, rows, rowCount: Number(frame['numRows']) };
+}
+
+function chosen(names: readonly string[], limits: TableLimits): { shown: readonly string[]; hidden: number } {
+  if (limits.only !== undefined) return { shown: limits.only, hidden: 0 };
+  return { shown: names.slice(0, limits.columns), hidden: Math.max(0, names.length - limits.columns) };
+}
+
+/** Names of a row's cells; undefined for a row that is one value. */
+function fieldsOf(row: unknown): Iterable<string> | undefined {
+  if (typeof row !== 'object' || row === null || row instanceof Date || row instanceof Error)
+    return undefined;
+  if (row instanceof Map) return [...row.keys()].map(String);
+  if (isArrayLike(row)) return Array.from({ length: row.length }, (_, index) => String(index));
+  if (!isPlain(row) && Object.keys(row).length === 0) return undefined;
+  return Object.keys(row);
+}
+
+function cellOf(row: unknown, name: string): unknown {
+  if (fieldsOf(row) === undefined) return name === VALUE ? row : undefined;
+  if (row instanceof Map) return (row.get(name) ?? row.get(Number(name))) as unknown;
+  try {
+    return (row as Frame)[name];
+  } catch (error) {
+    return error;
+  }
+}
+
+function isArrayLike(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function firstOf(values: ArrayLike<unknown>, limit: number): unknown[] {
+  return Array.from({ length: Math.min(values.length, limit) }, (_, index) => values[index]);
+}
+
+function* take<Item>(items: Iterable<Item>, limit: number): Iterable<Item> {
+  let left = limit;
+  for (const item of items) {
+    if (left === 0) return;
+    left -= 1;
+    yield item;
+  }
+}

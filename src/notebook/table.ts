@@ -1,0 +1,114 @@
+/** `table`: rows or columns of data as an HTML table, as text, and as a data resource for pages that have a grid. */
+
+import { inspect } from 'node:util';
+
+import { escapeMarkup } from './escape.ts';
+import type { MimeBundle } from './host.ts';
+import { Markup } from './markup.ts';
+import { Rich } from './rich.ts';
+import { isNumeric, readTable, type TableData } from './table-data.ts';
+import { dataResource } from './table-resource.ts';
+import { textTable } from './text-table.ts';
+
+export { isDataFrame } from './table-data.ts';
+
+export interface TableOptions {
+  /** Rows shown; 50 unless told. */
+  readonly rows?: number;
+  /** Columns shown; 30 unless told. */
+  readonly maxColumns?: number;
+  /** Names of the columns to show, in this order. */
+  readonly columns?: readonly string[];
+  /** Stands above the table. */
+  readonly caption?: string;
+}
+
+const ROWS = 50;
+const COLUMNS = 30;
+/** Characters of one cell. */
+const CELL_CHARACTERS = 200;
+const FAINT = 'opacity: 0.6';
+
+/**
+ * A table of: an array of objects, of arrays or of single values; a typed array; a Map, a Set or another iterable; an
+ * object of columns (`{ x: [1, 2], y: new Float32Array(2) }`) or of rows; a data frame of polars, arquero or Arrow.
+ * @throws TypeError for anything else
+ */
+export function table(rows: unknown, options: TableOptions = {}): Rich {
+  return new Rich(tableBundle(rows, options));
+}
+
+export function tableBundle(rows: unknown, options: TableOptions = {}): MimeBundle {
+  const data = readTable(rows, {
+    rows: Math.max(0, options.rows ?? ROWS),
+    columns: Math.max(0, options.maxColumns ?? COLUMNS),
+    only: options.columns
+  });
+  const notes = notesOf(data);
+  return {
+    'text/html': htmlTable(data, notes, options.caption),
+    'application/vnd.dataresource+json': dataResource(data),
+    'text/plain': textTable(data, cellText, notes)
+  };
+}
+
+/** What the table does not show. */
+function notesOf({ columns, index, rowCount, hiddenColumns }: TableData): string[] {
+  const shown = (columns[0] ?? index)?.values.length ?? 0;
+  const rows = rowCount - Math.min(rowCount, Math.max(shown, ...columns.map(({ values }) => values.length)));
+  return [
+    ...(rows > 0 ? [`… ${rows.toLocaleString('en')} more ${rows === 1 ? 'row' : 'rows'}`] : []),
+    ...(hiddenColumns > 0
+      ? [`… ${hiddenColumns.toLocaleString('en')} more ${hiddenColumns === 1 ? 'column' : 'columns'}`]
+      : [])
+  ];
+}
+
+/** Alignment stands in attributes of the cells: pages that do not trust a notebook take style sheets away. */
+function htmlTable(data: TableData, notes: readonly string[], caption: string | undefined): string {
+  const columns = data.columns.map(column => ({
+    ...column,
+    align: isNumeric(column.values) ? 'right' : 'left'
+  }));
+  const count = Math.max(0, ...[...columns, ...(data.index ? [data.index] : [])].map(c => c.values.length));
+  const head = [
+    headCell(data.index?.name ?? '', 'right'),
+    ...columns.map(({ name, align }) => headCell(name, align))
+  ];
+  const body = Array.from({ length: count }, (_, row) => {
+    const label = data.index === null ? String(row) : cellText(data.index.values[row]);
+    const cells = columns.map(({ values, align }) => bodyCell(values[row], align));
+    return `<tr><th style="text-align: right">${escapeMarkup(label)}</th>${cells.join('')}</tr>`;
+  });
+  const title = caption === undefined ? '' : `<caption>${escapeMarkup(caption)}</caption>`;
+  const foot = notes.length === 0 ? '' : `<div style="${FAINT}">${escapeMarkup(notes.join(', '))}</div>`;
+  return `<table>${title}<thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table>${foot}`;
+}
+
+function headCell(name: string, align: string): string {
+  return `<th style="text-align: ${align}">${escapeMarkup(name)}</th>`;
+}
+
+function bodyCell(value: unknown, align: string): string {
+  if (value instanceof Markup && value.type !== 'text/markdown')
+    return `<td style="text-align: ${align}">${value.source}</td>`;
+  const faint = value === null || value === undefined ? `; ${FAINT}` : '';
+  return `<td style="text-align: ${align}${faint}">${escapeMarkup(cellText(value))}</td>`;
+}
+
+/** One line for a cell. */
+function cellText(value: unknown): string {
+  if (value === undefined) return '';
+  const text = typeof value === 'string' ? value : textOf(value);
+  return text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS)}…` : text;
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  if (value instanceof Markup) return value.source;
+  try {
+    return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 100 });
+  } catch {
+    return '(cannot be inspected)';
+  }
+}

@@ -1,0 +1,62 @@
+/** A table in text, for terminals and for notebooks read without a page. */
+
+import { stripVTControlCharacters } from 'node:util';
+
+import { isNumeric, type TableData } from './table-data.ts';
+
+const GAP = '  ';
+/** Characters that take two columns of a terminal (Unicode TR 11) and those that take none. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
+const EMPTY = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+export function textTable(
+  { index, columns }: TableData,
+  cellText: (value: unknown) => string,
+  notes: readonly string[]
+): string {
+  const count = Math.max(0, ...[...columns, ...(index ? [index] : [])].map(({ values }) => values.length));
+  const labels = index === null ? undefined : index.values.map(cellText);
+  const all = [
+    {
+      name: index?.name ?? '',
+      cells: Array.from({ length: count }, (_, row) => labels?.[row] ?? String(row)),
+      right: true
+    },
+    ...columns.map(({ name, values }) => ({
+      name,
+      cells: Array.from({ length: count }, (_, row) => oneLine(cellText(values[row]))),
+      right: isNumeric(values)
+    }))
+  ];
+  const widths = all.map(({ name, cells }) => Math.max(...[name, ...cells].map(displayWidth)));
+  const line = (texts: readonly string[]): string =>
+    texts
+      .map((text, column) => padded(text, widths[column]!, all[column]!.right))
+      .join(GAP)
+      .trimEnd();
+  return [
+    line(all.map(({ name }) => oneLine(name))),
+    line(widths.map(width => '─'.repeat(width))),
+    ...Array.from({ length: count }, (_, row) => line(all.map(({ cells }) => cells[row]!))),
+    ...notes
+  ].join('\n');
+}
+
+function padded(text: string, width: number, right: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return right ? space + text : text + space;
+}
+
+/** Columns of a terminal that the text takes. */
+export function displayWidth(text: string): number {
+  const plain = stripVTControlCharacters(text);
+  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
+  let width = 0;
+  for (const character of plain) width += EMPTY.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\r?\n/g, '⏎');
+}

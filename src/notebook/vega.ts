@@ -1,0 +1,39 @@
+/** Vega and Vega-Lite: specifications that the page draws. */
+
+import { Rich } from './rich.ts';
+import type { MimeBundle } from './host.ts';
+
+const SCHEMA = /vega\.github\.io\/schema\/(vega|vega-lite)\/v(\d+)/;
+/** The versions that JupyterLab 4 draws; newer ones are given to the newest it has. */
+const NEWEST: Readonly<Record<string, number>> = { vega: 5, 'vega-lite': 5 };
+
+/** The bundle of a specification that names its schema; undefined for anything else. */
+export function vegaBundle(spec: unknown): MimeBundle | undefined {
+  if (typeof spec !== 'object' || spec === null || !('$schema' in spec)) return undefined;
+  const match = typeof spec.$schema === 'string' ? SCHEMA.exec(spec.$schema) : null;
+  return match === null ? undefined : specBundle(spec, match[1]!, Number(match[2]));
+}
+
+function specBundle(spec: object, language: string, version: number): MimeBundle {
+  const drawn = Math.min(version, NEWEST[language]!);
+  return {
+    [`application/vnd.${language.replace('-', '')}.v${drawn}+json`]: spec,
+    'text/plain': `[${language === 'vega' ? 'Vega' : 'Vega-Lite'} chart]`
+  };
+}
+
+/** A Vega specification, or a builder with `toSpec()`. Its data must be inside it, or at a URL that the page can read. */
+export function vega(spec: object): Rich {
+  return new Rich(bundleOf(spec, 'vega'));
+}
+
+/** A Vega-Lite specification, or a builder with `toSpec()`, as those of vega-lite-api. */
+export function vegaLite(spec: object): Rich {
+  return new Rich(bundleOf(spec, 'vega-lite'));
+}
+
+function bundleOf(spec: object, language: string): MimeBundle {
+  const { toSpec } = spec as { toSpec?: unknown };
+  const given = typeof toSpec === 'function' ? (toSpec.call(spec) as object) : spec;
+  return vegaBundle(given) ?? specBundle(given, language, NEWEST[language]!);
+}

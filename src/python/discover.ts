@@ -1,0 +1,123 @@
+/** Which Python a program can hold: found by asking interpreters, never by guessing from names of libraries. */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/** A Python interpreter of this machine. */
+export interface PythonInstallation {
+  /** The interpreter as it was named: in a virtual environment, that environment's. */
+  readonly executable: string;
+  /** `3.11.2`. */
+  readonly version: string;
+  /** `sys.prefix`: the environment's folder. */
+  readonly prefix: string;
+  /** `sys.base_prefix`: the installation below it. */
+  readonly basePrefix: string;
+  readonly freeThreaded: boolean;
+  /** File of libpython, null where this Python has no shared library. */
+  readonly library: string | null;
+  /** Why it cannot run in this process, with what to do; null where it can. */
+  readonly obstacle: string | null;
+}
+
+/** What an interpreter that could not be asked said. */
+export interface PythonRefusal {
+  readonly executable: string;
+  readonly obstacle: string;
+}
+
+const LEAST = [3, 9] as const;
+const ANSWER_WITHIN_MS = 10_000;
+const PROBE = `
+import json, sys, sysconfig
+get = sysconfig.get_config_var
+print(json.dumps({
+  "executable": sys.executable, "version": ".".join(map(str, sys.version_info[:3])), "implementation": sys.implementation.name,
+  "prefix": sys.prefix, "basePrefix": sys.base_prefix, "bits": sys.maxsize.bit_length() + 1,
+  "freeThreaded": bool(get("Py_GIL_DISABLED")), "libraryFolder": get("LIBDIR"), "name": get("LDVERSION"),
+  "libraryFile": get("INSTSONAME"), "multiarch": get("MULTIARCH")}))
+`;
+
+interface Answer {
+  readonly executable: string;
+  readonly version: string;
+  readonly implementation: string;
+  readonly prefix: string;
+  readonly basePrefix: string;
+  readonly bits: number;
+  readonly freeThreaded: boolean;
+  readonly libraryFolder: string | null;
+  readonly name: string | null;
+  readonly libraryFile: string | null;
+  readonly multiarch: string | null;
+}
+
+/** Interpreters to ask where none is named, in order: the environment in use first, then the search path. */
+export function pythonCandidates(): string[] {
+  const named = process.env['STRIDELAB_PYTHON'];
+  if (named !== undefined && named !== '') return [named];
+  const environments = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']]
+    .filter(folder => folder !== undefined && folder !== '')
+    .map(folder => join(folder as string, 'bin', 'python'));
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
+  const onPath = ['python3', 'python'].flatMap(name => folders.map(folder => join(folder, name)));
+  return [...new Set([...environments, ...onPath])].filter(file => existsSync(file));
+}
+
+/** Asks an interpreter about itself: about 20 ms. */
+export function examinePython(executable: string): PythonInstallation | PythonRefusal {
+  const { error, status, signal, stdout, stderr } = spawnSync(executable, ['-I', '-c', PROBE], {
+    encoding: 'utf8',
+    timeout: ANSWER_WITHIN_MS,
+    stdio: ['ignore', 'pipe', 'pipe']
+  });
+  if (error !== undefined || status !== 0) {
+    const told = stderr?.trim().split('\n').at(-1) ?? '';
+    const how = error?.message ?? (told || `it ended with ${signal ?? `exit code ${status}`}`);
+    return { executable, obstacle: `${executable} cannot be asked about itself: ${how}` };
+  }
+  const answer = JSON.parse(stdout) as Answer;
+  const library = libraryOf(answer);
+  const { version, prefix, basePrefix, freeThreaded } = answer;
+  const obstacle = obstacleOf(executable, answer, library);
+  // A shim on the search path is not the interpreter.
+  return {
+    executable: answer.executable || executable,
+    version,
+    prefix,
+    basePrefix,
+    freeThreaded,
+    library,
+    obstacle
+  };
+}
+
+/** INSTSONAME is not to be trusted: conda names the static library and ships the shared one. */
+function libraryOf({ name, libraryFile, libraryFolder, basePrefix, multiarch }: Answer): string | null {
+  const files = [libraryFile, `libpython${name}.so.1.0`, `libpython${name}.so`].filter(
+    file => file?.includes('.so') === true
+  ) as string[];
+  const folders = [libraryFolder, join(basePrefix, 'lib')];
+  // Debian keeps its libraries below the name of the processor.
+  if (multiarch !== null && multiarch !== '') folders.push(join(basePrefix, 'lib', multiarch));
+  for (const folder of new Set(folders)) {
+    const found = folder === null ? undefined : files.map(file => join(folder, file)).find(existsSync);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function obstacleOf(executable: string, answer: Answer, library: string | null): string | null {
+  const [major = 0, minor = 0] = answer.version.split('.').map(Number);
+  const what = `${executable} (Python ${answer.version})`;
+  if (answer.implementation !== 'cpython')
+    return `${executable} is ${answer.implementation}: only CPython can run inside this process`;
+  if (major !== LEAST[0] || minor < LEAST[1]) return `${what} is older than ${LEAST.join('.')}`;
+  if (answer.bits !== 64) return `${what} has ${answer.bits} bits, this process has 64`;
+  if (library !== null) return null;
+  return (
+    `${what} has no shared library libpython${answer.name}.so beside ${dirname(answer.basePrefix)}: install it ` +
+    `(Debian: apt-get install libpython${major}.${minor}; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install ${answer.version}), or use another Python`
+  );
+}

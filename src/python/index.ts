@@ -1,0 +1,6 @@
+/** Python in this process. */
+
+export type { PythonInstallation, PythonRefusal } from './discover.ts';
+export { PythonError, PythonUnavailableError } from './errors.ts';
+export { Keywords, type PyAny, type PyObject } from './object.ts';
+export { python, type PythonOptions } from './python.ts';

@@ -1,0 +1,169 @@
+/** Python objects as JavaScript sees them: attributes, calls and iteration go to Python. */
+
+import { inspect } from 'node:util';
+
+import type { FromPython, NativePythonHandle } from '../native/python-binding.ts';
+import { DISPLAY_METHOD } from '../notebook/host.ts';
+import { noteInScope } from '../scope.ts';
+import type { Interpreter } from './interpreter.ts';
+
+/**
+ * What Python gives has no static type, and `unknown` would make each attribute of each module a cast: the one place where the
+ * library's types let go.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type PyAny = any;
+
+/** A Python object. Calls and attributes give numbers, text, bool and undefined (None) by value, other objects as PyObject. */
+export interface PyObject extends Disposable, Iterable<PyAny> {
+  (...values: unknown[]): PyAny;
+  new (...values: unknown[]): PyAny;
+  [attribute: string]: PyAny;
+}
+
+/** Keyword arguments, the last argument of a call: `np.arange(12, python.kw({ dtype: "float32" }))`. */
+export class Keywords {
+  readonly values: Readonly<Record<string, unknown>>;
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.values = values;
+  }
+}
+
+const handles = new WeakMap<object, NativePythonHandle>();
+
+/** The handle of a Python object; undefined for anything else. */
+export function handleOf(value: unknown): NativePythonHandle | undefined {
+  return (typeof value === 'function' || typeof value === 'object') && value !== null
+    ? handles.get(value)
+    : undefined;
+}
+
+/** One for the process: the first object tells which. */
+let only: Interpreter | undefined;
+
+/**
+ * What all Python objects are proxies of. `typeof` says function, since any of them may be callable; a bound one can be
+ * constructed and has no property of its own that a proxy would have to show.
+ */
+const target = function (): void {}.bind(undefined);
+Object.setPrototypeOf(
+  target,
+  Object.create(Function.prototype, {
+    // Node looks for it on the target, and calls it on the proxy.
+    [inspect.custom]: {
+      value(this: object): string {
+        const handle = handles.get(this);
+        return handle === undefined || only === undefined ? 'PyObject' : only.repr(handle);
+      }
+    }
+  }) as object
+);
+
+/** A Python object over a handle, in the scope that is open. */
+export function pyObject(interpreter: Interpreter, handle: NativePythonHandle): PyObject {
+  only = interpreter;
+  const proxy = new Proxy(target, new PythonTraps(interpreter, handle)) as unknown as PyObject;
+  handles.set(proxy, handle);
+  noteInScope(proxy);
+  return proxy;
+}
+
+/** What is shown for an object, from the richest that notebooks use down to its repr. */
+const REPRESENTATIONS: readonly (readonly [method: string, mimeType: string])[] = [
+  ['_repr_html_', 'text/html'],
+  ['_repr_markdown_', 'text/markdown'],
+  ['_repr_svg_', 'image/svg+xml'],
+  ['_repr_latex_', 'text/latex'],
+  ['_repr_json_', 'application/json']
+];
+
+class PythonTraps implements ProxyHandler<() => undefined> {
+  readonly #python: Interpreter;
+  readonly #handle: NativePythonHandle;
+
+  constructor(python: Interpreter, handle: NativePythonHandle) {
+    this.#python = python;
+    this.#handle = handle;
+  }
+
+  get(_target: () => undefined, key: string | symbol): unknown {
+    if (typeof key === 'symbol') return this.#symbol(key);
+    // Promises look for it on whatever they resolve to.
+    if (key === 'then') return undefined;
+    const value = this.#python.native.getAttribute(this.#handle, key);
+    if (value !== null) return this.#python.fromPython(value);
+    return key === 'toString' ? () => this.#python.text(this.#handle) : undefined;
+  }
+
+  set(_target: () => undefined, key: string | symbol, value: unknown): boolean {
+    if (typeof key === 'symbol') return false;
+    this.#python.native.setAttribute(this.#handle, key, this.#python.toPython(value));
+    return true;
+  }
+
+  deleteProperty(_target: () => undefined, key: string | symbol): boolean {
+    if (typeof key === 'symbol') return false;
+    this.#python.native.setAttribute(this.#handle, key);
+    return true;
+  }
+
+  has(_target: () => undefined, key: string | symbol): boolean {
+    return typeof key === 'string' && this.#python.native.getAttribute(this.#handle, key) !== null;
+  }
+
+  ownKeys(): string[] {
+    return this.#python.attributes(this.#handle);
+  }
+
+  getOwnPropertyDescriptor(target: () => undefined, key: string | symbol): PropertyDescriptor | undefined {
+    if (!this.has(target, key)) return undefined;
+    return { value: this.get(target, key), writable: true, enumerable: true, configurable: true };
+  }
+
+  apply(_target: () => undefined, _this: unknown, values: unknown[]): unknown {
+    return this.#python.call(this.#handle, values);
+  }
+
+  construct(_target: () => undefined, values: unknown[]): object {
+    return this.#python.call(this.#handle, values) as object;
+  }
+
+  #symbol(key: symbol): unknown {
+    switch (key) {
+      case Symbol.iterator:
+        return () => this.#python.iterate(this.#handle);
+      case Symbol.dispose:
+        return () => this.#python.native.release(this.#handle);
+      case Symbol.toPrimitive:
+        return (hint: string) => this.#primitive(hint);
+      case DISPLAY_METHOD:
+        return () => this.#bundle();
+      default:
+        return undefined;
+    }
+  }
+
+  #primitive(hint: string): unknown {
+    const { native } = this.#python;
+    const has = (name: string): boolean => native.getAttribute(this.#handle, name) !== null;
+    if (hint === 'string' || !has('__float__')) return this.#python.text(this.#handle);
+    return this.#python.number(this.#handle);
+  }
+
+  #bundle(): Record<string, unknown> {
+    const bundle: Record<string, unknown> = { 'text/plain': this.#python.repr(this.#handle) };
+    for (const [method, mimeType] of REPRESENTATIONS) {
+      const found = this.#python.native.getAttribute(this.#handle, method);
+      const callable = found === null ? undefined : handleObject(found);
+      // A class has the method too, with nothing to show.
+      const shown = callable === undefined ? undefined : this.#python.showing(callable);
+      if (shown !== undefined) bundle[mimeType] = shown;
+    }
+    return bundle;
+  }
+}
+
+function handleObject(value: FromPython): NativePythonHandle | undefined {
+  return typeof value === 'object' ? value : undefined;
+}

@@ -1,0 +1,119 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stridelab } from './command.ts';
+
+interface Check {
+  readonly area: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+interface Report {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+}
+
+const REAL = {
+  paths: null,
+  library: null,
+  libraryFolder: null,
+  prefix: '/env',
+  executable: '/env/bin/python'
+};
+
+let folder: string;
+let data: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stridelab-doctor-'));
+  data = join(folder, 'share', 'jupyter');
+  mkdirSync(data, { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A Python that answers the doctor's question like this. */
+function pretender(answer: object): Record<string, string> {
+  const python = join(folder, 'python');
+  writeFileSync(join(folder, 'answer.json'), JSON.stringify({ ...REAL, version: '3.12.1', ...answer }));
+  writeFileSync(python, `#!/bin/sh\ncat '${join(folder, 'answer.json')}'\n`);
+  chmodSync(python, 0o755);
+  return { STRIDELAB_PYTHON: python };
+}
+
+const versions = {
+  jupyter_client: '8.9.1',
+  jupyterlab: '4.6.4',
+  jupyterlab_widgets: '3.0.17',
+  notebook: null,
+  nbclient: '0.11.0',
+  papermill: null
+};
+
+async function report(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<Report & { status: number | null }> {
+  const { status, stdout } = await stridelab(['doctor', '--json', ...args], { env });
+  return { ...(JSON.parse(stdout) as Report), status };
+}
+
+const kernelChecks = ({ checks }: Report): Check[] => checks.filter(({ area }) => area === 'Kernel');
+
+test('a registered kernel with a complete Jupyter has nothing that fails', async () => {
+  const env = pretender({ paths: [data], versions });
+  await stridelab(['install', '--prefix', folder, '--node', process.execPath]);
+  const found = await report(env);
+  expect(found.checks.filter(({ status }) => status === 'fail')).toEqual([]);
+  expect(found).toMatchObject({ ok: true, status: 0 });
+  expect(kernelChecks(found).map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^it starts in \d+ ms and runs a cell \(TypeScript 7/) as string,
+    `registered as "stridelab" at ${join(data, 'kernels', 'stridelab')}`
+  ]);
+  for (const area of ['Node', 'Jupyter', 'CUDA', 'Python'])
+    expect(found.checks.some(check => check.area === area)).toBe(true);
+  expect(found.checks.find(({ area }) => area === 'CUDA')!.message).toMatch(/simulated|driver for CUDA/);
+  const { stdout } = await stridelab(['doctor'], { env });
+  expect(stdout).toMatch(/^ok {4}Jupyter JupyterLab 4\.6\.4$/m);
+}, 60_000);
+
+test('a stale kernelspec fails with what to do, and --fix writes it anew with its name and variables', async () => {
+  const env = pretender({ paths: [data], versions });
+  const kept = ['--display-name', 'Mine', '--env', 'A=1'];
+  await stridelab(['install', '--prefix', folder, '--node', process.execPath, ...kept]);
+  const file = join(data, 'kernels', 'stridelab', 'kernel.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(process.execPath, '/gone/bin/node'));
+  const stale = await report(env);
+  expect(stale).toMatchObject({ ok: false, status: 1 });
+  expect(kernelChecks(stale)[1]).toMatchObject({
+    status: 'fail',
+    message: expect.stringContaining('is stale: /gone/bin/node is gone') as string,
+    fix: expect.stringContaining('doctor --fix') as string
+  });
+  expect(await report(env, '--fix')).toMatchObject({ ok: true, status: 0 });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ display_name: 'Mine', env: { A: '1' } });
+}, 60_000);
+
+test('nothing registered, an old JupyterLab, no widget manager and no extension are told with a fix each', async () => {
+  const old = { ...versions, jupyterlab: '3.6.1', jupyterlab_widgets: null };
+  const { checks, ok } = await report(pretender({ paths: [data], versions: old }));
+  expect(ok).toBe(false);
+  const bad = checks.filter(({ status }) => status !== 'ok');
+  expect(bad.map(({ status, message }) => [status, message])).toEqual([
+    ['fail', 'it is registered nowhere that Jupyter looks'],
+    ['fail', 'JupyterLab 3.6.1 is too old'],
+    ['warn', 'the widget manager is not there: live widgets stay empty'],
+    ['warn', 'the extension is not there: arrays show as text']
+  ]);
+  for (const { fix } of bad) expect(fix).toMatch(/install/);
+}, 60_000);
+
+test('without Python it still looks at the rest', async () => {
+  const env = { STRIDELAB_PYTHON: join(folder, 'nowhere'), JUPYTER_PATH: data, JUPYTER_DATA_DIR: data };
+  await stridelab(['install', '--prefix', folder, '--node', process.execPath]);
+  const { checks, status } = await report(env);
+  expect(status).toBe(1);
+  expect(checks.filter(check => check.status === 'fail').map(({ message }) => message)).toEqual([
+    'no Python was found'
+  ]);
+  expect(checks.filter(({ area }) => area === 'Kernel').map(check => check.status)).toEqual(['ok', 'ok']);
+}, 60_000);

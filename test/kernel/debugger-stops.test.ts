@@ -1,0 +1,291 @@
+/** Where the debugger stops, and how it goes on. */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KernelClient } from './client.ts';
+import { DebugClient, places, type Frame } from './debug-client.ts';
+
+let kernel: KernelClient;
+let debug: DebugClient;
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+  debug = new DebugClient(kernel);
+});
+afterAll(() => kernel.close());
+
+test('kernel_info announces it; requests without an attach say what is missing', async () => {
+  await debug.ask('disconnect');
+  expect(await kernel.request('kernel_info_request', {})).toMatchObject({ debugger: true });
+  expect(await debug.request('setBreakpoints', { source: { path: '/x.ts' }, breakpoints: [] })).toMatchObject(
+    {
+      success: false,
+      message: expect.stringContaining('not attached') as string
+    }
+  );
+  expect(await debug.request('unheardOf')).toMatchObject({ success: false, command: 'unheardOf' });
+  expect(await debug.ask('debugInfo')).toMatchObject({
+    isStarted: false,
+    hashMethod: 'Murmur2',
+    breakpoints: []
+  });
+});
+
+beforeEach(() => debug.attach());
+afterEach(async () => {
+  if (kernel.child.exitCode === null) await debug.request('disconnect');
+});
+
+test('a breakpoint set before the cell runs stops it at the line, with its variables', async () => {
+  await debug.event('initialized');
+  const code =
+    'interface P { x: number }\nconst p: P = { x: 1 };\nfunction f(n: number): number {\n  const m = n * 2;\n  return m;\n}\nf(p.x)';
+  const { path, lines } = await debug.breakIn(code, 4);
+  expect(lines).toEqual([4]);
+  const id = kernel.startExecution(code);
+  const frames = await debug.stopped();
+  expect(places(frames)).toEqual(['f:4', expect.stringMatching(/^Cell \[\d+\]:7$/)]);
+  expect(frames[0]!.source!.path).toBe(path);
+  expect(await debug.ask('debugInfo')).toMatchObject({ isStarted: true, stoppedThreads: [1] });
+  expect(await debug.step('next')).toBe('f:5');
+  const scopes = await debug.scopes((await debug.frames())[0]!.id);
+  expect(Object.keys(scopes)).toEqual(['Local', 'Cell', 'Global']);
+  expect(await debug.variables(scopes['Local']!)).toMatchObject({
+    n: { value: '1', type: 'number' },
+    m: { value: '2' }
+  });
+  expect(await debug.variables(scopes['Cell']!)).toMatchObject({ p: { value: '{x: 1}', type: 'Object' } });
+  await debug.continue();
+  expect((await kernel.finish(id)).result).toBe('2');
+});
+
+test('steps over, in and out, past code of the kernel and across awaits', async () => {
+  const code = [
+    'async function work(n: number) {',
+    '  await new Promise(resolve => setTimeout(resolve, 5));',
+    '  return n + 1;',
+    '}',
+    'let total = 0;',
+    'total += await work(1);',
+    'total += await work(2);',
+    '[3].forEach(n => {',
+    '  total += n;',
+    '});',
+    'total'
+  ].join('\n');
+  const { lines } = await debug.breakIn(code, 5);
+  expect(lines).toEqual([5]);
+  const id = kernel.startExecution(code);
+  const [{ name: cell }] = (await debug.stopped()) as [Frame, ...Frame[]];
+  expect(await debug.step('next')).toBe(`${cell}:6`);
+  expect(await debug.step('next')).toBe(`${cell}:7`);
+  expect(await debug.step('stepIn')).toBe('work:2');
+  expect(await debug.step('next')).toBe('work:3');
+  expect(await debug.step('stepOut')).toBe(`${cell}:8`);
+  expect(await debug.step('stepIn')).toBe('(anonymous):9');
+  expect(await debug.step('stepOut')).toBe(`${cell}:11`);
+  await debug.ask('next');
+  expect((await kernel.finish(id)).result).toBe('8');
+});
+
+test('set after the cell ran, moved to the next line that can stop, kept for a second run, removed', async () => {
+  const code = 'function late() {\n  // nothing here\n\n  return 5;\n}';
+  await kernel.execute(code);
+  expect((await debug.breakIn(code, 2)).lines).toEqual([4]);
+  const call = kernel.startExecution('late()');
+  expect(places(await debug.stopped())).toEqual(['late:4', expect.stringMatching(/^Cell \[\d+\]:1$/)]);
+  await debug.continue();
+  expect((await kernel.finish(call)).result).toBe('5');
+  await kernel.execute(code);
+  const again = kernel.startExecution('late()');
+  await debug.stopped();
+  await debug.continue();
+  await kernel.finish(again);
+  expect((await debug.breakIn(code)).lines).toEqual([]);
+  expect((await kernel.execute('late()')).result).toBe('5');
+});
+
+test('lines without code and cells that do not compile are told', async () => {
+  expect((await debug.breakIn('const a1 = 1;\n// end', 2)).lines).toEqual([undefined]);
+  const { sourcePath } = await debug.ask<{ sourcePath: string }>('dumpCell', { code: 'let = ;' });
+  expect(
+    await debug.ask('setBreakpoints', { source: { path: sourcePath }, breakpoints: [{ line: 1 }] })
+  ).toMatchObject({ breakpoints: [{ verified: false, message: expect.any(String) as string }] });
+});
+
+test('conditions, hit counts and log points', async () => {
+  const code = 'let seen = 0;\nfor (let i = 0; i < 10; i++) {\n  seen += i;\n}\nseen';
+  await debug.breakIn(code, { line: 3, condition: '(i as number) === 7' });
+  const conditional = kernel.startExecution(code);
+  const [frame] = await debug.stopped();
+  expect(await debug.evaluate('i', frame!.id)).toBe('7');
+  await debug.continue();
+  await kernel.finish(conditional);
+
+  await debug.breakIn(code, { line: 3, hitCondition: '9' });
+  const counted = kernel.startExecution(code);
+  const [ninth] = await debug.stopped();
+  expect(await debug.evaluate('i', ninth!.id)).toBe('8');
+  await debug.breakIn(code);
+  await debug.continue();
+  await kernel.finish(counted);
+
+  await debug.breakIn(code, { line: 3, logMessage: 'i is {i}, seen {seen}' });
+  const { stdout, result } = await kernel.execute(code);
+  expect(stdout.split('\n').slice(0, 2)).toEqual(['i is 0, seen 0', 'i is 1, seen 0']);
+  expect(stdout.split('\n')).toHaveLength(11);
+  expect(result).toBe('45');
+  expect((await debug.breakIn(code, { line: 3, condition: '1 +' })).lines).toEqual([undefined]);
+  await debug.breakIn(code);
+});
+
+test('in a file that a cell imports, before it is loaded and after', async () => {
+  const file = join(kernel.folder, 'helper.ts');
+  writeFileSync(
+    file,
+    'export interface Q { a: number }\nexport function help(q: Q): number {\n  const a = q.a;\n  return a + 1;\n}\n'
+  );
+  const set = (line: number) =>
+    debug.ask<{ breakpoints: { verified: boolean; line: number }[] }>('setBreakpoints', {
+      source: { path: file },
+      breakpoints: [{ line }]
+    });
+  expect((await set(3)).breakpoints).toMatchObject([{ verified: false }]);
+  const id = kernel.startExecution("import { help } from './helper.ts';\nhelp({ a: 1 })");
+  expect(await debug.event('breakpoint')).toMatchObject({ breakpoint: { verified: true, line: 3 } });
+  const frames = await debug.stopped();
+  expect(frames[0]).toMatchObject({ name: 'help', line: 3, source: { path: file, name: 'helper.ts' } });
+  expect((await set(4)).breakpoints).toMatchObject([{ verified: true, line: 4 }]);
+  await debug.continue();
+  expect((await debug.stopped())[0]).toMatchObject({ line: 4 });
+  expect(await debug.ask('source', { source: { path: file } })).toMatchObject({
+    content: expect.stringContaining('help') as string
+  });
+  expect(await debug.ask('modules')).toMatchObject({ modules: [{ name: 'helper.ts', path: file }] });
+  await debug.ask('setBreakpoints', { source: { path: file }, breakpoints: [] });
+  await debug.continue();
+  expect((await kernel.finish(id)).result).toBe('2');
+});
+
+test('debugger statements, timers, and a pause of a loop', async () => {
+  const id = kernel.startExecution('setTimeout(() => {\n  const inTimer = 1;\n  debugger;\n}, 5); 0');
+  await kernel.finish(id);
+  const frames = await debug.stopped();
+  expect(frames[0]).toMatchObject({ name: '(anonymous)', line: 3 });
+  expect(frames.at(-1)).toMatchObject({ line: 1, presentationHint: 'subtle' });
+  await debug.continue();
+  const loop = kernel.startExecution("console.log('on');\nconst state = { go: true };\nwhile (state.go) {}");
+  await kernel.published(({ type, parentId }) => type === 'stream' && parentId === loop);
+  await debug.ask('pause', { threadId: 1 });
+  const [top] = await debug.stopped();
+  expect(top!.line).toBe(3);
+  await debug.evaluate('state.go = false', top!.id);
+  await debug.continue();
+  expect((await kernel.finish(loop)).reply).toMatchObject({ status: 'ok' });
+});
+
+test('exceptions: all, or those that no code of the notebook catches', async () => {
+  const caught =
+    'try {\n  throw new Error("inner");\n} catch {}\nconst g = async () => { await 0; throw new Error("later"); };\ntry { await g(); } catch {}\n1';
+  const uncaught = 'const a2 = 1;\nJSON.parse("{");';
+  const rejected = 'await 0;\nawait Promise.reject(new RangeError("no"));';
+  await debug.ask('setExceptionBreakpoints', { filters: ['uncaught'] });
+  expect((await kernel.execute(caught)).result).toBe('1');
+  const failing = kernel.startExecution(uncaught);
+  expect(await debug.event('stopped')).toMatchObject({
+    reason: 'exception',
+    text: expect.stringContaining('SyntaxError') as string
+  });
+  expect((await debug.frames())[0]!.line).toBe(2);
+  expect(await debug.ask('exceptionInfo', { threadId: 1 })).toMatchObject({ exceptionId: 'SyntaxError' });
+  await debug.continue();
+  expect((await kernel.finish(failing)).reply).toMatchObject({ ename: 'SyntaxError' });
+  const library = kernel.startExecution("require('node:fs').readFileSync('/nowhere')");
+  expect(await debug.event('stopped')).toMatchObject({ reason: 'exception' });
+  expect((await debug.frames())[0]!.line).toBe(1);
+  await debug.continue();
+  await kernel.finish(library);
+  const rejecting = kernel.startExecution(rejected);
+  await debug.event('stopped');
+  await debug.continue();
+  await kernel.finish(rejecting);
+  await debug.ask('setExceptionBreakpoints', { filters: ['all'] });
+  const all = kernel.startExecution(caught);
+  expect((await debug.stopped())[0]!.line).toBe(2);
+  await debug.continue();
+  expect((await debug.stopped())[0]!.line).toBe(4);
+  await debug.continue();
+  expect((await kernel.finish(all)).result).toBe('1');
+  await debug.ask('setExceptionBreakpoints', { filters: [] });
+  expect((await kernel.execute(uncaught)).reply).toMatchObject({ status: 'error' });
+});
+
+test('while it is stopped: completion and hover answer, a queued cell waits, an interrupt ends the cell', async () => {
+  const code = 'const kept = 7;\ndebugger;\nwhile (true) {}';
+  const id = kernel.startExecution(code);
+  await debug.stopped();
+  const queued = kernel.startExecution('kept', { stop_on_error: false });
+  expect(await kernel.request('complete_request', { code: 'Math.flo', cursor_pos: 8 })).toMatchObject({
+    matches: ['floor']
+  });
+  expect(
+    await kernel.request('inspect_request', { code: 'Math', cursor_pos: 2, detail_level: 0 })
+  ).toMatchObject({ found: true });
+  expect(kernel.iopub.some(({ type, parentId }) => type === 'execute_input' && parentId === queued)).toBe(
+    false
+  );
+  await kernel.request('interrupt_request', {}, 'control');
+  expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+  expect((await kernel.finish(queued)).reply).toMatchObject({ ename: 'Aborted' });
+  await debug.event('continued');
+  expect((await kernel.execute('kept')).result).toBe('7');
+});
+
+test('a detach lets the cell go on, forgets the breakpoints, and costs later cells nothing', async () => {
+  const code = 'let w = 0;\nw += 1;\nw';
+  await debug.breakIn(code, 2);
+  const id = kernel.startExecution(code);
+  await debug.stopped();
+  await debug.ask('disconnect', { terminateDebuggee: false });
+  expect((await kernel.finish(id)).result).toBe('1');
+  expect(await debug.ask('debugInfo')).toMatchObject({
+    isStarted: false,
+    breakpoints: [],
+    stoppedThreads: []
+  });
+  expect((await kernel.execute(code)).result).toBe('1');
+  await debug.attach();
+  await debug.breakIn(code, 3);
+  const again = kernel.startExecution(code);
+  expect((await debug.stopped())[0]!.line).toBe(3);
+  await debug.continue();
+  await kernel.finish(again);
+});
+
+test('the process of the cells is replaced: the debugger is attached to the next, with its breakpoints', async () => {
+  const code = 'let z = 1;\nz += 1;\nz';
+  await debug.breakIn(code, 2);
+  const id = kernel.startExecution(code);
+  await debug.stopped();
+  const frameId = (await debug.frames())[0]!.id;
+  void debug.request('evaluate', { expression: 'process.kill(process.pid, "SIGKILL")', frameId });
+  expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'ExecutorDied' });
+  await debug.event('continued');
+  const next = kernel.startExecution(code);
+  expect((await debug.stopped())[0]!.line).toBe(2);
+  await debug.continue();
+  expect((await kernel.finish(next)).result).toBe('2');
+});
+
+test('a shutdown ends a kernel that is stopped, without running the cell on', async () => {
+  const mark = join(kernel.folder, 'ran-on');
+  kernel.startExecution(
+    `debugger;\nrequire('node:fs').writeFileSync(${JSON.stringify(mark)}, '');\nwhile (true) {}`
+  );
+  await debug.stopped();
+  const ended = new Promise(resolve => kernel.child.once('exit', resolve));
+  expect(await kernel.request('shutdown_request', { restart: false }, 'control')).toMatchObject({
+    status: 'ok'
+  });
+  expect(await ended).toBe(0);
+  expect(existsSync(mark)).toBe(false);
+});

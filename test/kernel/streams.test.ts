@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { KernelClient, traceback, type Execution } from './client.ts';
+
+let kernel: KernelClient;
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+});
+afterAll(() => kernel.close());
+
+const streams = ({ messages }: Execution): number => messages.filter(({ type }) => type === 'stream').length;
+const numbers = (count: number): string => Array.from({ length: count }, (_, i) => `${i}\n`).join('');
+
+async function ok(code: string): Promise<Execution> {
+  const execution = await kernel.execute(code);
+  if (execution.reply['status'] !== 'ok') throw new Error(traceback(execution.reply));
+  return execution;
+}
+
+describe('large output', () => {
+  test('of 100,000 lines arrives whole, in order and in few messages', async () => {
+    const execution = await ok('for (let i = 0; i < 100_000; i++) console.log(String(i))');
+    expect(execution.stdout).toBe(numbers(100_000));
+    expect(streams(execution)).toBeLessThan(200);
+  });
+
+  test('of 100 MB comes whole while the kernel stays small', async () => {
+    const { messages, id } = await ok(
+      "const line = 'é'.repeat(500) + '\\n'; for (let i = 0; i < 100_000; i++) process.stdout.write(line)"
+    );
+    let length = 0;
+    for (const { type, content } of messages)
+      if (type === 'stream') length += (content['text'] as string).length;
+    expect(length).toBe(501 * 100_000);
+    const { stdout } = await ok(
+      "const status = require('node:fs').readFileSync(`/proc/${process.ppid}/status`, 'utf8'); process.stdout.write(/VmHWM:\\s+(\\d+)/.exec(status)[1])"
+    );
+    expect(Number(stdout) / 1_024).toBeLessThan(400);
+    // The client keeps what it saw.
+    kernel.iopub.splice(0, kernel.iopub.findLastIndex(({ parentId }) => parentId === id) + 1);
+  });
+
+  test('of one text of 10 MB, of two streams in turns, and of two cells at once', async () => {
+    const { stdout } = await ok("process.stdout.write('日本語'.repeat(1_200_000))");
+    expect(stdout).toBe('日本語'.repeat(1_200_000));
+    const turns = await ok(
+      'for (let i = 0; i < 2_000; i++) { console.log(String(i)); console.error(String(i)); }'
+    );
+    expect([turns.stdout, turns.stderr]).toEqual([numbers(2_000), numbers(2_000)]);
+    expect(streams(turns)).toBeLessThan(500);
+    const early = await ok(
+      "let left = 500; const again = () => { console.log('old'); if (--left > 0) setImmediate(again); }; setImmediate(again); 0"
+    );
+    const late = await ok(
+      "for (let i = 0; i < 500; i++) { console.log('new'); await new Promise(resolve => setImmediate(resolve)); }"
+    );
+    expect(late.stdout).toBe('new\n'.repeat(500));
+    const old = (): string =>
+      kernel.iopub
+        .filter(({ type, parentId }) => type === 'stream' && parentId === early.id)
+        .map(({ content }) => content['text'])
+        .join('');
+    while (old().length < 2_000) await new Promise(resolve => setTimeout(resolve, 10));
+    expect(old()).toBe('old\n'.repeat(500));
+  });
+
+  test('of thousands of displays stays below what the server drops, and an interrupt does not wait for it', async () => {
+    const id = kernel.startExecution('for (let i = 0; ; i++) display(i)');
+    const began = performance.now();
+    const shown = (): number =>
+      kernel.iopub.filter(({ type, parentId }) => type === 'display_data' && parentId === id).length;
+    while (shown() < 1_200) await new Promise(resolve => setTimeout(resolve, 10));
+    const seconds = (performance.now() - began) / 1_000;
+    expect(shown()).toBeLessThan(900 + 690 * (seconds + 1));
+    await kernel.request('interrupt_request', {}, 'control');
+    expect((await kernel.finish(id)).reply['ename']).toBe('Interrupted');
+  });
+});
+
+describe('lines that write over themselves', () => {
+  test('are collapsed, and the last state arrives', async () => {
+    const execution = await ok(
+      "for (let i = 0; i <= 50_000; i++) process.stdout.write(`\\r\\x1b[32m${i}\\x1b[39m of 50000`); console.log(' done')"
+    );
+    expect(execution.stdout).toMatch(/\r50000 of 50000 done\n$/);
+    expect(execution.stdout.length).toBeLessThan(5_000);
+    expect(streams(execution)).toBeLessThan(100);
+  });
+});
+
+describe('what does not come through JavaScript', () => {
+  test('child programs and descriptors are shown in the running cell, in whole characters', async () => {
+    const { stdout, stderr } = await ok(`
+      const { execSync, spawn } = require('node:child_process');
+      const { writeSync } = require('node:fs');
+      execSync('echo inherited; echo wrong >&2', { stdio: 'inherit' });
+      const bytes = Buffer.from('日本');
+      for (const byte of bytes) writeSync(1, Buffer.from([byte]));
+      await new Promise(resolve => spawn('echo', ['later'], { stdio: 'inherit' }).on('close', resolve));
+      await new Promise(resolve => spawn('echo', ['piped ✓']).stdout.pipe(process.stdout, { end: false }).on('unpipe', resolve));`);
+    expect(stdout).toContain('inherited\n');
+    expect(stdout).toContain('日本');
+    expect(stdout).toContain('later\n');
+    expect(stdout).toContain('piped ✓\n');
+    expect(stderr).toBe('wrong\n');
+  });
+
+  test('worker threads print into their cell', async () => {
+    const { stdout, stderr } = await ok(`
+      import { Worker } from 'node:worker_threads';
+      const worker = new Worker("console.log('from a thread'); console.error('wrong there')", { eval: true });
+      await new Promise(resolve => worker.on('exit', resolve));
+      await new Promise(resolve => setTimeout(resolve, 20));`);
+    expect([stdout, stderr]).toEqual(['from a thread\n', 'wrong there\n']);
+  });
+});
+
+describe('process.stdout', () => {
+  test('is no terminal and has its methods, calls back, takes bytes in pieces', async () => {
+    const { stdout } = await ok(`
+      const { stdout } = process;
+      const facts = [stdout.isTTY, stdout.columns, stdout.hasColors(), stdout.getColorDepth(), stdout.hasColors(2 ** 24)];
+      await new Promise(resolve => stdout.write('a', 'utf8', resolve));
+      await new Promise(resolve => stdout.cursorTo(0, resolve));
+      await new Promise(resolve => stdout.clearLine(0, resolve));
+      stdout.moveCursor(-1, 0); stdout.clearScreenDown();
+      const heart = Buffer.from('♥');
+      stdout.write(heart.subarray(0, 1)); stdout.write(heart.subarray(1));
+      stdout.write('2661', 'hex');
+      stdout.end('!');
+      console.log(JSON.stringify(facts), process.env.FORCE_COLOR, process.env.TERM !== undefined);
+      try { stdout.write(5); } catch (error) { console.log(error.message); }`);
+    expect(stdout).toBe(
+      'a\r\x1b[K\b♥&a![false,100,true,24,true] 3 true\nThe chunk to write must be text or bytes, not number\n'
+    );
+  });
+});
+
+describe('output before a sudden end is kept to the last byte', () => {
+  const LINES = 'for (let i = 0; i < 5_000; i++) console.log(String(i));';
+  const native = join(import.meta.dirname, '../../native/build/Release/stridelab.node');
+
+  test.each([
+    ['', 'process.exit(1)'],
+    ['', "process.kill(process.pid, 'SIGKILL')"],
+    ['', 'process.abort()'],
+    // A fault within native code, of which JavaScript learns nothing.
+    [`require(${JSON.stringify(native)});`, 'process._kill(process.pid, 11)']
+  ])('%s %s', async (before, end) => {
+    const { stdout, reply } = await kernel.execute(`${before} ${LINES} ${end}; while (true) {}`);
+    expect(reply['ename']).toBe('ExecutorDied');
+    expect(stdout).toBe(numbers(5_000));
+  });
+});
+
+test('text that is held is sent while the cell is busy', async () => {
+  const id = kernel.startExecution(
+    `${'for (let i = 0; i < 1_000; i++) console.log(String(i));'} while (true) {}`
+  );
+  await kernel.published(
+    ({ type, parentId, content }) =>
+      type === 'stream' && parentId === id && String(content['text']).endsWith('999\n')
+  );
+  await kernel.request('interrupt_request', {}, 'control');
+  expect((await kernel.finish(id)).stdout).toBe(numbers(1_000));
+});

@@ -1,0 +1,123 @@
+import { FlowControl } from '../../kernel/front/flow-control.ts';
+import { withoutOverwritten } from '../../kernel/front/overwritten-text.ts';
+import { StreamGatherer } from '../../kernel/front/stream-gatherer.ts';
+import { Utf8Pieces } from '../../kernel/front/utf8-pieces.ts';
+
+test('characters in pieces come whole, each origin by itself, and wrong bytes do not hold up others', () => {
+  const pieces = new Utf8Pieces();
+  const text = 'aé日😀';
+  let [one, two] = ['', ''];
+  for (const byte of Buffer.from(text)) {
+    one += pieces.decode('one', Buffer.from([byte]));
+    two += pieces.decode('two', Buffer.from([byte]));
+  }
+  expect([one, two]).toEqual([text, text]);
+  expect(pieces.decode('x', Buffer.from([0xff, 0x61]))).toBe('\ufffda');
+  expect(pieces.decode('x', Buffer.from([0xe6, 0x97]))).toBe('');
+  expect(pieces.decode('x', Buffer.from('b'))).toBe('\ufffdb');
+});
+
+/** What a terminal shows of the text, line by line. */
+function screen(text: string): string {
+  return text
+    .replace(/\x1b\[[\d;]*m/g, '')
+    .split('\n')
+    .map(line => line.split('\r').reduce((shown, segment) => segment + shown.slice(segment.length), ''))
+    .join('\n');
+}
+
+test.each([
+  ['plain\ntext', 'plain\ntext'],
+  ['windows\r\nlines\r\n', 'windows\r\nlines\r\n'],
+  ['\r1\r2\r3', '\r3'],
+  ['1\r2\r3\r', '1\r3\r'],
+  ['\rlong text\rshort\rx', '\rlong text\rshort\rx'],
+  ['start\r1\r2\nnext\ra\rb\n', 'start\r2\nnext\rb\n'],
+  [
+    '\r\x1b[32mgreen\x1b[39m\r\x1b[31mred  \x1b[39m',
+    '\r\x1b[32mgreen\x1b[39m\r\x1b[31mred  \x1b[39m'
+      .replace('\x1b[32mgreen\x1b[39m\r', '')
+      .replace('\r', '\x1b[39m\r')
+  ],
+  ['\r\x1b[1mbold\rxxxx', '\x1b[1m\rxxxx']
+])('%j is sent as %j', (text, sent) => {
+  expect(withoutOverwritten(text)).toBe(sent);
+  expect(screen(sent)).toBe(screen(text));
+});
+
+test('what is left of random overwriting looks the same', () => {
+  let seed = 1;
+  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  for (let round = 0; round < 500; round += 1) {
+    const text = Array.from(
+      { length: 30 },
+      () => ['\r', '\r', '\n', 'ab', 'xyz', '\x1b[3mq'][random(6)]
+    ).join('');
+    expect(screen(withoutOverwritten(text))).toBe(screen(text));
+    expect(withoutOverwritten(text).length).toBeLessThanOrEqual(text.length);
+  }
+});
+
+describe('the gatherer', () => {
+  const gather = (): { sent: string[]; gatherer: StreamGatherer } => {
+    const sent: string[] = [];
+    return {
+      sent,
+      gatherer: new StreamGatherer((cell, name, text) => void sent.push(`${cell} ${name} ${text}`))
+    };
+  };
+
+  test('keeps cells apart and the order of streams within one', () => {
+    const { sent, gatherer } = gather();
+    for (const [cell, name] of [
+      ['a', 'stdout'],
+      ['b', 'stdout'],
+      ['a', 'stderr'],
+      ['a', 'stdout'],
+      ['b', 'stdout']
+    ] as const)
+      gatherer.append(cell, name, 'x');
+    gatherer.append('a', 'stdout', '');
+    gatherer.flush();
+    gatherer.flush();
+    expect(sent).toEqual(['a stdout x', 'a stderr x', 'a stdout x', 'b stdout xx']);
+  });
+
+  test('sends a flood in large pieces and gives up the order of streams that change all the time', () => {
+    const { sent, gatherer } = gather();
+    for (let index = 0; index < 10_000; index += 1) {
+      gatherer.append('a', 'stdout', `${index}\n`);
+      gatherer.append('a', 'stderr', 'e'.repeat(50));
+    }
+    gatherer.flush();
+    expect(sent.length).toBeLessThan(100);
+    const out = sent.filter(text => text.startsWith('a stdout ')).map(text => text.slice('a stdout '.length));
+    expect(out.join('')).toBe(Array.from({ length: 10_000 }, (_, index) => `${index}\n`).join(''));
+  });
+});
+
+describe('flow control', () => {
+  const control = (): { states: boolean[]; flow: FlowControl } => {
+    const states: boolean[] = [];
+    return { states, flow: new FlowControl(paused => void states.push(paused)) };
+  };
+
+  test('stops reading while much waits to be sent', () => {
+    const { states, flow } = control();
+    for (const bytes of [1e6, 17e6, 30e6, 5e6, 4e6, 17e6, 0]) flow.backlog = bytes;
+    expect(states).toEqual([true, false, true, false]);
+  });
+
+  test('stops after many messages, begins anew at idle, and lets an interrupted cell through', () => {
+    const { states, flow } = control();
+    for (let count = 0; count < 2_000; count += 1) flow.published('status');
+    expect(states).toEqual([]);
+    for (let count = 0; count < 1_500; count += 1) flow.published('display_data');
+    expect(states).toEqual([true]);
+    flow.idle();
+    expect(states).toEqual([true, false]);
+    flow.letThrough();
+    for (let count = 0; count < 1_500; count += 1) flow.published('display_data');
+    expect(states).toEqual([true, false]);
+  });
+});

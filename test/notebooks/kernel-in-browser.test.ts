@@ -1,0 +1,102 @@
+/** The kernel as a person meets it, in one JupyterLab and one Notebook 7 of one server and one Chromium. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { startLabServer } from '../../scripts/lab/server.mjs';
+import { root } from '../setup/repository.ts';
+import { LabPage, launchBrowser } from './lab-page.ts';
+import { writeNotebook } from './notebook-files.ts';
+
+const folder = 'kernel-browser-test';
+const screenshots = join(root, 'build', 'screenshots');
+
+let server: Awaited<ReturnType<typeof startLabServer>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  rmSync(join(root, 'build', folder), { recursive: true, force: true });
+  writeNotebook(folder, 'kernel.ipynb', ['', '', '']);
+  writeNotebook(folder, 'classic.ipynb', ['', '']);
+  const exposed = ['LabApp', 'JupyterNotebookApp'].map(app => `--${app}.expose_app_in_browser=True`);
+  [server, browser] = await Promise.all([
+    startLabServer({ folder: join(root, 'build', folder), more: exposed }),
+    launchBrowser()
+  ]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, 30_000);
+
+describe('a notebook in JupyterLab', () => {
+  let lab: LabPage;
+  beforeAll(async () => {
+    lab = await LabPage.open(browser, server, 'kernel.ipynb');
+    await lab.hideSidebar();
+  }, 90_000);
+
+  test('the completion popup names members with their kinds', async () => {
+    expect(await lab.run(0, 'const ages = new Map([["Ada", 36]]);\nages.size')).toContain('1');
+    await lab.write(1, 'ages.');
+    const completions = await lab.completions();
+    await lab.page.screenshot({ path: join(screenshots, 'completion.png') });
+    expect(completions).toEqual(
+      expect.arrayContaining([
+        { name: 'forEach', kind: 'method' },
+        { name: 'size', kind: 'field' }
+      ])
+    );
+    await lab.page.keyboard.press('Escape');
+  }, 60_000);
+
+  test('the interrupt button stops a busy loop, and the variables stay', async () => {
+    await lab.start(1, 'while (true) {}');
+    await lab.kernelIs('busy');
+    await lab.pressToolbar('notebook:interrupt-kernel');
+    await lab.kernelIs('idle');
+    expect((await lab.outputs(1).allTextContents()).join()).toContain('Interrupted');
+    expect(await lab.run(1, 'ages.get("Ada")')).toContain('36');
+  }, 60_000);
+
+  test('a cell that asks gets what is typed into its box', async () => {
+    await lab.start(1, 'const answer = await input("Your name? ");\nanswer.toUpperCase()');
+    await lab.answer('grace');
+    await lab.kernelIs('idle');
+    expect((await lab.outputs(1).allTextContents()).join()).toContain("'GRACE'");
+  }, 60_000);
+
+  test('type errors are shown under the cell with their code, and the cell has run', async () => {
+    await lab.run(1, 'const wrong: number = "text";\nwrong');
+    const report = lab.outputs(1).filter({ hasText: 'TS2322' });
+    await report.waitFor({ timeout: 20_000 });
+    await lab.page.screenshot({ path: join(screenshots, 'types.png') });
+    expect(await report.textContent()).toContain("'string' is not assignable to type 'number'");
+    expect((await lab.outputs(1).allTextContents()).join()).toContain("'text'");
+  }, 60_000);
+
+  test('the restart button gives a fresh kernel', async () => {
+    await lab.pressToolbar('notebook:restart-kernel');
+    await lab.accept();
+    await lab.kernelIs('idle');
+    expect(await lab.run(2, 'typeof ages')).toContain("'undefined'");
+  }, 60_000);
+
+  test('nothing on the page failed', () => {
+    expect(lab.complaints).toEqual([]);
+  });
+});
+
+describe('a notebook in Notebook 7', () => {
+  test('runs cells, and shows the static picture of an array', async () => {
+    const page = await LabPage.open(browser, server, 'classic.ipynb', 'notebooks');
+    expect(await page.run(0, '[1, 2, 3].map(n => n ** 2)')).toContain('[ 1, 4, 9 ]');
+    await page.run(1, 'import { arange } from "stridelab";\narange(6).reshape(2, 3)');
+    await page.pictures().first().waitFor({ timeout: 20_000 });
+    await page.page.screenshot({ path: join(screenshots, 'notebook-7.png') });
+    expect(await page.errorOutputs()).toEqual([]);
+    expect(page.complaints).toEqual([]);
+  }, 90_000);
+});

@@ -1,0 +1,14 @@
+/** A program with Python in it that waits for an interrupt; its second argument says when it begins to listen. */
+import { python } from '../../../dist/src/index.js';
+
+const [, , executable, when] = process.argv;
+const heard = () => {
+  process.stdout.write('heard\n');
+  process.exit(0);
+};
+if (when === 'before') process.once('SIGINT', heard);
+python.start({ python: executable });
+python.run('import signal');
+if (when === 'later') process.once('SIGINT', heard);
+setTimeout(() => process.exit(9), 20_000);
+process.stdout.write('ready\n');
