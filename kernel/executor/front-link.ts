@@ -8,6 +8,7 @@ import { encodeFrame } from '../protocol/channel.ts';
 import { FRONT_OUTPUT_FD, type FromExecutor, type StreamHead } from '../protocol/executor-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
 import { uninterrupted } from './critical-section.ts';
+import { markNativeOutput } from './native-marks.ts';
 import { cellAround, takenBySink } from './output-sinks.ts';
 import { MAIN_THREAD, StreamFrame, writeSome } from './stream-frame.ts';
 
@@ -31,7 +32,8 @@ export const sharedText = text.shared;
 export function sendToFront(message: FromExecutor, buffers: readonly Uint8Array[] = []): void {
   uninterrupted(() => {
     if (message.kind !== 'publish') return write(message, buffers);
-    if (!takenBySink(message.cell, message)) write({ ...message, cell: cellAround(message.cell) }, buffers);
+    if (takenBySink(message.cell, message)) return;
+    write({ ...message, cell: cellAround(message.cell), mark: markOf(message.type) }, buffers);
   });
 }
 
@@ -63,23 +65,20 @@ export function sendTextPromptly(): void {
   sendHeldText();
 }
 
+/** Displays stand among what native code prints; other messages have no place there. */
+function markOf(type: string): number | undefined {
+  return type === 'display_data' || type === 'clear_output' ? markNativeOutput() : undefined;
+}
+
 function beginText(cell: string, name: StreamName): void {
   text.begin(headOf(cell, name));
   textCell = cell;
   textName = name;
 }
 
-let head: Buffer = Buffer.alloc(0);
-let headCell: string | undefined;
-let headName: StreamName | undefined;
-
 function headOf(cell: string, name: StreamName): Buffer {
-  if (cell === headCell && name === headName) return head;
-  const message: StreamHead = { kind: 'stream', cell, name };
-  head = Buffer.from(JSON.stringify(message));
-  headCell = cell;
-  headName = name;
-  return head;
+  const message: StreamHead = { kind: 'stream', cell, name, mark: markNativeOutput() };
+  return Buffer.from(JSON.stringify(message));
 }
 
 function sendLarge(bytes: Buffer): void {

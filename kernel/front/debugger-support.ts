@@ -27,16 +27,9 @@ export class DebuggerSupport {
     return (await (this.#adapter ??= this.#load())).request(content);
   }
 
-  /** A cell is about to run. Gives whether it is to wait, compiled, until its breakpoints are set. */
-  cellStarts(code: string): boolean {
-    return this.#loaded?.cellStarts(code) === true;
-  }
-
-  /** Calls `interrupt` when code may be terminated: at once, unless the debugger is attached. */
-  beforeInterrupt(interrupt: () => void): void {
-    const prepared = this.#loaded?.prepareTermination();
-    if (prepared === undefined) interrupt();
-    else void prepared.then(interrupt);
+  /** Whether the cell is to wait, compiled, until its breakpoints are set. */
+  stopsIn(code: string): boolean {
+    return this.#loaded?.stopsIn(code) === true;
   }
 
   async compiled(code: string, file: string): Promise<void> {

@@ -2,7 +2,6 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { fileURLToPath } from 'node:url';
 import { encodeFrame, FrameDecoder } from '../protocol/channel.ts';
 import {
@@ -17,6 +16,8 @@ import {
 } from '../protocol/executor-messages.ts';
 import { DEBUGGER_FD, type DebuggerOrder } from '../protocol/debugger-messages.ts';
 import type { StreamName } from '../protocol/messages.ts';
+import { markPrefix } from '../protocol/output-marks.ts';
+import { OutputOrder } from './output-order.ts';
 import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
 
 /** What cells print and show leaves by these. */
@@ -50,6 +51,7 @@ const LAST_WORDS = 4_096;
 export class ExecutorProcess {
   readonly #events: ExecutorEvents;
   readonly #child: ChildProcess;
+  readonly #order: OutputOrder;
   readonly #decoder = new FrameDecoder<FromExecutor>();
   #nativeBytes = 0;
   #ready = false;
@@ -67,6 +69,10 @@ export class ExecutorProcess {
     this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
       stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
       detached: true
+    });
+    this.#order = new OutputOrder(markPrefix(this.#child.pid ?? 0), (name, text) => {
+      if (name === 'stderr') this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+      events.nativeOutput(name, text);
     });
     this.#read(this.#child.stdout!, 'stdout');
     this.#read(this.#child.stderr!, 'stderr');
@@ -163,7 +169,8 @@ export class ExecutorProcess {
     for (const { message, buffers } of this.#decoder.push(piece)) {
       if (message.kind === 'ready') this.#becameReady();
       if (message.kind === 'exiting') this.#exiting = true;
-      this.#events.message(message, buffers);
+      const mark = message.kind === 'stream' || message.kind === 'publish' ? message.mark : undefined;
+      this.#order.frame(mark, () => this.#events.message(message, buffers));
     }
   }
 
@@ -179,12 +186,9 @@ export class ExecutorProcess {
   }
 
   #read(pipe: Readable, name: StreamName): void {
-    const decoder = new StringDecoder('utf8');
     pipe.on('data', (bytes: Buffer) => {
       this.#nativeBytes += bytes.length;
-      const text = decoder.write(bytes);
-      if (name === 'stderr') this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
-      this.#events.nativeOutput(name, text);
+      this.#order.native(name, bytes);
     });
   }
 
@@ -210,6 +214,7 @@ export class ExecutorProcess {
   }
 
   #ended(how: Omit<ExecutorEnd, 'lastWords'>): void {
+    this.#order.end();
     if (this.#stopping) return;
     this.#stopping = true;
     this.#events.died({ ...how, lastWords: this.#lastWords });

@@ -148,7 +148,7 @@ export class Kernel {
         run: (job, count) => this.#run(job, count),
         interrupt: () => {
           this.#checks.interrupt();
-          this.#debugger.beforeInterrupt(() => this.#executor?.interrupt());
+          this.#executor?.interrupt();
         },
         outputPublished: async () => {
           await this.#executor?.nativeOutputDrained();
@@ -281,7 +281,7 @@ export class Kernel {
       {
         execute: () => {
           const request = { kind: 'execute', id, count, code, silent, expressions } as const;
-          const stops = this.#debugger.cellStarts(code);
+          const stops = this.#debugger.stopsIn(code);
           this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
         },
         refuse: refusal => void this.#shells.finish(id, refusal)

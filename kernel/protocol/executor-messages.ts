@@ -124,6 +124,8 @@ export interface StreamHead {
   readonly kind: 'stream';
   readonly cell: string;
   readonly name: StreamName;
+  /** What native code printed before the mark of this number came before. */
+  readonly mark?: number | undefined;
 }
 
 export interface Publication {
@@ -132,6 +134,8 @@ export interface Publication {
   readonly type: string;
   readonly content: JsonObject;
   readonly metadata: JsonObject;
+  /** As of a stream. */
+  readonly mark?: number | undefined;
 }
 
 export type FromExecutor =

@@ -104,6 +104,42 @@ describe('what does not come through JavaScript', () => {
     expect(stderr).toBe('wrong\n');
   });
 
+  test('stands where it was printed among what JavaScript prints', async () => {
+    const execution = await ok(`
+      const { execSync: run } = require('node:child_process');
+      for (const i of [1, 2, 3]) {
+        console.log('js ' + i);
+        run('echo out ' + i + '; echo err ' + i + ' >&2', { stdio: 'inherit' });
+        display(html(String(i)));
+      }`);
+    const order = execution.messages.flatMap(({ type, content }) =>
+      type === 'stream'
+        ? [`${String(content['name'])} ${String(content['text'])}`]
+        : type === 'display_data'
+          ? ['display']
+          : []
+    );
+    expect(order).toEqual(
+      [1, 2, 3].flatMap(i => [`stdout js ${i}\nout ${i}\n`, `stderr err ${i}\n`, 'display'])
+    );
+  });
+
+  test('goes on when a program takes the descriptors', async () => {
+    const { stdout } = await ok(`
+      const fs = require('node:fs');
+      fs.closeSync(2);
+      console.log('still here');
+      const taken = fs.openSync('taken.txt', 'w');
+      console.error('and here');
+      fs.readFileSync('taken.txt', 'utf8')`);
+    expect(stdout).toBe('still here\n');
+    const { result, stderr } = await ok(
+      "console.error('later'); [taken, fs.readFileSync('taken.txt', 'utf8')].join()"
+    );
+    expect([result, stderr]).toEqual(["'2,'", 'later\n']);
+    await kernel.execute('process.exit()');
+  });
+
   test('worker threads print into their cell', async () => {
     const { stdout, stderr } = await ok(`
       import { Worker } from 'node:worker_threads';

@@ -1,7 +1,9 @@
 import { FlowControl } from '../../kernel/front/flow-control.ts';
+import { OutputOrder } from '../../kernel/front/output-order.ts';
 import { withoutOverwritten } from '../../kernel/front/overwritten-text.ts';
 import { StreamGatherer } from '../../kernel/front/stream-gatherer.ts';
 import { Utf8Pieces } from '../../kernel/front/utf8-pieces.ts';
+import { encodeMark, markPrefix } from '../../kernel/protocol/output-marks.ts';
 
 test('characters in pieces come whole, each origin by itself, and wrong bytes do not hold up others', () => {
   const pieces = new Utf8Pieces();
@@ -93,6 +95,63 @@ describe('the gatherer', () => {
     expect(sent.length).toBeLessThan(100);
     const out = sent.filter(text => text.startsWith('a stdout ')).map(text => text.slice('a stdout '.length));
     expect(out.join('')).toBe(Array.from({ length: 10_000 }, (_, index) => `${index}\n`).join(''));
+  });
+});
+
+describe('the order of output', () => {
+  const prefix = markPrefix(7);
+  const mark = (number: number): Buffer => encodeMark(prefix, number);
+  const order = (): { seen: string[]; output: OutputOrder; frame: (number?: number) => void } => {
+    const seen: string[] = [];
+    const output = new OutputOrder(
+      prefix,
+      (name, text) => void (text !== '' && seen.push(`${name} ${text}`))
+    );
+    return { seen, output, frame: number => output.frame(number, () => seen.push(`frame ${number}`)) };
+  };
+
+  test('is that of the marks, whichever pipe is read first', () => {
+    const { seen, output, frame } = order();
+    frame(1);
+    frame(2);
+    frame();
+    output.native('stdout', Buffer.concat([mark(1), Buffer.from('between'), mark(2), Buffer.from('after')]));
+    expect(seen).toEqual([]);
+    output.native('stderr', Buffer.concat([Buffer.from('before'), mark(1), mark(2)]));
+    expect(seen).toEqual([
+      'stderr before',
+      'frame 1',
+      'stdout between',
+      'frame 2',
+      'stdout after',
+      'frame undefined'
+    ]);
+  });
+
+  test('survives pieces of any size, and text that looks like a mark', () => {
+    const { seen, output, frame } = order();
+    const bytes = Buffer.concat([Buffer.from('é\x1b_strideläb'), mark(1), Buffer.from('日')]);
+    frame(1);
+    output.native('stderr', mark(1));
+    for (const byte of bytes) output.native('stdout', Buffer.from([byte]));
+    expect(seen.join('')).toBe(
+      `${[...'é'].map(text => `stdout ${text}`).join('')}stdout \x1b_stridelstdout ästdout bframe 1stdout 日`
+    );
+  });
+
+  test('does not wait for marks that were lost, and gives all at the end', async () => {
+    const { seen, output, frame } = order();
+    frame(1);
+    output.native('stdout', mark(1));
+    await new Promise(resolve => setTimeout(resolve, 120));
+    expect(seen).toEqual(['frame 1']);
+    frame(2);
+    output.native('stdout', Buffer.concat([mark(2), Buffer.from('x'), prefix]));
+    expect(seen).toEqual(['frame 1', 'frame 2', 'stdout x']);
+    output.native('stderr', mark(2));
+    frame(3);
+    output.end();
+    expect(seen.slice(3)).toEqual(['frame 3', `stdout ${prefix.toString()}`]);
   });
 });
 

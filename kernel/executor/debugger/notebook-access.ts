@@ -60,15 +60,6 @@ export class NotebookAccess {
     return values;
   }
 
-  /** The names that expressions must spell as members of `names()`. */
-  propertyNames(): string[] {
-    return Object.keys(this.#names.properties);
-  }
-
-  names(): Record<string, unknown> {
-    return this.#names.properties;
-  }
-
   describe(...values: unknown[]): ValueAnswer[] {
     return values.map(value => ({ id: this.#id(value), text: ownText(value) }));
   }

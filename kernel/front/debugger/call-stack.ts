@@ -1,6 +1,6 @@
 /** The stack of a thread that is stopped, as the notebook's user knows it: cells and files, no code of the kernel. */
 
-import type { Debugger, Runtime } from 'node:inspector';
+import type { Debugger } from 'node:inspector';
 import { basename } from 'node:path';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CellFiles } from './cell-files.ts';
@@ -8,8 +8,9 @@ import type { Debuggee, Stop } from './debuggee.ts';
 
 export interface Frame {
   readonly shown: DebugProtocol.StackFrame;
-  /** Undefined for a frame that waits for the ones above it: it has no variables of its own to show. */
-  readonly callFrame: Debugger.CallFrame | undefined;
+  readonly callFrame: Debugger.CallFrame;
+  /** The code of a cell outside of its functions. */
+  readonly isCell: boolean;
 }
 
 interface Place {
@@ -18,9 +19,9 @@ interface Place {
   /** Both from 0. */
   readonly line: number;
   readonly column: number;
-  /** Where the function begins; where its code is where that is not told. */
+  /** Where the function begins. */
   readonly start: { readonly line: number; readonly column: number };
-  readonly callFrame?: Debugger.CallFrame;
+  readonly callFrame: Debugger.CallFrame;
 }
 
 /** Innermost first; numbered from `firstId`. */
@@ -30,12 +31,10 @@ export async function framesOf(
   cells: CellFiles,
   firstId: number
 ): Promise<Frame[]> {
-  const places = [...stop.callFrames.map(placeOfFrame), ...asyncPlaces(stop.asyncStackTrace)].flatMap(
-    place => {
-      const script = debuggee.scripts.get(place.scriptId);
-      return script === undefined || script.isInternal ? [] : [{ ...place, file: script.file }];
-    }
-  );
+  const places = stop.callFrames.map(placeOfFrame).flatMap(place => {
+    const script = debuggee.scripts.get(place.scriptId);
+    return script === undefined || script.isInternal ? [] : [{ ...place, file: script.file }];
+  });
   const answers = await debuggee.notebook.places([
     ...places.map(({ file, line, column }) => [file, line + 1, column] as const),
     ...places.map(({ file, start }) => [file, start.line + 1, start.column] as const)
@@ -64,8 +63,9 @@ export async function framesOf(
             column: answer.column + 1
           };
     frames.push({
-      shown: callFrame === undefined ? { ...shown, presentationHint: 'subtle' } : shown,
-      callFrame
+      shown,
+      callFrame,
+      isCell: isWhole
     });
   }
   return frames;
@@ -76,18 +76,6 @@ function placeOfFrame(callFrame: Debugger.CallFrame): Place {
   const { scriptId, lineNumber, columnNumber = 0 } = location;
   const start = { line: functionLocation.lineNumber, column: functionLocation.columnNumber ?? 0 };
   return { functionName, scriptId, line: lineNumber, column: columnNumber, start, callFrame };
-}
-
-function asyncPlaces(trace: Runtime.StackTrace | undefined): Place[] {
-  const places: Place[] = [];
-  for (let current = trace; current !== undefined; current = current.parent) {
-    for (const { functionName, scriptId, lineNumber, columnNumber } of current.callFrames) {
-      // An anonymous function that waits is the cell, or as good as.
-      const start = functionName === '' ? { line: 0, column: 0 } : { line: lineNumber, column: columnNumber };
-      places.push({ functionName, scriptId, line: lineNumber, column: columnNumber, start });
-    }
-  }
-  return places;
 }
 
 function named(functionName: string): string {

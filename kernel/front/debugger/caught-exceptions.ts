@@ -4,7 +4,7 @@
  */
 
 import * as acorn from 'acorn';
-import type { Debugger, Runtime } from 'node:inspector';
+import type { Debugger } from 'node:inspector';
 import type { InspectorClient } from './inspector-client.ts';
 import type { Scripts } from './scripts.ts';
 
@@ -17,7 +17,7 @@ interface Place {
 
 /**
  * With the filter `all`, what library code throws and catches by itself still counts as caught. Handlers given to
- * `promise.catch` are not seen.
+ * `promise.catch` are not seen, nor a `try` around an `await` of the code that throws.
  */
 export async function isCaught(
   event: Debugger.PausedEventDataType,
@@ -25,16 +25,13 @@ export async function isCaught(
   scripts: Scripts,
   filter: 'all' | 'uncaught'
 ): Promise<boolean> {
-  const stacks = [event.callFrames.map(placeOfFrame), ...asyncStacks(event.asyncStackTrace)];
+  const stack = event.callFrames.map(placeOfFrame);
+  const outermost = stack.findLastIndex(({ scriptId }) => !isInternal(scripts, scriptId));
   let isUsers = false;
-  for (const stack of stacks) {
-    const outermost = stack.findLastIndex(({ scriptId }) => !isInternal(scripts, scriptId));
-    for (const place of stack.slice(0, outermost + 1)) {
-      const internal = isInternal(scripts, place.scriptId);
-      isUsers ||= !internal;
-      if (isUsers && filter === 'all') return false;
-      if (await isInTry(place, inspector)) return true;
-    }
+  for (const place of stack.slice(0, outermost + 1)) {
+    isUsers ||= !isInternal(scripts, place.scriptId);
+    if (isUsers && filter === 'all') return false;
+    if (await isInTry(place, inspector)) return true;
   }
   // Code of the kernel and of Node alone, which no user can do anything about.
   return !isUsers;
@@ -46,21 +43,6 @@ function isInternal(scripts: Scripts, scriptId: string): boolean {
 
 function placeOfFrame({ location }: Debugger.CallFrame): Place {
   return { scriptId: location.scriptId, line: location.lineNumber, column: location.columnNumber ?? 0 };
-}
-
-/** Those that wait for the code that threw; who only started it is not among them. */
-function asyncStacks(trace: Runtime.StackTrace | undefined): Place[][] {
-  const stacks: Place[][] = [];
-  for (let current = trace; current?.description?.includes('await') === true; current = current.parent) {
-    stacks.push(
-      current.callFrames.map(({ scriptId, lineNumber, columnNumber }) => ({
-        scriptId,
-        line: lineNumber,
-        column: columnNumber
-      }))
-    );
-  }
-  return stacks;
 }
 
 async function isInTry({ scriptId, line, column }: Place, inspector: InspectorClient): Promise<boolean> {

@@ -37,6 +37,8 @@ export class DebugAdapter {
   readonly #cells = new CellFiles();
   readonly #breakpoints = new Breakpoints(this.#cells);
   #debuggee: Debuggee | undefined;
+  /** Clients that ask between `initialize` and the answer to `attach` are told that a session is under way. */
+  #isStarted = false;
   #isAttached = false;
   #exceptions: 'none' | 'uncaught' | 'all' = 'none';
   #withTypes = true;
@@ -105,9 +107,8 @@ export class DebugAdapter {
     }
   }
 
-  /** A cell is about to run. Gives whether it is to wait until its breakpoints are set. */
-  cellStarts(source: string): boolean {
-    this.#debuggee?.cellStarts();
+  /** Whether the cell with this text is to wait until its breakpoints are set. */
+  stopsIn(source: string): boolean {
     return this.#isAttached && this.#breakpoints.has(source);
   }
 
@@ -146,13 +147,8 @@ export class DebugAdapter {
     await this.#debuggee?.terminate().catch(() => undefined);
   }
 
-  /** Resolves when code may be terminated; undefined where nothing stands in the way. */
-  prepareTermination(): Promise<void> | undefined {
-    if (!this.#isAttached || this.#debuggee === undefined) return undefined;
-    return patiently(this.#debuggee.prepareTermination().catch(() => undefined));
-  }
-
   detach(): void {
+    this.#isStarted = false;
     this.#isAttached = false;
     this.#breakpoints.clear();
     this.#exceptions = 'none';
@@ -162,6 +158,7 @@ export class DebugAdapter {
   }
 
   #initialize({ clientID, supportsVariableType }: JsonObject): object {
+    this.#isStarted = true;
     this.#withTypes = clientID !== 'jupyterlab' && supportsVariableType !== false;
     return CAPABILITIES;
   }
@@ -198,7 +195,7 @@ export class DebugAdapter {
   #debugInfo(): object {
     const { hashMethod, hashSeed, tmpFilePrefix, tmpFileSuffix } = this.#cells;
     return {
-      isStarted: this.#isAttached,
+      isStarted: this.#isStarted,
       hashMethod,
       hashSeed,
       tmpFilePrefix,
@@ -277,15 +274,15 @@ export class DebugAdapter {
     return this.#frames;
   }
 
-  async #frame(id: unknown): Promise<Debugger.CallFrame | undefined> {
+  async #frame(id: unknown): Promise<Frame> {
     const frame = (await this.#currentFrames()).find(({ shown }) => shown.id === id);
     if (frame === undefined) throw new InspectorError('The frame is of an earlier stop and no longer known');
-    return frame.callFrame;
+    return frame;
   }
 
   async #scopes({ frameId }: DebugProtocol.ScopesArguments): Promise<object> {
-    const callFrame = await this.#frame(frameId);
-    return { scopes: this.#present().scopes(callFrame) };
+    const { callFrame, isCell } = await this.#frame(frameId);
+    return { scopes: this.#present().scopes(callFrame, isCell) };
   }
 
   async #variables({ variablesReference, ...paging }: DebugProtocol.VariablesArguments): Promise<object> {
@@ -309,7 +306,7 @@ export class DebugAdapter {
   }
 
   async #evaluate({ expression, frameId, context }: DebugProtocol.EvaluateArguments): Promise<object> {
-    const callFrame = frameId === undefined ? undefined : await this.#frame(frameId);
+    const callFrame = frameId === undefined ? undefined : (await this.#frame(frameId)).callFrame;
     const variables = this.#present();
     const value = await this.#evaluation().evaluate(expression, callFrame?.callFrameId, context === 'hover');
     return variables.result(value);
@@ -352,7 +349,8 @@ export class DebugAdapter {
     // Elements of arrays and the like, which have no name by themselves.
     if (!/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(textOf(variableName))) return empty;
     const isStopped = this.#debuggee?.stop !== undefined;
-    const callFrame = isStopped && typeof frameId === 'number' ? await this.#frame(frameId) : undefined;
+    const callFrame =
+      isStopped && typeof frameId === 'number' ? (await this.#frame(frameId)).callFrame : undefined;
     let value: Runtime.RemoteObject;
     try {
       value = await this.#evaluation().evaluate(textOf(variableName), callFrame?.callFrameId);
@@ -366,8 +364,8 @@ export class DebugAdapter {
   }
 
   async #copyToGlobals({ srcVariableName, dstVariableName, srcFrameId }: JsonObject): Promise<object> {
-    const callFrame = await this.#frame(srcFrameId);
-    const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame?.callFrameId);
+    const { callFrame } = await this.#frame(srcFrameId);
+    const value = await this.#evaluation().evaluate(textOf(srcVariableName), callFrame.callFrameId);
     await this.#connect().notebook.assign(textOf(dstVariableName), value);
     return this.#present().result(value);
   }

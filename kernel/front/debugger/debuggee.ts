@@ -14,7 +14,6 @@ type Step = 'Debugger.stepOver' | 'Debugger.stepInto' | 'Debugger.stepOut';
 export interface Stop {
   readonly reason: StopReason;
   readonly callFrames: readonly Debugger.CallFrame[];
-  readonly asyncStackTrace: Runtime.StackTrace | undefined;
   /** What was thrown. */
   readonly exception: Runtime.RemoteObject | undefined;
   /** The inspector's ids of the breakpoints that were met. */
@@ -27,8 +26,6 @@ export interface DebuggeeEvents {
   breakpointResolved(event: Debugger.BreakpointResolvedEventDataType): void;
 }
 
-/** Asynchronous calls that a stack is followed through. */
-const ASYNC_DEPTH = 32;
 /** Steps taken over code that has no place in the user's sources, before the code just goes on. */
 const MAX_SILENT_STEPS = 64;
 
@@ -43,7 +40,6 @@ export class Debuggee {
   #pauseWanted = false;
   #step: Step | undefined;
   #silentSteps = 0;
-  #followsAsync = false;
 
   /** Connects at once, at no cost; `attach` switches V8's debugger on. */
   constructor(pipe: Duplex, events: DebuggeeEvents) {
@@ -67,13 +63,15 @@ export class Debuggee {
     return this.#stop;
   }
 
-  /** Carried out as soon as the main thread listens: not in the middle of a native call. */
+  /**
+   * Carried out as soon as the main thread listens: not in the middle of a native call. Asynchronous calls are not
+   * followed: that takes async hooks, below which Node aborts a process whose code an interrupt terminates.
+   */
   async attach(filter: ExceptionFilter): Promise<void> {
     this.#isAttached = true;
     this.#filter = filter;
     await Promise.all([
       this.inspector.post('Debugger.enable', {}),
-      this.#followAsync(true),
       this.#setPatterns(),
       this.#setPauseOnExceptions()
     ]);
@@ -83,7 +81,6 @@ export class Debuggee {
   detach(): void {
     this.#resumed();
     this.#isAttached = false;
-    this.#followsAsync = false;
     this.inspector.disconnect();
     this.scripts.clear();
     this.inspector.connect();
@@ -118,20 +115,7 @@ export class Debuggee {
   /** Ends the code that is stopped, as an interrupt would. */
   async terminate(): Promise<void> {
     if (this.#stop === undefined) return;
-    await this.prepareTermination();
     await this.inspector.post('Debugger.resume', { terminateOnResume: true });
-  }
-
-  /**
-   * Asynchronous calls are followed with async hooks, and Node aborts a process whose code was terminated below some.
-   * They are off from here until a cell starts.
-   */
-  async prepareTermination(): Promise<void> {
-    await this.#followAsync(false);
-  }
-
-  cellStarts(): void {
-    if (this.#isAttached && !this.#followsAsync) this.#followAsync(true).catch(() => undefined);
   }
 
   /** The process ended. */
@@ -152,7 +136,6 @@ export class Debuggee {
     this.#stop = {
       reason,
       callFrames: event.callFrames,
-      asyncStackTrace: event.asyncStackTrace,
       exception: reason === 'exception' ? (event.data as Runtime.RemoteObject) : undefined,
       breakpoints: event.hitBreakpoints ?? []
     };
@@ -212,11 +195,6 @@ export class Debuggee {
     // V8 takes the kernel for one who catches what a cell throws: which are caught is found out by ourselves.
     const state = this.#filter === 'none' ? 'none' : 'all';
     await this.inspector.post('Debugger.setPauseOnExceptions', { state });
-  }
-
-  async #followAsync(follow: boolean): Promise<void> {
-    this.#followsAsync = follow;
-    await this.inspector.post('Debugger.setAsyncCallStackDepth', { maxDepth: follow ? ASYNC_DEPTH : 0 });
   }
 
   async #resume(): Promise<void> {

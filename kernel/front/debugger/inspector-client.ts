@@ -14,7 +14,6 @@ interface Commands {
   'Debugger.stepInto': [object, object];
   'Debugger.stepOut': [object, object];
   'Debugger.setBlackboxPatterns': [{ patterns: string[] }, object];
-  'Debugger.setAsyncCallStackDepth': [{ maxDepth: number }, object];
   'Debugger.setPauseOnExceptions': [Debugger.SetPauseOnExceptionsParameterType, object];
   'Debugger.getScriptSource': [Debugger.GetScriptSourceParameterType, Debugger.GetScriptSourceReturnType];
   'Debugger.getPossibleBreakpoints': [

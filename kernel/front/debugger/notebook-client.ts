@@ -11,16 +11,7 @@ import { InspectorError, type InspectorClient } from './inspector-client.ts';
 
 /** Methods of the object under `NOTEBOOK_ACCESS`. */
 type AccessMethod =
-  | 'places'
-  | 'filesOf'
-  | 'propertyNames'
-  | 'describe'
-  | 'assign'
-  | 'flush'
-  | 'bundle'
-  | 'variables'
-  | 'elements'
-  | 'entries';
+  'places' | 'filesOf' | 'describe' | 'assign' | 'flush' | 'bundle' | 'variables' | 'elements' | 'entries';
 
 export class NotebookClient {
   readonly #inspector: InspectorClient;
@@ -41,10 +32,6 @@ export class NotebookClient {
 
   filesOf(source: string): Promise<string[]> {
     return this.#value('filesOf', [{ value: source }]);
-  }
-
-  propertyNames(): Promise<string[]> {
-    return this.#value('propertyNames', []);
   }
 
   describe(values: readonly Runtime.RemoteObject[]): Promise<ValueAnswer[]> {

@@ -5,6 +5,13 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { ValueAnswer } from '../../protocol/debugger-messages.ts';
 import type { Debuggee } from './debuggee.ts';
 import { asArgument, resultOf } from './notebook-client.ts';
+import {
+  inheritedGetters,
+  ownProperties,
+  readGetter,
+  type NamedGetter,
+  type NamedValue
+} from './properties.ts';
 import { textOf, typeOf } from './value-text.ts';
 
 type Node =
@@ -26,20 +33,6 @@ type Node =
     }
   | { readonly kind: 'getter'; readonly objectId: string; readonly name: string };
 
-interface NamedValue {
-  readonly name: string;
-  readonly value: Runtime.RemoteObject;
-  readonly evaluateName?: string;
-  readonly kind?: 'virtual';
-}
-
-/** A value that is there once somebody asks for it. */
-interface NamedGetter {
-  readonly name: string;
-  /** The object to ask. */
-  readonly getterOf: string;
-}
-
 interface Paging {
   readonly filter?: 'indexed' | 'named' | undefined;
   readonly start?: number | undefined;
@@ -52,20 +45,6 @@ const PART = 100;
 const FIRST_OBJECT = 1_000_000;
 /** Names in a function of the kernel's, or of what it gives to each cell. */
 const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
-/** Classes whose inherited getters nobody wants to open. */
-const PLAIN = new Set([
-  'Object',
-  'Array',
-  'Map',
-  'Set',
-  'WeakMap',
-  'WeakSet',
-  'Promise',
-  'Date',
-  'RegExp',
-  'Function'
-]);
-
 /** A request that names what is no more. */
 export class StaleReferenceError extends Error {
   override readonly name = 'StaleReferenceError';
@@ -101,8 +80,8 @@ export class Variables {
       .catch(() => undefined);
   }
 
-  /** Those of a frame, innermost first; a frame that only waits has the notebook's alone. */
-  scopes(callFrame: Debugger.CallFrame | undefined): DebugProtocol.Scope[] {
+  /** Those of a frame, innermost first. `isCell`: the frame is the cell itself, whose variables are the notebook's. */
+  scopes({ callFrameId, scopeChain }: Debugger.CallFrame, isCell: boolean): DebugProtocol.Scope[] {
     const scopes: DebugProtocol.Scope[] = [];
     const counts = new Map<string, number>();
     const add = (name: string, node: Node, expensive: boolean): void => {
@@ -115,12 +94,11 @@ export class Variables {
       });
     };
     let globalId: string | undefined;
-    for (const [scopeNumber, { type, object }] of (callFrame?.scopeChain ?? []).entries()) {
+    for (const [scopeNumber, { type, object }] of scopeChain.entries()) {
       const { objectId } = object;
       if (objectId === undefined) continue;
       if (type === 'global') globalId = objectId;
-      else if (type !== 'script') {
-        const { callFrameId } = callFrame!;
+      else if (type !== 'script' && !(isCell && type === 'local')) {
         add(SCOPE_NAMES[type] ?? 'Local', { kind: 'scope', objectId, callFrameId, scopeNumber }, false);
       }
     }
@@ -204,16 +182,18 @@ export class Variables {
     switch (node.kind) {
       case 'notebook': {
         const objectId = await this.#debuggee.notebook.variables(this.#group);
-        return this.#describe(await this.#properties(objectId));
+        return this.#describe(await ownProperties(this.#debuggee.inspector, objectId));
       }
       case 'scope': {
-        const found = await this.#properties(node.objectId);
+        const found = await ownProperties(this.#debuggee.inspector, node.objectId);
         return this.#describe(found.filter(({ name }) => !HIDDEN.test(name)));
       }
       case 'getter':
-        return this.#describe([{ name: node.name, value: await this.#get(node.objectId, node.name) }]);
+        return this.#describe([await this.#read({ name: node.name, getterOf: node.objectId })]);
       case 'part':
-        return this.#part(node.value, node.start, node.count);
+        return node.count > PART
+          ? this.#parts(node.value, node.start, node.start + node.count)
+          : this.#part(node.value, node.start, node.count);
       case 'object':
         return this.#object(node.value, paging);
     }
@@ -232,8 +212,12 @@ export class Variables {
       } else children.push(...this.#parts(value, 0, length));
     }
     if (filter === 'indexed') return children;
-    const named = isArray(value) ? [] : await this.#properties(value.objectId!);
-    return [...children, ...(await this.#describe(named)), ...(await this.#getters(value))];
+    const named = isArray(value) ? [] : await ownProperties(this.#debuggee.inspector, value.objectId!);
+    return [
+      ...children,
+      ...(await this.#describe(named)),
+      ...(await this.#describe(await inheritedGetters(this.#debuggee.inspector, value)))
+    ];
   }
 
   /** Ranges of at most a hundred children each, nested as deep as the length needs. */
@@ -254,18 +238,23 @@ export class Variables {
   }
 
   async #part(value: Runtime.RemoteObject, start: number, count: number): Promise<DebugProtocol.Variable[]> {
-    if (count > PART * PART) return this.#parts(value, start, start + count);
     const { notebook } = this.#debuggee;
     const objectId = value.objectId!;
     if (isArray(value)) {
-      const elements = await this.#properties(await notebook.elements(objectId, start, count, this.#group));
+      const elements = await ownProperties(
+        this.#debuggee.inspector,
+        await notebook.elements(objectId, start, count, this.#group)
+      );
       return this.#describe(
         elements
           .filter(({ name }) => /^\d+$/.test(name))
           .map(element => ({ ...element, name: String(start + Number(element.name)) }))
       );
     }
-    const entries = await this.#properties(await notebook.entries(objectId, start, count, this.#group));
+    const entries = await ownProperties(
+      this.#debuggee.inspector,
+      await notebook.entries(objectId, start, count, this.#group)
+    );
     const indexed = entries.filter(entry => 'value' in entry && /^\d+$/.test(entry.name)) as NamedValue[];
     if (value.subtype !== 'map') {
       return this.#describe(indexed.map(entry => ({ ...entry, name: String(start + Number(entry.name)) })));
@@ -274,60 +263,15 @@ export class Variables {
   }
 
   async #mapEntry(entry: Runtime.RemoteObject): Promise<DebugProtocol.Variable[]> {
-    const parts = await this.#properties(entry.objectId!);
+    const parts = await ownProperties(this.#debuggee.inspector, entry.objectId!);
     const part = (wanted: string): Runtime.RemoteObject =>
       (parts.find(({ name }) => name === wanted) as NamedValue).value;
     return this.#describe([{ name: textOf(part('key')), value: part('value') }]);
   }
 
-  async #properties(objectId: string): Promise<(NamedValue | NamedGetter)[]> {
-    const answer = await this.#debuggee.inspector.post('Runtime.getProperties', {
-      objectId,
-      ownProperties: true,
-      generatePreview: true
-    });
-    const found: (NamedValue | NamedGetter)[] = [];
-    for (const { name, value, isOwn, get } of answer.result) {
-      if (value !== undefined && isOwn === true) found.push({ name, value, evaluateName: name });
-      else if (value === undefined && get?.type === 'function') {
-        found.push({ name, getterOf: objectId });
-      }
-    }
-    for (const { name, value } of privateProperties(answer))
-      if (value !== undefined) found.push({ name, value });
-    for (const { name, value } of answer.internalProperties ?? []) {
-      if (value !== undefined && SHOWN_INTERNALS.has(name)) found.push({ name, value, kind: 'virtual' });
-    }
-    return found;
-  }
-
-  /** Getters that an object inherits, called only where they are opened. */
-  async #getters(value: Runtime.RemoteObject): Promise<DebugProtocol.Variable[]> {
-    const { className = 'Object', type, objectId, subtype } = value;
-    if (type !== 'object' || PLAIN.has(className) || (subtype !== undefined && subtype !== 'error'))
-      return [];
-    if (className === 'global') return [];
-    const { result } = await this.#debuggee.inspector.post('Runtime.getProperties', {
-      objectId: objectId!,
-      accessorPropertiesOnly: true
-    });
-    const inherited = result.filter(
-      ({ name, isOwn, get }) => isOwn !== true && get?.type === 'function' && name !== '__proto__'
-    );
-    return this.#describe(inherited.map(({ name }) => ({ name, getterOf: objectId! })));
-  }
-
-  async #get(objectId: string, name: string): Promise<Runtime.RemoteObject> {
-    const answer = await this.#debuggee.inspector.post('Runtime.callFunctionOn', {
-      objectId,
-      functionDeclaration: 'function (name) { return this[name]; }',
-      arguments: [{ value: name }],
-      silent: true,
-      generatePreview: true,
-      objectGroup: this.#group
-    });
-    // What a getter throws is what there is to show.
-    return answer.result;
+  async #read(getter: NamedGetter): Promise<NamedValue> {
+    const value = await readGetter(this.#debuggee.inspector, getter, this.#group);
+    return { name: getter.name, value };
   }
 
   async #describe(values: readonly (NamedValue | NamedGetter)[]): Promise<DebugProtocol.Variable[]> {
@@ -382,18 +326,6 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
   eval: 'Eval'
 };
 
-const SHOWN_INTERNALS = new Set([
-  '[[PromiseState]]',
-  '[[PromiseResult]]',
-  '[[Target]]',
-  '[[Handler]]',
-  '[[TargetFunction]]',
-  '[[BoundThis]]',
-  '[[BoundArgs]]',
-  '[[PrimitiveValue]]',
-  '[[GeneratorState]]'
-]);
-
 function isArray({ subtype }: Runtime.RemoteObject): boolean {
   return subtype === 'array' || subtype === 'typedarray';
 }
@@ -402,13 +334,4 @@ function isArray({ subtype }: Runtime.RemoteObject): boolean {
 function lengthOf(value: Runtime.RemoteObject): number {
   if (!isArray(value) && value.subtype !== 'map' && value.subtype !== 'set') return 0;
   return Number(/\((\d+)\)$/.exec(value.description ?? '')?.[1] ?? 0);
-}
-
-/** Newer than the types that Node publishes. */
-function privateProperties(
-  answer: Runtime.GetPropertiesReturnType
-): readonly Runtime.InternalPropertyDescriptor[] {
-  return (
-    (answer as { privateProperties?: readonly Runtime.InternalPropertyDescriptor[] }).privateProperties ?? []
-  );
 }

@@ -1,0 +1,68 @@
+/**
+ * Marks in the pipes of stdout and stderr. The executor writes one there before each frame of text, so that the front
+ * learns what native code and child programs printed before it. A mark is an APC sequence of ECMA-48, which a terminal
+ * ignores, of fixed length.
+ */
+
+const DIGITS = 8;
+const END = '\x1b\\';
+const NUMBERS = 16 ** DIGITS;
+
+/** `process` is the executor's pid. */
+export function markPrefix(process: number): Buffer {
+  return Buffer.from(`\x1b_stridelab ${process} `);
+}
+
+export function encodeMark(prefix: Buffer, mark: number): Buffer {
+  const number = (mark % NUMBERS).toString(16).padStart(DIGITS, '0');
+  return Buffer.concat([prefix, Buffer.from(number + END)]);
+}
+
+export type MarkedPiece = Buffer | number;
+
+/** Takes the marks out of what a pipe delivers. */
+export class MarkReader {
+  readonly #prefix: Buffer;
+  readonly #length: number;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(prefix: Buffer) {
+    this.#prefix = prefix;
+    this.#length = encodeMark(prefix, 0).length;
+  }
+
+  /** Output and marks in their order. The beginning of a mark is kept for the next piece. */
+  push(piece: Buffer): MarkedPiece[] {
+    const data = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    const found: MarkedPiece[] = [];
+    let start = 0;
+    for (;;) {
+      const at = data.indexOf(this.#prefix, start);
+      if (at < 0 || at + this.#length > data.length) break;
+      if (at > start) found.push(data.subarray(start, at));
+      const digits = at + this.#prefix.length;
+      found.push(Number.parseInt(data.toString('latin1', digits, digits + DIGITS), 16));
+      start = at + this.#length;
+    }
+    const end = data.length - this.#unfinished(data, start);
+    if (end > start) found.push(data.subarray(start, end));
+    this.#rest = data.subarray(end);
+    return found;
+  }
+
+  /** What looked like a mark and came to no end. */
+  rest(): Buffer {
+    const rest = this.#rest;
+    this.#rest = Buffer.alloc(0);
+    return rest;
+  }
+
+  /** Bytes at the end that may be the beginning of a mark. */
+  #unfinished(data: Buffer, start: number): number {
+    for (let at = Math.max(start, data.length - this.#length + 1); at < data.length; at += 1) {
+      const shared = Math.min(this.#prefix.length, data.length - at);
+      if (data.compare(this.#prefix, 0, shared, at, at + shared) === 0) return data.length - at;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { startLabServer } from '../../scripts/lab/server.mjs';
+import { root } from '../setup/repository.ts';
+import { LabPage, launchBrowser } from './lab-page.ts';
+import { writeNotebook } from './notebook-files.ts';
+
+const folder = 'debugger-test';
+const screenshots = join(root, 'build', 'screenshots');
+
+const cells = [
+  "import { arange } from 'stridelab';\nconst grid = arange(12, { dtype: 'float32', device: 'sim:0' }).reshape(3, 4);",
+  'function area(width: number, height: number): number {\n  const result = width * height;\n  return result;\n}\nconst size = area(6, 7);\nsize + grid.shape[0]!'
+];
+
+/** JupyterLab's debugger: its button in the notebook's toolbar, the gutter of the cells, the panel at the right. */
+class DebuggerPanel {
+  readonly #lab: LabPage;
+
+  constructor(lab: LabPage) {
+    this.#lab = lab;
+  }
+
+  async enable(): Promise<void> {
+    const { page } = this.#lab;
+    // Disabled until JupyterLab knows that the kernel has a debugger.
+    await page.locator('.jp-DebuggerBugButton[aria-disabled="false"]').waitFor({ timeout: 30_000 });
+    await this.#lab.command('debugger:show-panel');
+    // A click while JupyterLab still asks for the debugger's state is undone by the answer.
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await page.locator('.jp-DebuggerBugButton').click();
+      if (await this.#isEnabled()) return;
+    }
+    throw new Error('the debugger could not be enabled');
+  }
+
+  async #isEnabled(): Promise<boolean> {
+    try {
+      await this.#lab.page.locator('.jp-DebuggerBugButton[aria-pressed="true"]').waitFor({ timeout: 5_000 });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Clicks beside a line, counted from 1. */
+  async clickGutter(cell: number, line: number): Promise<void> {
+    // The first element is a spacer of the editor's own.
+    const row = this.#lab.cell(cell).locator('.cm-gutter.cm-breakpoint-gutter .cm-gutterElement').nth(line);
+    await row.click();
+    await row.locator('.cm-breakpoint-icon').waitFor({ timeout: 10_000 });
+  }
+
+  /** The line of a cell where it is stopped. */
+  async stoppedAt(cell: number, text: string): Promise<void> {
+    const line = this.#lab.cell(cell).locator('.jp-DebuggerEditor-highlight', { hasText: text });
+    await line.waitFor({ timeout: 20_000 });
+  }
+
+  async frames(): Promise<string[]> {
+    await this.#lab.page.locator('.jp-DebuggerCallstackFrame').first().waitFor();
+    return this.#lab.page.locator('.jp-DebuggerCallstackFrame-name').allTextContents();
+  }
+
+  /** The variable's row once the panel shows this value. */
+  async variable(name: string, value: string): Promise<Locator> {
+    const row = this.#lab.page
+      .locator('.jp-DebuggerVariables-body .jp-TreeItem', {
+        has: this.#lab.page.locator('.jp-DebuggerVariables-name', { hasText: new RegExp(`^${name}$`) })
+      })
+      .filter({ hasText: value });
+    await row.first().waitFor({ timeout: 20_000 });
+    return row.first();
+  }
+
+  async showScope(name: string): Promise<void> {
+    await this.#lab.page.locator('.jp-DebuggerVariables-toolbar select').selectOption(name);
+  }
+}
+
+describe("JupyterLab's debugger", () => {
+  let server: Awaited<ReturnType<typeof startLabServer>>;
+  let browser: Browser;
+  let lab: LabPage;
+  let panel: DebuggerPanel;
+
+  beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    rmSync(join(root, 'build', folder), { recursive: true, force: true });
+    writeNotebook(folder, 'debugged.ipynb', cells);
+    server = await startLabServer({
+      folder: join(root, 'build', folder),
+      more: ['--LabApp.expose_app_in_browser=True']
+    });
+    browser = await launchBrowser();
+    lab = await LabPage.open(browser, server, 'debugged.ipynb');
+    await lab.hideSidebar();
+    panel = new DebuggerPanel(lab);
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  }, 30_000);
+
+  test('a click beside a line stops the cell there, with its stack and its variables', async () => {
+    await panel.enable();
+    await panel.clickGutter(1, 2);
+    // Done when the cells are, which is after the stop.
+    void lab.command('notebook:run-all-cells');
+    await panel.stoppedAt(1, 'const result');
+    expect(await panel.frames()).toEqual(['area', 'Cell [2]']);
+    await panel.variable('width', '6');
+    await panel.showScope('Cell');
+    await panel.variable('grid', 'NDArray float32 (3, 4) on sim:0');
+    await panel.showScope('Local');
+    await panel.variable('height', '7');
+    await lab.page.screenshot({ path: join(screenshots, 'debugger-stopped.png') });
+  }, 120_000);
+
+  test('steps and goes on to the end; the variables stay in the panel', async () => {
+    await lab.command('debugger:next');
+    await panel.stoppedAt(1, 'return result');
+    await panel.variable('result', '42');
+    await lab.command('debugger:continue');
+    await lab.page.locator('.jp-OutputArea-executeResult', { hasText: '45' }).waitFor({ timeout: 20_000 });
+    await panel.variable('size', '42');
+    await panel.variable('grid', 'NDArray float32 (3, 4) on sim:0');
+  }, 60_000);
+
+  test('an array of the panel opens as its picture', async () => {
+    const row = await panel.variable('grid', 'NDArray');
+    await row.hover();
+    await row.locator('.jp-DebuggerVariables-renderVariable').click();
+    const picture = lab.page.locator(
+      '.jp-VariableRendererPanel svg, .jp-VariableRendererPanel .stridelab-inspector'
+    );
+    await picture.first().waitFor({ timeout: 20_000 });
+    await lab.page.screenshot({ path: join(screenshots, 'debugger-array.png') });
+    expect(lab.complaints).toEqual([]);
+  }, 60_000);
+});
