@@ -22,6 +22,8 @@ test('kernel_info announces it; requests without an attach say what is missing',
       message: expect.stringContaining('not attached') as string
     }
   );
+  // JupyterLab asks after every cell, attached or not.
+  expect(await debug.ask('modules')).toEqual({ modules: [], totalModules: 0 });
   expect(await debug.request('unheardOf')).toMatchObject({ success: false, command: 'unheardOf' });
   expect(await debug.ask('debugInfo')).toMatchObject({
     isStarted: false,
