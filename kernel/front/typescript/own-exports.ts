@@ -32,7 +32,7 @@ function exportsOf(path: string): string[] {
   const entries = module.staticExports.flatMap(statement => statement.entries);
   return entries.flatMap(({ exportName, isType, moduleRequest }) => {
     if (isType) return [];
-    if (exportName.kind === 'Name' && exportName.name !== null) return [exportName.name];
+    if (exportName.name !== null) return [exportName.name];
     // `export * from`, which names the source of the module in these files.
     return moduleRequest === null
       ? []
