@@ -24,6 +24,14 @@ const ASK_AGAIN_MS = 1_000;
  * @property {Message[]} outputs what was published for the request, without statuses
  */
 
+/** Kernels are in groups of their own: they would outlive a benchmark that is broken off. @type {Set<BenchClient>} */
+const running = new Set();
+process.on('exit', () => {
+  for (const { child } of running)
+    for (const pid of child.pid === undefined ? [] : processTree(child.pid)) kill(pid);
+});
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => process.exit(1));
+
 /** A request that was not answered in time, or a kernel that ended. */
 export class NoAnswer extends Error {}
 
@@ -76,6 +84,7 @@ export class BenchClient {
       stdio: ['ignore', sink, sink],
       detached: true
     });
+    running.add(this);
     this.child.on('error', () => undefined);
     this.#sockets.iopub.subscribe('');
     this.#sockets.shell.connect(`tcp://127.0.0.1:${shell_port}`);
@@ -171,14 +180,30 @@ export class BenchClient {
       const late = AbortSignal.timeout(EXIT_DEADLINE_MS);
       const went = await Promise.race([gone, once(late, 'abort').then(() => false)]);
       if (went) took = performance.now() - asked;
-      else {
-        for (const pid of processTree(child.pid)) kill(pid);
-        await gone;
-      }
+      else await this.#kill();
     }
+    this.#release();
+    return took;
+  }
+
+  /** Ends a kernel that answers nothing any more. */
+  async kill() {
+    await this.#kill();
+    this.#release();
+  }
+
+  async #kill() {
+    const { child } = this;
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    for (const pid of processTree(child.pid)) kill(pid);
+    await gone;
+  }
+
+  #release() {
+    running.delete(this);
     for (const socket of Object.values(this.#sockets)) socket.close();
     rmSync(this.#folder, { recursive: true, force: true });
-    return took;
   }
 
   async #ready() {

@@ -22,6 +22,8 @@ test('kernel_info announces it; requests without an attach say what is missing',
       message: expect.stringContaining('not attached') as string
     }
   );
+  // JupyterLab asks after every cell, attached or not.
+  expect(await debug.ask('modules')).toEqual({ modules: [], totalModules: 0 });
   expect(await debug.request('unheardOf')).toMatchObject({ success: false, command: 'unheardOf' });
   expect(await debug.ask('debugInfo')).toMatchObject({
     isStarted: false,
@@ -247,6 +249,7 @@ test.each([
     'const storm = () => void Promise.resolve().then(storm); storm(); await new Promise(() => {})'
   ],
   ['a wait', 'await new Promise(() => {})'],
+  ['a storm of ticks', 'const tick = () => process.nextTick(tick); tick(); await new Promise(() => {})'],
   [
     'a stop in a timer',
     'setTimeout(() => {\n  debugger;\n  while (true) {}\n}, 5); await new Promise(() => {})'

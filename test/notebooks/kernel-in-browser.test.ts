@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
-import { LabPage, launchBrowser } from './lab-page.ts';
+import { LabPage, launchBrowser, type Theme } from './lab-page.ts';
 import { writeNotebook } from './notebook-files.ts';
 
 const folder = 'kernel-browser-test';
@@ -77,6 +77,49 @@ describe('a notebook in JupyterLab', () => {
     expect((await lab.outputs(1).allTextContents()).join()).toContain("'text'");
   }, 60_000);
 
+  test.each<[Theme, string]>([
+    ['JupyterLab Light', 'output-light.png'],
+    ['JupyterLab Dark', 'output-dark.png']
+  ])(
+    'tables, progress and markup can be read in %s',
+    async (theme, file) => {
+      await lab.setTheme(theme);
+      await lab.run(
+        1,
+        [
+          'for (const _ of progress([1, 2, 3])) { }',
+          'display(html`<b id="marked">${"<escaped>"}</b>`);',
+          'console.error("on stderr");',
+          'table([{ name: "Ada", born: 1815 }, { name: "Grace", born: 1906 }])'
+        ].join('\n')
+      );
+      const outputs = lab.outputs(1);
+      expect(await outputs.locator('#marked').textContent()).toBe('<escaped>');
+      const rows = await outputs.locator('table tbody tr').allTextContents();
+      expect(rows.map(row => row.replace(/\s+/g, ' '))).toEqual([
+        expect.stringContaining('1815'),
+        expect.stringContaining('1906')
+      ]);
+      expect((await outputs.allTextContents()).join('\n')).toMatch(/3\s*\/\s*3/);
+      await lab.cell(1).scrollIntoViewIfNeeded();
+      await lab.page.screenshot({ path: join(screenshots, file) });
+      // Text that has the colour of what it stands on cannot be read.
+      const colours = await outputs
+        .locator('table td')
+        .first()
+        .evaluate(cell => {
+          const behind = (element: Element | null): string => {
+            if (element === null) return 'none';
+            const { backgroundColor } = getComputedStyle(element);
+            return /, 0\)$/.test(backgroundColor) ? behind(element.parentElement) : backgroundColor;
+          };
+          return { text: getComputedStyle(cell).color, ground: behind(cell) };
+        });
+      expect(contrast(colours.text, colours.ground)).toBeGreaterThan(4.5);
+    },
+    60_000
+  );
+
   test('the restart button gives a fresh kernel', async () => {
     await lab.pressToolbar('notebook:restart-kernel');
     await lab.accept();
@@ -100,3 +143,16 @@ describe('a notebook in Notebook 7', () => {
     expect(page.complaints).toEqual([]);
   }, 90_000);
 });
+
+/** WCAG 2.2 contrast ratio of two colours as `getComputedStyle` gives them. */
+function contrast(one: string, other: string): number {
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(part => {
+      const value = Number(part) / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}

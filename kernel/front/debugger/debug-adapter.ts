@@ -147,6 +147,10 @@ export class DebugAdapter {
     await this.#debuggee?.terminate().catch(() => undefined);
   }
 
+  interrupted(): void {
+    this.#debuggee?.interrupted();
+  }
+
   detach(): void {
     this.#isStarted = false;
     this.#isAttached = false;
@@ -219,6 +223,8 @@ export class DebugAdapter {
   }
 
   async #modules({ startModule, moduleCount }: JsonObject): Promise<object> {
+    // JupyterLab asks after every cell, with its debugger off too, and takes nothing else for an answer.
+    if (!this.#isAttached) return { modules: [], totalModules: 0 };
     const { scripts, notebook } = this.#attached();
     const files = scripts.userFiles();
     const places = (await patiently(notebook.places(files.map(file => [file, 1, 0])))) ?? [];
