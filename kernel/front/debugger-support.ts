@@ -32,6 +32,11 @@ export class DebuggerSupport {
     return this.#loaded?.stopsIn(code) === true;
   }
 
+  /** An interrupt is about to be sent. */
+  interrupted(): void {
+    this.#loaded?.interrupted();
+  }
+
   async compiled(code: string, file: string): Promise<void> {
     await this.#loaded?.compiled(code, file);
   }

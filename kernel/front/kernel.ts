@@ -148,6 +148,7 @@ export class Kernel {
         run: (job, count) => this.#run(job, count),
         interrupt: () => {
           this.#checks.interrupt();
+          this.#debugger.interrupted();
           this.#executor?.interrupt();
         },
         outputPublished: async () => {

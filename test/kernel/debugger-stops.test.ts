@@ -249,6 +249,7 @@ test.each([
     'const storm = () => void Promise.resolve().then(storm); storm(); await new Promise(() => {})'
   ],
   ['a wait', 'await new Promise(() => {})'],
+  ['a storm of ticks', 'const tick = () => process.nextTick(tick); tick(); await new Promise(() => {})'],
   [
     'a stop in a timer',
     'setTimeout(() => {\n  debugger;\n  while (true) {}\n}, 5); await new Promise(() => {})'

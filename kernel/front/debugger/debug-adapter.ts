@@ -147,6 +147,10 @@ export class DebugAdapter {
     await this.#debuggee?.terminate().catch(() => undefined);
   }
 
+  interrupted(): void {
+    this.#debuggee?.interrupted();
+  }
+
   detach(): void {
     this.#isStarted = false;
     this.#isAttached = false;

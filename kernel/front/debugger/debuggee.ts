@@ -118,6 +118,12 @@ export class Debuggee {
     await this.inspector.post('Debugger.resume', { terminateOnResume: true });
   }
 
+  /** Pauses that come now are the interrupt's. */
+  interrupted(): void {
+    this.#step = undefined;
+    this.#pauseWanted = false;
+  }
+
   /** The process ended. */
   ended(): void {
     this.#resumed();
@@ -152,7 +158,7 @@ export class Debuggee {
     if (hitBreakpoints.length > 0) return 'breakpoint';
     if (await this.#isDebuggerStatement(callFrames[0])) return 'debugger statement';
     if (this.#pauseWanted) return 'pause';
-    return reason === 'step' || this.#step !== undefined ? 'step' : undefined;
+    return this.#step === undefined ? undefined : 'step';
   }
 
   async #isDebuggerStatement(frame: Debugger.CallFrame | undefined): Promise<boolean> {
