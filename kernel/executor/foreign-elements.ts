@@ -1,6 +1,6 @@
 /** Elements of React and Preact, which show themselves by the packages that made them. */
 
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import { DISPLAY_METHOD, type Displayable, type MimeBundle } from '../../src/notebook/host.ts';
 
 interface Renderer {
@@ -37,7 +37,8 @@ function bundle(element: unknown, renderer: Renderer, require: NodeJS.Require): 
 }
 
 function rendererOf(value: unknown): Renderer | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+  // Elements are plain objects; a Proxy may throw whatever it is asked.
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return undefined;
   const { $$typeof: type, constructor } = value as { $$typeof?: unknown; constructor?: unknown };
   if (typeof type === 'symbol' && REACT_TYPES.has(type)) return REACT;
   // Preact marks its elements so that JSON can never be one.

@@ -125,7 +125,10 @@ function paused(
   // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
   // turning and it was met between two of them.
   const idle = over || (!inUserCode && hasTurned());
-  if (inUserCode && isInternal(frames[0]!.file) && frames.length < steppedFrom) {
+  // A storm of ticks has its next one by the time the call returns: this call is cut.
+  const [top] = frames;
+  const steps = top !== undefined && isInternal(top.file) && top.functionName !== 'nextTick';
+  if (inUserCode && steps && frames.length < steppedFrom) {
     // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and
     // is met at the same depth again.
     steppedFrom = frames.length;

@@ -1,9 +1,8 @@
 /** HTML, SVG and Markdown: functions of a text, and tags of template literals. */
 
 import { displayedHtml } from './displayed-html.ts';
-import { escapeMarkup } from './escape.ts';
+import { escapeMarkup, textOf } from './escape.ts';
 import { DISPLAY_METHOD, type Displayable } from './host.ts';
-import { plainText } from './plain-text.ts';
 import { Rich } from './rich.ts';
 
 /** A text that is shown as what its `type` says. In another `html` or `svg` it stands unescaped. */
@@ -57,15 +56,6 @@ function htmlOf(value: unknown): string {
   if (value instanceof Markup && value.type !== 'text/markdown') return value.source;
   if (Array.isArray(value)) return value.map(htmlOf).join('');
   return shownHtml(value) ?? escapeMarkup(textOf(value));
-}
-
-/** Objects that say nothing of themselves are inspected. */
-function textOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value);
-  const { toString } = value as { toString?: () => unknown };
-  return toString === undefined || toString === Object.prototype.toString
-    ? plainText(value, false)
-    : String(toString.call(value));
 }
 
 /** HTML of a value that shows itself at once. */

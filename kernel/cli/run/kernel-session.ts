@@ -24,7 +24,6 @@ export interface SessionOptions {
   /** Program and arguments; `{connection_file}` stands for the connection file. */
   readonly argv: readonly string[];
   readonly folder: string;
-  readonly env?: NodeJS.ProcessEnv;
   readonly onPublished?: (message: PublishedMessage) => void;
   /** Answers `input_request`. */
   readonly onInput?: (prompt: string, password: boolean) => Promise<string>;
@@ -86,7 +85,8 @@ export class KernelSession {
     // A group of its own: Ctrl-C in the terminal reaches this process alone, which asks the kernel to stop the cell.
     this.#child = spawn(program, args, {
       cwd: options.folder,
-      env: options.env ?? process.env,
+      // The history of what people typed is not for runs without one, unless they say so.
+      env: { STRIDELAB_HISTORY: 'off', ...process.env },
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe']
     });

@@ -12,10 +12,14 @@ import {
   type CompletionList,
   type LspLocationLink
 } from './lsp-types.ts';
+import { ownExports } from './own-exports.ts';
 import { offsetAt, positionAt, wordEnd, wordStart } from './text-positions.ts';
 
 /** Items whose type is asked for; more of them nobody sees before the next letter. */
 const MAX_SIGNATURES = 12;
+
+/** Shorter beginnings are those of too many names. */
+const MIN_IMPORT_PREFIX = 2;
 
 interface Match {
   readonly text: string;
@@ -40,7 +44,24 @@ export async function complete(draft: Draft, live: LiveMembers): Promise<object>
     if (more.length > 0 && !(await isLocal(draft, place)))
       return reply(code, place.start, cursor, [...matches, ...more]);
   }
-  return reply(code, start, cursor, matches);
+  return reply(code, start, cursor, [...matches, ...importable(draft, start, items, matches)]);
+}
+
+/** Names of the library that the cell could import, where names that are in scope can stand. */
+function importable(
+  { code, cursor }: Draft,
+  start: number,
+  items: readonly CompletionItem[],
+  matches: readonly Match[]
+): Match[] {
+  const prefix = code.slice(start, cursor).toLowerCase();
+  // Keywords are offered there, and not behind a dot or in a string.
+  const isFree = items.some(item => completionKind(item) === 'keyword');
+  if (!isFree || prefix.length < MIN_IMPORT_PREFIX) return [];
+  const known = new Set(matches.map(({ text }) => text));
+  return [...ownExports()]
+    .filter(([name]) => name.toLowerCase().startsWith(prefix) && !known.has(name))
+    .map(([name, specifier]) => ({ text: name, type: 'reference', signature: `from '${specifier}'` }));
 }
 
 async function typedItems({ uri, code, cursor, request }: Draft): Promise<CompletionItem[]> {

@@ -11,6 +11,7 @@ import { isMovable } from './movable.ts';
 import { DiskChanges } from './disk-changes.ts';
 import { inspect } from './inspection.ts';
 import type { DiagnosticReport } from './lsp-types.ts';
+import { ownExports } from './own-exports.ts';
 import { projectDocuments } from './project.ts';
 import type { SupervisedServer } from './supervised-server.ts';
 
@@ -94,7 +95,12 @@ export class LanguageService {
         this.#prune();
       });
     const { items } = await answer;
-    return cellDiagnostics(module, items, name => kinds.get(name)?.kind);
+    return cellDiagnostics(
+      module,
+      items,
+      name => kinds.get(name)?.kind,
+      name => ownExports().get(name)
+    );
   }
 
   /** Content of a `complete_reply`; cursors count code points. */

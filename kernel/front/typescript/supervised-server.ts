@@ -46,6 +46,8 @@ interface KnownDocument {
 
 interface Live {
   readonly session: ServerSession;
+  /** The first question. */
+  loading?: Promise<unknown>;
   /** Documents that this life of the server has, with the text it was told. */
   readonly opened: Map<string, { readonly version: number; readonly text: string }>;
   /** Told of the end of this life, one for each question without an answer yet. */
@@ -119,12 +121,14 @@ export class SupervisedServer {
     this.#notify('workspace/didChangeWatchedFiles', { changes });
   }
 
-  /** Asks about documents that need `files`. Tries once more where the server dies meanwhile. */
+  /** Asks about documents that need `files`. Tries once more where the server dies or is confused meanwhile. */
   async request<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     try {
       return await this.#ask<Result>(method, parameters, files);
     } catch (error) {
-      if (!(error instanceof ServerDeath) || this.#stopped) throw error;
+      if (this.#stopped) throw error;
+      if (isConfused(error)) this.restart();
+      else if (!(error instanceof ServerDeath)) throw error;
       return this.#ask<Result>(method, parameters, files);
     }
   }
@@ -148,6 +152,8 @@ export class SupervisedServer {
 
   async #ask<Result>(method: string, parameters: object, files: readonly string[]): Promise<Result> {
     const live = await (this.#live ??= this.#start());
+    // A server that is asked more while it loads the project may not find the project.
+    if (live.loading !== undefined) await live.loading;
     for (const file of files) this.#open(live, file);
     // Not raced with the session's own promise, which would keep something of every question as long as it lives.
     const ended = Promise.withResolvers<never>();
@@ -161,6 +167,7 @@ export class SupervisedServer {
     });
     const answer = live.session.connection.sendRequest<Result>(method, parameters);
     answer.catch(() => undefined);
+    live.loading ??= answer.catch(() => undefined);
     try {
       return await Promise.race([answer, ended.promise, deadline]);
     } catch (error) {
@@ -238,3 +245,8 @@ export class SupervisedServer {
 }
 
 class ServerDeath extends Error {}
+
+/** TypeScript 7 now and then loses the project of a document that was just opened. */
+function isConfused(error: unknown): boolean {
+  return error instanceof ResponseError && /no project found/i.test(error.message);
+}

@@ -1,6 +1,6 @@
 /** The attributes of an element, in HTML's names or in React's. */
 
-import { escapeText, textOf } from './escape.ts';
+import { escapeMarkup, textOf } from '../escape.ts';
 
 /** Not attributes: what JSX itself reads. */
 const RESERVED = new Set(['children', 'key', 'ref', 'dangerouslySetInnerHTML']);
@@ -32,7 +32,7 @@ export function attributes(tag: string, props: Readonly<Record<string, unknown>>
       throw new TypeError(`${JSON.stringify(key)} is not the name of an attribute`);
     const written = attributeValue(tag, name, value);
     if (written === true) text += ` ${name}`;
-    else if (written !== undefined) text += ` ${name}="${escapeText(written)}"`;
+    else if (written !== undefined) text += ` ${name}="${escapeMarkup(written)}"`;
   }
   return text;
 }

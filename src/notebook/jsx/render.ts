@@ -3,7 +3,7 @@
 import { displayedHtml, displayedText } from '../displayed-html.ts';
 import { DISPLAY_METHOD, type Displayable, type DisplayResult } from '../host.ts';
 import { attributes } from './attributes.ts';
-import { escapeText, textOf } from './escape.ts';
+import { escapeMarkup, textOf } from '../escape.ts';
 
 /** HTML, or a promise of it where a part is asynchronous. */
 export type Html = string | Promise<string>;
@@ -36,9 +36,9 @@ export function renderElement(tag: string, props: Readonly<Record<string, unknow
 }
 
 export function renderChild(child: unknown): Html {
-  if (typeof child === 'string') return escapeText(child);
+  if (typeof child === 'string') return escapeMarkup(child);
   if (child === null || child === undefined || typeof child === 'boolean') return '';
-  if (typeof child !== 'object' && typeof child !== 'function') return escapeText(textOf(child));
+  if (typeof child !== 'object' && typeof child !== 'function') return escapeMarkup(textOf(child));
   if (isThenable(child)) return Promise.resolve(child).then(renderChild);
   if (RENDER in child) return (child as Rendering)[RENDER]();
   if (isDisplayable(child)) return displayed(child);
@@ -48,12 +48,12 @@ export function renderChild(child: unknown): Html {
       `A function (${child.name || 'without a name'}) cannot be shown in JSX: call it, or write it as <Component/>`
     );
   }
-  return escapeText(textOf(child));
+  return escapeMarkup(textOf(child));
 }
 
 /** Whatever shows itself as HTML in a notebook does so inside JSX. */
 function displayed(child: Displayable): Html {
-  const html = (shown: DisplayResult): string => displayedHtml(shown) ?? escapeText(displayedText(shown));
+  const html = (shown: DisplayResult): string => displayedHtml(shown) ?? escapeMarkup(displayedText(shown));
   const shown = child[DISPLAY_METHOD]();
   return shown instanceof Promise ? shown.then(html) : html(shown);
 }

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import {
   field,
   KernelClient,
@@ -31,7 +32,10 @@ const isReport =
 /** The findings about a cell that runs all the same. */
 async function findings(code: string): Promise<{ execution: Execution; data: Content; message: Message }> {
   const execution = await kernel.execute(code);
-  const message = await kernel.published(isReport(execution.id));
+  const message = await kernel.published(
+    message => isReport(execution.id)(message) || /cannot be checked/.test(String(message.content['text']))
+  );
+  expect(message.content).toMatchObject({ data: {} });
   return { execution, message, data: field(message.content, 'data') };
 }
 
@@ -108,6 +112,12 @@ test.each([
     "TS2632: Cannot assign to 'im' because it is an import."
   ],
   [
+    'library',
+    '1',
+    'arange',
+    "TS2304: Cannot find name 'arange'. import { arange } from 'stridelab' brings one."
+  ],
+  [
     'package',
     '1',
     "import 'not-there'",
@@ -167,6 +177,13 @@ test('global declarations, augmented modules and types of imports hold for later
   await expectNothingAbout(...ids);
 });
 
+test('a cell that installs is checked when it has run; %reset forgets names for the checker too', async () => {
+  await kernel.execute('let forgotten = 1');
+  const { data } = await findings('%npm ls\nconst late: string = 1');
+  expect(plain(data['text/plain'] as string)).toContain(':2:7 - error TS2322');
+  expect(codes((await findings('%reset -f\nforgotten')).data)).toEqual(['TS2304']);
+});
+
 test('%types strict stops a cell with errors; off says nothing; the mode stays', async () => {
   await kernel.execute('%types strict');
   const stopped = await kernel.execute('let ran = 1;\nconst no: string = ran;');
@@ -183,4 +200,41 @@ test('%types strict stops a cell with errors; off says nothing; the mode stays',
   expect(reply['status']).toBe('ok');
   await kernel.execute('%types warn');
   await expectNothingAbout(id);
+});
+
+test('a cell that is not checked in time runs with a notice, and its findings follow', async () => {
+  process.env['STRIDELAB_TYPES_DEADLINE'] = '1';
+  process.env['STRIDELAB_TYPES'] = 'strict';
+  const hasty = await KernelClient.start();
+  delete process.env['STRIDELAB_TYPES_DEADLINE'];
+  delete process.env['STRIDELAB_TYPES'];
+  try {
+    const { id, stderr, result } = await hasty.execute('const late: string = 1;\nlate');
+    expect(stderr).toBe('The types were not checked within 0.001 s: the cell runs unchecked.\n');
+    expect(result).toBe('1');
+    await hasty.published(isReport(id));
+  } finally {
+    await hasty.close();
+  }
+});
+
+/** The checker of the kernel, a child of it. */
+function checker(): number {
+  const { pid } = kernel.child;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return Number(children.find(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--lsp')));
+}
+
+test('an interrupt ends a cell that waits for its check; the next one runs', async () => {
+  await kernel.execute('%types strict');
+  process.kill(checker(), 'SIGSTOP');
+  const id = kernel.startExecution('let awaited = 1; awaited');
+  await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
+  await kernel.request('interrupt_request', {}, 'control');
+  const { reply, result } = await kernel.finish(id);
+  expect(reply).toMatchObject({ ename: 'Interrupted', evalue: 'The cell was interrupted before it ran' });
+  expect(result).toBeUndefined();
+  process.kill(checker(), 'SIGCONT');
+  expect((await kernel.execute('1 + 1')).result).toBe('2');
+  expect((await kernel.execute('awaited')).reply).toMatchObject({ ename: 'TypeScriptError' });
 });

@@ -88,6 +88,22 @@ test.each([
   expect(await matches(marked)).toEqual(expect.arrayContaining(expected));
 });
 
+test('names of the library are offered where names stand, with the module that has them', async () => {
+  const reply = await ask('complete_request', 'const a = 1; aran|');
+  expect(field(reply, 'metadata', '_jupyter_types_experimental')).toEqual([
+    { text: 'arange', type: 'reference', signature: "from 'stridelab'", start: 13, end: 17 }
+  ]);
+  expect(await matches("import { arange } from 'stridelab'; aran|")).toEqual(['arange']);
+  for (const code of ["'aran|'", 'shape.aran|', 'loaded.aran|']) expect(await matches(code)).toEqual([]);
+});
+
+test('attributes of elements are completed', async () => {
+  const component =
+    'function Card(props: { heading: string; level?: number }) { return <b>{props.heading}</b> }\n';
+  expect(await matches(`${component}<Card |/>`)).toEqual(expect.arrayContaining(['heading', 'level']));
+  expect(await matches(`${component}<Card head|/>`)).toEqual(['heading']);
+});
+
 test('hover shows documentation, tags and what is deprecated, and nothing of how cells are put together', async () => {
   const { data } = await ask('inspect_request', 'lab|el');
   const text = plain(field(data, 'text/plain'))!;

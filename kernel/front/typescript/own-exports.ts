@@ -1,0 +1,41 @@
+/** The names that the library's own modules export: offered to cells that have not imported them. */
+
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+import { CELL_MODULES } from '../../protocol/cell-modules.ts';
+
+const COMPILED = fileURLToPath(new URL('../../../', import.meta.url));
+/** In this order: a name of several modules is the first one's. */
+const MODULES = ['stridelab', 'stridelab/notebook', 'stridelab/widgets'];
+
+let known: ReadonlyMap<string, string> | undefined;
+
+/** Name to the specifier of the module that has it; read once, in a few milliseconds. */
+export function ownExports(): ReadonlyMap<string, string> {
+  if (known !== undefined) return known;
+  const names = new Map<string, string>();
+  for (const specifier of MODULES) {
+    const module = CELL_MODULES[specifier];
+    if (module === undefined) continue;
+    for (const name of exportsOf(join(COMPILED, `${module}.d.ts`))) {
+      if (!names.has(name)) names.set(name, specifier);
+    }
+  }
+  known = names;
+  return names;
+}
+
+function exportsOf(path: string): string[] {
+  const { module } = parseSync(path, readFileSync(path, 'utf8'), { lang: 'dts' });
+  const entries = module.staticExports.flatMap(statement => statement.entries);
+  return entries.flatMap(({ exportName, isType, moduleRequest }) => {
+    if (isType) return [];
+    if (exportName.name !== null) return [exportName.name];
+    // `export * from`, which names the source of the module in these files.
+    return moduleRequest === null
+      ? []
+      : exportsOf(join(dirname(path), moduleRequest.value.replace(/\.[jt]s$/, '.d.ts')));
+  });
+}
