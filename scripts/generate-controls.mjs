@@ -11,12 +11,15 @@ import { fileOf } from './controls/source.mjs';
 import { root } from './setup/paths.mjs';
 
 const require = createRequire(import.meta.url);
+/** @type {readonly import('./controls/source.mjs').Entry[]} */
 const schema = require('@jupyter-widgets/schema/jupyterwidgetmodels.latest.json');
+/** @type {{ version: string }} */
 const { version } = require('@jupyter-widgets/schema/package.json');
 const folder = join(root, 'kernel', 'widgets', 'controls', 'generated');
 const check = process.argv.includes('--check');
 
 const models = new Map(schema.map(entry => [entry.model.name, entry]));
+/** @type {string[]} */
 const stale = [];
 mkdirSync(folder, { recursive: true });
 for (const [name, family] of Object.entries(families)) {
@@ -30,11 +33,12 @@ for (const [name, family] of Object.entries(families)) {
 if (stale.length > 0) console.log(`${check ? 'differs from the schema' : 'written'}: ${stale.join(', ')}`);
 if (check && stale.length > 0) process.exitCode = 1;
 
+/** @param {string} path */
 function readOrEmpty(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error.code === 'ENOENT') return '';
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return '';
     throw error;
   }
 }

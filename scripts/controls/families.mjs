@@ -1,6 +1,9 @@
 /** Which models stand in which generated file, and what the schema does not say of some of their properties. */
 
-/** Model name without `Model`: the class's name here where it differs. */
+/**
+ * Model name without `Model`: the class's name here where it differs.
+ * @type {Readonly<Record<string, string>>}
+ */
 export const classNames = {
   Time: 'TimePicker',
   Datetime: 'DatetimePicker',
@@ -57,11 +60,14 @@ export const families = {
   output: ['Output']
 };
 
-const readOnly = expression => `withOptions(${expression}, { readOnly: true })`;
+const readOnly = (/** @type {string} */ expression) => `withOptions(${expression}, { readOnly: true })`;
 const colour = { type: 'string | null', trait: 'nullable(color("black"))' };
 const end = { type: 'readonly [Widget, string]', trait: 'linkEnd()' };
 
-/** Type and trait of properties that the schema leaves vaguer than the page does, by model and name. */
+/**
+ * Type and trait of properties that the schema leaves vaguer than the page does, by model and name.
+ * @type {Readonly<Record<string, Readonly<Record<string, import('./properties.mjs').Property>>>>}
+ */
 export const exceptions = {
   IntRangeSlider: { value: { type: 'readonly [number, number]', trait: 'pair(int(0), [25, 75])' } },
   FloatRangeSlider: { value: { type: 'readonly [number, number]', trait: 'pair(float(0), [2.5, 7.5])' } },

@@ -1,8 +1,24 @@
-/** TypeScript type and trait of one attribute of the schema. */
+/**
+ * TypeScript type and trait of one attribute of the schema.
+ *
+ * @typedef {{ type: string, trait: string }} Property
+ * @typedef {string | number | boolean | null | readonly unknown[]} Value what an attribute starts as
+ *
+ * @typedef {object} Kind what the schema says of an attribute, of an item of a list or of a member of a union
+ * @property {string | readonly string[]} type several for a union
+ * @property {string} [name]
+ * @property {Value | undefined} [default]
+ * @property {readonly string[]} [enum]
+ * @property {Kind} [items] of a list
+ * @property {string} [widget] the class that a reference is to
+ * @property {readonly [Kind, Kind]} [union_attributes]
+ *
+ * @typedef {Kind & { name: string, allow_none?: boolean, help?: string }} Attribute
+ */
 
-const quote = value => `'${value}'`;
+const quote = (/** @type {unknown} */ value) => `'${value}'`;
 
-/** @returns {{ type: string, trait: string }} */
+/** @param {Attribute} attribute @returns {Property} */
 export function propertyOf(attribute) {
   const kind = kindOf(attribute);
   return attribute.allow_none
@@ -13,6 +29,7 @@ export function propertyOf(attribute) {
     : kind;
 }
 
+/** @param {Kind} kind @returns {Property} */
 function kindOf({ name, type, default: initial, enum: options, items, widget, union_attributes: union }) {
   if (union !== undefined) return unionOf(union, initial);
   if (options !== undefined) {
@@ -43,7 +60,7 @@ function kindOf({ name, type, default: initial, enum: options, items, widget, un
     case 'Time':
       return { type: 'TimeOfDay', trait: 'time()' };
     case 'reference':
-      return { type: widget, trait: `reference(() => ${widget})` };
+      return { type: /** @type {string} */ (widget), trait: `reference(() => ${widget})` };
     case 'array':
       return listOf(items, initial);
     default:
@@ -51,16 +68,18 @@ function kindOf({ name, type, default: initial, enum: options, items, widget, un
   }
 }
 
+/** @param {Kind | undefined} items @param {Value | undefined} initial @returns {Property} */
 function listOf(items, initial) {
   if (items?.type === 'reference')
     return { type: `readonly ${items.widget}[]`, trait: `references(() => ${items.widget})` };
   if (items?.type !== 'string' && items?.type !== 'int')
     throw new Error(`a list of ${JSON.stringify(items)} needs an entry among the exceptions`);
   const item = kindOf({ ...items, name: 'item' });
-  const start = initial.length > 0 ? `, ${JSON.stringify(initial)}` : '';
+  const start = /** @type {readonly unknown[]} */ (initial).length > 0 ? `, ${JSON.stringify(initial)}` : '';
   return { type: `readonly ${item.type}[]`, trait: `list(${item.trait}${start})` };
 }
 
+/** @param {readonly [Kind, Kind]} members @param {Value | undefined} initial @returns {Property} */
 function unionOf([first, second], initial) {
   const [one, two] = [
     kindOf({ ...first, default: initial, name: 'union' }),
@@ -69,7 +88,7 @@ function unionOf([first, second], initial) {
   return { type: `${one.type} | ${two.type}`, trait: `either(${one.trait}, ${two.trait})` };
 }
 
-/** Invisible characters are written as escapes. */
+/** Invisible characters are written as escapes. @param {unknown} value */
 function literal(value) {
   return JSON.stringify(value).replace(
     /[\u200b-\u200f]/g,

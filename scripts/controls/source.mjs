@@ -1,4 +1,13 @@
-/** The TypeScript of one generated file. */
+/**
+ * The TypeScript of one generated file.
+ *
+ * @typedef {import('./properties.mjs').Attribute} Attribute
+ * @typedef {{ module: string, version: string, name: string }} ModelNames
+ * @typedef {{ module: string, version: string, name: string | null }} ViewNames null for a model that is not shown
+ * @typedef {{ model: ModelNames, view: ViewNames, attributes: readonly Attribute[] }} Entry a model of the schema
+ * @typedef {ReadonlyMap<string, Entry>} Models by the name of the model
+ * @typedef {{ name: string, keys: readonly string[], parent?: string }} Group
+ */
 import { classNames, exceptions, imports } from './families.mjs';
 import { propertyOf } from './properties.mjs';
 
@@ -16,12 +25,18 @@ const TRAITS = [
   'text'
 ];
 
-/** Properties that every shown widget has, and those of one with a description. */
+/**
+ * Properties that every shown widget has, and those of one with a description.
+ * @type {readonly Group[]}
+ */
 const GROUPS = [
   { name: 'Description', keys: ['description', 'description_allow_html'], parent: 'DOMWidget' },
   { name: 'DOMWidget', keys: ['_dom_classes', 'layout', 'tabbable', 'tooltip'] }
 ];
-/** Known to the base classes of the page, though the schema leaves it out. */
+/**
+ * Known to the base classes of the page, though the schema leaves it out.
+ * @type {Attribute}
+ */
 const VIEW_COUNT = {
   name: '_view_count',
   type: 'int',
@@ -30,6 +45,7 @@ const VIEW_COUNT = {
   help: 'Views that show it, counted by the page once this is 0; null is not counted.'
 };
 
+/** @param {string} name @param {readonly string[]} family @param {Models} models @param {string} version of the schema */
 export function fileOf(name, family, models, version) {
   const parts = name === 'dom-widget' ? groups(models) : family.map(model => partsOf(model, models));
   const body = parts.join('\n\n');
@@ -43,6 +59,7 @@ export function fileOf(name, family, models, version) {
   ].join('\n');
 }
 
+/** @param {string} modelName @param {Models} models */
 function partsOf(modelName, models) {
   const entry = models.get(`${modelName}Model`);
   if (entry === undefined) throw new Error(`the schema has no model ${modelName}Model`);
@@ -71,17 +88,21 @@ function partsOf(modelName, models) {
   ].join('\n');
 }
 
+/** @param {Group} group @returns {string[]} */
 function groupKeys({ keys, parent }) {
-  return [...keys, ...(parent === undefined ? [] : groupKeys(GROUPS.find(({ name }) => name === parent)))];
+  if (parent === undefined) return [...keys];
+  return [...keys, ...groupKeys(/** @type {Group} */ (GROUPS.find(({ name }) => name === parent)))];
 }
 
-/** The groups as interfaces and traits, taken from a model that has them all. */
+/** The groups as interfaces and traits, taken from a model that has them all. @param {Models} models */
 function groups(models) {
-  const attributes = new Map(models.get('IntSliderModel').attributes.map(item => [item.name, item]));
+  const complete = /** @type {Entry} */ (models.get('IntSliderModel'));
+  const attributes = new Map(complete.attributes.map(item => [item.name, item]));
   return GROUPS.toReversed().map(({ name, keys, parent }) => {
-    const own = [...keys.map(key => attributes.get(key)), ...(parent === undefined ? [VIEW_COUNT] : [])].map(
-      attribute => ({ ...attribute, ...propertyOf(attribute) })
-    );
+    const own = [
+      ...keys.map(key => /** @type {Attribute} */ (attributes.get(key))),
+      ...(parent === undefined ? [VIEW_COUNT] : [])
+    ].map(attribute => ({ ...attribute, ...propertyOf(attribute) }));
     return [
       `export interface ${name}Properties${parent === undefined ? '' : ` extends ${parent}Properties`} {`,
       ...own.map(property => `${doc(property)}  ${property.name}: ${property.type};`),
@@ -95,6 +116,7 @@ function groups(models) {
   });
 }
 
+/** @param {Entry} entry */
 function names({ model, view }) {
   return `{
     _model_module: '${model.module}',
@@ -106,15 +128,19 @@ function names({ model, view }) {
   }`;
 }
 
+/** @param {{ help?: string }} property */
 function doc({ help }) {
   const text = (help ?? '').replaceAll('*/', '').replace(/\s+/g, ' ').trim();
   return text === '' ? '' : `  /** ${text} */\n`;
 }
 
+/** @param {string} name of the file @param {string} body */
 function importsFor(name, body) {
+  /** @type {Map<string, string[]>} */
   const wanted = new Map();
-  const want = (path, item) => wanted.set(path, [...(wanted.get(path) ?? []), item]);
-  const uses = word => new RegExp(`(?<![\\w"'])${word}(?![\\w"'])`).test(code);
+  const want = (/** @type {string} */ path, /** @type {string} */ item) =>
+    wanted.set(path, [...(wanted.get(path) ?? []), item]);
+  const uses = (/** @type {string} */ word) => new RegExp(`(?<![\\w"'])${word}(?![\\w"'])`).test(code);
   const code = body.replace(/\/\*\*.*?\*\//g, '');
   for (const trait of TRAITS)
     if (uses(trait) && new RegExp(`\\b${trait}[(<]`).test(code)) want('../../traits.ts', trait);
@@ -140,14 +166,16 @@ function importsFor(name, body) {
     );
 }
 
+/** @param {string} path @param {readonly string[]} items */
 function importLine(path, items) {
   const onlyTypes = items.every(item => item.startsWith('type '));
   const list = items.map(item => (onlyTypes ? bare(item) : item)).join(', ');
   return `import ${onlyTypes ? 'type ' : ''}{ ${list} } from '${path}';`;
 }
 
-const bare = item => item.replace(/^type /, '');
+const bare = (/** @type {string} */ item) => item.replace(/^type /, '');
 
+/** @param {string} name */
 export function lowerFirst(name) {
   return name.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, start => start.toLowerCase());
 }
