@@ -90,15 +90,24 @@ async function sample(cells) {
   );
   /** @type {Record<string, number>} */
   const now = {};
-  for (const pid of processTree(root)) now[nameOf(pid)] = memoryOf(pid).rss;
+  for (const pid of processTree(root)) {
+    const name = nameOf(pid);
+    if (name !== undefined) now[name] = memoryOf(pid).rss;
+  }
   samples.push(now);
   const shown = Object.entries(now).map(([name, rss]) => `${name} ${rss.toFixed(1)}`);
   console.log(`${cells} cells: ${shown.join(', ')} MiB`);
 }
 
-/** @param {number} pid */
+/** Undefined for a process that has just ended. @param {number} pid */
 function nameOf(pid) {
-  const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  let command = '';
+  try {
+    command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  if (command === '') return undefined;
   if (command.includes('--lsp')) return 'TypeScript server';
   return pid === root ? 'front' : 'executor';
 }

@@ -1,7 +1,7 @@
 /** Interrupts every situation many times and times how long the cell's reply takes. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NoAnswer, textOf } from './client.mjs';
+import { NoAnswer } from './client.mjs';
 import { probe, situations } from './situations.mjs';
 
 const STUCK_MS = 40;
@@ -16,10 +16,11 @@ const DEADLINE_MS = 2_000;
  * @param {() => Promise<import('./client.mjs').BenchClient>} start gives a kernel; asked again for a situation that ended one
  * @param {'message' | 'signal'} mode
  * @param {number} rounds of each situation
+ * @param {number} settle ms to wait after an interrupt: some kernels abort for a while whatever comes
  * @param {readonly string[]} [names] situations; all unless named
  * @returns {Promise<Record<string, Interrupted>>}
  */
-export async function measureInterrupts(start, mode, rounds, names = Object.keys(situations)) {
+export async function measureInterrupts(start, mode, rounds, settle, names = Object.keys(situations)) {
   /** @type {Record<string, Interrupted>} */
   const results = {};
   let kernel = await fresh(start);
@@ -30,7 +31,8 @@ export async function measureInterrupts(start, mode, rounds, names = Object.keys
       try {
         result.times.push(await interruptOnce(kernel, /** @type {string} */ (situations[name]), mode));
         result.stopped += 1;
-        if (textOf((await kernel.execute(probe, DEADLINE_MS)).outputs).includes('kept=42')) result.kept += 1;
+        await sleep(settle);
+        if (await keepsVariables(kernel)) result.kept += 1;
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
         await kernel.kill();
@@ -49,6 +51,16 @@ async function fresh(start) {
   const kernel = await start();
   await kernel.execute('var kept = 42');
   return kernel;
+}
+
+/** What a peer prints may come after its idle status. @param {import('./client.mjs').BenchClient} kernel */
+async function keepsVariables(kernel) {
+  const seen = kernel.next(
+    (_, { type, content }) => type === 'stream' && content['text'].includes('kept=42'),
+    DEADLINE_MS
+  );
+  const [told] = await Promise.allSettled([seen, kernel.execute(probe, DEADLINE_MS)]);
+  return told.status === 'fulfilled';
 }
 
 /** @param {import('./client.mjs').BenchClient} kernel @param {string} code @param {'message' | 'signal'} mode */

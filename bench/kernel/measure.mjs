@@ -21,6 +21,7 @@ import { treeMemory } from './memory.mjs';
 
 const SHORT_MS = 5_000;
 const PEER_ROUNDS = 2;
+const PEER_SETTLE_MS = 400;
 const WAIT_BEFORE_INTERRUPT_MS = 500;
 const INTERRUPT_DEADLINE_MS = 5_000;
 
@@ -97,6 +98,10 @@ async function wrong(start, { language }, { requests }) {
     await kernel.execute(cells[language].steady);
     await sleep(1_000);
     let told = '';
+    let later = false;
+    const stop = kernel.listen((_, { type }) => {
+      if (type === 'display_data' || type === 'stream' || type === 'error') later = true;
+    });
     // Some kernels go on aborting for a while after a failed cell.
     const { times: found } = await times(Math.min(requests, 20), async () => {
       await sleep(300);
@@ -104,7 +109,9 @@ async function wrong(start, { language }, { requests }) {
       told = textOf(answer.outputs);
       return answer;
     });
-    return { wrong: median(found), wrongTold: told === '' ? 'not noticed' : 'told' };
+    await sleep(300);
+    stop();
+    return { wrong: median(found), wrongTold: told !== '' ? 'told' : later ? 'told after it' : 'not noticed' };
   });
 }
 
@@ -191,7 +198,8 @@ async function interrupts(start, { name: who, language: name, interrupt }, sizes
   if (name !== 'py') {
     // Most of the peers' time goes into situations that they do not survive.
     const rounds = who === 'Stridelab' ? sizes.rounds : Math.min(sizes.rounds, PEER_ROUNDS);
-    const results = Object.values(await measureInterrupts(start, interrupt, rounds));
+    const settle = who === 'Stridelab' ? 0 : PEER_SETTLE_MS;
+    const results = Object.values(await measureInterrupts(start, interrupt, rounds, settle));
     const all = results.flatMap(({ times }) => times);
     return {
       situations: `${results.filter(({ rounds: wanted, kept }) => kept === wanted).length} of ${results.length}`,

@@ -50,7 +50,7 @@ export function findPeers() {
 
 /** @returns {Peer} */
 function tslab() {
-  // It looks for Node's types in its own folder, so each peer has one.
+  // It looks for Node's types in its own folder: nothing is hoisted.
   const at = npmPackage('tslab', '1.0.22');
   return {
     name: 'tslab',
@@ -116,7 +116,7 @@ function npmPackage(name, version) {
   writeFileSync(join(home, 'package.json'), '{ "private": true }\n');
   const { status, stderr, error } = spawnSync(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--no-save', `${name}@${version}`],
+    ['install', '--no-audit', '--no-fund', '--no-save', '--install-strategy=nested', `${name}@${version}`],
     { cwd: home, encoding: 'utf8', timeout: INSTALL_TIMEOUT_MS }
   );
   if (status !== 0) throw new Error(`npm cannot install it: ${error?.message ?? reason(stderr)}`);

@@ -14,10 +14,10 @@ export const situations = {
   'loop in a timer': `setTimeout(() => { console.log('begun'); while (true) {} }, 5); ${never}`,
   'loop in an interval': `setInterval(() => { console.log('begun'); while (true) {} }, 5); ${never}`,
   'loop in an immediate': `setImmediate(() => { console.log('begun'); while (true) {} }); ${never}`,
-  'loop in a file callback': `require('node:fs').readFile('.', () => { console.log('begun'); while (true) {} }); ${never}`,
+  'loop in a file callback': `(await import('node:fs')).readFile('.', () => { console.log('begun'); while (true) {} }); ${never}`,
   'loop after a file promise':
-    "await require('node:fs/promises').stat('.'); console.log('begun'); while (true) {}",
-  "loop in a child process's event": `require('node:child_process').spawn('true').on('exit', () => { console.log('begun'); while (true) {} }); ${never}`,
+    "await (await import('node:fs/promises')).stat('.'); console.log('begun'); while (true) {}",
+  "loop in a child process's event": `(await import('node:child_process')).spawn('true').on('exit', () => { console.log('begun'); while (true) {} }); ${never}`,
   'storm of microtasks': `console.log('begun'); const storm = () => void Promise.resolve().then(storm); storm(); ${never}`,
   'storm of ticks': `console.log('begun'); const tick = () => process.nextTick(tick); tick(); ${never}`,
   'regular expression': "console.log('begun'); /(a+)+b/.test('a'.repeat(40));",
@@ -29,4 +29,4 @@ export const situations = {
 
 /** Run after each interrupt: the variable is there, timers and files work. */
 export const probe =
-  "await new Promise(r => setTimeout(r, 2)); await require('node:fs/promises').stat('.'); console.log('kept=' + kept)";
+  "await new Promise(r => setTimeout(r, 2)); await (await import('node:fs/promises')).stat('.'); console.log('kept=' + kept)";

@@ -18,7 +18,6 @@ import { PythonError, PythonUnavailableError } from './errors.ts';
 import { handleOf, Keywords, pyObject } from './object.ts';
 
 const BRIDGE_MODULE = 'stridelab_bridge';
-const BRIDGE_FILE = createRequire(import.meta.url).resolve('#bridge');
 
 type HelperName =
   'describe' | 'JavaScriptError' | 'redirect' | 'undirect' | 'to_javascript' | 'compare' | 'shut_down';
@@ -42,13 +41,14 @@ export class Interpreter {
     const { executable, library, obstacle } = installation;
     if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
     this.native.start(library, [executable, '-X', 'utf8'], exception => this.#error(exception));
+    const bridge = createRequire(import.meta.url).resolve('#bridge');
     const module = this.native.module(BRIDGE_MODULE);
     const builtins = this.native.import('builtins');
     const used = ['repr', 'str', 'float', 'dir'] as const;
     this.#builtins = this.#named(used, name => this.native.getAttribute(builtins, name));
     // Added by the interpreter itself only since 3.10.
     this.native.setItem(module, '__builtins__', builtins);
-    this.native.execute(readFileSync(BRIDGE_FILE, 'utf8'), BRIDGE_FILE, module);
+    this.native.execute(readFileSync(bridge, 'utf8'), bridge, module);
     const names = [
       'describe',
       'JavaScriptError',

@@ -160,6 +160,7 @@ test('a cell that does not wait for the answer ends the question', async () => {
 
 test('the client that runs the cell is asked, and no other can answer', async () => {
   const peer = new Peer(kernel, true);
+  await peer.ready;
   const asked = kernel.questions.length;
   const question = peer.question();
   const id = peer.send('execute_request', { code: "await input('peer?')", ...ALLOWED, user_expressions: {} });
