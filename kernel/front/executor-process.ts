@@ -48,6 +48,9 @@ const HANDLERS_DEADLINE_MS = 2_000;
 const LOOK_MS = 10;
 const LAST_WORDS = 4_096;
 
+/** Node's remark where it ends while an interrupt still looks at it: nothing that a user could act on. */
+const EXIT_REMARK = 'Waiting for the debugger to disconnect...\n';
+
 export class ExecutorProcess {
   readonly #events: ExecutorEvents;
   readonly #child: ChildProcess;
@@ -71,8 +74,10 @@ export class ExecutorProcess {
       detached: true
     });
     this.#order = new OutputOrder(markPrefix(this.#child.pid ?? 0), (name, text) => {
-      if (name === 'stderr') this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
-      events.nativeOutput(name, text);
+      if (name === 'stdout') return events.nativeOutput(name, text);
+      const shown = text.replace(EXIT_REMARK, '');
+      this.#lastWords = (this.#lastWords + shown).slice(-LAST_WORDS);
+      if (shown !== '') events.nativeOutput(name, shown);
     });
     this.#read(this.#child.stdout!, 'stdout');
     this.#read(this.#child.stderr!, 'stderr');
