@@ -21,6 +21,8 @@ export async function runJest(args) {
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     jest,
+    // What a failed test leaves open must not keep the run from ending.
+    '--forceExit',
     '--json',
     `--outputFile=${reportPath}`,
     ...args

@@ -160,14 +160,21 @@ test('a cell that does not wait for the answer ends the question', async () => {
 
 test('the client that runs the cell is asked, and no other can answer', async () => {
   const peer = new Peer(kernel, true);
-  await peer.ready;
   const asked = kernel.questions.length;
   const question = peer.question();
-  const id = peer.send('execute_request', { code: "await input('peer?')", ...ALLOWED, user_expressions: {} });
+  const ask = (): string =>
+    peer.send('execute_request', { code: "await input('peer?')", ...ALLOWED, user_expressions: {} });
+  let id = ask();
+  let reply = peer.reply();
+  // Until the connection of the stdin channel stands the kernel has nobody to ask.
+  while ((await Promise.race([question.then(() => 'asked'), reply.then(() => 'refused')])) === 'refused') {
+    id = ask();
+    reply = peer.reply();
+  }
   expect(await question).toMatchObject({ parentId: id, content: { prompt: 'peer?' } });
   kernel.answer('from another client');
   peer.answer('mine');
-  expect((await peer.reply()).content).toMatchObject({ status: 'ok' });
+  expect((await reply).content).toMatchObject({ status: 'ok' });
   const shown = await kernel.published(({ type, parentId }) => type === 'execute_result' && parentId === id);
   expect((shown.content['data'] as Content)['text/plain']).toContain('mine');
   expect(kernel.questions).toHaveLength(asked);

@@ -4,26 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { Dealer } from 'zeromq';
 import { field, signedFrames, type Content, type KernelClient } from './client.ts';
 
-/** The other side of a handshake knows of it a little later. */
-const SETTLE_MS = 100;
-
 export class Peer {
   readonly session = randomUUID();
   readonly #shell = new Dealer({ linger: 0, routingId: this.session });
   readonly #stdin: Dealer | undefined;
-  /** The kernel can ask only once the stdin channel stands. */
-  readonly ready: Promise<void>;
 
   constructor(kernel: KernelClient, withStdin = false) {
     this.#shell.connect(kernel.endpoints.shell);
-    if (!withStdin) {
-      this.ready = Promise.resolve();
-      return;
-    }
-    const stdin = new Dealer({ linger: 0, routingId: this.session });
-    this.#stdin = stdin;
-    this.ready = new Promise(resolve => stdin.events.on('handshake', () => setTimeout(resolve, SETTLE_MS)));
-    stdin.connect(kernel.endpoints.stdin);
+    if (!withStdin) return;
+    this.#stdin = new Dealer({ linger: 0, routingId: this.session });
+    this.#stdin.connect(kernel.endpoints.stdin);
   }
 
   send(type: string, content: Content, header: Content = {}): string {

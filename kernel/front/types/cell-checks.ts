@@ -154,10 +154,8 @@ export class CellChecks {
         end(() => refuse(refusalOf(cell, diagnostics)));
       }
     } catch (error) {
-      end(() => {
-        this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
-        execute();
-      });
+      this.#tellOnce(cell.id, `The types cannot be checked: ${(error as Error).message}`);
+      end(execute);
     }
   }
 

@@ -38,6 +38,8 @@ export class LanguageService {
   #project: readonly string[] = [];
   /** Questions share the draft document, so each waits for the one before. */
   #lastQuestion: Promise<unknown> = Promise.resolve();
+  /** A document that is asked about must be open, wherever it may lie later. */
+  readonly #checking = new Set<CellModule>();
   /** One check at a time: questions that somebody waits for come in between. */
   #lastCheck: Promise<unknown> = Promise.resolve();
 
@@ -64,7 +66,7 @@ export class LanguageService {
   /** Makes the names of a cell that ran known: all, or those that it assigned before it was stopped. */
   commit(module: CellModule, assigned?: ReadonlySet<string>): void {
     this.#composer.commit(module, assigned);
-    this.#server.write(module.file, module.text, isMovable(module));
+    this.#server.write(module.file, module.text, isMovable(module) && !this.#checking.has(module));
     this.#prune();
   }
 
@@ -79,6 +81,7 @@ export class LanguageService {
     if (!module.facts.valid) return [];
     const kinds = this.#composer.names;
     const release = this.#composer.hold(module);
+    this.#checking.add(module);
     const answer = this.#lastCheck.then(() => {
       this.#prepare(module);
       this.#server.write(module.file, module.text);
@@ -92,6 +95,7 @@ export class LanguageService {
       .catch(() => undefined)
       .then(() => {
         release();
+        this.#checking.delete(module);
         this.#prune();
       });
     const { items } = await answer;
