@@ -111,7 +111,10 @@ async function wrong(start, { language }, { requests }) {
     });
     await sleep(300);
     stop();
-    return { wrong: median(found), wrongTold: told !== '' ? 'told' : later ? 'told after it' : 'not noticed' };
+    return {
+      wrong: median(found),
+      wrongTold: told !== '' ? 'told' : later ? 'told after it' : 'not noticed'
+    };
   });
 }
 

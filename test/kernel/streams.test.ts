@@ -112,13 +112,18 @@ describe('what does not come through JavaScript', () => {
         run('echo out ' + i + '; echo err ' + i + ' >&2', { stdio: 'inherit' });
         display(html(String(i)));
       }`);
-    const order = execution.messages.flatMap(({ type, content }) =>
-      type === 'stream'
-        ? [`${String(content['name'])} ${String(content['text'])}`]
-        : type === 'display_data'
-          ? ['display']
-          : []
-    );
+    // Text of one stream may come in one message or several.
+    const order: string[] = [];
+    let last = '';
+    for (const { type, content } of execution.messages) {
+      if (type !== 'stream' && type !== 'display_data') continue;
+      const name = type === 'stream' ? String(content['name']) : '';
+      const text = String(content['text']);
+      if (name === '') order.push('display');
+      else if (name === last) order[order.length - 1] += text;
+      else order.push(`${name} ${text}`);
+      last = name;
+    }
     expect(order).toEqual(
       [1, 2, 3].flatMap(i => [`stdout js ${i}\nout ${i}\n`, `stderr err ${i}\n`, 'display'])
     );
