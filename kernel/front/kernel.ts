@@ -10,6 +10,7 @@ import type {
 } from '../protocol/messages.ts';
 import type { Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
+import { executionJob, numberOf, textOf } from './request-content.ts';
 import { DebuggerSupport } from './debugger-support.ts';
 import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
 import { ExecutorProcess } from './executor-process.ts';
@@ -470,37 +471,6 @@ export class Kernel {
   }
 }
 
-function executionJob(channel: RequestChannel, message: JupyterMessage): ExecutionJob {
-  const { content } = message;
-  return {
-    channel,
-    message,
-    receivedAt: performance.now(),
-    code: textOf(content['code']),
-    silent: content['silent'] === true,
-    storeHistory: content['store_history'] !== false,
-    stopOnError: content['stop_on_error'] !== false,
-    expressions: textsOf(content['user_expressions'])
-  };
-}
-
 function isCommMessage(type: string): type is CommMessageType {
   return type === 'comm_open' || type === 'comm_msg' || type === 'comm_close';
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** The members that are text. */
-function textsOf(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
-  const texts = Object.entries(value).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string'
-  );
-  return Object.fromEntries(texts);
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : 0;
 }
