@@ -13,8 +13,10 @@ import type {
   ToPython
 } from '../native/python-binding.ts';
 import { NDArray } from '../array.ts';
+import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
+import { InProcessArrays } from './in-process-arrays.ts';
 import { handleOf, Keywords, pyObject } from './object.ts';
 
 const BRIDGE_MODULE = 'stridelab_bridge';
@@ -29,6 +31,7 @@ const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>
 export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
+  readonly arrays: ArrayBridge;
   /** Undefined while they are loaded. */
   readonly #helpers: Record<HelperName, NativePythonHandle>;
   readonly #builtins: Record<BuiltinName, NativePythonHandle>;
@@ -37,6 +40,7 @@ export class Interpreter {
   /** Starts `installation`. @throws PythonUnavailableError */
   constructor(installation: PythonInstallation) {
     this.native = native().python;
+    this.arrays = new InProcessArrays();
     this.installation = installation;
     const { executable, library, obstacle } = installation;
     if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
@@ -211,14 +215,11 @@ export class Interpreter {
     if (Array.isArray(value)) return this.list(value as unknown[]);
     if (value instanceof Map) return this.dict([...(value as Map<unknown, unknown>)]);
     if (value instanceof Set) return this.native.makeSet([...value].map(item => this.toPython(item)));
+    if (value instanceof NDArray) return this.arrays.toPython(value as NDArray);
     if (value instanceof PythonError) return this.toPython(value.exception) as NativePythonHandle;
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) return this.dict(Object.entries(value));
-    const advice = ArrayBuffer.isView(value)
-      ? '; python.bytes(it) makes a copy'
-      : value instanceof NDArray
-        ? '; arrays do not cross to Python yet, array.toNested() does'
-        : '';
+    const advice = ArrayBuffer.isView(value) ? '; python.bytes(it) makes a copy' : '';
     const name = (value as { constructor?: { name?: string } }).constructor?.name ?? 'object';
     throw new ArgumentError(`a value of class ${name} has no counterpart in Python${advice}`);
   }

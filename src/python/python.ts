@@ -1,7 +1,9 @@
 /** `python`: CPython in this process, started when it is first used. */
 
+import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
+import type { AsArrayOptions } from './array-bridge.ts';
 import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
 import { Interpreter } from './interpreter.ts';
@@ -140,6 +142,13 @@ export const python = Object.freeze({
     const value = python.native.getAttribute(required(object, 'object'), name);
     return value === null ? undefined : python.fromPython(value);
   },
+
+  /**
+   * An array over the memory of a Python object that has one of the array protocols, which it keeps; a copy only where `options` ask
+   * for it. @throws ArgumentError for an object without any, BufferError, DescriptorError where it says what cannot be
+   */
+  asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
+    running().arrays.fromPython(required(object, 'object'), options),
 
   /** Calls on another thread, so that JavaScript goes on meanwhile. @throws PythonError */
   callAsync(callable: PyObject, ...values: unknown[]): Promise<PyAny> {
