@@ -7,6 +7,7 @@ export default defineConfig(
     'dist/',
     'build/',
     '.venv/',
+    '.venv-exchange/',
     '.gpu/',
     'native/build/',
     '**/*.cjs',

@@ -12,6 +12,7 @@ const shared = {
     '<rootDir>/dist/',
     '<rootDir>/build/',
     '<rootDir>/.venv/',
+    '<rootDir>/.venv-exchange/',
     '<rootDir>/.gpu/'
   ]
 };

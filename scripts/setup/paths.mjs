@@ -6,6 +6,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const windows = process.platform === 'win32';
 const venv = join(root, '.venv');
+const exchangeVenv = join(root, '.venv-exchange');
 
 export const paths = {
   build: join(root, 'build'),
@@ -14,6 +15,9 @@ export const paths = {
   venv,
   python: windows ? join(venv, 'Scripts', 'python.exe') : join(venv, 'bin', 'python'),
   venvPrograms: join(venv, windows ? 'Scripts' : 'bin'),
+  /** Made by `npm run exchange-environment` alone. */
+  exchangeVenv,
+  exchangePython: join(exchangeVenv, windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python'),
   jupyterData: join(venv, 'share', 'jupyter'),
   addon: join(root, 'native', 'build', 'Release', 'stridelab.node'),
   kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),

@@ -7,9 +7,12 @@ import { fingerprint, refresh } from './stamp.mjs';
 
 /** JupyterLab 4.6 asks for it (its Requires-Python). The companion package itself runs on 3.9. */
 const MINIMUM = [3, 10];
+/** JAX asks for it. */
+const EXCHANGE_MINIMUM = [3, 11];
 const lock = join(paths.companion, 'requirements.lock');
 const buildToolsLock = join(paths.companion, 'build-tools.lock');
 const testToolsLock = join(paths.companion, 'test-tools.lock');
+const exchangeLock = join(paths.companion, 'exchange-libraries.lock');
 const PIP_OPTIONS = [
   '-m',
   'pip',
@@ -27,11 +30,17 @@ async function versionOf(program) {
   return status === 0 && major !== undefined && minor !== undefined ? [major, minor] : undefined;
 }
 
-/** @param {readonly [number, number]} version */
-const isEnough = ([major, minor]) => major === MINIMUM[0] && minor >= /** @type {number} */ (MINIMUM[1]);
+/** @param {readonly [number, number]} version @param {readonly number[]} minimum */
+const isEnough = ([major, minor], minimum) =>
+  major === minimum[0] && minor >= /** @type {number} */ (minimum[1]);
 
-/** The first Python that can carry JupyterLab; STRIDELAB_PYTHON overrides the search. @returns {Promise<string>} */
-async function findPython() {
+/**
+ * The first Python that is new enough; STRIDELAB_PYTHON overrides the search.
+ * @param {readonly number[]} minimum major and minor version
+ * @param {string} what needs it
+ * @returns {Promise<string>}
+ */
+async function findPython(minimum, what) {
   const chosen = process.env['STRIDELAB_PYTHON'];
   const candidates = chosen
     ? [chosen]
@@ -41,12 +50,12 @@ async function findPython() {
   for (const candidate of candidates) {
     const version = await versionOf(candidate);
     if (version === undefined) continue;
-    if (isEnough(version)) return candidate;
+    if (isEnough(version, minimum)) return candidate;
     tooOld.push(`${candidate} is ${version.join('.')}`);
   }
   const found = tooOld.length > 0 ? tooOld.join(', ') : `${candidates[0]} was not found`;
   throw new SetupFailure(
-    `JupyterLab 4.6 needs Python ${MINIMUM.join('.')} or newer, and ${found}: install Python from https://www.python.org ` +
+    `${what} needs Python ${minimum.join('.')} or newer, and ${found}: install Python from https://www.python.org ` +
       `or name one with STRIDELAB_PYTHON=/path/to/python3.`
   );
 }
@@ -59,7 +68,7 @@ export async function ensurePython() {
     hash: fingerprint([lock], [process.env['STRIDELAB_PYTHON'] ?? '']),
     results: [paths.python],
     work: async () => {
-      const python = await findPython();
+      const python = await findPython(MINIMUM, 'JupyterLab 4.6');
       rmSync(paths.venv, { recursive: true, force: true });
       await runStep('venv', python, ['-m', 'venv', paths.venv], {
         fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
@@ -88,6 +97,26 @@ export async function ensureTestTools() {
     work: async () => {
       await runStep('test-tools', paths.python, [...PIP_OPTIONS, testToolsLock], {
         fix: 'check the connection to the Python package index.'
+      });
+    }
+  });
+}
+
+/** The libraries that tests exchange arrays with beside NumPy, in `.venv-exchange`: PyTorch with CUDA alone takes 5 GB of the 6. */
+export async function ensureExchangeLibraries() {
+  await refresh({
+    name: 'exchange-libraries',
+    doing: 'making .venv-exchange with PyTorch, JAX, Numba, PyArrow and TVM FFI (6 GB)',
+    hash: fingerprint([exchangeLock], [process.env['STRIDELAB_PYTHON'] ?? '']),
+    results: [paths.exchangePython],
+    work: async () => {
+      const python = await findPython(EXCHANGE_MINIMUM, 'The exchange environment');
+      rmSync(paths.exchangeVenv, { recursive: true, force: true });
+      await runStep('exchange-venv', python, ['-m', 'venv', paths.exchangeVenv], {
+        fix: 'install the venv module of this Python (on Debian and Ubuntu: apt-get install python3-venv).'
+      });
+      await runStep('exchange-libraries', paths.exchangePython, [...PIP_OPTIONS, exchangeLock], {
+        fix: 'check the connection to the Python package index and the space on the disk.'
       });
     }
   });

@@ -1,0 +1,37 @@
+/** The Python that tests run in this process, and what it has: `.venv-exchange` where it was made, else `.venv` with NumPy and PyArrow. */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { examinePython } from '../../../src/python/discover.ts';
+
+const top = join(import.meta.dirname, '../../..');
+const exchange = join(top, '.venv-exchange/bin/python');
+
+/** Its path. */
+export const pythonOfTests =
+  process.env['STRIDELAB_PYTHON'] ?? (existsSync(exchange) ? exchange : join(top, '.venv/bin/python'));
+
+/** Why no test can hold Python in its process here; null where one can. */
+export const obstacle = examinePython(pythonOfTests).obstacle;
+
+const KNOWN = ['numpy', 'pyarrow', 'torch', 'jax', 'numba', 'tvm_ffi', 'ml_dtypes', 'scipy'] as const;
+export type Library = (typeof KNOWN)[number];
+
+const PROBE = `import importlib.util as u, json; print(json.dumps([n for n in ${JSON.stringify(KNOWN)} if u.find_spec(n)]))`;
+
+/** Libraries that the Python of the tests can import. */
+export const libraries: ReadonlySet<string> = new Set(
+  obstacle === null
+    ? (JSON.parse(execFileSync(pythonOfTests, ['-I', '-c', PROBE], { encoding: 'utf8' })) as string[])
+    : []
+);
+
+/** `describe`, which skips with the reason in the title where Python or one of the libraries is not here. */
+export function describeWith(needed: readonly Library[], title: string, body: () => void): void {
+  const missing = needed.filter(name => !libraries.has(name));
+  if (obstacle !== null) describe.skip(`${title} (skipped: ${obstacle})`, body);
+  else if (missing.length > 0) describe.skip(`${title} (skipped: no ${missing.join(', ')} here)`, body);
+  else describe(title, body);
+}
