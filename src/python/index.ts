@@ -4,4 +4,5 @@ export { ARRAY_PROTOCOLS, type ArrayProtocol, type AsArrayOptions } from './arra
 export type { PythonInstallation, PythonRefusal } from './discover.ts';
 export { PythonError, PythonUnavailableError } from './errors.ts';
 export { Keywords, type PyAny, type PyObject } from './object.ts';
-export { python, type PythonOptions } from './python.ts';
+export type { PythonOptions, PythonStatus } from './home.ts';
+export { python, type Python } from './python.ts';
