@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "binding/arguments.h"
 #include "binding/errors.h"
 #include "binding/promise_worker.h"
 #include "core/error.h"
