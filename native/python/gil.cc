@@ -10,6 +10,13 @@ namespace {
 
 thread_local PyThreadState* kept = nullptr;
 thread_local bool held = false;
+thread_local bool inside = false;
+thread_local std::atomic<bool>* watched = nullptr;
+
+void NoteInside(bool now) {
+  inside = now;
+  if (watched != nullptr) watched->store(now, std::memory_order_relaxed);
+}
 
 // Never destroyed: finalizers of environments run while the process ends.
 struct DropQueue {
@@ -39,6 +46,11 @@ void Gil::KeepStartingThread() { kept = api.PyEval_SaveThread(); }
 
 bool Gil::IsHeld() { return held; }
 
+void Gil::Watch(std::atomic<bool>* flag) {
+  watched = flag;
+  NoteInside(inside);
+}
+
 Gil::Gil() : entered_(!held) {
   if (!entered_) return;
   if (kept == nullptr) {
@@ -48,12 +60,14 @@ Gil::Gil() : entered_(!held) {
     api.PyEval_RestoreThread(kept);
   }
   held = true;
+  NoteInside(true);
   if (Queue().filled.load(std::memory_order_relaxed)) DropQueued();
 }
 
 Gil::~Gil() {
   if (!entered_) return;
   held = false;
+  NoteInside(false);
   kept = api.PyEval_SaveThread();
 }
 
@@ -69,6 +83,17 @@ GilPause::GilPause() {
 GilPause::~GilPause() {
   api.PyEval_RestoreThread(kept);
   held = true;
+}
+
+// What is released by a library itself is still noted as held here.
+GilAside::GilAside() : before_(held), released_(api.PyGILState_Check() == 1) {
+  held = false;
+  if (released_) kept = api.PyEval_SaveThread();
+}
+
+GilAside::~GilAside() {
+  if (released_) api.PyEval_RestoreThread(kept);
+  held = before_;
 }
 
 void DropLater(PyObject* object) {

@@ -7,6 +7,7 @@ import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
+import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativePython } from './python-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
@@ -373,6 +374,8 @@ export interface NativeBinding {
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  /** Memory for libraries of Python. */
+  readonly libraryMemory: NativeLibraryMemory;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */

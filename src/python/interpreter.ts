@@ -16,6 +16,7 @@ import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
 import type { PythonHost } from './host.ts';
+import { openMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
 
 const BRIDGE_MODULE = 'stridelab_bridge';
@@ -31,6 +32,8 @@ export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
   readonly arrays: ArrayBridge;
+  /** Whether it runs in another process. */
+  readonly apart: boolean;
   /** Undefined while they are loaded. */
   readonly #helpers: Record<HelperName, NativePythonHandle>;
   readonly #builtins: Record<BuiltinName, NativePythonHandle>;
@@ -40,6 +43,7 @@ export class Interpreter {
   constructor(installation: PythonInstallation, host: PythonHost) {
     this.native = host.native;
     this.arrays = host.arrays;
+    this.apart = host.apart;
     this.installation = installation;
     host.start(installation, exception => this.#error(exception));
     const bridge = createRequire(import.meta.url).resolve('#bridge');
@@ -61,6 +65,7 @@ export class Interpreter {
     ] as const;
     this.#helpers = this.#named(names, name => this.native.getItem(module, name));
     if (host.apart) return;
+    this.native.setItem(module, 'open_memory', this.toPython(openMemory));
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
