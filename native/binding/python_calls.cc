@@ -122,10 +122,11 @@ Napi::Value SetItem(const Napi::CallbackInfo& info) {
 class Arguments {
  public:
   void Add(Owned value) {
-    if (count_ < few_.size())
+    if (count_ < few_.size()) {
       few_[count_] = std::move(value);
-    else
+    } else {
       more_.push_back(std::move(value));
+    }
     ++count_;
   }
   std::size_t count() const { return count_; }
