@@ -1,9 +1,8 @@
-/** CPython in this process: values across the line, calls both ways, exceptions as errors. */
+/** CPython, here or in another process: values across the line, calls both ways, exceptions as errors. */
 
 import { isPromise } from 'node:util/types';
 
 import { ArgumentError } from '../errors.ts';
-import { native } from '../native/load.ts';
 import type {
   CallableFromPython,
   FromPython,
@@ -17,8 +16,8 @@ import { Asynchronous } from './asynchronous.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
 import { loadHelpers } from './helpers.ts';
-import { InProcessArrays } from './in-process-arrays.ts';
-import { handleOf, Keywords, pyObject } from './object.ts';
+import type { PythonHost } from './host.ts';
+import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
 
 const HELPERS = [
   'describe',
@@ -47,19 +46,18 @@ export class Interpreter {
   readonly #builtins: Record<Builtin, NativePythonHandle>;
   readonly #functions = new WeakMap<(...values: unknown[]) => unknown, CallableFromPython>();
 
-  /** Starts `installation`. @throws PythonUnavailableError */
-  constructor(installation: PythonInstallation) {
-    this.native = native().python;
-    this.arrays = new InProcessArrays();
+  /** Starts `installation` on `host`. @throws PythonUnavailableError */
+  constructor(installation: PythonInstallation, host: PythonHost) {
+    this.native = host.native;
+    this.arrays = host.arrays;
     this.asynchronous = new Asynchronous(this);
     this.installation = installation;
-    const { executable, library, obstacle } = installation;
-    if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
-    this.native.start(library, [executable, '-X', 'utf8'], exception => this.errorOf(exception));
+    host.start(installation, exception => this.errorOf(exception));
     const builtins = this.native.import('builtins');
     const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
+    if (host.apart) return;
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
@@ -73,9 +71,9 @@ export class Interpreter {
   toPython(value: unknown): ToPython {
     switch (typeof value) {
       case 'object':
-        return value === null ? undefined : (handleOf(value) ?? this.#container(value));
+        return value === null ? undefined : (handleIn(this, value) ?? this.#container(value));
       case 'function':
-        return handleOf(value) ?? this.#function(value as (...values: unknown[]) => unknown);
+        return handleIn(this, value) ?? this.#function(value as (...values: unknown[]) => unknown);
       case 'symbol':
         throw new ArgumentError(`a symbol has no counterpart in Python: ${String(value)}`);
       default:
@@ -254,7 +252,8 @@ export class Interpreter {
 
   /** The exception that Python raises for an error: its own one where it came from Python. */
   exceptionOf(error: unknown): NativePythonHandle {
-    if (error instanceof PythonError) return handleOf(error.exception) as NativePythonHandle;
+    if (error instanceof PythonError && isOf(this, error.exception as object))
+      return handleOf(error.exception) as NativePythonHandle;
     const [message, stack] =
       error instanceof Error ? [`${error.name}: ${error.message}`, error.stack ?? ''] : [String(error), ''];
     const giveBack = this.#function(() => error);
