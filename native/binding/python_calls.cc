@@ -346,7 +346,7 @@ Napi::Value MakeSlice(const Napi::CallbackInfo& info) {
 Napi::Value MakeFunction(const Napi::CallbackInfo& info) {
   return Make(info, [&] {
     const Napi::Function function = ToFunction(info[0], "function");
-    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"));
+    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"), info[2].ToBoolean());
   });
 }
 
