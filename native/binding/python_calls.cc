@@ -122,10 +122,11 @@ Napi::Value SetItem(const Napi::CallbackInfo& info) {
 class Arguments {
  public:
   void Add(Owned value) {
-    if (count_ < few_.size())
+    if (count_ < few_.size()) {
       few_[count_] = std::move(value);
-    else
+    } else {
       more_.push_back(std::move(value));
+    }
     ++count_;
   }
   std::size_t count() const { return count_; }
@@ -345,7 +346,7 @@ Napi::Value MakeSlice(const Napi::CallbackInfo& info) {
 Napi::Value MakeFunction(const Napi::CallbackInfo& info) {
   return Make(info, [&] {
     const Napi::Function function = ToFunction(info[0], "function");
-    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"));
+    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"), info[2].ToBoolean());
   });
 }
 

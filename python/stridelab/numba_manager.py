@@ -16,7 +16,7 @@ from numba.cuda import (
 )
 from numba.cuda.cudadrv.driver import CudaAPIError
 
-from stridelab import memory_link
+from stridelab.memory import link
 
 _CUDA_ERROR_OUT_OF_MEMORY = 2
 
@@ -41,7 +41,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     def initialize(self):
         # Otherwise each free of host memory would be carried out at once (rule 208).
         if not self.deallocations.memory_capacity:
-            info = memory_link.memory_info(self._ordinal)
+            info = link.memory_info(self._ordinal)
             if info is not None:
                 self.deallocations.memory_capacity = info[1]
 
@@ -49,7 +49,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         if size == 0:
             return MemoryPointer(weakref.proxy(self.context), ctypes.c_void_p(0), 0)
         try:
-            address = memory_link.allocate(self._ordinal, size, memory_link.EVERY_STREAM)
+            address = link.allocate(self._ordinal, size, link.EVERY_STREAM)
         except MemoryError as error:
             raise OutOfMemoryError(_CUDA_ERROR_OUT_OF_MEMORY, str(error)) from None
         self._live.add(address)
@@ -62,13 +62,13 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
     def get_ipc_handle(self, memory):
         address = memory.device_ctypes_pointer.value
-        obstacle = memory_link.sharing_obstacle(self._ordinal, address)
+        obstacle = link.sharing_obstacle(self._ordinal, address)
         if obstacle is not None:
             raise RuntimeError(obstacle)
         return super().get_ipc_handle(memory)
 
     def get_memory_info(self):
-        info = memory_link.memory_info(self._ordinal)
+        info = link.memory_info(self._ordinal)
         if info is None:
             raise NotImplementedError("the memory manager does not tell how much memory is free")
         return MemoryInfo(free=info[0], total=info[1])
@@ -76,12 +76,12 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     def reset(self):
         super().reset()
         while self._live:
-            memory_link.free(self._live.pop(), memory_link.EVERY_STREAM)
+            link.free(self._live.pop(), link.EVERY_STREAM)
 
     @contextlib.contextmanager
     def defer_cleanup(self):
         with super().defer_cleanup():
-            leave = memory_link.defer_cleanup(self._ordinal)
+            leave = link.defer_cleanup(self._ordinal)
             try:
                 yield
             finally:
@@ -98,7 +98,7 @@ def _finalizer(live, address):
             live.remove(address)
         except KeyError:
             return
-        memory_link.free(address, memory_link.EVERY_STREAM)
+        link.free(address, link.EVERY_STREAM)
 
     return finalize
 

@@ -18,7 +18,7 @@ import type { Interpreter } from '../interpreter.ts';
 import { handleOf } from '../object.ts';
 import { requireHere } from './share.ts';
 
-const MODULE = 'stridelab.served_manager';
+const MODULE = 'stridelab.memory.served_manager';
 
 /** A class for `setMemoryManager` over a class of Python. @throws MemoryManagerError (rules 178, 199, 200), PythonError */
 export function memoryManagerOf(python: Interpreter, managerClass: NativePythonHandle): MemoryManagerClass {

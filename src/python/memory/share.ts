@@ -29,7 +29,7 @@ export interface LibraryUsage {
 let memory: LibraryMemory | undefined;
 
 /**
- * The function by which `stridelab.memory_link` opens the line (python/stridelab/memory_link.py).
+ * The function by which `stridelab.memory.link` opens the line (python/stridelab/memory/link.py).
  * What it gives is in the order of that file.
  */
 export function openMemory(): unknown[] {
@@ -92,7 +92,7 @@ export function shareMemoryManager(
   const unknown = libraries.filter(name => !MEMORY_LIBRARIES.includes(name));
   if (unknown.length > 0)
     throw new ArgumentError(`${unknown.join(', ')}: a memory manager goes to ${MEMORY_LIBRARIES.join(', ')}`);
-  const module = python.native.import('stridelab.library_allocators');
+  const module = python.native.import('stridelab.memory.libraries');
   const take = python.native.getAttribute(module, 'take') as NativePythonHandle;
   const undo = new Map<MemoryLibrary, () => FromPython>();
   const shares = libraries.map((library): LibraryShare => {

@@ -4,8 +4,8 @@ import ctypes
 
 import torch
 
-from stridelab import memory_link
-from stridelab.library_allocators import Refusal
+from stridelab.memory import link
+from stridelab.memory.libraries import Refusal
 
 _STAYS = "PyTorch keeps its allocator for the life of the process"
 
@@ -19,7 +19,7 @@ def take():
         if not hasattr(torch._C, "_cuda_changeCurrentAllocator"):
             raise Refusal("unusable", f"PyTorch {torch.__version__} was built without CUDA")
         allocator = torch.cuda.memory.CUDAPluggableAllocator(
-            memory_link.addon, "stridelab_torch_allocate", "stridelab_torch_free"
+            link.addon, "stridelab_torch_allocate", "stridelab_torch_free"
         )
         _note_streams(allocator.allocator())
         try:
@@ -40,7 +40,7 @@ def _note_streams(allocator):
     """Has tensors outlast the work of the streams that `record_stream` names."""
     setter = getattr(allocator, "set_record_stream_fn", None)
     if setter is not None:
-        function = ctypes.CDLL(memory_link.addon).stridelab_torch_record_stream
+        function = ctypes.CDLL(link.addon).stridelab_torch_record_stream
         setter(ctypes.cast(function, ctypes.c_void_p).value)
 
 

@@ -5,8 +5,8 @@ from cupy.cuda import device as cupy_device
 from cupy.cuda import memory as cupy_memory
 from cupy.cuda import stream as cupy_stream
 
-from stridelab import memory_link
-from stridelab.library_allocators import Refusal
+from stridelab.memory import link
+from stridelab.memory.libraries import Refusal
 
 
 class _Block:
@@ -22,8 +22,8 @@ class _Block:
         handle = self.stream.ptr
         last = cupy_stream.get_current_stream().ptr
         if last != handle:
-            memory_link.note_use(self.address, last)
-        memory_link.free(self.address, handle)
+            link.note_use(self.address, last)
+        link.free(self.address, handle)
 
 
 def allocate(size):
@@ -33,7 +33,7 @@ def allocate(size):
         return cupy_memory.MemoryPointer(cupy_memory.UnownedMemory(0, 0, None, ordinal), 0)
     stream = cupy_stream.get_current_stream()
     try:
-        address = memory_link.allocate(ordinal, size, stream.ptr)
+        address = link.allocate(ordinal, size, stream.ptr)
     except MemoryError as error:
         raise _out_of_memory(size, error) from None
     return cupy_memory.MemoryPointer(

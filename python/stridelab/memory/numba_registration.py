@@ -3,7 +3,7 @@
 from numba import cuda
 from numba.core import config
 
-from stridelab.library_allocators import Refusal
+from stridelab.memory.libraries import Refusal
 
 
 def take():

@@ -8,10 +8,10 @@ import importlib.util
 
 #: Modules that say whether a library is there, and the one of this package that takes it.
 _LIBRARIES = {
-    "numba": ("numba.cuda", "stridelab.numba_allocator"),
-    "cupy": ("cupy", "stridelab.cupy_allocator"),
-    "torch": ("torch", "stridelab.torch_allocator"),
-    "rmm": ("rmm", "stridelab.rmm_resource"),
+    "numba": ("numba.cuda", "stridelab.memory.numba_registration"),
+    "cupy": ("cupy", "stridelab.memory.cupy_allocator"),
+    "torch": ("torch", "stridelab.memory.torch_allocator"),
+    "rmm": ("rmm", "stridelab.memory.rmm_resource"),
 }
 
 

@@ -2,12 +2,12 @@
 
 from rmm import mr
 
-from stridelab import memory_link
+from stridelab.memory import link
 
 
 def take():
     taken = []
-    for ordinal in memory_link.ordinals:
+    for ordinal in link.ordinals:
         previous = mr.get_per_device_resource(ordinal)
         resource = _resource(ordinal)
         mr.set_per_device_resource(ordinal, resource)
@@ -25,13 +25,13 @@ def take():
 def _resource(ordinal):
     def allocate(size, stream):
         # RMM takes MemoryError for its own out_of_memory.
-        return memory_link.allocate(ordinal, size, _handle(stream))
+        return link.allocate(ordinal, size, _handle(stream))
 
     def deallocate(address, size, stream):
-        memory_link.free(address, _handle(stream))
+        link.free(address, _handle(stream))
 
     return mr.CallbackMemoryResource(allocate, deallocate)
 
 
 def _handle(stream):
-    return stream.__cuda_stream__()[1] if hasattr(stream, "__cuda_stream__") else memory_link.EVERY_STREAM
+    return stream.__cuda_stream__()[1] if hasattr(stream, "__cuda_stream__") else link.EVERY_STREAM
