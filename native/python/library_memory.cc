@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds kPatience{200};
 /** A manager whose allocation asks for an allocation, which asks again, would never end. */
 constexpr int kDeepest = 8;
 
+/** What a number of JavaScript counts exactly. */
+constexpr std::size_t kMostBytes = (std::size_t{1} << 53) - 1;
+
 constexpr const char* kEnded = "the JavaScript whose memory manager serves this library has ended";
 
 std::uint64_t KnownHandle(std::uint64_t stream) { return stream == 0 ? 1 : stream; }
@@ -62,6 +65,8 @@ void LibraryMemory::Keep(std::shared_ptr<core::Storage> storage, std::uint64_t s
 
 MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
   if (request.bytes == 0) return {};
+  if (request.bytes > kMostBytes)
+    return {0, "no device has " + std::to_string(request.bytes) + " bytes", true};
   const GilAside aside;
   std::shared_ptr<MemoryServer> server;
   {

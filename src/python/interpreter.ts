@@ -62,7 +62,8 @@ export class Interpreter {
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
     if (host.apart) return;
-    this.native.setItem(this.native.module('stridelab_bridge'), 'open_memory', this.toPython(openMemory));
+    const open = this.toPython(() => openMemory(this));
+    this.native.setItem(this.native.module('stridelab_bridge'), 'open_memory', open);
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));

@@ -6,7 +6,7 @@ import { isOutOfMemory } from '../../memory/manager/out-of-memory.ts';
 import { callDeferCleanup } from '../../memory/manager/checks.ts';
 import { currentManager } from '../../memory/manager/registry.ts';
 import { Storage } from '../../memory/storage.ts';
-import type { LibraryFunctions, MemoryRefusal } from '../../native/library-memory-binding.ts';
+import type { MemoryRefusal } from '../../native/library-memory-binding.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
 
@@ -20,7 +20,6 @@ export function libraryDevices(): Device[] {
 /** Serves the process from the thread that made it until the program ends. */
 export class LibraryMemory {
   readonly devices: readonly Device[] = libraryDevices();
-  readonly functions: LibraryFunctions;
   /** File with the functions that PyTorch calls. */
   readonly addon: string;
   readonly #held = new Map<bigint, Storage>();
@@ -39,7 +38,6 @@ export class LibraryMemory {
         'another worker of this process gives memory to the libraries of Python: share the memory manager there (rule 223)'
       );
     }
-    this.functions = libraryMemory.functions();
     this.addon = libraryMemory.path();
     // Before the interpreter waits for its threads, which may wait for memory.
     process.prependOnceListener('exit', () => libraryMemory.close());

@@ -23,9 +23,13 @@ const MODULE = 'stridelab.memory.served_manager';
 /** A class for `setMemoryManager` over a class of Python. @throws MemoryManagerError (rules 178, 199, 200), PythonError */
 export function memoryManagerOf(python: Interpreter, managerClass: NativePythonHandle): MemoryManagerClass {
   requireHere(python);
-  const examined = python.toJS(python.fromPython(python.native.call(helper(python, 'examine'), managerClass)));
+  const examined = python.toJS(
+    python.fromPython(python.native.call(helper(python, 'examine'), managerClass))
+  );
   if (examined === undefined)
-    throw new MemoryManagerError(`${python.repr(managerClass)} is no class: a manager is registered as a class (rule 200)`);
+    throw new MemoryManagerError(
+      `${python.repr(managerClass)} is no class: a manager is registered as a class (rule 200)`
+    );
   const [name, missing, version] = examined as [string, string[], unknown];
   if (missing.length > 0)
     throw new MemoryManagerError(`memory manager ${name} of Python lacks ${missing.join(', ')} (rule 178)`);
@@ -77,7 +81,12 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     if (this.#python.native.call(this.#method('offers'), 'memallocmanaged') !== true)
       return super.memallocmanaged(size, attachGlobal);
     if (size === 0) return new ManagedMemory(this.context, 0n, 0);
-    const { address, size: given, free, memory } = this.#allocate(size, 'memallocmanaged', size, attachGlobal);
+    const {
+      address,
+      size: given,
+      free,
+      memory
+    } = this.#allocate(size, 'memallocmanaged', size, attachGlobal);
     return this.#noted(memory, new ManagedMemory(this.context, address, given, null, free));
   }
 
@@ -119,12 +128,20 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     const { native } = this.#python;
     const object = this.#owners.get(memory);
     if (object === undefined)
-      throw new MemoryManagerError(`${this.constructor.name} did not allocate this memory: it makes no handle of it`);
+      throw new MemoryManagerError(
+        `${this.constructor.name} did not allocate this memory: it makes no handle of it`
+      );
     const told = native.call(this.#method('get_ipc_handle'), object) as NativePythonHandle;
     const handle = native.bytesOf(native.getItem(told, 0) as NativePythonHandle);
     const { uuid, native: device } = this.context;
     const source = { pciBusId: device.pciBusId, uuid };
-    return new IpcHandle(memory, handle, Number(native.getItem(told, 1)), source, Number(native.getItem(told, 2)));
+    return new IpcHandle(
+      memory,
+      handle,
+      Number(native.getItem(told, 1)),
+      source,
+      Number(native.getItem(told, 2))
+    );
   }
 
   override deferCleanup(): Disposable {
@@ -183,7 +200,9 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
   #is(question: 'is_out_of_memory' | 'is_untold', error: unknown): error is PythonError {
     if (!(error instanceof PythonError)) return false;
     const exception = handleOf(error.exception);
-    return exception !== undefined && this.#python.native.call(helper(this.#python, question), exception) === true;
+    return (
+      exception !== undefined && this.#python.native.call(helper(this.#python, question), exception) === true
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { ArgumentError, MemoryManagerError } from '../../errors.ts';
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import { native } from '../../native/load.ts';
 import type { Interpreter } from '../interpreter.ts';
+import { pyObject } from '../object.ts';
 import { LibraryMemory } from './library-memory.ts';
 
 /** Libraries that can be given a memory manager. */
@@ -32,13 +33,11 @@ let memory: LibraryMemory | undefined;
  * The function by which `stridelab.memory.link` opens the line (python/stridelab/memory/link.py).
  * What it gives is in the order of that file.
  */
-export function openMemory(): unknown[] {
+export function openMemory(python: Interpreter): unknown[] {
   const opened = (memory ??= new LibraryMemory());
-  const { allocate, free, noteUse } = opened.functions;
+  const { allocate, free, noteUse } = native().libraryMemory.functions();
   return [
-    allocate,
-    free,
-    noteUse,
+    ...[allocate, free, noteUse].map(handle => pyObject(python, handle)),
     (ordinal: number) => opened.memoryInfo(ordinal),
     (ordinal: number) => opened.deferCleanup(ordinal),
     (ordinal: number, pointer: number | bigint) => opened.sharingObstacle(ordinal, BigInt(pointer)),
