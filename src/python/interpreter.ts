@@ -31,6 +31,7 @@ export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
   readonly arrays: ArrayBridge;
+  readonly host: PythonHost;
   /** Undefined while they are loaded. */
   readonly #helpers: Record<HelperName, NativePythonHandle>;
   readonly #builtins: Record<BuiltinName, NativePythonHandle>;
@@ -38,6 +39,7 @@ export class Interpreter {
 
   /** Starts `installation` on `host`. @throws PythonUnavailableError */
   constructor(installation: PythonInstallation, host: PythonHost) {
+    this.host = host;
     this.native = host.native;
     this.arrays = host.arrays;
     this.installation = installation;
@@ -60,7 +62,8 @@ export class Interpreter {
       'shut_down'
     ] as const;
     this.#helpers = this.#named(names, name => this.native.getItem(module, name));
-    if (host.apart) return;
+    // Another process prints and ends by itself.
+    if (host.process !== null) return;
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
@@ -170,6 +173,7 @@ export class Interpreter {
   toJS(value: unknown): unknown {
     const handle = handleOf(value);
     if (handle === undefined) return value;
+    if (this.host.copy !== undefined) return this.host.copy(handle, item => this.fromPython(item));
     return this.#decode(this.native.call(this.#helpers.to_javascript, handle) as NativePythonHandle);
   }
 
