@@ -5,6 +5,7 @@ import sys
 import types
 
 from . import wire
+from .functions import JavaScriptFunction
 
 # What an operation gives where there is no such thing.
 MISSING = object()
@@ -119,9 +120,9 @@ def _make_slice(_session, start, stop, step):
     return slice(start, stop, step)
 
 
-def _make_function(session, number, name):
+def _make_function(session, number, name, only_told):
     # The object itself: as a value it would be the function that it stands for.
-    return _by_reference(session, session.make_function(number, name))
+    return _by_reference(session, JavaScriptFunction(session, number, name, only_told))
 
 
 def _bytes_of(_session, value):

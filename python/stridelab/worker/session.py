@@ -14,6 +14,7 @@ from .threads import Threads
 
 # From JavaScript: src/python/process/protocol.ts has the same numbers.
 RETURN, THROW, END, RELEASE, ASYNC, FIRST_OPERATION = range(6)
+ELSEWHERE, MAIN, TOLD = range(3)
 # To JavaScript.
 HELLO, VALUE, RAISED, NOTHING, CALL, OUTPUT, DROP, DONE = range(8)
 
@@ -166,6 +167,11 @@ class Session:
 
     # Functions of JavaScript
 
+    def tell_javascript(self, function, values):
+        """Has the function called in a turn of its own, and goes on."""
+        if not self._closed:
+            self.send(_CALL.pack(CALL, 0, function, TOLD, 0), *[wire.write(value, self.reference) for value in values])
+
     def call_javascript(self, function, values, keywords):
         """What the function gives; raises what it throws. Any thread; the main one serves requests meanwhile."""
         if self._closed:
@@ -176,7 +182,7 @@ class Session:
             with self._lock:
                 self._tickets = ticket = self._tickets + 1 & 0xFFFFFFFF
             arguments = [wire.write(value, self.reference) for value in (*values, *keywords, *keywords.values())]
-            message = _CALL.pack(CALL, ticket, function, main, len(keywords)), *arguments
+            message = _CALL.pack(CALL, ticket, function, MAIN if main else ELSEWHERE, len(keywords)), *arguments
             kind, value = self._call_here(ticket, message) if main else self._call_elsewhere(ticket, message)
         finally:
             self._interrupts.let(held)
@@ -200,9 +206,6 @@ class Session:
         if waiting.kind is None:
             raise RuntimeError("the JavaScript that this function belongs to has ended")
         return waiting.kind, waiting.value
-
-    def make_function(self, number, name):
-        return JavaScriptFunction(self, number, name)
 
     # Objects
 

@@ -12,7 +12,7 @@ import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../err
 import { PythonChild } from './child.ts';
 import { RemoteFunctions } from './functions.ts';
 import { RemoteHandle, type HandleOwner } from './handle.ts';
-import { FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
+import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
 import { WireReader, WireWriter, type WireObjects } from './wire.ts';
 
 /** Milliseconds that starting may take: a first import may come from a slow disk. */
@@ -35,7 +35,8 @@ interface Promised {
 
 /** A function of ours that Python calls. */
 interface Call {
-  readonly ticket: number;
+  /** By which it is answered; null where nobody waits for that. */
+  readonly ticket: number | null;
   readonly function: number;
   readonly values: FromPython[];
   readonly names: string[] | undefined;
@@ -308,14 +309,14 @@ export class Connection implements HandleOwner {
 
   #called(ticket: number, reader: WireReader<FromPython>): void {
     const function_ = reader.id();
-    const main = reader.byte() === 1;
+    const origin = reader.byte();
     const keywords = reader.id();
     const values: FromPython[] = [];
     while (!reader.done) values.push(reader.value() as FromPython);
     const names =
       keywords === 0 ? undefined : (values.splice(values.length - 2 * keywords, keywords) as string[]);
-    const call = { ticket, function: function_, values, names };
-    if (main || this.#waits === 0) {
+    const call = { ticket: origin === CallOrigin.told ? null : ticket, function: function_, values, names };
+    if (origin === CallOrigin.main || this.#waits === 0) {
       this.#run(call);
       return;
     }
@@ -328,6 +329,10 @@ export class Connection implements HandleOwner {
   }
 
   #run({ ticket, function: number, values, names }: Call): void {
+    if (ticket === null) {
+      this.#functions.find(number)(values, names);
+      return;
+    }
     if (this.#running.length === 0) setImmediate(() => this.#forgetCutOff());
     this.#running.push(ticket);
     let kind: number = ToChild.return;
@@ -373,7 +378,7 @@ export class Connection implements HandleOwner {
       end = this.#child.ended();
     }
     const what =
-      end?.signal != null
+      typeof end?.signal === 'string'
         ? `was ended by ${end.signal}`
         : `ended with exit code ${end?.exitCode ?? 'unknown'}`;
     const how = `its process ${this.#child.process} ${what}; \`python.start()\` starts another`;

@@ -15,6 +15,9 @@ export const FromChild = {
   done: 7
 } as const;
 
+/** Where a function of ours is called: on a thread that JavaScript does not wait for, on the main thread, or by one that goes on. */
+export const CallOrigin = { elsewhere: 0, main: 1, told: 2 } as const;
+
 /** What is asked of Python, in the order of their numbers: the members of NativePython and what else a process is asked. */
 const OPERATIONS = [
   'execute',

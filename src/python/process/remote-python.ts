@@ -137,8 +137,8 @@ export class RemotePython implements NativePython {
     return this.#make('makeSlice', [start, stop, step]);
   }
 
-  makeFunction(function_: CallableFromPython, name: string): NativePythonHandle {
-    return this.#make('makeFunction', [this.connection.keep(function_), name]);
+  makeFunction(function_: CallableFromPython, name: string, onlyTold = false): NativePythonHandle {
+    return this.#make('makeFunction', [this.connection.keep(function_), name, onlyTold]);
   }
 
   bytesOf(bytes: NativePythonHandle): Uint8Array<ArrayBuffer> {

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import {
   ArgumentError,
   python as own,
-  PythonError,
+  type PythonError,
   PythonLostError,
   PythonUnavailableError,
   type PyObject,
@@ -16,8 +16,7 @@ import {
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { describePython, thrown } from './contract.ts';
-
-const EXECUTABLE = process.env['STRIDELAB_PYTHON'] ?? join(import.meta.dirname, '../../../.venv/bin/python');
+import { pythonOfTests as EXECUTABLE } from './environment.ts';
 
 /** Waits until `told` is true. */
 async function until(told: () => boolean): Promise<void> {
