@@ -11,10 +11,11 @@ using python::Owned;
 using python::PyObject;
 
 void PythonArguments::Add(Owned value) {
-  if (count_ < kFew)
+  if (count_ < kFew) {
     few_[count_] = std::move(value);
-  else
+  } else {
     more_.push_back(std::move(value));
+  }
   ++count_;
 }
 
