@@ -24,6 +24,8 @@ class Gil {
   /** Has `inside` tell other threads whether the calling one is in Python, JavaScript that Python called
    * included. */
   static void Watch(std::atomic<bool>* inside);
+  /** For a thread that ends and called Python: its state goes. */
+  static void LeaveThread();
 
  private:
   bool entered_;

@@ -41,8 +41,7 @@ export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
   readonly arrays: ArrayBridge;
-  /** Whether it runs in another process. */
-  readonly apart: boolean;
+  readonly host: PythonHost;
   readonly asynchronous: Asynchronous;
   /** Undefined while they are loaded. */
   readonly #helpers: Record<(typeof HELPERS)[number], NativePythonHandle>;
@@ -51,9 +50,9 @@ export class Interpreter {
 
   /** Starts `installation` on `host`. @throws PythonUnavailableError */
   constructor(installation: PythonInstallation, host: PythonHost) {
+    this.host = host;
     this.native = host.native;
     this.arrays = host.arrays;
-    this.apart = host.apart;
     this.asynchronous = new Asynchronous(this);
     this.installation = installation;
     host.start(installation, exception => this.errorOf(exception));
@@ -61,7 +60,8 @@ export class Interpreter {
     const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
-    if (host.apart) return;
+    // Another process prints and ends by itself.
+    if (host.process !== null) return;
     const open = this.toPython(() => openMemory(this));
     this.native.setItem(this.native.module('stridelab_bridge'), 'open_memory', open);
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
@@ -181,6 +181,7 @@ export class Interpreter {
   toJS(value: unknown): unknown {
     const handle = handleOf(value);
     if (handle === undefined) return value;
+    if (this.host.copy !== undefined) return this.host.copy(handle, item => this.fromPython(item));
     return this.#decode(this.native.call(this.#helpers.to_javascript, handle) as NativePythonHandle);
   }
 

@@ -105,7 +105,7 @@ export function shareMemoryManager(
 
 /** @throws MemoryManagerError for a Python in another process */
 export function requireHere(python: Interpreter): void {
-  if (!python.apart) return;
+  if (python.host.process === null) return;
   throw new MemoryManagerError(
     'memory managers serve the Python in this process: another process has its own, and arrays go there by `share`'
   );
