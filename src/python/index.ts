@@ -1,6 +1,7 @@
 /** Python in this process. */
 
 export { ARRAY_PROTOCOLS, type ArrayProtocol, type AsArrayOptions } from './array-bridge.ts';
+export type { PromiseOptions } from './asynchronous.ts';
 export type { PythonInstallation, PythonRefusal } from './discover.ts';
 export { PythonError, PythonUnavailableError } from './errors.ts';
 export { Keywords, type PyAny, type PyObject } from './object.ts';

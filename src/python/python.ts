@@ -4,6 +4,7 @@ import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
+import type { PromiseOptions } from './asynchronous.ts';
 import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
 import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -113,7 +114,14 @@ function pythonOf(home: PythonHome) {
     asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
       running().arrays.fromPython(required(object, 'object'), options),
 
-    /** Calls on another thread, so that JavaScript goes on meanwhile. @throws PythonError */
+    /**
+     * What a coroutine, a task or any other awaitable of Python comes to; coroutines run in one event loop of asyncio, on a thread
+     * of its own. @throws PythonError, and the reason of `signal`, which cancels it
+     */
+    promise: (awaitable: PyObject, options: PromiseOptions = {}): Promise<PyAny> =>
+      running().asynchronous.promise(required(awaitable, 'awaitable'), options),
+
+    /** Calls on another thread, so that JavaScript goes on meanwhile; a coroutine is waited for. @throws PythonError */
     callAsync(callable: PyObject, ...values: unknown[]): Promise<PyAny> {
       return running().callAsync(required(callable, 'callable'), values);
     },
