@@ -14,6 +14,7 @@
 #include "binding/errors.h"
 #include "binding/event_object.h"
 #include "binding/hazards.h"
+#include "binding/link_calls.h"
 #include "binding/nvrtc_calls.h"
 #include "binding/python_calls.h"
 #include "binding/python_import_calls.h"
@@ -225,6 +226,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("simulated", DefineSimulated(env));
   exports.Set("hazards", DefineHazards(env));
   exports.Set("channels", DefineChannels(env));
+  exports.Set("links", DefineLinks(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
   exports.Set("pythonImport", DefinePythonImport(env));

@@ -7,6 +7,7 @@ import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
+import type { NativeLinks } from './link-binding.ts';
 import type { NativePython } from './python-binding.ts';
 import type { NativePythonImport } from './python-import-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
@@ -370,6 +371,7 @@ export interface NativeBinding {
   readonly hazards: NativeHazards;
   /** Messages and descriptors between processes. */
   readonly channels: NativeChannels;
+  readonly links: NativeLinks;
   /** Memory and events that several processes use. */
   readonly sharing: NativeSharing;
   /** CPython in this process. */
