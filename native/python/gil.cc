@@ -24,6 +24,7 @@ void NoteInside(bool now) {
 struct DropQueue {
   std::mutex mutex;
   std::vector<PyObject*> objects;
+  std::vector<std::unique_ptr<NeedsGil>> held;
   std::atomic<bool> filled = false;
 };
 DropQueue& Queue() {
@@ -34,9 +35,11 @@ DropQueue& Queue() {
 void DropQueued() {
   DropQueue& queue = Queue();
   std::vector<PyObject*> objects;
+  std::vector<std::unique_ptr<NeedsGil>> held_back;
   {
     const std::lock_guard lock(queue.mutex);
     objects = std::exchange(queue.objects, {});
+    held_back = std::exchange(queue.held, {});
     queue.filled.store(false, std::memory_order_relaxed);
   }
   for (PyObject* object : objects) api.Py_DecRef(object);
@@ -110,6 +113,13 @@ void DropLater(PyObject* object) {
   DropQueue& queue = Queue();
   const std::lock_guard lock(queue.mutex);
   queue.objects.push_back(object);
+  queue.filled.store(true, std::memory_order_relaxed);
+}
+
+void DropLater(std::unique_ptr<NeedsGil> held) {
+  DropQueue& queue = Queue();
+  const std::lock_guard lock(queue.mutex);
+  queue.held.push_back(std::move(held));
   queue.filled.store(true, std::memory_order_relaxed);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
 #include "python/api.h"
 
@@ -64,9 +65,18 @@ class GilAside {
  private:
   bool before_;
   bool released_;
+/** What must be destroyed with the GIL held. */
+class NeedsGil {
+ public:
+  NeedsGil() = default;
+  NeedsGil(const NeedsGil&) = delete;
+  NeedsGil& operator=(const NeedsGil&) = delete;
+  virtual ~NeedsGil() = default;
 };
 
 /** Drops a reference, by any thread, inside the collector too: done by whoever enters next. */
 void DropLater(PyObject* object);
+/** The same for what is more than a reference. */
+void DropLater(std::unique_ptr<NeedsGil> held);
 
 }  // namespace stridelab::python
