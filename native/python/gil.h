@@ -65,6 +65,8 @@ class GilAside {
  private:
   bool before_;
   bool released_;
+};
+
 /** What must be destroyed with the GIL held. */
 class NeedsGil {
  public:
