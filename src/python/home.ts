@@ -1,6 +1,12 @@
 /** Where an interpreter runs, which one is chosen, and that it is started once. */
 
-import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
+import {
+  examinePython,
+  isNameOf,
+  pythonCandidates,
+  type PythonInstallation,
+  type PythonRefusal
+} from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
 import { InProcessHost } from './in-process-host.ts';
 import { Interpreter } from './interpreter.ts';
@@ -49,7 +55,7 @@ export class PythonHome {
     const wanted = options.python;
     if (this.#interpreter !== undefined && wanted !== undefined) {
       const { executable } = this.#interpreter.installation;
-      if (executable !== wanted)
+      if (!isNameOf(wanted, this.#interpreter.installation))
         throw new PythonUnavailableError(
           `${wanted} cannot start: this process runs ${executable} already, and one process holds one Python`
         );
