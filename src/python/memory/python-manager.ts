@@ -163,7 +163,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
         return native.call(this.#method(method), ...values) as NativePythonHandle;
       } catch (error) {
         if (!this.#is('is_out_of_memory', error)) throw error;
-        const { message } = error as PythonError;
+        const { message } = error;
         throw new OutOfMemoryError(`${this.constructor.name}: ${message}`, size, method, { cause: error });
       }
     };

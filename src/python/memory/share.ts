@@ -98,7 +98,7 @@ export function shareMemoryManager(
     const taken = python.native.call(take, library) as NativePythonHandle;
     const [outcome, reason, undoing] = [0, 1, 2].map(index => python.native.getItem(taken, index));
     if (typeof undoing === 'object') undo.set(library, () => python.native.call(undoing));
-    return { library, outcome: outcome as LibraryShare['outcome'], reason: String(reason) };
+    return { library, outcome: outcome as LibraryShare['outcome'], reason: reason as string };
   });
   return new SharedMemoryManager(shares, undo);
 }

@@ -23,7 +23,7 @@ import {
   type MemoryManagerClass
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
-import type { LibraryShare } from '../../../src/python/index.ts';
+import type { LibraryShare, PyObject } from '../../../src/python/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -277,7 +277,7 @@ def threads(count):
   return made
 `);
         const before = shared.usage.beside.count;
-        const made = await python.callAsync(python.evaluate('threads'), 4);
+        const made = (await python.callAsync(python.evaluate('threads') as PyObject, 4)) as PyObject;
         expect(statistics()).toMatchObject({ currentCount: 100, totalCount: 200 });
         // Here they were made there, and here they are freed.
         made[Symbol.dispose]();
