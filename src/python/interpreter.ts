@@ -37,6 +37,11 @@ type Builtin = (typeof BUILTINS)[number];
 /** JavaScript's function behind what Python was given for it, so that it comes back as itself. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
 
+/** An array that Python had comes back as one. */
+function isArray(value: object): value is NDArray {
+  return value instanceof NDArray;
+}
+
 export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
@@ -88,7 +93,7 @@ export class Interpreter {
   }
 
   fromPython(value: FromPython): unknown {
-    if (typeof value === 'object') return pyObject(this, value);
+    if (typeof value === 'object') return isArray(value) ? value : pyObject(this, value);
     return typeof value === 'function' ? (given.get(value) ?? value) : value;
   }
 

@@ -454,7 +454,7 @@ export class Connection implements HandleOwner {
     this.#end = facts;
     open.delete(this.#child.link);
     this.#child.close();
-    this.arrays.end();
+    this.arrays.end(facts !== CLOSED);
     for (const [number, promised] of [...this.#promised]) {
       this.#settled(number);
       promised.reject(lost(facts));

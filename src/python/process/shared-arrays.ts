@@ -54,9 +54,9 @@ class OpenedLink implements SharingLink {
     this.#handler?.({ fields, descriptors: [] });
   }
 
-  /** The other process is gone. */
-  end(): void {
-    this.#alive = false;
+  /** The other process is gone; `lost` unless it had done all that it was to do. */
+  end(lost: boolean): void {
+    this.#alive = !lost;
     this.#handler?.(null);
   }
 }
@@ -121,9 +121,9 @@ export class SharedArrays {
   }
 
   /** The other process is gone: what it did is over, and what it had stays with us. */
-  end(): void {
+  end(lost: boolean): void {
     for (const number of [...this.#lent.keys()]) this.takeBack(number);
-    for (const opened of this.#opened.values()) opened.end();
+    for (const opened of this.#opened.values()) opened.end(lost);
     this.#opened.clear();
   }
 }
