@@ -16,6 +16,7 @@
 #include "binding/hazards.h"
 #include "binding/nvrtc_calls.h"
 #include "binding/python_calls.h"
+#include "binding/python_interrupts.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
 #include "binding/sharing_calls.h"
@@ -226,6 +227,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("channels", DefineChannels(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
+  exports.Set("pythonInterrupts", DefinePythonInterrupts(env));
   return exports;
 }
 

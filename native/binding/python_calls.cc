@@ -16,6 +16,7 @@
 #include "binding/python_values.h"
 #include "core/error.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
 #include "python/interpreter.h"
 
 namespace stridelab::binding {
@@ -197,6 +198,7 @@ Napi::Value CallAsync(const Napi::CallbackInfo& info) {
     for (std::size_t index = 1; index < info.Length(); ++index) call->values.Add(ToPython(env, info[index]));
     const auto work = [call](const core::InterruptFlag&) {
       const python::Gil gil;
+      const python::AsyncScope interruptible;
       try {
         call->result = CallWith(call->callable.get(), call->values);
       } catch (const PythonFailure&) {

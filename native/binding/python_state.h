@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "binding/python_callback.h"
+#include "python/interrupts.h"
 
 namespace stridelab::binding {
 
@@ -13,10 +14,13 @@ struct PythonState {
   /** From the handle of an exception to the error that JavaScript throws. */
   Napi::FunctionReference raise;
   std::shared_ptr<PythonCallbacks> callbacks;
+  /** Keeps the memory that the interrupting thread reads. */
+  Napi::ObjectReference interrupt_words;
 
   PythonState() = default;
   ~PythonState() {
     if (callbacks != nullptr) callbacks->Close();
+    if (!interrupt_words.IsEmpty()) python::ShareInterruptWords(nullptr);
   }
   PythonState(const PythonState&) = delete;
   PythonState& operator=(const PythonState&) = delete;

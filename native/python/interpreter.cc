@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
 
 namespace stridelab::python {
 namespace {
@@ -102,10 +103,12 @@ void Start(const StartRequest& request) {
   const std::string failure = OpenLibrary(request.library);
   if (!failure.empty()) Refuse(request, failure);
   if (api.Py_IsInitialized() == 0) {
+    SigintKept sigint;
     if (api.has_init_config())
       StartByName(request);
     else
       StartByConfig(request);
+    sigint.Install();
     Gil::KeepStartingThread();
   }
   running = true;

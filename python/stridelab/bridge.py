@@ -3,17 +3,12 @@
 Executed in a module of its own. Its functions are called by name.
 """
 
-import signal
 import sys
 import threading
 import traceback
 
 # The thread that started Python: the one whose prints go through JavaScript.
 _javascript_thread = threading.get_ident()
-
-# Importing `signal` takes an interrupt that nobody handled yet, and the process would no longer end by it.
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class JavaScriptError(Exception):

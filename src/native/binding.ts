@@ -8,6 +8,7 @@ import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
 import type { NativePython } from './python-binding.ts';
+import type { NativePythonInterrupts } from './python-interrupts-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
 /** `recording` is a simulated device that notes every driver call, for tests. */
@@ -373,6 +374,7 @@ export interface NativeBinding {
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  readonly pythonInterrupts: NativePythonInterrupts;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */
