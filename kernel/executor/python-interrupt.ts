@@ -6,6 +6,8 @@
 import { InterruptWord, PythonPlace } from '../../src/native/python-interrupts-binding.ts';
 
 const LOOK_MS = 2;
+/** A system call that began just after the signal did not see it: another signal makes it return. The time doubles. */
+const AGAIN_MS = 50;
 /** Time that JavaScript which Python called has to return to it. */
 const CALLED_OUT_MS = 200;
 /** A signal that the thread does not even hear. */
@@ -60,7 +62,8 @@ export class PythonInterrupt {
     const taken = this.#read('taken');
     const begun = performance.now();
     let noticed = false;
-    this.#send();
+    let again = AGAIN_MS;
+    this.#want();
     this.#looking = setInterval(() => {
       const time = performance.now() - begun;
       const inJavaScript = this.#read('place') === PythonPlace.calledOut;
@@ -76,16 +79,27 @@ export class PythonInterrupt {
           this.#givenUp = cell;
           this.#end(() => this.#host.notTaken());
         }
-      } else if (time > NATIVE_MS && !noticed) {
-        noticed = true;
-        this.#host.inNativeCode();
+      } else {
+        if (time > again) {
+          again *= 2;
+          this.#send();
+        }
+        if (time > NATIVE_MS && !noticed) {
+          noticed = true;
+          this.#host.inNativeCode();
+        }
       }
     }, LOOK_MS);
   }
 
   /** A main thread that is being stopped may be in Python meanwhile, which has to return first. */
   nudge(): void {
-    if (this.#read('place') === PythonPlace.inPython && this.#read('pending') === 0) this.#send();
+    if (this.#read('place') === PythonPlace.inPython && this.#read('pending') === 0) this.#want();
+  }
+
+  #want(): void {
+    Atomics.store(this.#words, InterruptWord.wanted, 1);
+    this.#send();
   }
 
   /** By process and not by thread: the handler passes it on to the thread that is meant. */

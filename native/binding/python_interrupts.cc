@@ -19,7 +19,7 @@ Napi::Value Share(const Napi::CallbackInfo& info) {
         info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
     const HostBytes memory = words ? ToHostBytes(info[0], "words") : HostBytes{nullptr, 0};
     if (memory.bytes < python::kInterruptWords * sizeof(std::int32_t))
-      throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array of six elements");
+      throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array of seven elements");
     PythonState& state = Environment::Of(info.Env()).python();
     state.interrupt_words = Napi::Persistent(info[0].As<Napi::Object>());
     python::ShareInterruptWords(static_cast<std::int32_t*>(memory.data));

@@ -26,8 +26,8 @@ Napi::Value InPython(Napi::Env env, Body body) {
   return Guarded(env, [&]() -> Napi::Value {
     if (Environment::Of(env).python().callbacks == nullptr)
       throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
-    const python::At place(python::PythonPlace::kInPython);
     const python::Gil gil;
+    const python::At place(python::PythonPlace::kInPython);
     try {
       const napi_value result = body();
       if (python::RaiseUnseenInterrupt()) throw PythonFailure{};

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "python/gil.h"
 #include "python/interrupts.h"
+#include "python/standard_streams.h"
 
 namespace stridelab::python {
 namespace {
@@ -109,6 +110,7 @@ void Start(const StartRequest& request) {
     else
       StartByConfig(request);
     sigint.Install();
+    InheritStandardStreams();
     Gil::KeepStartingThread();
   }
   running = true;

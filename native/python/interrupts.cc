@@ -16,6 +16,8 @@ namespace {
 
 using Word = InterruptWord;
 
+constexpr auto kOutside = static_cast<std::int32_t>(PythonPlace::kElsewhere);
+
 std::array<std::int32_t, kInterruptWords> own_words{};
 std::atomic<std::int32_t*> shared_words = own_words.data();
 std::atomic<int> signal_number = 0;
@@ -48,7 +50,7 @@ void OnSignal(int number) {
   if (!is_python_thread) {
     if (thread_lives) pthread_kill(python_thread, number);
   } else {
-    if (At32(Word::kPlace) != static_cast<std::int32_t>(PythonPlace::kElsewhere)) {
+    if (At32(Word::kPlace) != kOutside && At32(Word::kWanted).exchange(0) != 0) {
       At32(Word::kPending) = 1;
       api.PyErr_SetInterrupt();
       At32(Word::kTaken) += 1;
@@ -91,7 +93,8 @@ PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, P
     api.PyTuple_SetItem(tuple.get(), index, arguments[index]);
   }
   Owned result(api.PyObject_Call(self, tuple.get(), nullptr));
-  // The process's own handlers stay: Node's, by which the program is told, and the default, by which Ctrl-C ends it.
+  // The process's own handlers stay: Node's, by which the program is told, and the default, by which Ctrl-C
+  // ends it.
   if (result && known && (number == SIGINT || IsProcessHandler(before)))
     sigaction(static_cast<int>(number), &before, nullptr);
   if (result && number == SIGINT) answers = arguments[1] == seen_handler;
@@ -171,7 +174,13 @@ At::At(PythonPlace place) : tracked_(is_python_thread) {
 }
 
 At::~At() {
-  if (tracked_) At32(Word::kPlace).store(before_, std::memory_order_relaxed);
+  if (!tracked_) return;
+  At32(Word::kPlace).store(before_);
+  if (before_ != kOutside || At32(Word::kPending).load(std::memory_order_relaxed) == 0) return;
+  // It came too late for this call, and is not the next one's: JavaScript is to be stopped instead.
+  if (api.PyErr_CheckSignals() != 0) api.PyErr_Clear();
+  At32(Word::kTaken) -= 1;
+  At32(Word::kPending) = 0;
 }
 
 bool RaiseUnseenInterrupt() {

@@ -1,4 +1,5 @@
-// Interrupts that reach Python code: a signal to the thread that started Python becomes KeyboardInterrupt there.
+// Interrupts that reach Python code: a signal to the thread that started Python becomes KeyboardInterrupt
+// there.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,10 @@ enum class InterruptWord : std::size_t {
   kPending,
   /** KeyboardInterrupts of theirs that no Python code caught. */
   kEscaped,
+  /** 1 while the next signal is to be taken; another one only makes system calls return. */
+  kWanted,
 };
-inline constexpr std::size_t kInterruptWords = 6;
+inline constexpr std::size_t kInterruptWords = 7;
 
 enum class PythonPlace : std::int32_t { kElsewhere, kInPython, kCalledOut };
 
@@ -33,10 +36,10 @@ enum class PythonPlace : std::int32_t { kElsewhere, kInPython, kCalledOut };
 void ShareInterruptWords(std::int32_t* words);
 
 /**
- * While Python is started: keeps how the process handles SIGINT, which Python takes over as its signal module is
- * loaded. `Install` then readies the calling thread, which started Python and holds the GIL: Python sees SIGINT
- * handled by KeyboardInterrupt, the process handles it as before, and `signal.signal` of Python code changes the
- * former alone.
+ * While Python is started: keeps how the process handles SIGINT, which Python takes over as its signal module
+ * is loaded. `Install` then readies the calling thread, which started Python and holds the GIL: Python sees
+ * SIGINT handled by KeyboardInterrupt, the process handles it as before, and `signal.signal` of Python code
+ * changes the former alone.
  */
 class SigintKept {
  public:
@@ -48,7 +51,10 @@ class SigintKept {
   void Install();
 };
 
-/** Says where the calling thread is, and goes back to where it was; nothing but on the thread that started Python. */
+/**
+ * Says where the calling thread is, and goes back to where it was; nothing but on the thread that started
+ * Python. The GIL is held at both ends.
+ */
 class At {
  public:
   explicit At(PythonPlace place);
@@ -62,8 +68,9 @@ class At {
 };
 
 /**
- * Raises KeyboardInterrupt for an interrupt that Python did not come to see, in place of what is raised already.
- * False where there was none. With the GIL; whoever leaves Python calls it, so that no later call meets it.
+ * Raises KeyboardInterrupt for an interrupt that Python did not come to see, in place of what is raised
+ * already. False where there was none. With the GIL; whoever leaves Python calls it, so that no later call
+ * meets it.
  */
 bool RaiseUnseenInterrupt();
 

@@ -28,9 +28,16 @@ def describe(exception):
         message = str(exception)
     except Exception as failure:
         message = f"<{type(failure).__name__} in __str__>"
-    text = "".join(traceback.format_exception(kind, exception, exception.__traceback__))
+    text = "".join(traceback.format_exception(kind, exception, _from_the_user(exception.__traceback__)))
     error = exception.error if isinstance(exception, JavaScriptError) else None
     return name, message, text, error
+
+
+def _from_the_user(trace):
+    """Without the leading frames of modules of this package that say so of themselves."""
+    while trace is not None and "__stridelab_internal__" in trace.tb_frame.f_globals:
+        trace = trace.tb_next
+    return trace
 
 
 class _Output:

@@ -16,9 +16,11 @@ export const InterruptWord = {
   /** 1 while one was taken and Python has yet to see it. */
   pending: 4,
   /** KeyboardInterrupts that no Python code caught and that went on into JavaScript. */
-  escaped: 5
+  escaped: 5,
+  /** 1 while the next signal is to be taken; another one only makes system calls return. */
+  wanted: 6
 } as const;
-export const INTERRUPT_WORDS = 6;
+export const INTERRUPT_WORDS = 7;
 
 /** `calledOut`: in JavaScript that Python called. */
 export const PythonPlace = { elsewhere: 0, inPython: 1, calledOut: 2 } as const;

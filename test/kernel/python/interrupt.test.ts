@@ -1,6 +1,6 @@
 /** Interrupts of cells that are in Python: it raises KeyboardInterrupt there, which its own code may catch. */
 
-import { KernelClient, traceback, type Execution } from '../client.ts';
+import { KernelClient, type Execution } from '../client.ts';
 import { PYTHON, withPython } from './environment.ts';
 
 let kernel: KernelClient;
@@ -25,7 +25,8 @@ function run(statements: string): string {
 
 async function expectAlive(): Promise<void> {
   // A stale interrupt would be raised by the first of them.
-  const probe = 'python.run("kept += 0\\nfor _ in range(1000): pass"); [python.evaluate("kept"), kept].join()';
+  const probe =
+    'python.run("kept += 0\\nfor _ in range(1000): pass"); [python.evaluate("kept"), kept].join()';
   expect((await kernel.execute(probe)).result).toBe("'5,42'");
 }
 
@@ -44,8 +45,14 @@ withPython('interrupts that reach Python', () => {
     ['a program that it runs', run('subprocess.run(["sleep", "60"])')],
     ['a select', run('import select\nselect.select([], [], [], 60)')],
     ['asyncio', run('import asyncio\nasyncio.run(asyncio.sleep(60))')],
-    ['a loop that JavaScript called with a callback', `const f = python.evaluate("lambda g: [g(i) for i in iter(int, 1)]"); console.log("begun"); f(x => x)`],
-    ['calls in a loop of JavaScript', 'const { sqrt } = python.import("math"); console.log("begun"); for (;;) sqrt(2)']
+    [
+      'a loop that JavaScript called with a callback',
+      `const f = python.evaluate("lambda g: [g(i) for i in iter(int, 1)]"); console.log("begun"); f(x => x)`
+    ],
+    [
+      'calls in a loop of JavaScript',
+      'const { sqrt } = python.import("math"); console.log("begun"); for (;;) sqrt(2)'
+    ]
   ])('stop %s', async (_, code) => {
     const { reply, milliseconds } = await interrupt(code);
     expect(reply).toMatchObject({ status: 'error' });
