@@ -4,9 +4,12 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 
+#include "binding/python_async.h"
 #include "binding/python_callback.h"
 #include "python/interrupts.h"
+#include "python/interpreter.h"
 
 namespace stridelab::binding {
 
@@ -16,6 +19,10 @@ struct PythonState {
   std::shared_ptr<PythonCallbacks> callbacks;
   /** Keeps the memory that the interrupting thread reads. */
   Napi::ObjectReference interrupt_words;
+  /** Made by the first asynchronous call. */
+  std::shared_ptr<PythonPromises> promises;
+  /** Once it was started here. */
+  std::optional<python::Stay> stay;
 
   PythonState() = default;
   ~PythonState() {

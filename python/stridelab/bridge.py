@@ -3,6 +3,8 @@
 Executed in a module of its own. Its functions are called by name.
 """
 
+import collections.abc
+import os
 import sys
 import threading
 import traceback
@@ -76,6 +78,7 @@ def redirect(write_stdout, write_stderr):
     """Has prints leave through these functions of one str."""
     sys.stdout = _Output(write_stdout, sys.stdout)
     sys.stderr = _Output(write_stderr, sys.stderr)
+    os.register_at_fork(after_in_child=undirect)
 
 
 def undirect():
@@ -109,6 +112,16 @@ def to_javascript(value, depth=0):
 def compare(left, right):
     """Whether both are one object."""
     return left is right
+
+
+def makes_coroutine(function):
+    """Whether it is an `async def`, the call of which runs nothing yet."""
+    code = getattr(function, "__code__", None)
+    return bool(getattr(code, "co_flags", 0) & 0x80)  # inspect.CO_COROUTINE, whose module is slow to import
+
+
+def is_coroutine(value):
+    return isinstance(value, collections.abc.Coroutine)
 
 
 def delete(container, key):

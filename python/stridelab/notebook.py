@@ -80,49 +80,42 @@ def _add(shown, mime_type, content):
 def run_cell(source, label, lines_before, text):
     """Runs statements in `__main__`; `text` is the whole cell, of which `source` begins after so many lines.
 
-    Gives the `bundle` of the last expression, None where there is nothing to show.
+    Gives whether it awaits, and the `bundle` of the last expression, None where there is nothing to show; or else a
+    coroutine that comes to that.
     """
     linecache.cache[label] = (len(text), None, [line + "\n" for line in text.split("\n")], label)
     tree = ast.parse("\n" * lines_before + source, label)
     shows = bool(tree.body) and isinstance(tree.body[-1], ast.Expr) and not _is_silenced(source)
     last = tree.body.pop() if shows else None
+    statements = compile(tree, label, "exec", _CELL_FLAGS)
+    expression = None if last is None else compile(ast.Expression(last.value), label, "eval", _CELL_FLAGS)
+    if _awaits(statements) or expression is not None and _awaits(expression):
+        return True, _run_awaiting(statements, expression)
     namespace = sys.modules["__main__"].__dict__
-    _run(compile(tree, label, "exec", _CELL_FLAGS), namespace)
-    if last is None:
+    eval(statements, namespace)
+    return False, None if expression is None else _result(eval(expression, namespace))
+
+
+async def _run_awaiting(statements, expression):
+    namespace = sys.modules["__main__"].__dict__
+    found = eval(statements, namespace)
+    if _awaits(statements):
+        await found
+    if expression is None:
         return None
-    value = _run(compile(ast.Expression(last.value), label, "eval", _CELL_FLAGS), namespace)
-    if value is not None:
-        builtins._ = value
-    return None if value is None else bundle(value)
+    value = eval(expression, namespace)
+    return _result(await value if _awaits(expression) else value)
 
 
-def _run(code, namespace):
-    if code.co_flags & inspect.CO_COROUTINE:
-        return _waited_for(eval(code, namespace))
-    return eval(code, namespace)
+def _awaits(code):
+    return bool(code.co_flags & inspect.CO_COROUTINE)
 
 
-_loop = None
-
-
-def _waited_for(coroutine):
-    """One loop for all cells: tasks that one began go on while a later one waits."""
-    global _loop
-    import asyncio
-
-    if _loop is None or _loop.is_closed():
-        _loop = asyncio.new_event_loop()
-    task = _loop.create_task(coroutine)
-    try:
-        return _loop.run_until_complete(task)
-    except KeyboardInterrupt:
-        # It ends by it too, with its own cleaning up.
-        task.cancel()
-        try:
-            _loop.run_until_complete(task)
-        except asyncio.CancelledError:
-            pass
-        raise
+def _result(value):
+    if value is None:
+        return None
+    builtins._ = value
+    return bundle(value)
 
 
 def _is_silenced(source):

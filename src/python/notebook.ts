@@ -1,9 +1,7 @@
 /** What notebooks ask of an interpreter: cells of Python, what values show, completion, questions to the user. */
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-
-import type { FromPython, NativePythonHandle } from '../native/python-binding.ts';
+import type { FromPython, NativePythonHandle, ToPython } from '../native/python-binding.ts';
+import { loadHelpers } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
 
 /** A cell of Python, or the part of a cell that is. */
@@ -43,33 +41,46 @@ export interface PythonDescription {
 
 export type PythonCompleteness = readonly ['complete' | 'incomplete' | 'invalid', indent: string];
 
-const MODULES = { notebook: '#python-notebook', language: '#python-language' } as const;
+const NOTEBOOK = ['run_cell', 'bundle', 'assign', 'values_of', 'install'] as const;
+const LANGUAGE = ['members_at', 'describe_at', 'complete', 'look_up', 'completeness'] as const;
+type Helpers<Names extends readonly string[]> = Readonly<Record<Names[number], NativePythonHandle>>;
 
 export class PythonNotebook {
   readonly #python: Interpreter;
-  readonly #modules = new Map<string, NativePythonHandle>();
+  #notebook: Helpers<typeof NOTEBOOK> | undefined;
+  #language: Helpers<typeof LANGUAGE> | undefined;
 
   constructor(python: Interpreter) {
     this.#python = python;
   }
 
-  /** Runs a cell in `__main__`; undefined where it has nothing to show. @throws PythonError */
-  run({ source, label, linesBefore, text }: PythonCell): PythonBundle | undefined {
-    return this.#shown(this.#call('notebook', 'run_cell', source, label, linesBefore, text));
+  /**
+   * Runs a cell in `__main__`; undefined where it has nothing to show. One that awaits runs in the event loop of Python, and is
+   * cancelled by `signal`. @throws PythonError
+   */
+  async run(
+    { source, label, linesBefore, text }: PythonCell,
+    signal?: AbortSignal
+  ): Promise<PythonBundle | undefined> {
+    const answer = this.#call('run_cell', source, label, linesBefore, text) as NativePythonHandle;
+    const { native, asynchronous } = this.#python;
+    const [awaits, outcome] = [native.getItem(answer, 0), native.getItem(answer, 1)];
+    if (awaits !== true) return this.#shown(this.#python.fromPython(outcome));
+    return this.#shown(await asynchronous.promise(outcome as NativePythonHandle, { signal }));
   }
 
   bundle(value: NativePythonHandle): PythonBundle {
-    return this.#shown(this.#call('notebook', 'bundle', value))!;
+    return this.#shown(this.#python.fromPython(this.#call('bundle', value)))!;
   }
 
   /** Gives `__main__` a variable. @throws ArgumentError for a value without counterpart */
   assign(name: string, value: unknown): void {
-    this.#call('notebook', 'assign', name, this.#python.toPython(value));
+    this.#call('assign', name, this.#python.toPython(value));
   }
 
   /** Values of variables of `__main__`. @throws PythonError (NameError) */
   values(names: readonly string[]): unknown[] {
-    const values = this.#call('notebook', 'values_of', this.#python.list(names)) as NativePythonHandle;
+    const values = this.#call('values_of', this.#python.list(names)) as NativePythonHandle;
     return [...this.#python.iterate(values)];
   }
 
@@ -78,67 +89,52 @@ export class PythonNotebook {
     const callable = this.#python.toPython((prompt: unknown, hidden: unknown) =>
       ask(String(prompt), hidden === true)
     );
-    this.#call('notebook', 'install', callable);
+    this.#call('install', callable);
   }
 
   /** Attributes, without running properties; null where the path leads over one or to nothing. */
   members(value: NativePythonHandle, path: readonly string[]): readonly PythonMember[] | null {
-    const found = this.#copied('members_at', value, this.#python.list(path));
+    const found = this.#ask('members_at', value, this.#python.list(path));
     return Array.isArray(found) ? members(found) : null;
   }
 
   /** What an attribute is, at detail 1 with its source. */
   describe(value: NativePythonHandle, path: readonly string[], detail: number): PythonDescription | null {
-    return description(this.#copied('describe_at', value, this.#python.list(path), detail));
+    return description(this.#ask('describe_at', value, this.#python.list(path), detail));
   }
 
   complete(source: string, cursor: number): PythonMatches {
-    const [start, found] = this.#copied('complete', source, cursor) as [number, unknown];
+    const [start, found] = this.#ask('complete', source, cursor) as [number, unknown];
     return { start, matches: members(found) };
   }
 
   inspect(source: string, cursor: number, detail: number): PythonDescription | null {
-    return description(this.#copied('look_up', source, cursor, detail));
+    return description(this.#ask('look_up', source, cursor, detail));
   }
 
   completeness(source: string): PythonCompleteness {
-    return this.#copied('completeness', source) as PythonCompleteness;
+    return this.#ask('completeness', source) as PythonCompleteness;
   }
 
-  #copied(name: string, ...values: (NativePythonHandle | string | number)[]): unknown {
-    return this.#python.toJS(this.#python.fromPython(this.#call('language', name, ...values)));
+  #ask(name: (typeof LANGUAGE)[number], ...values: (NativePythonHandle | string | number)[]): unknown {
+    this.#language ??= loadHelpers(this.#python.native, 'language', LANGUAGE);
+    return this.#copied(this.#python.native.call(this.#language[name], ...values));
   }
 
-  #shown(answer: FromPython): PythonBundle | undefined {
-    if (answer === undefined) return undefined;
-    const [bundle, problems] = this.#python.toJS(this.#python.fromPython(answer)) as [
-      PythonBundle['bundle'],
-      string[]
-    ];
+  #call(name: (typeof NOTEBOOK)[number], ...values: ToPython[]): FromPython {
+    this.#notebook ??= loadHelpers(this.#python.native, 'notebook', NOTEBOOK);
+    return this.#python.native.call(this.#notebook[name], ...values);
+  }
+
+  #shown(answer: unknown): PythonBundle | undefined {
+    const copy = this.#python.toJS(answer);
+    if (!Array.isArray(copy)) return undefined;
+    const [bundle, problems] = copy as [PythonBundle['bundle'], string[]];
     return { bundle, problems };
   }
 
-  #call(
-    module: keyof typeof MODULES,
-    name: string,
-    ...values: Parameters<Interpreter['native']['call']>[1][]
-  ): FromPython {
-    const { native } = this.#python;
-    const function_ = native.getItem(this.#module(module), name) as NativePythonHandle;
-    return native.call(function_, ...values);
-  }
-
-  #module(name: keyof typeof MODULES): NativePythonHandle {
-    let module = this.#modules.get(name);
-    if (module === undefined) {
-      const { native } = this.#python;
-      const file = createRequire(import.meta.url).resolve(MODULES[name]);
-      module = native.module(`stridelab_${name}`);
-      native.setItem(module, '__builtins__', native.import('builtins'));
-      native.execute(readFileSync(file, 'utf8'), file, module);
-      this.#modules.set(name, module);
-    }
-    return module;
+  #copied(answer: FromPython): unknown {
+    return this.#python.toJS(this.#python.fromPython(answer));
   }
 }
 

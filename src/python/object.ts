@@ -17,7 +17,7 @@ import type { Interpreter } from './interpreter.ts';
 export type PyAny = any;
 
 /** A Python object. Calls and attributes give numbers, text, bool and undefined (None) by value, other objects as PyObject. */
-export interface PyObject extends Disposable, Iterable<PyAny> {
+export interface PyObject extends Disposable, Iterable<PyAny>, AsyncIterable<PyAny> {
   (...values: unknown[]): PyAny;
   new (...values: unknown[]): PyAny;
   [attribute: string]: PyAny;
@@ -143,6 +143,10 @@ class PythonTraps implements ProxyHandler<() => undefined> {
     switch (key) {
       case Symbol.iterator:
         return () => this.#python.iterate(this.#handle);
+      case Symbol.asyncIterator:
+        return this.#python.native.getAttribute(this.#handle, '__aiter__') === null
+          ? undefined
+          : () => this.#python.asynchronous.iterate(this.#handle);
       case Symbol.dispose:
         return () => this.#python.native.release(this.#handle);
       case Symbol.toPrimitive:

@@ -4,6 +4,7 @@ import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
+import type { PromiseOptions } from './asynchronous.ts';
 import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
 import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
 import type { Interpreter } from './interpreter.ts';
@@ -31,6 +32,23 @@ function pythonOf(home: PythonHome) {
     get status(): PythonStatus {
       return home.status();
     },
+
+    /**
+     * Another interpreter, in a process of its own, with the same members: it is independent of all others. `using` or `close` ends it.
+     * @throws PythonUnavailableError
+     */
+    open(options: Omit<PythonOptions, 'mode'> = {}): Python {
+      const other = new PythonHome({ ...options, mode: 'process' });
+      other.running();
+      return pythonOf(other);
+    },
+
+    /**
+     * Ends a Python of another process as its own programs end: threads are waited for, atexit functions run. After ten seconds it is
+     * killed. What was open in it throws PythonLostError from then on. @throws ArgumentError for the one in this process
+     */
+    close: (): void => home.close(),
+    [Symbol.dispose]: (): void => home.close(),
 
     /** The interpreters that `start` would look at, in order, with what keeps each from running here. Starts none. */
     discover: (): (PythonInstallation | PythonRefusal)[] => pythonCandidates().map(examinePython),
@@ -113,7 +131,14 @@ function pythonOf(home: PythonHome) {
     asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
       running().arrays.fromPython(required(object, 'object'), options),
 
-    /** Calls on another thread, so that JavaScript goes on meanwhile. @throws PythonError */
+    /**
+     * What a coroutine, a task or any other awaitable of Python comes to; coroutines run in one event loop of asyncio, on a thread
+     * of its own. @throws PythonError, and the reason of `signal`, which cancels it
+     */
+    promise: (awaitable: PyObject, options: PromiseOptions = {}): Promise<PyAny> =>
+      running().asynchronous.promise(required(awaitable, 'awaitable'), options),
+
+    /** Calls on another thread, so that JavaScript goes on meanwhile; a coroutine is waited for. @throws PythonError */
     callAsync(callable: PyObject, ...values: unknown[]): Promise<PyAny> {
       return running().callAsync(required(callable, 'callable'), values);
     },
@@ -130,8 +155,9 @@ function pythonOf(home: PythonHome) {
   return python;
 }
 
-/** What reaches an interpreter. */
-export type Python = ReturnType<typeof pythonOf>;
+/** The members by which programs reach an interpreter. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
+export interface Python extends ReturnType<typeof pythonOf> {}
 
 /** The interpreter of the program, started when it is first used. */
 export const python: Python = pythonOf(new PythonHome());

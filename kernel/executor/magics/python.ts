@@ -25,12 +25,10 @@ export const pythonMagics: MagicTable<'%%python' | '%python'> = {
       for (const name of inputs) python.assign(name, call.names.value(name));
       const { cell, magic } = call;
       const linesBefore = cell.source.slice(0, magic.start).split('\n').length;
-      const shown = python.run({
-        source: call.body,
-        label: cell.label,
-        linesBefore,
-        text: cell.source
-      });
+      const shown = await python.run(
+        { source: call.body, label: cell.label, linesBefore, text: cell.source },
+        call.signal
+      );
       if (shown !== undefined) {
         shown.problems.forEach(problem => toStderr(`${problem}\n`));
         call.result({ [DISPLAY_METHOD]: () => shown.bundle });
@@ -44,7 +42,7 @@ export const pythonMagics: MagicTable<'%%python' | '%python'> = {
     usage: '%python STATEMENT',
     summary: 'Runs a line of Python, and shows the value of an expression',
     run: async call => {
-      const shown = (await notebookPython()).run(lineOf(call));
+      const shown = await (await notebookPython()).run(lineOf(call), call.signal);
       if (shown === undefined) return;
       shown.problems.forEach(problem => toStderr(`${problem}\n`));
       publishDisplay(shown.bundle);
