@@ -19,6 +19,7 @@ import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
 import { offerMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
+import { askThroughNotebook } from './questions.ts';
 
 const HELPERS = [
   'describe',
@@ -36,6 +37,11 @@ type Builtin = (typeof BUILTINS)[number];
 
 /** JavaScript's function behind what Python was given for it, so that it comes back as itself. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
+
+/** An array that Python had comes back as one. */
+function isArray(value: object): value is NDArray {
+  return value instanceof NDArray;
+}
 
 export class Interpreter {
   readonly native: NativePython;
@@ -66,6 +72,7 @@ export class Interpreter {
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
+    askThroughNotebook(this);
     process.once('exit', () => this.#shutDown());
   }
 
@@ -87,7 +94,7 @@ export class Interpreter {
   }
 
   fromPython(value: FromPython): unknown {
-    if (typeof value === 'object') return pyObject(this, value);
+    if (typeof value === 'object') return isArray(value) ? value : pyObject(this, value);
     return typeof value === 'function' ? (given.get(value) ?? value) : value;
   }
 
@@ -160,16 +167,6 @@ export class Interpreter {
   attributes(object: NativePythonHandle): string[] {
     const names = this.native.call(this.#builtins.dir, object) as NativePythonHandle;
     return [...this.iterate(names)].map(String);
-  }
-
-  /** What a method of display gives; undefined where it gives None or cannot be called on a class. */
-  showing(method: NativePythonHandle): unknown {
-    try {
-      return this.toJS(this.fromPython(this.native.call(method)));
-    } catch (error) {
-      if (error instanceof PythonError) return undefined;
-      throw error;
-    }
   }
 
   isSame(left: unknown, right: unknown): boolean {
