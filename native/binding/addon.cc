@@ -15,6 +15,7 @@
 #include "binding/event_object.h"
 #include "binding/hazards.h"
 #include "binding/nvrtc_calls.h"
+#include "binding/python_arrays.h"
 #include "binding/python_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
@@ -226,6 +227,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("channels", DefineChannels(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
+  exports.Set("pythonArrays", DefinePythonArrays(env));
   return exports;
 }
 

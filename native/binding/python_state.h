@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "binding/python_callback.h"
+#include "python/array_object.h"
 
 namespace stridelab::binding {
 
@@ -13,9 +14,15 @@ struct PythonState {
   /** From the handle of an exception to the error that JavaScript throws. */
   Napi::FunctionReference raise;
   std::shared_ptr<PythonCallbacks> callbacks;
+  /** What it does for arrays, and how they come back: a view of one that is there, a new one. Null, empty
+   * before an array crosses. */
+  std::shared_ptr<python::ArrayHome> arrays;
+  Napi::FunctionReference view;
+  Napi::FunctionReference adopt;
 
   PythonState() = default;
   ~PythonState() {
+    if (arrays != nullptr) arrays->ended = true;
     if (callbacks != nullptr) callbacks->Close();
   }
   PythonState(const PythonState&) = delete;

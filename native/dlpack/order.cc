@@ -59,9 +59,15 @@ std::uint64_t JoinForExport(const ArrayView& view, core::Storage& storage) {
   if (stream == nullptr) return 0;
   const auto handle = driver::HandleValue(stream->handle());
   if (handle != driver::kPerThreadStream) return handle;
-  const std::shared_ptr<core::Stream> legacy = storage.device().LegacyStream();
-  legacy->WaitForStream(*stream);
+  storage.device().LegacyStream()->WaitForStream(*stream);
   return driver::kLegacyStream;
+}
+
+void JoinLegacy(const ArrayView& view, core::Storage& storage) {
+  const std::shared_ptr<core::Stream> stream = storage.Join(view.read_only());
+  if (stream == nullptr || stream->capturing()) return;
+  const std::shared_ptr<core::Stream> legacy = storage.device().LegacyStream();
+  if (stream != legacy) legacy->WaitForStream(*stream);
 }
 
 }  // namespace stridelab::dlpack

@@ -7,6 +7,7 @@ import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
+import type { NativePythonArrays } from './python-arrays-binding.ts';
 import type { NativePython } from './python-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
@@ -373,6 +374,7 @@ export interface NativeBinding {
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  readonly pythonArrays: NativePythonArrays;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */

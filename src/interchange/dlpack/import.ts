@@ -148,6 +148,7 @@ function importTaken(dlpack: NativeDlpack, address: bigint, stream: Stream | und
   const strides = Object.freeze(layout.strides.map(stride => stride * itemsize));
   const shape = Object.freeze([...layout.shape]);
   const storage = Storage.adopt(own ? dlpack.adoptOwn() : adoptForeign(dlpack, tensor.device, address));
+  if (own) storage.leaveOrderToNative();
   const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
   const offset = own ? tensor.offset : -tensor.extent.start;
   const array = new NDArray(
