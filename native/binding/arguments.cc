@@ -50,6 +50,21 @@ std::uint64_t ToAddress(Napi::Value value, const char* argument) {
   Refuse(argument, "a bigint from 0n to 2n ** 64n - 1n");
 }
 
+std::string ToText(Napi::Value value, const char* argument) {
+  if (value.IsString()) return value.As<Napi::String>();
+  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be a string");
+}
+
+Napi::Array ToList(Napi::Value value, const char* argument) {
+  if (value.IsArray()) return value.As<Napi::Array>();
+  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be an array");
+}
+
+Napi::Function ToFunction(Napi::Value value, const char* argument) {
+  if (value.IsFunction()) return value.As<Napi::Function>();
+  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be a function");
+}
+
 bool ToBoolean(Napi::Value value, const char* argument) {
   if (!value.IsBoolean()) Refuse(argument, "a boolean");
   return value.As<Napi::Boolean>().Value();

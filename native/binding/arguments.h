@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/parked_blocks.h"
 #include "core/stream.h"
@@ -19,6 +20,9 @@ std::size_t ToSize(Napi::Value value, const char* argument);
 std::int64_t ToInteger(Napi::Value value, const char* argument, std::int64_t least, std::int64_t most);
 /** A bigint from 0n to 2n ** 64n - 1n. */
 std::uint64_t ToAddress(Napi::Value value, const char* argument);
+std::string ToText(Napi::Value value, const char* argument);
+Napi::Array ToList(Napi::Value value, const char* argument);
+Napi::Function ToFunction(Napi::Value value, const char* argument);
 bool ToBoolean(Napi::Value value, const char* argument);
 core::Access ToAccess(Napi::Value value, const char* argument);
 core::MemoryKind ToMemoryKind(Napi::Value value, const char* argument);

@@ -39,7 +39,7 @@ Napi::Value MakeProgram(const Napi::CallbackInfo& info) {
   const auto drop = [](node_api_basic_env, void* held, void*) { delete static_cast<ProgramHandle*>(held); };
   if (napi_wrap(info.Env(), object, program.get(), drop, nullptr, nullptr) != napi_ok)
     throw Napi::Error::New(info.Env());
-  program.release();
+  static_cast<void>(program.release());
   return object;
 }
 

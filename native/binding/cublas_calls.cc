@@ -24,7 +24,8 @@ const driver::CublasLtLibrary& OpenLibrary(const std::vector<std::string>& files
 
 Napi::Value Open(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&]() -> Napi::Value {
-    if (!info[0].IsArray()) throw core::Error(core::ErrorKind::kArgument, "files must be an array of strings");
+    if (!info[0].IsArray())
+      throw core::Error(core::ErrorKind::kArgument, "files must be an array of strings");
     const auto list = info[0].As<Napi::Array>();
     std::vector<std::string> files;
     for (std::uint32_t index = 0; index < list.Length(); ++index) files.push_back(list.Get(index).ToString());
@@ -42,7 +43,8 @@ class Numbers {
   explicit Numbers(const Napi::Float64Array& list) : list_(list) {}
 
   std::int64_t Next() {
-    if (at_ == list_.ElementLength()) throw core::Error(core::ErrorKind::kArgument, "the specification ends early");
+    if (at_ == list_.ElementLength())
+      throw core::Error(core::ErrorKind::kArgument, "the specification ends early");
     return static_cast<std::int64_t>(list_[at_++]);
   }
   core::CublasMatrix NextMatrix() {
@@ -68,7 +70,8 @@ class Numbers {
 Napi::Value Matmul(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&]() -> Napi::Value {
     const auto& stream = ToStream(info[0], "stream");
-    const bool numbers = info[1].IsTypedArray() && info[1].As<Napi::TypedArray>().TypedArrayType() == napi_float64_array;
+    const bool numbers =
+        info[1].IsTypedArray() && info[1].As<Napi::TypedArray>().TypedArrayType() == napi_float64_array;
     if (!numbers) throw core::Error(core::ErrorKind::kArgument, "specification must be a Float64Array");
     Numbers list(info[1].As<Napi::Float64Array>());
     core::CublasProduct product{};

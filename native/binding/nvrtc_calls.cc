@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "binding/arguments.h"
 #include "binding/errors.h"
 #include "binding/promise_worker.h"
 #include "core/error.h"
@@ -11,11 +12,6 @@
 
 namespace stridelab::binding {
 namespace {
-
-std::string ToText(Napi::Value value, const char* argument) {
-  if (value.IsString()) return value.As<Napi::String>();
-  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be a string");
-}
 
 std::vector<std::string> ToTexts(Napi::Value value, const char* argument) {
   if (!value.IsArray())

@@ -42,6 +42,7 @@ struct PythonCallbacks::Callback {
   std::shared_ptr<PythonCallbacks> home;
   napi_ref function;
   std::string name;
+  bool only_told;
   python::Method method;
 };
 
@@ -56,6 +57,9 @@ struct PythonCallbacks::Request {
   PyObject* value = nullptr;
   PyObject* traceback = nullptr;
   enum class State { kPosted, kRunning, kAnswered } state = State::kPosted;
+  /** What a caller that does not wait leaves: the function's capsule, the arguments and the names. */
+  std::vector<Owned> kept;
+  std::vector<PyObject*> pointers;
 };
 
 std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
@@ -74,10 +78,11 @@ std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
   return callbacks;
 }
 
-Owned PythonCallbacks::Make(Napi::Function function, const std::string& name) {
+Owned PythonCallbacks::Make(Napi::Function function, const std::string& name, bool only_told) {
   auto callback = std::make_unique<Callback>();
   callback->home = shared_from_this();
   callback->name = name;
+  callback->only_told = only_told;
   callback->method = {callback->name.c_str(), reinterpret_cast<void*>(OnCalled),
                       python::kFastCallWithKeywords, "A function of JavaScript."};
   Owned capsule = Checked(api.PyCapsule_New(callback.get(), kCapsuleName, OnDropped));
@@ -94,11 +99,37 @@ PyObject* PythonCallbacks::OnCalled(PyObject* self, PyObject* const* arguments, 
   const python::GilGiven given;
   const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
   if (callback == nullptr) return nullptr;
-  const Request request{callback, arguments, count, names};
+  Request request{callback, arguments, count, names};
   PythonCallbacks& home = *callback->home;
-  return std::this_thread::get_id() == home.thread_
-             ? home.Invoke(request)
-             : home.InvokeElsewhere(std::make_shared<Request>(request));
+  if (std::this_thread::get_id() == home.thread_) return home.Invoke(request);
+  if (callback->only_told) return home.Tell(self, std::move(request));
+  return home.InvokeElsewhere(std::make_shared<Request>(std::move(request)));
+}
+
+PyObject* PythonCallbacks::Tell(PyObject* self, Request request) {
+  const python::Size keywords = request.names == nullptr ? 0 : api.PyTuple_Size(request.names);
+  for (python::Size index = 0; index < request.count + keywords; ++index) {
+    request.pointers.push_back(request.arguments[index]);
+    request.kept.push_back(Owned::Borrowed(request.arguments[index]));
+  }
+  request.kept.push_back(Owned::Borrowed(self));
+  request.kept.push_back(Owned::Borrowed(request.names));
+  // Whichever thread is the last to hold it.
+  const auto drop = [](Request* told) {
+    const python::Gil gil;
+    delete told;
+  };
+  const std::shared_ptr<Request> told(new Request(std::move(request)), drop);
+  told->arguments = told->pointers.data();
+  const std::lock_guard lock(mutex_);
+  if (closed_) return RaiseEnded();
+  Post(told);
+  return Owned::Borrowed(api._Py_NoneStruct).Release();
+}
+
+void PythonCallbacks::Post(const std::shared_ptr<Request>& request) {
+  auto* posted = new std::shared_ptr<Request>(request);
+  if (napi_call_threadsafe_function(poster_, posted, napi_tsfn_nonblocking) != napi_ok) delete posted;
 }
 
 PyObject* PythonCallbacks::Invoke(const Request& request) {
@@ -144,10 +175,7 @@ PyObject* PythonCallbacks::InvokeElsewhere(std::shared_ptr<Request> request) {
   {
     const python::GilPause pause;
     std::unique_lock lock(mutex_);
-    if (!closed_) {
-      auto* posted = new std::shared_ptr<Request>(request);
-      if (napi_call_threadsafe_function(poster_, posted, napi_tsfn_nonblocking) != napi_ok) delete posted;
-    }
+    if (!closed_) Post(request);
     // One that has begun is waited for: it uses this thread's arguments.
     answered_.wait(lock, [&] {
       return request->state == State::kAnswered || (closed_ && request->state == State::kPosted);
@@ -175,6 +203,11 @@ void PythonCallbacks::OnPosted(napi_env env, napi_value, void* context, void* da
   {
     const python::Gil gil;
     request.result = home.Invoke(request);
+    if (request.callback->only_told) {
+      const Owned ignored(request.result);
+      if (request.result == nullptr) api.PyErr_WriteUnraisable(nullptr);
+      return;
+    }
     if (request.result == nullptr) api.PyErr_Fetch(&request.type, &request.value, &request.traceback);
   }
   const std::lock_guard lock(home.mutex_);

@@ -25,9 +25,9 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   /**
    * A Python callable over `function(args, names)`: positional values, then those of the keywords `names`,
    * undefined without any. What it gives is converted; what it throws is a handle of the exception to raise.
-   * The GIL is held.
+   * One that is only told leaves other threads without an answer, None, at once. The GIL is held.
    */
-  python::Owned Make(Napi::Function function, const std::string& name);
+  python::Owned Make(Napi::Function function, const std::string& name, bool only_told);
   /** The function that Make was given, where `object` came of it and of this environment; null for any other.
    */
   static napi_value FunctionOf(napi_env env, python::PyObject* object);
@@ -47,6 +47,10 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
 
   python::PyObject* Invoke(const Request& request);
   python::PyObject* InvokeElsewhere(std::shared_ptr<Request> request);
+  /** None, once the call is queued. */
+  python::PyObject* Tell(python::PyObject* self, Request request);
+  /** The mutex is held, and this is open. */
+  void Post(const std::shared_ptr<Request>& request);
   void DeleteDropped();
 
   napi_env env_ = nullptr;

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "binding/arguments.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/promise_worker.h"
 #include "binding/python_handle.h"
+#include "binding/python_scope.h"
 #include "binding/python_state.h"
 #include "binding/python_values.h"
 #include "core/error.h"
@@ -22,56 +24,6 @@ namespace {
 using python::api;
 using python::Owned;
 using python::PyObject;
-
-std::string ToText(Napi::Value value, const char* argument) {
-  if (value.IsString()) return value.As<Napi::String>();
-  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be a string");
-}
-
-Napi::Array ToList(Napi::Value value, const char* argument) {
-  if (value.IsArray()) return value.As<Napi::Array>();
-  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be an array");
-}
-
-Napi::Function ToFunction(Napi::Value value, const char* argument) {
-  if (value.IsFunction()) return value.As<Napi::Function>();
-  throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be a function");
-}
-
-/** The exception that is set, with its traceback, which is no longer set then. */
-Owned TakeException() {
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  api.PyErr_Fetch(&type, &value, &traceback);
-  api.PyErr_NormalizeException(&type, &value, &traceback);
-  const Owned owned_type(type);
-  const Owned owned_traceback(traceback);
-  if (traceback != nullptr) api.PyException_SetTraceback(value, traceback);
-  return Owned(value);
-}
-
-[[noreturn]] void ThrowException(Napi::Env env) {
-  const Napi::Value exception(env, PythonHandle::Wrap(env, TakeException()));
-  const Napi::FunctionReference& raise = Environment::Of(env).python().raise;
-  const python::GilPause pause;
-  throw Napi::Error(env, raise.Call({exception}));
-}
-
-/** Runs `body` with the GIL; what Python raises there is thrown. */
-template <typename Body>
-Napi::Value InPython(Napi::Env env, Body body) {
-  return Guarded(env, [&]() -> Napi::Value {
-    if (Environment::Of(env).python().callbacks == nullptr)
-      throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
-    const python::Gil gil;
-    try {
-      return Napi::Value(env, body());
-    } catch (const PythonFailure&) {
-      ThrowException(env);
-    }
-  });
-}
 
 napi_value Undefined(Napi::Env env) { return env.Undefined(); }
 
@@ -170,10 +122,11 @@ Napi::Value SetItem(const Napi::CallbackInfo& info) {
 class Arguments {
  public:
   void Add(Owned value) {
-    if (count_ < few_.size())
+    if (count_ < few_.size()) {
       few_[count_] = std::move(value);
-    else
+    } else {
       more_.push_back(std::move(value));
+    }
     ++count_;
   }
   std::size_t count() const { return count_; }
@@ -393,7 +346,7 @@ Napi::Value MakeSlice(const Napi::CallbackInfo& info) {
 Napi::Value MakeFunction(const Napi::CallbackInfo& info) {
   return Make(info, [&] {
     const Napi::Function function = ToFunction(info[0], "function");
-    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"));
+    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"), info[2].ToBoolean());
   });
 }
 

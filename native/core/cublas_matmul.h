@@ -23,7 +23,7 @@ struct CublasMatrix {
   std::int64_t batch_stride;
   bool transposed;
 
-  auto operator<=>(const CublasMatrix&) const = default;
+  auto operator<=>(const CublasMatrix&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /** `d = op(a) op(b)`, by the numbers of cudaDataType and cublasComputeType_t. */
@@ -36,7 +36,7 @@ struct CublasProduct {
   CublasMatrix b;
   CublasMatrix d;
 
-  auto operator<=>(const CublasProduct&) const = default;
+  auto operator<=>(const CublasProduct&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /** A matrix in a block of memory. */
@@ -46,8 +46,8 @@ struct CublasOperand {
 };
 
 /**
- * False where the library has no way for such a product: nothing was submitted then. The way that its heuristic chooses is kept
- * for the process. `workspace` may be used until the operation is done.
+ * False where the library has no way for such a product: nothing was submitted then. The way that its
+ * heuristic chooses is kept for the process. `workspace` may be used until the operation is done.
  */
 bool RunCublasProduct(const driver::CublasLtLibrary& library, const std::shared_ptr<Stream>& stream,
                       const CublasProduct& product, const CublasOperand& a, const CublasOperand& b,

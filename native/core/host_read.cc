@@ -18,7 +18,9 @@ constexpr std::size_t kPiece = std::size_t{64} << 20;
 
 void CopyToHost(Device& device, const HostCopy& copy, const ReadLabel& label, const InterruptFlag& interrupt,
                 TraceScope& trace) {
-  const auto& [source, target, bytes, stream] = copy;
+  const auto& [source, target, bytes, bound] = copy;
+  // Clang before 16 lets no lambda capture a structured binding.
+  const driver::CUstream stream = bound;
   const driver::DriverTable& table = device.table();
   const ContextScope scope = device.Enter();
   for (std::size_t done = 0; done < bytes; done += kPiece) {

@@ -24,7 +24,7 @@ void Delete(Managed* self) {
 }
 
 template <typename Managed>
-Managed* Make(std::shared_ptr<core::Storage> storage, const Description& description) {
+Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& description) {
   auto exported = std::make_unique<Exported<Managed>>();
   const auto axes = static_cast<std::size_t>(description.ndim);
   if (axes > kUsualAxes) exported->large_layout = std::make_unique<std::int64_t[]>(2 * axes);

@@ -74,10 +74,11 @@ Extent ExtentOf(const DLTensor& tensor, const Inspected& tensor_shape, std::int6
   std::int64_t highest = 0;
   for (std::int32_t axis = 0; axis < tensor.ndim; ++axis) {
     const std::int64_t reach = Times(tensor_shape.shape[axis] - 1, tensor_shape.strides[axis]);
-    if (reach < 0)
+    if (reach < 0) {
       lowest = Plus(lowest, reach);
-    else
+    } else {
       highest = Plus(highest, reach);
+    }
   }
   const std::int64_t end_bits = Times(Plus(highest, 1), element_bits);
   const Extent extent{FloorBytes(Times(lowest, element_bits)), Plus(end_bits, 7) / 8};

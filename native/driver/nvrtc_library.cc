@@ -75,9 +75,10 @@ const NvrtcLibrary& OpenNvrtc(const std::vector<std::string>& files) { return Nv
 
 CompileResult Compile(const NvrtcLibrary& library, const CompileRequest& request) {
   const Program program(library, request);
-  for (const std::string& expression : request.expressions)
+  for (const std::string& expression : request.expressions) {
     program.Check(library.nvrtcAddNameExpression(program.get(), expression.c_str()),
                   "nvrtcAddNameExpression");
+  }
   std::vector<const char*> options;
   for (const std::string& option : request.options) options.push_back(option.c_str());
   const int result =

@@ -3,6 +3,7 @@
 Executed in a module of its own. Its functions are called by name.
 """
 
+import collections.abc
 import signal
 import sys
 import threading
@@ -107,6 +108,16 @@ def to_javascript(value, depth=0):
 def compare(left, right):
     """Whether both are one object."""
     return left is right
+
+
+def makes_coroutine(function):
+    """Whether it is an `async def`, the call of which runs nothing yet."""
+    code = getattr(function, "__code__", None)
+    return bool(getattr(code, "co_flags", 0) & 0x80)  # inspect.CO_COROUTINE, whose module is slow to import
+
+
+def is_coroutine(value):
+    return isinstance(value, collections.abc.Coroutine)
 
 
 def delete(container, key):

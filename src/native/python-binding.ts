@@ -58,8 +58,11 @@ export interface NativePython {
   makeSet(items: readonly ToPython[]): NativePythonHandle;
   makeDict(keys: readonly ToPython[], values: readonly ToPython[]): NativePythonHandle;
   makeSlice(start: ToPython, stop: ToPython, step: ToPython): NativePythonHandle;
-  /** Called on this thread, at once or in a turn of its event loop that the calling thread waits for. */
-  makeFunction(function_: CallableFromPython, name: string): NativePythonHandle;
+  /**
+   * Called on this thread, at once or in a turn of its event loop that the calling thread waits for; where it is `onlyTold`, that
+   * thread goes on with None.
+   */
+  makeFunction(function_: CallableFromPython, name: string, onlyTold?: boolean): NativePythonHandle;
   /** A copy of a bytes object. */
   bytesOf(bytes: NativePythonHandle): Uint8Array<ArrayBuffer>;
   /** Lets the object go now. */

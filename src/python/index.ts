@@ -1,7 +1,9 @@
 /** Python in this process. */
 
 export { ARRAY_PROTOCOLS, type ArrayProtocol, type AsArrayOptions } from './array-bridge.ts';
+export type { PromiseOptions } from './asynchronous.ts';
 export type { PythonInstallation, PythonRefusal } from './discover.ts';
 export { PythonError, PythonUnavailableError } from './errors.ts';
 export { Keywords, type PyAny, type PyObject } from './object.ts';
-export { python, type PythonOptions } from './python.ts';
+export type { PythonOptions, PythonStatus } from './home.ts';
+export { python, type Python } from './python.ts';

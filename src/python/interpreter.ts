@@ -1,10 +1,8 @@
-/** CPython in this process: values across the line, calls both ways, exceptions as errors. */
+/** CPython, here or in another process: values across the line, calls both ways, exceptions as errors. */
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { isPromise } from 'node:util/types';
 
 import { ArgumentError } from '../errors.ts';
-import { native } from '../native/load.ts';
 import type {
   CallableFromPython,
   FromPython,
@@ -14,16 +12,26 @@ import type {
 } from '../native/python-binding.ts';
 import { NDArray } from '../array.ts';
 import type { ArrayBridge } from './array-bridge.ts';
+import { Asynchronous } from './asynchronous.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
-import { InProcessArrays } from './in-process-arrays.ts';
-import { handleOf, Keywords, pyObject } from './object.ts';
+import { loadHelpers } from './helpers.ts';
+import type { PythonHost } from './host.ts';
+import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
 
-const BRIDGE_MODULE = 'stridelab_bridge';
-
-type HelperName =
-  'describe' | 'JavaScriptError' | 'redirect' | 'undirect' | 'to_javascript' | 'compare' | 'shut_down';
-type BuiltinName = 'repr' | 'str' | 'float' | 'dir';
+const HELPERS = [
+  'describe',
+  'JavaScriptError',
+  'redirect',
+  'undirect',
+  'to_javascript',
+  'compare',
+  'makes_coroutine',
+  'is_coroutine',
+  'shut_down'
+] as const;
+const BUILTINS = ['repr', 'str', 'float', 'dir'] as const;
+type Builtin = (typeof BUILTINS)[number];
 
 /** JavaScript's function behind what Python was given for it, so that it comes back as itself. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
@@ -32,37 +40,24 @@ export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
   readonly arrays: ArrayBridge;
+  readonly asynchronous: Asynchronous;
   /** Undefined while they are loaded. */
-  readonly #helpers: Record<HelperName, NativePythonHandle>;
-  readonly #builtins: Record<BuiltinName, NativePythonHandle>;
+  readonly #helpers: Record<(typeof HELPERS)[number], NativePythonHandle>;
+  readonly #builtins: Record<Builtin, NativePythonHandle>;
   readonly #functions = new WeakMap<(...values: unknown[]) => unknown, CallableFromPython>();
 
-  /** Starts `installation`. @throws PythonUnavailableError */
-  constructor(installation: PythonInstallation) {
-    this.native = native().python;
-    this.arrays = new InProcessArrays();
+  /** Starts `installation` on `host`. @throws PythonUnavailableError */
+  constructor(installation: PythonInstallation, host: PythonHost) {
+    this.native = host.native;
+    this.arrays = host.arrays;
+    this.asynchronous = new Asynchronous(this);
     this.installation = installation;
-    const { executable, library, obstacle } = installation;
-    if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
-    this.native.start(library, [executable, '-X', 'utf8'], exception => this.#error(exception));
-    const bridge = createRequire(import.meta.url).resolve('#bridge');
-    const module = this.native.module(BRIDGE_MODULE);
+    host.start(installation, exception => this.errorOf(exception));
     const builtins = this.native.import('builtins');
-    const used = ['repr', 'str', 'float', 'dir'] as const;
-    this.#builtins = this.#named(used, name => this.native.getAttribute(builtins, name));
-    // Added by the interpreter itself only since 3.10.
-    this.native.setItem(module, '__builtins__', builtins);
-    this.native.execute(readFileSync(bridge, 'utf8'), bridge, module);
-    const names = [
-      'describe',
-      'JavaScriptError',
-      'redirect',
-      'undirect',
-      'to_javascript',
-      'compare',
-      'shut_down'
-    ] as const;
-    this.#helpers = this.#named(names, name => this.native.getItem(module, name));
+    const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
+    this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
+    this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
+    if (host.apart) return;
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
@@ -76,9 +71,9 @@ export class Interpreter {
   toPython(value: unknown): ToPython {
     switch (typeof value) {
       case 'object':
-        return value === null ? undefined : (handleOf(value) ?? this.#container(value));
+        return value === null ? undefined : (handleIn(this, value) ?? this.#container(value));
       case 'function':
-        return handleOf(value) ?? this.#function(value as (...values: unknown[]) => unknown);
+        return handleIn(this, value) ?? this.#function(value as (...values: unknown[]) => unknown);
       case 'symbol':
         throw new ArgumentError(`a symbol has no counterpart in Python: ${String(value)}`);
       default:
@@ -105,12 +100,20 @@ export class Interpreter {
     return this.fromPython(native.call(callable, ...values.map(value => this.toPython(value))));
   }
 
-  /** On another thread, so that JavaScript goes on. */
+  /** On another thread, so that JavaScript goes on. A coroutine is waited for. */
   async callAsync(callable: NativePythonHandle, values: readonly unknown[]): Promise<unknown> {
+    if (this.native.call(this.#helpers.makes_coroutine, callable) === true) {
+      const converted = values.map(value => this.toPython(value));
+      return this.asynchronous.promise(this.native.call(callable, ...converted) as NativePythonHandle);
+    }
     const converted = values.map(value => this.toPython(value));
     const [raised, outcome] = await this.native.callAsync(callable, ...converted);
-    if (raised) throw this.#error(outcome as NativePythonHandle);
-    return this.fromPython(outcome);
+    if (raised) throw this.errorOf(outcome as NativePythonHandle);
+    return this.#isCoroutine(outcome) ? this.asynchronous.promise(outcome) : this.fromPython(outcome);
+  }
+
+  #isCoroutine(value: FromPython): value is NativePythonHandle {
+    return typeof value === 'object' && this.native.call(this.#helpers.is_coroutine, value) === true;
   }
 
   *iterate(object: NativePythonHandle): Generator<unknown> {
@@ -204,18 +207,12 @@ export class Interpreter {
     }
   }
 
-  #named<Name extends string>(
-    names: readonly Name[],
-    find: (name: Name) => FromPython | null
-  ): Record<Name, NativePythonHandle> {
-    return Object.fromEntries(names.map(name => [name, find(name)])) as Record<Name, NativePythonHandle>;
-  }
-
   #container(value: object): NativePythonHandle {
     if (Array.isArray(value)) return this.list(value as unknown[]);
     if (value instanceof Map) return this.dict([...(value as Map<unknown, unknown>)]);
     if (value instanceof Set) return this.native.makeSet([...value].map(item => this.toPython(item)));
     if (value instanceof NDArray) return this.arrays.toPython(value as NDArray);
+    if (isPromise(value)) return this.asynchronous.future(value);
     if (value instanceof PythonError) return this.toPython(value.exception) as NativePythonHandle;
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) return this.dict(Object.entries(value));
@@ -249,13 +246,14 @@ export class Interpreter {
       return this.toPython(function_(...converted));
     } catch (error) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- by the contract of NativePython
-      throw this.#exception(error);
+      throw this.exceptionOf(error);
     }
   }
 
   /** The exception that Python raises for an error: its own one where it came from Python. */
-  #exception(error: unknown): NativePythonHandle {
-    if (error instanceof PythonError) return handleOf(error.exception) as NativePythonHandle;
+  exceptionOf(error: unknown): NativePythonHandle {
+    if (error instanceof PythonError && isOf(this, error.exception as object))
+      return handleOf(error.exception) as NativePythonHandle;
     const [message, stack] =
       error instanceof Error ? [`${error.name}: ${error.message}`, error.stack ?? ''] : [String(error), ''];
     const giveBack = this.#function(() => error);
@@ -263,7 +261,7 @@ export class Interpreter {
   }
 
   /** The error for an exception; JavaScript's own where it went through Python. */
-  #error(exception: NativePythonHandle): Error {
+  errorOf(exception: NativePythonHandle): Error {
     if ((this.#helpers as unknown) === undefined) return new PythonUnavailableError(this.repr(exception));
     const description = this.native.call(this.#helpers.describe, exception) as NativePythonHandle;
     const [type, message, traceback, giveBack] = [...this.iterate(description)];
@@ -277,6 +275,7 @@ export class Interpreter {
   #shutDown(): void {
     this.native.call(this.#helpers.undirect);
     this.native.closeCallbacks();
+    this.asynchronous.shutDown();
     this.native.call(this.#helpers.shut_down);
   }
 }

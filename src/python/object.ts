@@ -2,6 +2,7 @@
 
 import { inspect } from 'node:util';
 
+import { ArgumentError } from '../errors.ts';
 import type { FromPython, NativePythonHandle } from '../native/python-binding.ts';
 import { DISPLAY_METHOD } from '../notebook/host.ts';
 import { noteInScope } from '../scope.ts';
@@ -15,7 +16,7 @@ import type { Interpreter } from './interpreter.ts';
 export type PyAny = any;
 
 /** A Python object. Calls and attributes give numbers, text, bool and undefined (None) by value, other objects as PyObject. */
-export interface PyObject extends Disposable, Iterable<PyAny> {
+export interface PyObject extends Disposable, Iterable<PyAny>, AsyncIterable<PyAny> {
   (...values: unknown[]): PyAny;
   new (...values: unknown[]): PyAny;
   [attribute: string]: PyAny;
@@ -30,17 +31,30 @@ export class Keywords {
   }
 }
 
-const handles = new WeakMap<object, NativePythonHandle>();
+interface Held {
+  readonly interpreter: Interpreter;
+  readonly handle: NativePythonHandle;
+}
+
+const handles = new WeakMap<object, Held>();
 
 /** The handle of a Python object; undefined for anything else. */
 export function handleOf(value: unknown): NativePythonHandle | undefined {
   return (typeof value === 'function' || typeof value === 'object') && value !== null
-    ? handles.get(value)
+    ? handles.get(value)?.handle
     : undefined;
 }
 
-/** One for the process: the first object tells which. */
-let only: Interpreter | undefined;
+/** The same for use in `interpreter`. @throws ArgumentError for an object of another one */
+export function handleIn(interpreter: Interpreter, value: object): NativePythonHandle | undefined {
+  const held = handles.get(value);
+  if (held === undefined || held.interpreter === interpreter) return held?.handle;
+  throw new ArgumentError('this object belongs to another Python: pass `python.toJS(it)`, which is a copy');
+}
+
+export function isOf(interpreter: Interpreter, value: object): boolean {
+  return handles.get(value)?.interpreter === interpreter;
+}
 
 /**
  * What all Python objects are proxies of. `typeof` says function, since any of them may be callable; a bound one can be
@@ -53,8 +67,8 @@ Object.setPrototypeOf(
     // Node looks for it on the target, and calls it on the proxy.
     [inspect.custom]: {
       value(this: object): string {
-        const handle = handles.get(this);
-        return handle === undefined || only === undefined ? 'PyObject' : only.repr(handle);
+        const held = handles.get(this);
+        return held === undefined ? 'PyObject' : held.interpreter.repr(held.handle);
       }
     }
   }) as object
@@ -62,9 +76,8 @@ Object.setPrototypeOf(
 
 /** A Python object over a handle, in the scope that is open. */
 export function pyObject(interpreter: Interpreter, handle: NativePythonHandle): PyObject {
-  only = interpreter;
   const proxy = new Proxy(target, new PythonTraps(interpreter, handle)) as unknown as PyObject;
-  handles.set(proxy, handle);
+  handles.set(proxy, { interpreter, handle });
   noteInScope(proxy);
   return proxy;
 }
@@ -133,6 +146,10 @@ class PythonTraps implements ProxyHandler<() => undefined> {
     switch (key) {
       case Symbol.iterator:
         return () => this.#python.iterate(this.#handle);
+      case Symbol.asyncIterator:
+        return this.#python.native.getAttribute(this.#handle, '__aiter__') === null
+          ? undefined
+          : () => this.#python.asynchronous.iterate(this.#handle);
       case Symbol.dispose:
         return () => this.#python.native.release(this.#handle);
       case Symbol.toPrimitive:

@@ -1,166 +1,145 @@
-/** `python`: CPython in this process, started when it is first used. */
+/** `python`: the members by which programs reach an interpreter, wherever that runs. */
 
 import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
+import type { PromiseOptions } from './asynchronous.ts';
 import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
-import { PythonUnavailableError } from './errors.ts';
-import { Interpreter } from './interpreter.ts';
-import { handleOf, Keywords, pyObject, type PyAny, type PyObject } from './object.ts';
+import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
+import type { Interpreter } from './interpreter.ts';
+import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } from './object.ts';
 
-export interface PythonOptions {
-  /** Path of an interpreter; its virtual environment is honoured. Otherwise STRIDELAB_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, then PATH. */
-  readonly python?: string | undefined;
+/** The members over the interpreter that `home` has or starts. */
+function pythonOf(home: PythonHome) {
+  const running = (): Interpreter => home.running();
+  const required = (value: unknown, what: string): NativePythonHandle => {
+    if (handleOf(value) === undefined) throw new ArgumentError(`${what} must be a Python object`);
+    return handleIn(running(), value as object) as NativePythonHandle;
+  };
+  const made = (make: (python: Interpreter) => NativePythonHandle): PyObject => {
+    const python = running();
+    return pyObject(python, make(python));
+  };
+  const python = Object.freeze({
+    /**
+     * Starts Python, which everything else here does by itself at first use, and tells which one it is. One that runs already is
+     * not replaced: another one than that is refused. @throws PythonUnavailableError
+     */
+    start: (options: PythonOptions = {}): PythonInstallation => home.start(options),
+
+    /** Whether it runs and where. Starts none. */
+    get status(): PythonStatus {
+      return home.status();
+    },
+
+    /** The interpreters that `start` would look at, in order, with what keeps each from running here. Starts none. */
+    discover: (): (PythonInstallation | PythonRefusal)[] => pythonCandidates().map(examinePython),
+
+    /** A module. @throws PythonError (ModuleNotFoundError) */
+    import(name: string): PyObject {
+      const python = running();
+      return pyObject(python, python.native.import(name));
+    },
+
+    /** `builtins`: `python.builtins.len(x)`. */
+    get builtins(): PyObject {
+      return python.import('builtins');
+    },
+
+    /** Runs statements in `__main__`, whose names stay. @throws PythonError */
+    run(source: string, file = '<python>'): void {
+      const { native } = running();
+      native.execute(source, file, native.module('__main__'));
+    },
+
+    /** The value of an expression in `__main__`. @throws PythonError */
+    evaluate(expression: string): PyAny {
+      const python = running();
+      const main = python.native.module('__main__');
+      const evaluate = python.native.getAttribute(python.native.import('builtins'), 'eval');
+      return python.fromPython(python.native.call(evaluate as NativePythonHandle, expression, main));
+    },
+
+    /** Keyword arguments, as the last argument of a call. */
+    kw: (values: Readonly<Record<string, unknown>>): Keywords => new Keywords(values),
+
+    /** A float, where a whole number of JavaScript would be an int. */
+    float: (value: number): PyObject => made(({ native }) => native.makeFloat(value)),
+    /** An int as an object. @throws ArgumentError for a fraction */
+    int: (value: number | bigint): PyObject => made(({ native }) => native.makeInt(value)),
+    /** A str as an object, which has Python's methods. */
+    str: (value: string): PyObject => made(({ native }) => native.makeObject(value)),
+    list: (items: Iterable<unknown>): PyObject => made(python => python.list([...items])),
+    tuple: (items: Iterable<unknown>): PyObject => made(python => python.tuple([...items])),
+    dict: (entries: Readonly<Record<string, unknown>> | ReadonlyMap<unknown, unknown>): PyObject =>
+      made(python => python.dict(entries instanceof Map ? [...entries] : Object.entries(entries))),
+    set: (items: Iterable<unknown>): PyObject =>
+      made(python => python.native.makeSet([...items].map(item => python.toPython(item)))),
+    /** bytes, copied. */
+    bytes: (bytes: ArrayBufferView): PyObject => made(({ native }) => native.makeBytes(bytes)),
+    /** `x[start:stop:step]` as a key; undefined is left out. */
+    slice: (start?: unknown, stop?: unknown, step?: unknown): PyObject =>
+      made(python =>
+        python.native.makeSlice(python.toPython(start), python.toPython(stop), python.toPython(step))
+      ),
+
+    /** `object[key]`; several keys are a tuple. @throws PythonError */
+    item(object: PyObject, ...keys: unknown[]): PyAny {
+      const python = running();
+      const key = keys.length === 1 ? python.toPython(keys[0]) : python.tuple(keys);
+      return python.fromPython(python.native.getItem(required(object, 'object'), key));
+    },
+    /** `object[key] = value`. @throws PythonError */
+    setItem(object: PyObject, key: unknown, value: unknown): void {
+      const python = running();
+      python.native.setItem(required(object, 'object'), python.toPython(key), python.toPython(value));
+    },
+    /** `del object[key]`. @throws PythonError */
+    deleteItem(object: PyObject, key: unknown): void {
+      const python = running();
+      python.native.setItem(required(object, 'object'), python.toPython(key));
+    },
+    /** An attribute whose name JavaScript uses itself, as `then`; undefined where there is none. */
+    attribute(object: PyObject, name: string): PyAny {
+      const python = running();
+      const value = python.native.getAttribute(required(object, 'object'), name);
+      return value === null ? undefined : python.fromPython(value);
+    },
+
+    /**
+     * An array over the memory of a Python object that has one of the array protocols, which it keeps; a copy only where `options` ask
+     * for it. @throws ArgumentError for an object without any, BufferError, DescriptorError where it says what cannot be
+     */
+    asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
+      running().arrays.fromPython(required(object, 'object'), options),
+
+    /**
+     * What a coroutine, a task or any other awaitable of Python comes to; coroutines run in one event loop of asyncio, on a thread
+     * of its own. @throws PythonError, and the reason of `signal`, which cancels it
+     */
+    promise: (awaitable: PyObject, options: PromiseOptions = {}): Promise<PyAny> =>
+      running().asynchronous.promise(required(awaitable, 'awaitable'), options),
+
+    /** Calls on another thread, so that JavaScript goes on meanwhile; a coroutine is waited for. @throws PythonError */
+    callAsync(callable: PyObject, ...values: unknown[]): Promise<PyAny> {
+      return running().callAsync(required(callable, 'callable'), values);
+    },
+
+    /** A copy in JavaScript's own terms: dict, list, tuple, set, bytes, however deep; None inside is null. */
+    toJS: (value: unknown): PyAny => running().toJS(value),
+    isObject: (value: unknown): value is PyObject => handleOf(value) !== undefined,
+    /** Whether both are one object, as `is` tells. */
+    is: (left: unknown, right: unknown): boolean => running().isSame(left, right),
+    /** bool(value). */
+    truth: (value: PyObject): boolean => running().native.truth(required(value, 'value')),
+    repr: (value: unknown): string => running().repr(running().native.makeObject(running().toPython(value)))
+  });
+  return python;
 }
 
-let interpreter: Interpreter | undefined;
+/** What reaches an interpreter. */
+export type Python = ReturnType<typeof pythonOf>;
 
-function isUsable(found: PythonInstallation | PythonRefusal): found is PythonInstallation {
-  return found.obstacle === null;
-}
-
-/** The first candidate that can run here. @throws PythonUnavailableError saying what was wrong with each */
-function choose({ python: named }: PythonOptions): PythonInstallation {
-  const candidates = named === undefined ? pythonCandidates() : [named];
-  const refusals: string[] = [];
-  for (const candidate of candidates) {
-    const found = examinePython(candidate);
-    if (isUsable(found)) return found;
-    refusals.push(found.obstacle ?? candidate);
-  }
-  const message =
-    candidates.length === 0
-      ? 'no Python was found: install one, or name its interpreter in STRIDELAB_PYTHON'
-      : 'no Python that can run inside this process was found';
-  throw new PythonUnavailableError(message, refusals);
-}
-
-function running(): Interpreter {
-  return (interpreter ??= new Interpreter(choose({})));
-}
-
-function made(make: (python: Interpreter) => NativePythonHandle): PyObject {
-  const python = running();
-  return pyObject(python, make(python));
-}
-
-function required(value: unknown, what: string): NativePythonHandle {
-  const handle = handleOf(value);
-  if (handle === undefined) throw new ArgumentError(`${what} must be a Python object`);
-  return handle;
-}
-
-export const python = Object.freeze({
-  /**
-   * Starts Python, which everything else here does by itself at first use, and tells which one it is. One interpreter lives in a
-   * process: another one than before is refused. @throws PythonUnavailableError
-   */
-  start(options: PythonOptions = {}): PythonInstallation {
-    const wanted = options.python;
-    if (interpreter !== undefined && wanted !== undefined) {
-      const { executable } = interpreter.installation;
-      if (executable !== wanted)
-        throw new PythonUnavailableError(
-          `${wanted} cannot start: this process runs ${executable} already, and one process holds one Python`
-        );
-    }
-    interpreter ??= new Interpreter(choose(options));
-    return interpreter.installation;
-  },
-
-  /** The interpreters that `start` would look at, in order, with what keeps each from running here. Starts none. */
-  discover: (): (PythonInstallation | PythonRefusal)[] => pythonCandidates().map(examinePython),
-
-  /** A module. @throws PythonError (ModuleNotFoundError) */
-  import(name: string): PyObject {
-    const python = running();
-    return pyObject(python, python.native.import(name));
-  },
-
-  /** `builtins`: `python.builtins.len(x)`. */
-  get builtins(): PyObject {
-    return python.import('builtins');
-  },
-
-  /** Runs statements in `__main__`, whose names stay. @throws PythonError */
-  run(source: string, file = '<python>'): void {
-    const { native } = running();
-    native.execute(source, file, native.module('__main__'));
-  },
-
-  /** The value of an expression in `__main__`. @throws PythonError */
-  evaluate(expression: string): PyAny {
-    const python = running();
-    const main = python.native.module('__main__');
-    const evaluate = python.native.getAttribute(python.native.import('builtins'), 'eval');
-    return python.fromPython(python.native.call(evaluate as NativePythonHandle, expression, main));
-  },
-
-  /** Keyword arguments, as the last argument of a call. */
-  kw: (values: Readonly<Record<string, unknown>>): Keywords => new Keywords(values),
-
-  /** A float, where a whole number of JavaScript would be an int. */
-  float: (value: number): PyObject => made(({ native }) => native.makeFloat(value)),
-  /** An int as an object. @throws ArgumentError for a fraction */
-  int: (value: number | bigint): PyObject => made(({ native }) => native.makeInt(value)),
-  /** A str as an object, which has Python's methods. */
-  str: (value: string): PyObject => made(({ native }) => native.makeObject(value)),
-  list: (items: Iterable<unknown>): PyObject => made(python => python.list([...items])),
-  tuple: (items: Iterable<unknown>): PyObject => made(python => python.tuple([...items])),
-  dict: (entries: Readonly<Record<string, unknown>> | ReadonlyMap<unknown, unknown>): PyObject =>
-    made(python => python.dict(entries instanceof Map ? [...entries] : Object.entries(entries))),
-  set: (items: Iterable<unknown>): PyObject =>
-    made(python => python.native.makeSet([...items].map(item => python.toPython(item)))),
-  /** bytes, copied. */
-  bytes: (bytes: ArrayBufferView): PyObject => made(({ native }) => native.makeBytes(bytes)),
-  /** `x[start:stop:step]` as a key; undefined is left out. */
-  slice: (start?: unknown, stop?: unknown, step?: unknown): PyObject =>
-    made(python =>
-      python.native.makeSlice(python.toPython(start), python.toPython(stop), python.toPython(step))
-    ),
-
-  /** `object[key]`; several keys are a tuple. @throws PythonError */
-  item(object: PyObject, ...keys: unknown[]): PyAny {
-    const python = running();
-    const key = keys.length === 1 ? python.toPython(keys[0]) : python.tuple(keys);
-    return python.fromPython(python.native.getItem(required(object, 'object'), key));
-  },
-  /** `object[key] = value`. @throws PythonError */
-  setItem(object: PyObject, key: unknown, value: unknown): void {
-    const python = running();
-    python.native.setItem(required(object, 'object'), python.toPython(key), python.toPython(value));
-  },
-  /** `del object[key]`. @throws PythonError */
-  deleteItem(object: PyObject, key: unknown): void {
-    const python = running();
-    python.native.setItem(required(object, 'object'), python.toPython(key));
-  },
-  /** An attribute whose name JavaScript uses itself, as `then`; undefined where there is none. */
-  attribute(object: PyObject, name: string): PyAny {
-    const python = running();
-    const value = python.native.getAttribute(required(object, 'object'), name);
-    return value === null ? undefined : python.fromPython(value);
-  },
-
-  /**
-   * An array over the memory of a Python object that has one of the array protocols, which it keeps; a copy only where `options` ask
-   * for it. @throws ArgumentError for an object without any, BufferError, DescriptorError where it says what cannot be
-   */
-  asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
-    running().arrays.fromPython(required(object, 'object'), options),
-
-  /** Calls on another thread, so that JavaScript goes on meanwhile. @throws PythonError */
-  callAsync(callable: PyObject, ...values: unknown[]): Promise<PyAny> {
-    return running().callAsync(required(callable, 'callable'), values);
-  },
-
-  /** A copy in JavaScript's own terms: dict, list, tuple, set, bytes, however deep; None inside is null. */
-  toJS: (value: unknown): PyAny => running().toJS(value),
-  isObject: (value: unknown): value is PyObject => handleOf(value) !== undefined,
-  /** Whether both are one object, as `is` tells. */
-  is: (left: unknown, right: unknown): boolean => running().isSame(left, right),
-  /** bool(value). */
-  truth: (value: PyObject): boolean => running().native.truth(required(value, 'value')),
-  repr: (value: unknown): string => running().repr(running().native.makeObject(running().toPython(value)))
-});
+/** The interpreter of the program, started when it is first used. */
+export const python: Python = pythonOf(new PythonHome());

@@ -118,11 +118,12 @@ CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
     } else if (const auto part = machine.pools.Detach(machine.memory, pointer)) {
       const auto release = [&machine, memory = *part] { machine.pools.Release(memory); };
       // Memory of another process is not ours to poison.
-      if (part->imported)
+      if (part->imported) {
         machine.timeline.FreeInOrder(
             *stream, [] {}, release, part->bytes);
-      else
+      } else {
         poison_and_free(part->bytes, release);
+      }
     } else {
       return kInvalidValue;
     }

@@ -84,10 +84,11 @@ std::optional<Pools::Detached> Pools::Detach(MemoryMap& memory, CUdeviceptr poin
 void Pools::Release(const Detached& memory) {
   Pool& pool = pools_.at(memory.pool);
   const auto part = pool.parts.find(memory.pointer - HandleValue(pool.start));
-  if (memory.imported)
+  if (memory.imported) {
     ipc::Unmap(HandleFrom<void*>(memory.pointer), part->second);
-  else
+  } else {
     ipc::Discard(pool.file.descriptor(), part->first, part->second);
+  }
   pool.parts.erase(part);
 }
 

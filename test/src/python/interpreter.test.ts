@@ -14,15 +14,12 @@ import {
   scope,
   type PyObject
 } from '../../../src/index.ts';
-import { examinePython } from '../../../src/python/discover.ts';
 import { native } from '../../../src/native/load.ts';
-
-const EXECUTABLE = process.env['STRIDELAB_PYTHON'] ?? join(import.meta.dirname, '../../../.venv/bin/python');
+import { obstacle, pythonOfTests as EXECUTABLE } from './environment.ts';
 
 /** A plain program, compiled: `listener.mjs PYTHON before|later|`. */
 const PROGRAM = join(import.meta.dirname, 'listener.mjs');
 
-const { obstacle } = examinePython(EXECUTABLE);
 /** Some Pythons have no shared library: then there is nothing to test here. */
 const withPython = obstacle === null ? describe : describe.skip;
 if (obstacle !== null) process.stderr.write(`Tests of Python are skipped: ${obstacle}\n`);

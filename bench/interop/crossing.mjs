@@ -1,0 +1,156 @@
+/** One protocol in one direction: what of an array comes over, and how. */
+
+import { arange, python, recordDType, zeros } from 'stridelab';
+import { dtypes, reason, RECORD } from './facts.mjs';
+import { orderIn, orderOut } from './order.mjs';
+import { median } from './timing.mjs';
+
+/**
+ * @typedef {import('./facts.mjs').Crossing} Crossing
+ * @typedef {import('./facts.mjs').Protocol} Protocol
+ * @typedef {import('stridelab').NDArray} NDArray
+ * @typedef {import('stridelab').Device} Device
+ * @typedef {import('stridelab').PyObject} PyObject
+ * @typedef {{ library: PyObject, common: PyObject, device: Device }} Subject
+ */
+
+/** What the call gives, or why it does not. @template T @param {() => T} call @returns {T | string} */
+function attempt(call) {
+  try {
+    return call();
+  } catch (error) {
+    return reason(error);
+  }
+}
+
+/** Its name, a record's without its fields. @param {NDArray} array */
+const nameOf = ({ dtype: { name } }) => (name.startsWith('record') ? 'record' : name);
+
+/** Ours of what the library has. @param {Subject} subject @param {PyObject} object @param {Protocol} via */
+const incoming = ({ device }, object, via) =>
+  python.asArray(object, { via, ...(device.simulated ? {} : { device }) });
+
+/** From the library to TypeScript. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
+export function inward(subject, protocol) {
+  const { library, common } = subject;
+  /** @type {Crossing} */
+  const crossing = { protocol, direction: 'in', outcome: 'absent' };
+  const object = library.make();
+  if (!python.toJS(common.offers(object)).includes(protocol)) return crossing;
+  /** @type {NDArray} */
+  let ours;
+  try {
+    ours = incoming(subject, object, protocol);
+  } catch (error) {
+    return { ...crossing, outcome: 'refused', why: reason(error) };
+  }
+  crossing.outcome = ours.pointer === BigInt(library.address(object)) ? 'zero-copy' : 'copy';
+  crossing.shared = writesSeen(subject, object, ours);
+  crossing.readOnly = attempt(() => {
+    const kept = incoming(subject, library.read_only(), protocol).readOnly;
+    return kept ? 'kept' : 'lost';
+  });
+  crossing.layouts = {};
+  for (const [name, view] of Object.entries(python.toJS(library.views()))) {
+    crossing.layouts[name] = attempt(() => {
+      const got = incoming(subject, view, protocol);
+      if (got.size > 0 && got.pointer !== BigInt(library.address(view))) return 'copied';
+      const values = attempt(() => python.toJS(library.values(view)));
+      if (typeof values === 'string') return `same (${values})`;
+      return JSON.stringify(got.toNested()) === JSON.stringify(values)
+        ? 'same'
+        : `other values: ${JSON.stringify(got.toNested())}`;
+    });
+  }
+  crossing.dtypes = {};
+  for (const dtype of dtypes) {
+    const made = attempt(() => library.make(dtype));
+    if (typeof made === 'string') continue; // the library has no such type
+    crossing.dtypes[dtype] = attempt(() => {
+      const name = nameOf(incoming(subject, made, protocol));
+      return name === dtype ? 'same' : `as ${name}`;
+    });
+  }
+  if (!subject.device.simulated) crossing.order = attempt(() => orderIn(subject, protocol));
+  crossing.microseconds = median(() => incoming(subject, object, protocol).dispose());
+  return crossing;
+}
+
+/** Whose writes the other side sees. @param {Subject} subject @param {PyObject} theirs @param {NDArray} ours @returns {Crossing['shared']} */
+function writesSeen({ library }, theirs, ours) {
+  const seen = [
+    attempt(() => {
+      library.set_first(theirs, 42);
+      library.finish();
+      return Number(ours.item(...ours.shape.map(() => 0))) === 42;
+    }) === true,
+    attempt(() => {
+      ours.fill(7);
+      ours.synchronize();
+      return library.first(theirs) === 7;
+    }) === true
+  ];
+  return seen[0] ? (seen[1] ? 'both' : 'theirs') : seen[1] ? 'ours' : 'neither';
+}
+
+/** The layouts that are looked at, of six float32 in two rows. @param {Device} device @returns {Record<string, NDArray>} */
+function layouts(device) {
+  const a = arange(6, { dtype: 'float32', device }).reshape(2, 3);
+  return {
+    'negative strides': a.slice('::-1', '::-2'),
+    'column-major': a.T,
+    offset: a.slice('1:'),
+    gaps: a.slice(null, '::2'),
+    '0-d': a.slice(1, 2),
+    broadcast: a.slice(':1').broadcastTo([4, 3]),
+    empty: zeros([0, 3], { dtype: 'float32', device })
+  };
+}
+
+/** From TypeScript to the library. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
+export function outward(subject, protocol) {
+  const { library, common, device } = subject;
+  /** @type {Crossing} */
+  const crossing = { protocol, direction: 'out', outcome: 'absent' };
+  const take = python.toJS(library.takes)[protocol];
+  if (take === undefined) return crossing;
+  const ours = arange(6, { dtype: 'float32', device }).reshape(2, 3);
+  /** @type {PyObject} */
+  let theirs;
+  try {
+    theirs = take(ours);
+  } catch (error) {
+    return { ...crossing, outcome: 'refused', why: reason(error) };
+  }
+  crossing.outcome = BigInt(library.address(theirs)) === ours.pointer ? 'zero-copy' : 'copy';
+  crossing.shared = writesSeen(subject, theirs, ours);
+  crossing.readOnly = attempt(() => {
+    const taken = attempt(() => take(ours.asReadOnly()));
+    if (typeof taken === 'string') return `refused: ${taken}`;
+    return attempt(() => (library.is_read_only(taken) ? 'kept' : 'lost'));
+  });
+  crossing.layouts = {};
+  for (const [name, view] of Object.entries(layouts(device))) {
+    crossing.layouts[name] = attempt(() => {
+      const got = take(view);
+      if (view.size > 0 && BigInt(library.address(got)) !== view.pointer) return 'copied';
+      const values = attempt(() => python.toJS(library.values(got)));
+      if (typeof values === 'string') return `same (${values})`;
+      return JSON.stringify(values) === JSON.stringify(view.toNested())
+        ? 'same'
+        : `other values: ${JSON.stringify(values)}`;
+    });
+  }
+  crossing.dtypes = {};
+  for (const dtype of dtypes) {
+    crossing.dtypes[dtype] = attempt(() => {
+      const type = dtype === 'record' ? recordDType(RECORD) : dtype;
+      const name = library.dtype(take(zeros(4, { dtype: type, device })));
+      return name === dtype ? 'same' : `as ${name}`;
+    });
+  }
+  if (!device.simulated) crossing.order = attempt(() => orderOut(subject, take));
+  const timed = common.dropping(take);
+  crossing.microseconds = median(() => timed(ours));
+  return crossing;
+}

@@ -1,0 +1,102 @@
+/**
+ * Defects of other libraries in what they say of their arrays, or in what they take from others: found by reading their sources, numbered as
+ * the tests number them. `versions`: the newest that was looked at.
+ * @type {readonly { number: number, library: string, defect: string, versions: string, guard: string }[]}
+ */
+export const defects = [
+  {
+    number: 1,
+    library: 'Numba',
+    defect:
+      'A broadcast array (stride 0) is exported without strides, as if it were contiguous: consumers read past its end.',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    guard: '`asArray` asks the array for its own strides and takes those.'
+  },
+  {
+    number: 2,
+    library: 'Numba',
+    defect: 'An array on `cuda.default_stream()` is exported with stream 0, which version 3 forbids.',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    guard:
+      'Numba’s 0 is read as the legacy default stream, which is what it means there; anybody else’s is refused (rule 67).'
+  },
+  {
+    number: 3,
+    library: 'Numba',
+    defect:
+      'Under a host-only memory manager plugin the capacity for pending frees stays 0, so that each free flushes at once.',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    guard:
+      'Our plugin frees device memory through our own manager, whose queue has its capacity from the device.'
+  },
+  {
+    number: 4,
+    library: 'Numba',
+    defect: 'Temporaries of a launch with host arrays are allocated past the memory manager plugin.',
+    versions: 'numba-cuda 0.30.4',
+    guard:
+      'Not ours to mend: our log misses these. Arrays of ours that are passed to a kernel lie on the device, so nothing is allocated for them.'
+  },
+  {
+    number: 5,
+    library: 'Numba',
+    defect:
+      '`set_memory_manager` wins silently over NUMBA_CUDA_MEMORY_MANAGER; the specification says the opposite, with a warning.',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    guard: 'Our own `setMemoryManager` keeps to the specification and warns.'
+  },
+  {
+    number: 6,
+    library: 'Numba',
+    defect: '`mapped_array` forgets `portable` and `wc`.',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    guard:
+      'Mapped memory from us is portable without being asked, and a pointer says what it is: the driver is asked for its kind.'
+  },
+  {
+    number: 7,
+    library: 'Numba',
+    defect: '`open_ipc_array` stays open after an exception, and its size leaves strides out.',
+    versions: 'numba 0.68.1, numba-cuda 0.30.4',
+    guard:
+      'Arrays for another process go by `share` and `stridelab.open`, which close in any case; it is not used.'
+  },
+  {
+    number: 8,
+    library: 'CuPy',
+    defect:
+      'The size of what comes by DLPack is the sum of the shape; an array of strides 0 that comes by the CUDA Array Interface has size 0 and the current device in place of the pointer’s.',
+    versions: 'CuPy 14.2.0, main',
+    guard:
+      'The memory is ours and keeps its own size; CuPy’s size is for its reports. Ours asks the driver for a pointer’s device whatever the producer says.'
+  },
+  {
+    number: 9,
+    library: 'CuPy, Warp',
+    defect:
+      'Strides that are no multiple of the item size are rounded down in DLPack: other elements are read.',
+    versions: 'CuPy 14.2.0, Warp 1.19.0',
+    guard: '`asArray` compares with the array’s own strides, and takes such an array by its other interface.'
+  },
+  {
+    number: 10,
+    library: 'Warp',
+    defect: '`from_dlpack` does not read `byte_offset`: it starts at the allocation, not at the view.',
+    versions: 'Warp 1.19.0',
+    guard: 'What we export has its offset in the pointer, and `byte_offset` 0 (rule 114).'
+  },
+  {
+    number: 11,
+    library: 'JAX',
+    defect: 'Its import by the CUDA Array Interface takes streams 1 and 2 for none, and keeps no owner.',
+    versions: 'JAX 0.10.2',
+    guard: 'Give it arrays by `jax.dlpack.from_dlpack`, which waits and keeps them.'
+  },
+  {
+    number: 12,
+    library: 'RMM',
+    defect: 'Its plugin for Numba ignores what the driver answers when it is asked for an IPC handle.',
+    versions: 'RMM 26.10.0',
+    guard: 'Ours passes the driver’s answer on as an error, and says which memory cannot be shared.'
+  }
+];

@@ -1,0 +1,40 @@
+/**
+ * The program that looks at one library: `examine.mjs MODULE host|cuda FILE DONE [FOLDER]`. Writes what it found to FILE after each
+ * crossing, after the DONE first ones, so that a crash loses one. MODULE stands in FOLDER or in python/.
+ */
+
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { devices, python } from 'stridelab';
+import { inward, outward } from './crossing.mjs';
+import { protocols, reason } from './facts.mjs';
+
+const [module = '', where = 'host', file = '', done = '0', folder = ''] = process.argv.slice(2);
+
+/** @param {object} line */
+const tell = line => appendFileSync(file, `${JSON.stringify(line)}\n`);
+
+const label = where === 'cuda' ? 'cuda:0' : 'sim:0';
+const device = devices().find(candidate => candidate.label === label);
+if (device === undefined) throw new Error(`there is no device ${label} here`);
+
+for (const place of [join(import.meta.dirname, 'python'), folder]) python.import('sys').path.append(place);
+const common = python.import('common');
+const { library } = python.import(module);
+const { version } = library;
+tell({ version, python: python.start().version });
+
+const subject = { library, common, device };
+const crossings = protocols.flatMap(protocol =>
+  [inward, outward].map(look => ({ protocol, look, direction: look === inward ? 'in' : 'out' }))
+);
+for (const [index, { protocol, look, direction }] of crossings.entries()) {
+  if (index < Number(done)) continue;
+  tell({ started: { protocol, direction } });
+  try {
+    tell({ crossing: look(subject, protocol) });
+  } catch (error) {
+    tell({ crossing: { protocol, direction, outcome: 'refused', why: reason(error) } });
+  }
+}
+tell({ finished: true });

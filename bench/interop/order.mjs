@@ -1,0 +1,70 @@
+/** Whether pending work of the producer is waited for, and by whom: a kernel that writes late, read at once on a stream of the consumer. */
+
+import { cuda, empty, python, Stream } from 'stridelab';
+
+/**
+ * @typedef {import('./crossing.mjs').Subject} Subject
+ * @typedef {import('./facts.mjs').Protocol} Protocol
+ * @typedef {import('stridelab').PyObject} PyObject
+ */
+
+const LATE = 5;
+/** Nearly two hundred milliseconds: no host call takes as long. */
+const CYCLES = 300_000_000;
+
+/** @type {ReturnType<ReturnType<typeof cuda.compile>['function']> | undefined} */
+let late;
+
+/** Compiled, and launched once, so that neither takes its time where order is looked at. @param {Subject['device']} device */
+function writer(device) {
+  return (late ??= cuda
+    .compile(
+      `extern "C" __global__ void late(float* out, long long cycles, float value) {
+        long long start = clock64();
+        while (clock64() - start < cycles) {}
+        out[0] = value;
+      }`,
+      { device }
+    )
+    .function('late'));
+}
+
+/** The library writes late, we read. @param {Subject} subject @param {Protocol} via @returns {string} */
+export function orderIn({ library, device }, via) {
+  library.enter_stream();
+  try {
+    const object = library.make();
+    library.finish();
+    using mine = new Stream({ device });
+    const target = empty(6, { dtype: 'float32', stream: mine });
+    python.asArray(object, { via, stream: mine }).dispose(); // whatever happens once has happened
+    device.synchronize();
+    library.slow_fill(object, LATE);
+    if (!library.pending()) return 'unproven: nothing was pending';
+    const ours = python.asArray(object, { via, stream: mine });
+    target.copyFrom(ours.reshape(-1), { stream: mine });
+    const waited = library.pending() ? 'device' : 'host';
+    return target.item(0) === LATE ? waited : 'lost';
+  } finally {
+    library.leave_stream();
+  }
+}
+
+/** We write late, the library reads. @param {Subject} subject @param {PyObject} take @returns {string} */
+export function orderOut({ library, device }, take) {
+  library.enter_stream();
+  try {
+    using mine = new Stream({ device });
+    const ours = empty(6, { dtype: 'float32', stream: mine }).fill(0);
+    const kernel = writer(device);
+    kernel.launch({ grid: 1, block: 1, stream: mine }, ours, 0, 0);
+    library.first_on_stream(take(ours));
+    device.synchronize();
+    kernel.launch({ grid: 1, block: 1, stream: mine }, ours, CYCLES, LATE);
+    const theirs = take(ours);
+    const waited = mine.query() ? 'host' : 'device';
+    return library.first_on_stream(theirs) === LATE ? waited : 'lost';
+  } finally {
+    library.leave_stream();
+  }
+}

@@ -1,0 +1,209 @@
+/** docs/interop.md of the runs: a pure function. */
+
+import { defects } from './defects.mjs';
+import { protocols } from './facts.mjs';
+import { adopters } from './libraries.mjs';
+
+/**
+ * @typedef {import('./facts.mjs').Crossing} Crossing
+ * @typedef {import('./facts.mjs').Report} Report
+ * @typedef {import('./facts.mjs').Run} Run
+ */
+
+const PLACES = { host: 'Arrays on the host', cuda: 'Arrays on a GPU' };
+const ARROWS = { in: 'to TypeScript', out: 'to the library' };
+const SHARED = {
+  both: '',
+  theirs: ', TypeScript sees what the library writes',
+  ours: ', the library sees what TypeScript writes',
+  neither: ', neither sees what the other writes'
+};
+
+/** Text in a cell of a table. @param {string} text */
+const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+/** @param {number} value */
+const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
+
+/** What crosses as it is, and what happens to the rest. @param {Record<string, string> | undefined} outcomes */
+export function summary(outcomes) {
+  const entries = Object.entries(outcomes ?? {});
+  const whole = entries.filter(([, outcome]) => outcome.startsWith('same')).map(([name]) => name);
+  /** @type {Map<string, string[]>} */
+  const others = new Map();
+  for (const [name, outcome] of entries) {
+    if (whole.includes(name)) continue;
+    const kind = /^(copied|as |other values)/.test(outcome) ? outcome.replace(/: .*/s, '') : 'refused';
+    others.set(kind, [...(others.get(kind) ?? []), name]);
+  }
+  if (entries.length === 0) return '';
+  if (others.size === 0) return `all ${whole.length}`;
+  const rest = [...others].map(([kind, names]) => `${kind}: ${names.join(', ')}`).join('; ');
+  if (whole.length === 0) return rest;
+  return whole.length > entries.length / 2
+    ? `${whole.length} of ${entries.length}; ${rest}`
+    : `${whole.join(', ')}; ${rest}`;
+}
+
+/** The memory of a crossing in words. @param {Crossing} crossing */
+const memory = ({ outcome, shared }) =>
+  outcome === 'zero-copy' ? `zero-copy${SHARED[shared ?? 'both']}` : outcome;
+
+/** In a cell: one word, what else is told stands below the table. @param {string | undefined} text */
+const short = text =>
+  (text ?? '')
+    .replace(/^refused: .*/s, 'refused')
+    .replace(/^(?!kept|lost|refused|device|host|unproven).+$/s, '–');
+
+/** The first crossing that copies nothing. @param {Report} report @param {'in' | 'out'} direction */
+const best = ({ crossings }, direction) =>
+  crossings.find(crossing => crossing.direction === direction && crossing.outcome === 'zero-copy') ??
+  crossings.find(crossing => crossing.direction === direction && crossing.outcome === 'copy');
+
+/** @param {Crossing | undefined} crossing */
+function way(crossing) {
+  if (crossing === undefined) return ['none', '', '', ''];
+  const { protocol, outcome, microseconds, order, readOnly } = crossing;
+  return [
+    outcome === 'copy' ? `${protocol}, copied` : protocol,
+    microseconds === undefined ? '' : digits(microseconds),
+    short(order),
+    short(readOnly)
+  ];
+}
+
+/** @param {Run} run */
+function overview({ reports }) {
+  const head = ['library', 'version'];
+  for (const direction of ['to TypeScript', 'to the library'])
+    head.push(direction, 'us', 'order', 'read-only');
+  const rows = reports
+    .filter(({ outcome }) => outcome === 'ran')
+    .map(report => [
+      report.library,
+      report.version ?? '',
+      ...way(best(report, 'in')),
+      ...way(best(report, 'out'))
+    ]);
+  return table(head, rows);
+}
+
+/** @param {Report} report */
+function details(report) {
+  const tried = report.crossings.filter(({ outcome }) => outcome !== 'absent');
+  const head = ['protocol', 'direction', 'memory', 'order', 'read-only', 'layouts', 'types', 'us'];
+  const rows = tried.map(crossing => [
+    crossing.protocol,
+    ARROWS[crossing.direction],
+    memory(crossing),
+    short(crossing.order),
+    short(crossing.readOnly),
+    summary(crossing.layouts),
+    summary(crossing.dtypes),
+    crossing.microseconds === undefined ? '' : digits(crossing.microseconds)
+  ]);
+  const absent = protocols.filter(protocol => !tried.some(crossing => crossing.protocol === protocol));
+  const notes = tried.flatMap(crossing =>
+    refusals(crossing).map(text => `* ${crossing.protocol} ${ARROWS[crossing.direction]}, ${text}`)
+  );
+  return [
+    `### ${report.library} ${report.version ?? ''}`.trim(),
+    ...(rows.length > 0 ? [table(head, rows)] : []),
+    ...(absent.length > 0 ? [`It has no ${absent.join(', no ')}.`] : []),
+    ...(notes.length > 0 ? [notes.join('\n')] : [])
+  ].join('\n\n');
+}
+
+/** What was said where something did not cross, each message once. @param {Crossing} crossing */
+function refusals({ why, readOnly, layouts, dtypes, order }) {
+  /** @type {Map<string, string[]>} */
+  const messages = new Map();
+  const add = (/** @type {string} */ what, /** @type {string} */ message) =>
+    void messages.set(message, [...(messages.get(message) ?? []), what]);
+  if (why !== undefined) add('any array', why);
+  for (const [name, outcome] of [...Object.entries(layouts ?? {}), ...Object.entries(dtypes ?? {})]) {
+    if (!/^(same|copied|as )/.test(outcome)) add(name, outcome);
+  }
+  if (readOnly !== undefined && !/^(kept|lost)$/.test(readOnly)) {
+    add('read-only arrays', readOnly.replace(/^refused: /, ''));
+  }
+  if (order !== undefined && !/^(device|host|lost)$/.test(order)) add('order of work', order);
+  return [...messages].map(([message, names]) => `${names.join(', ')}: ${cell(message)}`);
+}
+
+/** @param {Run} run */
+function machineOf({ machine }) {
+  const { cpu, gpu, driver, node, python, date } = machine;
+  const device = gpu === null ? '' : `${gpu}, driver API ${driver}; `;
+  return `${date}; ${device}${cpu}; Node ${node}, Python ${python}.`;
+}
+
+/** @param {readonly Run[]} runs */
+function adopterRows(runs) {
+  const found = (/** @type {string} */ name) =>
+    runs.flatMap(({ where, reports }) =>
+      reports
+        .filter(({ library }) => library === name)
+        .map(({ outcome, version, why }) =>
+          outcome === 'ran'
+            ? `${where === 'cuda' ? 'on a GPU' : 'on the host'}, ${version}`
+            : `${where === 'cuda' ? 'on a GPU' : 'on the host'}: ${why}`
+        )
+    );
+  return adopters.map(({ name, row, reason = '' }) => {
+    const ran = row === null ? [] : found(row);
+    return [name, ran.length > 0 ? ran.join('; ') : 'not run', reason];
+  });
+}
+
+/** @param {readonly Run[]} runs in the order of the page */
+export function page(runs) {
+  const parts = [
+    '# Which library does what',
+    `This page is made by \`npm run interop\` of what a run found out; nothing in it is written by hand but the table of defects at its end. Each library runs
+in a process of its own, inside which [Python](python.md) and this library hold the same arrays. *To TypeScript* is \`python.asArray(object, { via })\`,
+*to the library* one of our arrays as the argument of its function, shown by one protocol alone.`,
+    `* **memory**: zero-copy where both sides have the same address and each sees what the other writes.
+* **order**: a kernel of the producer that ends late is pending while the consumer reads on a stream of its own. *device*: the consumer's stream waited, the
+  host did not; *host*: the host waited; *lost*: nobody did, and the value was wrong. On the host our pending work is always waited for.
+* **read-only**: *kept*, *lost*, or *refused*. –: the library knows no such arrays.
+* **layouts**: negative strides, column-major, an offset, gaps, 0-d, broadcast, empty; **types**: those of ours that the library has.
+* **us**: host microseconds of one exchange, the array dropped again; the median of 15 batches. A wrapper that hides the other protocols counts in.`
+  ];
+  for (const run of runs) {
+    const ran = run.reports.filter(({ outcome }) => outcome === 'ran');
+    const not = run.reports.filter(({ outcome }) => outcome !== 'ran');
+    parts.push(
+      `## ${PLACES[run.where]}`,
+      machineOf(run),
+      'The first way that copies nothing, each way round:',
+      overview(run)
+    );
+    parts.push(...ran.map(details));
+    if (not.length > 0)
+      parts.push(not.map(({ library, why }) => `${library} was not run: ${why}.`).join('\n\n'));
+  }
+  parts.push(
+    '## The adopters of the CUDA Array Interface',
+    'The libraries that its document lists.',
+    table(['library', 'run here', 'notes'], adopterRows(runs)),
+    '## Defects of others, and what we do',
+    `Found in the sources of the libraries (the numbers are those of the tests, \`interop-defects.test.ts\` on the host and \`anchor-defects.test.ts\` on a GPU).
+*Still there* tells the newest version that was looked at.`,
+    table(
+      ['', 'library', 'defect', 'still there', 'what we do'],
+      defects.map(({ number, library, defect, versions, guard }) => [
+        String(number),
+        library,
+        defect,
+        versions,
+        guard
+      ])
+    )
+  );
+  return `${parts.join('\n\n')}\n`;
+}

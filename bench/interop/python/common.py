@@ -1,0 +1,191 @@
+"""What a library must be able to do for its table: make arrays, take ours, and tell what it sees."""
+
+PROTOCOLS = ("exchange-table", "dlpack", "cuda-array-interface", "array-interface", "buffer")
+
+
+class Missing(Exception):
+    """The library has no word for what was asked."""
+
+
+class OnlyDlpack:
+    """An array that shows nothing but DLPack."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class OnlyCudaArrayInterface:
+    """An array that shows nothing but the CUDA Array Interface."""
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def __cuda_array_interface__(self):
+        return self._array.__cuda_array_interface__
+
+
+class OnlyArrayInterface:
+    """An array that shows nothing but NumPy's array interface."""
+
+    def __init__(self, array):
+        self._array = array
+
+    @property
+    def __array_interface__(self):
+        return self._array.__array_interface__
+
+
+def has_buffer(array):
+    """An object that has the protocol may still refuse it, as PyTorch's and JAX's do for what lies on a GPU."""
+    try:
+        memoryview(array).release()
+        return True
+    except TypeError:
+        return False
+    except Exception:
+        return hasattr(type(array), "__buffer__")
+
+
+def offers(array):
+    """The protocols that an object has."""
+    found = {
+        "exchange-table": hasattr(type(array), "__dlpack_c_exchange_api__"),
+        "dlpack": hasattr(array, "__dlpack__"),
+        "cuda-array-interface": hasattr(array, "__cuda_array_interface__"),
+        "array-interface": hasattr(array, "__array_interface__"),
+        "buffer": has_buffer(array),
+    }
+    return [name for name in PROTOCOLS if found[name]]
+
+
+def dropping(take):
+    """Takes an array and lets it go: what is timed."""
+
+    def taken(array):
+        take(array)
+
+    return taken
+
+
+class Library:
+    """One library on one kind of device. What a subclass leaves out it cannot do."""
+
+    name = ""
+    version = ""
+    #: Whether its arrays are never written to.
+    immutable = False
+    #: How it takes an array, by protocol; wrapped where its function would look at others first.
+    takes = {}
+
+    def make(self, dtype="float32", shape=(2, 3)):
+        """Counts from 0. Missing for a dtype that the library has not."""
+        raise NotImplementedError
+
+    def views(self):
+        """Arrays of float32 that are not plainly laid out, by name."""
+        return {}
+
+    def read_only(self):
+        """An array that may not be written to."""
+        raise Missing(f"{self.name} knows no read-only arrays")
+
+    def is_read_only(self, array):
+        raise Missing(f"{self.name} knows no read-only arrays")
+
+    def address(self, array):
+        """Of the first element."""
+        raise NotImplementedError
+
+    def dtype(self, array):
+        """By our names."""
+        return str(array.dtype)
+
+    def values(self, array):
+        """Nested lists."""
+        return array.tolist()
+
+    def set_first(self, array, value):
+        array[(0,) * array.ndim] = value
+
+    def first(self, array):
+        return float(array[(0,) * array.ndim])
+
+    # On a device with streams.
+
+    def enter_stream(self):
+        """Makes a new stream the current one."""
+        raise Missing(f"{self.name} has no streams that a program could choose")
+
+    def leave_stream(self):
+        pass
+
+    def slow_fill(self, array, value):
+        """Submits work to the current stream that takes long, and writes at its end."""
+        raise Missing(f"{self.name} launches no work of its own")
+
+    def pending(self):
+        """Whether the current stream still has work."""
+        raise NotImplementedError
+
+    def first_on_stream(self, array):
+        """The first element as work of the current stream reads it, which alone is waited for."""
+        raise NotImplementedError
+
+    def finish(self):
+        """Waits for the whole device."""
+
+
+def counting(numpy, dtype, shape):
+    """NumPy's array of that dtype by our name, counting from 0."""
+    size = 1
+    for length in shape:
+        size *= length
+    if dtype == "record":
+        array = numpy.zeros(shape, dtype=[("a", "<i4"), ("b", "<f8")])
+        array["a"] = numpy.arange(size).reshape(shape)
+        return array
+    if dtype in ("bytes3", "str3"):
+        return numpy.arange(size).astype({"bytes3": "S3", "str3": "U3"}[dtype]).reshape(shape)
+    if dtype == "datetime64[ns]":
+        return numpy.arange(size, dtype="int64").view("<M8[ns]").reshape(shape)
+    return numpy.arange(size).astype(numpy_dtype(numpy, dtype)).reshape(shape)
+
+
+def numpy_dtype(numpy, name):
+    if name.startswith(("bfloat", "float8")):
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise Missing(f"NumPy has {name} only with ml_dtypes, which is not here") from None
+        return numpy.dtype(getattr(ml_dtypes, name))
+    return numpy.dtype(name)
+
+
+def name_of_numpy(dtype):
+    """Our name of one of NumPy's dtypes."""
+    if dtype.names:
+        return "record"
+    if dtype.kind == "S":
+        return f"bytes{dtype.itemsize}"
+    if dtype.kind == "U":
+        return f"str{dtype.itemsize // 4}"
+    return dtype.name
+
+
+def strided(array, broadcast):
+    """The layouts that are looked at, of an array of six float32 in two rows."""
+    return {
+        "negative strides": array[::-1, ::-2],
+        "column-major": array.T,
+        "offset": array[1:],
+        "gaps": array[:, ::2],
+        "0-d": array[1, 2],
+        "broadcast": broadcast(array[:1], (4, 3)),
+    }

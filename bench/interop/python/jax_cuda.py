@@ -1,0 +1,3 @@
+from jax_any import Jax
+
+library = Jax("cuda")

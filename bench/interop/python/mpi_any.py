@@ -1,0 +1,44 @@
+"""mpi4py's buffers: what its messages are sent from. A buffer is bytes, without shape or type."""
+
+import mpi4py
+from mpi4py import MPI
+
+from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack
+
+
+class Mpi(Library):
+    name = "mpi4py"
+    version = f"{mpi4py.__version__} ({MPI.Get_library_version().splitlines()[0].strip()})"
+
+    def __init__(self, cuda):
+        self.takes = {"dlpack": lambda array: MPI.buffer(OnlyDlpack(array))}
+        if cuda:
+            self.takes["cuda-array-interface"] = lambda array: MPI.buffer(OnlyCudaArrayInterface(array))
+        else:
+            self.takes["buffer"] = lambda array: MPI.buffer(memoryview(array))
+
+    def make(self, dtype="uint8", shape=(24,)):
+        if dtype != "uint8" and dtype != "float32":
+            raise Missing("mpi4py's buffers are bytes")
+        return MPI.buffer(bytearray(range(24)))
+
+    def read_only(self):
+        return self.make().toreadonly()
+
+    def is_read_only(self, array):
+        return array.readonly
+
+    def address(self, array):
+        return array.address
+
+    def dtype(self, array):
+        raise Missing("mpi4py's buffers are bytes")
+
+    def values(self, array):
+        raise Missing("mpi4py's buffers are bytes")
+
+    def set_first(self, array, value):
+        memoryview(array).cast("B")[0] = int(value)
+
+    def first(self, array):
+        return float(array.tobytes()[0])

@@ -1,0 +1,3 @@
+from mpi_any import Mpi
+
+library = Mpi(cuda=True)

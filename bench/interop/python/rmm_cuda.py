@@ -1,0 +1,35 @@
+"""RMM's buffers: bytes, of which the CUDA Array Interface tells in version 0."""
+
+import numpy
+import rmm
+
+from common import Library, Missing
+
+
+class Rmm(Library):
+    name = "RMM"
+    version = rmm.__version__
+    immutable = True
+
+    def make(self, dtype="uint8", shape=(24,)):
+        if dtype not in ("uint8", "float32"):
+            raise Missing("RMM's buffers are bytes")
+        return rmm.DeviceBuffer.to_device(numpy.arange(24, dtype="uint8").tobytes())
+
+    def address(self, array):
+        return array.ptr
+
+    def dtype(self, array):
+        return "uint8"
+
+    def values(self, array):
+        return list(array.tobytes())
+
+    def set_first(self, array, value):
+        raise Missing("RMM writes no elements")
+
+    def first(self, array):
+        return float(array.tobytes()[0])
+
+
+library = Rmm()

@@ -1,0 +1,3 @@
+from torch_any import Torch
+
+library = Torch("cuda:0")

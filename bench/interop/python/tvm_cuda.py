@@ -1,0 +1,5 @@
+import cupy
+
+from tvm_any import Tvm
+
+library = Tvm(cupy)

@@ -1,0 +1,5 @@
+import numpy
+
+from tvm_any import Tvm
+
+library = Tvm(numpy)

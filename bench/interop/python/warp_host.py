@@ -1,0 +1,3 @@
+from warp_any import Warp
+
+library = Warp("cpu")

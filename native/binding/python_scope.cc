@@ -1,0 +1,30 @@
+#include "binding/python_scope.h"
+
+#include "binding/python_handle.h"
+
+namespace stridelab::binding {
+
+using python::api;
+using python::Owned;
+using python::PyObject;
+
+Owned TakeException() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  api.PyErr_Fetch(&type, &value, &traceback);
+  api.PyErr_NormalizeException(&type, &value, &traceback);
+  const Owned owned_type(type);
+  const Owned owned_traceback(traceback);
+  if (traceback != nullptr) api.PyException_SetTraceback(value, traceback);
+  return Owned(value);
+}
+
+void ThrowException(Napi::Env env) {
+  const Napi::Value exception(env, PythonHandle::Wrap(env, TakeException()));
+  const Napi::FunctionReference& raise = Environment::Of(env).python().raise;
+  const python::GilPause pause;
+  throw Napi::Error(env, raise.Call({exception}));
+}
+
+}  // namespace stridelab::binding

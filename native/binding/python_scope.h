@@ -1,0 +1,37 @@
+// The frame of every call that goes into Python: the GIL, and what Python raises as an error of JavaScript.
+#pragma once
+
+#include <napi.h>
+
+#include "binding/environment.h"
+#include "binding/errors.h"
+#include "binding/python_state.h"
+#include "binding/python_values.h"
+#include "core/error.h"
+#include "python/gil.h"
+#include "python/owned.h"
+
+namespace stridelab::binding {
+
+/** The exception that is set, with its traceback, which is no longer set then. Needs the GIL. */
+python::Owned TakeException();
+
+/** Throws the exception that is set as JavaScript's own error for it. Needs the GIL. */
+[[noreturn]] void ThrowException(Napi::Env env);
+
+/** Runs `body` with the GIL; what Python raises there is thrown. */
+template <typename Body>
+Napi::Value InPython(Napi::Env env, Body body) {
+  return Guarded(env, [&]() -> Napi::Value {
+    if (Environment::Of(env).python().callbacks == nullptr)
+      throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
+    const python::Gil gil;
+    try {
+      return Napi::Value(env, body());
+    } catch (const PythonFailure&) {
+      ThrowException(env);
+    }
+  });
+}
+
+}  // namespace stridelab::binding

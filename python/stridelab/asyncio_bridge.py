@@ -1,0 +1,189 @@
+"""Runs inside the Python that JavaScript holds: what Python awaits as promises, promises as what Python awaits.
+
+Executed in a module of its own when it is first needed, because asyncio takes a while to import; the other half is
+src/python/asynchronous.ts. One event loop runs on a thread of its own, so that neither side stands still for the other.
+"""
+
+import asyncio
+import concurrent.futures
+import inspect
+import logging
+import os
+import threading
+
+# How long the end of the program waits for what was cancelled, and then for the thread of the loop, in seconds.
+_LAST_WAIT = 2
+
+_javascript_thread = threading.get_ident()
+_starting = threading.Lock()
+_loop = None
+_thread = None
+_tell = None
+_tasks = {}
+
+
+def connect(tell):
+    """`tell(number, raised, outcome)` settles a promise of JavaScript and is not waited for."""
+    global _tell
+    _tell = tell
+
+
+def _run(loop):
+    asyncio.set_event_loop(loop)
+    while True:
+        try:
+            loop.run_forever()
+            return
+        except (KeyboardInterrupt, SystemExit):
+            pass  # a task raised it, which tells whoever waits for the task
+
+
+def _running_loop():
+    global _loop, _thread
+    with _starting:
+        if _loop is None:
+            loop = asyncio.new_event_loop()
+            thread = threading.Thread(target=_run, args=(loop,), name="stridelab asyncio", daemon=True)
+            thread.start()
+            _loop, _thread = loop, thread
+    return _loop
+
+
+def _forget_loop():
+    """In a forked child, which has no thread that runs it."""
+    global _loop, _thread
+    _loop = _thread = None
+    _tasks.clear()
+
+
+os.register_at_fork(after_in_child=_forget_loop)
+
+
+def submit(awaitable, number):
+    """Has what is awaited settle promise `number`. A future of another event loop is waited for there."""
+    if isinstance(awaitable, concurrent.futures.Future) or not asyncio.isfuture(awaitable):
+        if not (inspect.isawaitable(awaitable) or isinstance(awaitable, concurrent.futures.Future)):
+            raise TypeError(f"a {type(awaitable).__name__} cannot be awaited: it is no coroutine, future or task")
+        loop = _running_loop()
+    else:
+        loop = awaitable.get_loop()
+    loop.call_soon_threadsafe(_begin, awaitable, number)
+
+
+def _begin(awaitable, number):
+    try:
+        if isinstance(awaitable, concurrent.futures.Future):
+            task = asyncio.wrap_future(awaitable)
+        else:
+            task = asyncio.ensure_future(awaitable)
+    except BaseException as refusal:
+        _tell(number, True, refusal)
+        return
+    _tasks[number] = task
+    task.add_done_callback(lambda _: _settle(number, task))
+
+
+def _settle(number, task):
+    _tasks.pop(number, None)
+    try:
+        outcome, raised = task.result(), False
+    except BaseException as exception:
+        outcome, raised = exception, True
+    try:
+        _tell(number, raised, outcome)
+    except RuntimeError:
+        pass  # JavaScript has ended
+
+
+def cancel(number):
+    """Cancels what promise `number` waits for, which is settled once that has ended."""
+    _running_loop().call_soon_threadsafe(_cancel, number)
+
+
+def _cancel(number):
+    task = _tasks.get(number)
+    if task is not None:
+        task.get_loop().call_soon_threadsafe(task.cancel)
+
+
+async def advance(iterable, iterators):
+    """Whether an asynchronous iterator gave another value, and the value; `iterators` is empty before the first."""
+    if not iterators:
+        iterators.append(iterable.__aiter__())
+    try:
+        return True, await iterators[0].__anext__()
+    except StopAsyncIteration:
+        return False, None
+
+
+async def close(iterators):
+    """Ends an iterator that is left before its end, which runs its `finally`."""
+    for iterator in iterators:
+        end = getattr(iterator, "aclose", None)
+        if end is not None:
+            await end()
+
+
+class JavaScriptPromise(concurrent.futures.Future):
+    """A promise of JavaScript: `await` it in a coroutine, or wait for its `result()` on any thread but JavaScript's own."""
+
+    _seen = False
+
+    def __await__(self):
+        self._refuse_standstill()
+        # A coroutine that is cancelled here does not take the promise from others that wait for it.
+        return asyncio.shield(asyncio.wrap_future(self)).__await__()
+
+    def result(self, timeout=None):
+        self._refuse_standstill()
+        self._seen = True
+        return super().result(timeout)
+
+    def exception(self, timeout=None):
+        self._refuse_standstill()
+        self._seen = True
+        return super().exception(timeout)
+
+    def _refuse_standstill(self):
+        if threading.get_ident() == _javascript_thread and not self.done():
+            raise RuntimeError(
+                "JavaScript settles this promise in a turn of its event loop, which cannot come while its own thread "
+                "waits here: await it in a coroutine that JavaScript awaits with python.promise()"
+            )
+
+    def __del__(self):
+        if not self._seen and self.done() and not self.cancelled():
+            failure = super().exception(0)
+            if failure is not None:
+                logging.getLogger(__name__).error("a promise of JavaScript failed and nobody looked", exc_info=failure)
+
+
+def fulfil(promise, value):
+    if promise.set_running_or_notify_cancel():
+        promise.set_result(value)
+
+
+def reject(promise, exception):
+    if promise.set_running_or_notify_cancel():
+        promise.set_exception(exception)
+
+
+async def _wind_up():
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()
+
+
+def shut_down():
+    """Cancels what still runs and stops the loop. What does not end in time is left: the program ends."""
+    if _loop is None or not _thread.is_alive():
+        return
+    ending = asyncio.run_coroutine_threadsafe(_wind_up(), _loop)
+    try:
+        ending.result(_LAST_WAIT)
+    except concurrent.futures.TimeoutError:
+        return
+    _loop.call_soon_threadsafe(_loop.stop)
+    _thread.join(_LAST_WAIT)

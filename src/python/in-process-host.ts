@@ -1,0 +1,21 @@
+/** CPython in this process. */
+
+import { native } from '../native/load.ts';
+import type { NativePython } from '../native/python-binding.ts';
+import type { ArrayBridge } from './array-bridge.ts';
+import type { PythonInstallation } from './discover.ts';
+import { PythonUnavailableError } from './errors.ts';
+import type { PythonHost } from './host.ts';
+import { InProcessArrays } from './in-process-arrays.ts';
+
+export class InProcessHost implements PythonHost {
+  readonly native: NativePython = native().python;
+  readonly arrays: ArrayBridge = new InProcessArrays();
+  readonly apart = false;
+
+  start(installation: PythonInstallation, raise: Parameters<NativePython['start']>[2]): void {
+    const { executable, library, obstacle } = installation;
+    if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
+    this.native.start(library, [executable, '-X', 'utf8'], raise);
+  }
+}

@@ -1,0 +1,152 @@
+/** docs/interop.md: what is made of results, and that one library's crash or silence loses nobody else's. */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { page, summary } from '../../../bench/interop/page.mjs';
+import { adopters, libraries } from '../../../bench/interop/libraries.mjs';
+import { examine } from '../../../bench/interop/run.mjs';
+import { obstacle, pythonOfTests } from './environment.ts';
+
+type Run = Parameters<typeof page>[0][number];
+type Report = Run['reports'][number];
+
+const machine = {
+  cpu: 'a processor',
+  gpu: null,
+  driver: null,
+  node: 'v24',
+  python: '3.11',
+  date: '2026-01-02'
+};
+const run = (...reports: Report[]): Run => ({ where: 'host', machine, reports });
+
+const results = join(import.meta.dirname, '../../../bench/results');
+const stored = ['interop-cuda.json', 'interop-host.json'].map(name => join(results, name)).filter(existsSync);
+
+describe('the page', () => {
+  test('names the first protocol that copies nothing, and keeps what others do', () => {
+    const text = page([
+      run({
+        library: 'Arrays',
+        outcome: 'ran',
+        version: '1.2',
+        crossings: [
+          { protocol: 'dlpack', direction: 'in', outcome: 'refused', why: 'too new | by far' },
+          {
+            protocol: 'buffer',
+            direction: 'in',
+            outcome: 'zero-copy',
+            shared: 'both',
+            readOnly: 'kept',
+            microseconds: 0.612
+          },
+          {
+            protocol: 'dlpack',
+            direction: 'out',
+            outcome: 'copy',
+            shared: 'neither',
+            readOnly: 'lost',
+            microseconds: 12.34
+          }
+        ]
+      })
+    ]);
+    expect(text).toContain('| Arrays | 1.2 | buffer | 0.61 |  | kept | dlpack, copied | 12.3 |  | lost |');
+    expect(text).toContain('* dlpack to TypeScript, any array: too new \\| by far');
+    expect(text).toContain('It has no exchange-table, no cuda-array-interface, no array-interface.');
+    expect(text).toContain('| buffer | to TypeScript | zero-copy |');
+  });
+
+  test('says of a library that did not run why', () => {
+    const text = page([
+      run({ library: 'Gone', outcome: 'absent', why: "No module named 'gone'", crossings: [] })
+    ]);
+    expect(text).toContain("Gone was not run: No module named 'gone'.");
+  });
+
+  test('has a row for each adopter, run or with a reason', () => {
+    const reports: Report[] = [{ library: 'Numba', outcome: 'ran', version: '9', crossings: [] }];
+    const text = page([run(...reports)]);
+    for (const { name, row, reason } of adopters) {
+      const line = text.split('\n').findLast(candidate => candidate.startsWith(`| ${name} | `));
+      expect(line).toContain(row === 'Numba' ? 'on the host, 9' : 'not run');
+      if (row === null) expect(reason).toMatch(/\w/);
+    }
+    const known = [...libraries.host, ...libraries.cuda].map(({ name }) => name);
+    for (const { row } of adopters) if (row !== null) expect(known).toContain(row);
+  });
+
+  test('lists the twelve defects', () => {
+    const text = page([]);
+    for (let number = 1; number <= 12; number++) expect(text).toMatch(new RegExp(`^\\| ${number} \\| `, 'm'));
+  });
+
+  const withResults = stored.length > 0 ? test : test.skip;
+  withResults('in docs is that of the stored results', () => {
+    const runs = stored.map(file => JSON.parse(readFileSync(file, 'utf8')) as Run);
+    expect(readFileSync(join(import.meta.dirname, '../../../docs/interop.md'), 'utf8')).toBe(page(runs));
+  });
+});
+
+test.each([
+  [{}, ''],
+  [{ a: 'same', b: 'same (not read)' }, 'all 2'],
+  [{ a: 'same', b: 'same', c: 'ValueError: no' }, '2 of 3; refused: c'],
+  [{ a: 'copied', b: 'other values: [1]', c: 'as uint8' }, 'copied: a; other values: b; as uint8: c'],
+  [{ a: 'same', b: 'TypeError: x', c: 'ValueError: y' }, 'a; refused: b, c']
+])('%j in a cell is %p', (outcomes, text) => {
+  expect(summary(outcomes as unknown as Record<string, string>)).toBe(text);
+});
+
+(obstacle === null ? describe : describe.skip)('a library in a process of its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stridelab-interop-'));
+  const before = process.env['STRIDELAB_PYTHON'];
+  beforeAll(() => {
+    process.env['STRIDELAB_PYTHON'] = pythonOfTests;
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    if (before === undefined) delete process.env['STRIDELAB_PYTHON'];
+    else process.env['STRIDELAB_PYTHON'] = before;
+  });
+
+  /** What is found out about a library whose `make` runs these lines. */
+  const look = (module: string, make: string, timeout?: number): Report => {
+    const lines = ['import os, time', make].join('\n        ');
+    const source = `from common import Library\n\n\nclass L(Library):\n    version = "1"\n\n    def make(self):\n        ${lines}\n\n\nlibrary = L()\n`;
+    writeFileSync(join(folder, `${module}.py`), source);
+    return examine({ name: module, module, needs: '', folder }, 'host', timeout);
+  };
+
+  test('that crashes is told with the crossing it crashed in, and the others are looked at', () => {
+    const { outcome, crossings } = look('crashes', 'os.abort()');
+    expect(outcome).toBe('ran');
+    expect(crossings.map(({ outcome }) => outcome)).toEqual(
+      Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? 'crashed' : 'absent'))
+    );
+    expect(crossings[0]?.why).toBe('the process was ended by SIGABRT');
+  }, 60_000);
+
+  test('that is not there is absent, with Python’s words', () => {
+    writeFileSync(join(folder, 'absent.py'), 'import no_such_library\n');
+    const report = examine({ name: 'absent', module: 'absent', needs: '', folder }, 'host');
+    expect(report).toMatchObject({
+      outcome: 'absent',
+      why: "No module named 'no_such_library'",
+      crossings: []
+    });
+  });
+
+  test('that hangs is ended', () => {
+    writeFileSync(join(folder, 'hangs.py'), 'import time\ntime.sleep(600)\n');
+    const report = examine({ name: 'hangs', module: 'hangs', needs: '', folder }, 'host', 1500);
+    expect(report).toMatchObject({ outcome: 'failed', why: 'the process was ended by SIGKILL' });
+  });
+
+  test('that raises is refused with what it says', () => {
+    const { crossings } = look('raises', 'raise ValueError("no arrays today")');
+    expect(crossings[0]).toMatchObject({ outcome: 'refused', why: 'ValueError: no arrays today' });
+  });
+});
