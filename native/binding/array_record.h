@@ -4,9 +4,11 @@
 #include <napi.h>
 
 #include <memory>
+#include <utility>
 
 #include "core/storage.h"
 #include "dlpack/array_view.h"
+#include "python/element_type.h"
 
 namespace stridelab::binding {
 
@@ -39,6 +41,9 @@ class ArrayRecord {
   dlpack::ArrayView& view() const { return *view_; }
   const std::shared_ptr<dlpack::ArrayView>& shared_view() const { return view_; }
   std::shared_ptr<const RecordLink> link() const { return link_; }
+  /** What Python is told of the elements; null until Attach of NativePythonArrays gives it. */
+  const std::shared_ptr<const python::ElementType>& element() const { return element_; }
+  void SetElement(std::shared_ptr<const python::ElementType> element) { element_ = std::move(element); }
   /** The array itself, null where it was freed. On the environment's thread. */
   napi_value Array() const;
 
@@ -51,6 +56,7 @@ class ArrayRecord {
   std::shared_ptr<RecordLink> link_;
   std::weak_ptr<core::Storage> storage_;
   std::shared_ptr<dlpack::ArrayView> view_;
+  std::shared_ptr<const python::ElementType> element_;
   napi_ref array_ = nullptr;
   bool forgotten_ = false;
 };

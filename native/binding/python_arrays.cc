@@ -10,6 +10,7 @@
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/python_handle.h"
+#include "binding/python_values.h"
 #include "binding/storage_object.h"
 #include "binding/tagged_object.h"
 #include "core/error.h"
@@ -40,9 +41,10 @@ Napi::Value WithPython(Body body) {
   try {
     return body();
   } catch (const python::Raised&) {
-    api.PyErr_Clear();
-    throw core::Error(core::ErrorKind::kArgument, "Python could not make an object for the array");
+  } catch (const PythonFailure&) {
   }
+  api.PyErr_Clear();
+  throw core::Error(core::ErrorKind::kArgument, "Python could not make an object for the array");
 }
 
 void FinalizeElement(node_api_basic_env, void* data, void*) { delete static_cast<ElementHolder*>(data); }
@@ -85,6 +87,7 @@ Napi::Value Connect(const Napi::CallbackInfo& info) {
     PythonState& state = Environment::Of(env).python();
     state.view = Napi::Persistent(hooks.Get("view").As<Napi::Function>());
     state.adopt = Napi::Persistent(hooks.Get("adopt").As<Napi::Function>());
+    if (state.arrays != nullptr) state.arrays->ended = true;
     state.arrays = home;
     python::OfferHome(home);
     return env.Undefined();
@@ -114,21 +117,35 @@ Napi::Value DefineElement(const Napi::CallbackInfo& info) {
   return WrapElement(env, std::move(element));
 }
 
-Napi::Value Export(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  const ArrayRecord* record = ArrayRecord::Find(env, info[0]);
-  if (record == nullptr) throw core::Error(core::ErrorKind::kArgument, "array was not recorded");
+/** The record of an array that has one. */
+ArrayRecord& ToRecord(Napi::Value value) {
+  ArrayRecord* record = ArrayRecord::Find(value.Env(), value);
+  if (record == nullptr) throw core::Error(core::ErrorKind::kArgument, "the array was not recorded");
+  return *record;
+}
+
+Napi::Value Attach(const Napi::CallbackInfo& info) {
+  ToRecord(info[0]).SetElement(ToElement(info[1]));
+  return info.Env().Undefined();
+}
+
+std::unique_ptr<python::ExportedArray> ExportOf(napi_env env, const ArrayRecord& record) {
   auto array = std::make_unique<python::ExportedArray>();
-  array->storage = record->Lock();
-  array->view = record->shared_view();
-  array->element = ToElement(info[1]);
+  array->storage = record.Lock();
+  array->view = record.shared_view();
+  array->element = record.element();
   array->home = Environment::Of(env).python().arrays;
-  array->origin = record->link();
+  array->origin = record.link();
+  return array;
+}
+
+Napi::Value ExportMasked(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const ArrayRecord& record = ToRecord(info[0]);
   return WithPython([&]() -> Napi::Value {
-    if (!info[2].IsUndefined()) {
-      array->mask = Owned::Borrowed(PythonHandle::Require(env, info[2], "mask"));
-      array->mask_refusal = Text(info[3]);
-    }
+    auto array = ExportOf(env, record);
+    array->mask = ArrayToPython(env, info[1]);
+    array->mask_refusal = Text(info[2]);
     Owned object = python::Made(python::NewArray(std::move(array)).Release());
     return {env, PythonHandle::Wrap(env, std::move(object))};
   });
@@ -173,6 +190,13 @@ Napi::Value Call(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
+Owned ArrayToPython(napi_env env, napi_value value) {
+  const ArrayRecord* record = ArrayRecord::Find(env, value);
+  if (record == nullptr || record->element() == nullptr) return Owned();
+  if (record->forgotten()) throw core::Error(core::ErrorKind::kFreed, "the array was freed");
+  return Checked(python::NewArray(ExportOf(env, *record)).Release());
+}
+
 napi_value ArrayFromPython(Napi::Env env, PyObject* object, const PyObject* type) {
   if (!python::IsArrayType(type)) return nullptr;
   const PythonState& state = Environment::Of(env).python();
@@ -188,7 +212,8 @@ Napi::Object DefinePythonArrays(Napi::Env env) {
   Napi::Object object = Napi::Object::New(env);
   object.Set("connect", Napi::Function::New<Call<Connect>>(env, "connect"));
   object.Set("defineElement", Napi::Function::New<Call<DefineElement>>(env, "defineElement"));
-  object.Set("export", Napi::Function::New<Call<Export>>(env, "export"));
+  object.Set("attach", Napi::Function::New<Call<Attach>>(env, "attach"));
+  object.Set("exportMasked", Napi::Function::New<Call<ExportMasked>>(env, "exportMasked"));
   object.Set("capsule", Napi::Function::New<Call<Capsule>>(env, "capsule"));
   return object;
 }

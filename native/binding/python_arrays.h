@@ -10,6 +10,12 @@ namespace stridelab::binding {
 Napi::Object DefinePythonArrays(Napi::Env env);
 
 /**
+ * A new object of one of our types for an array that was attached; null for any other value. The GIL is held.
+ * Throws kind `freed`.
+ */
+python::Owned ArrayToPython(napi_env env, napi_value value);
+
+/**
  * JavaScript's array for an object of one of our types: a view of the same storage. Null for any other
  * object, and where this environment has no part in arrays. The GIL is held.
  */

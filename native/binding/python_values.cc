@@ -159,6 +159,11 @@ Owned ToPython(napi_env env, napi_value value) {
       if (object != nullptr) return Owned::Borrowed(object);
       break;
     }
+    case napi_object: {
+      Owned array = ArrayToPython(env, value);
+      if (array) return array;
+      break;
+    }
     default:
       break;
   }

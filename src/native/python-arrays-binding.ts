@@ -60,15 +60,12 @@ export interface NativePythonArrays {
   connect(hooks: PythonArrayHooks): void;
   defineElement(description: ElementDescription): NativeElementType;
   /**
-   * A stridelab.HostArray or CudaArray over the memory of a recorded array, which it keeps. With `mask`, the same for its mask, and why
-   * the array cannot cross without it. Kind `freed`.
+   * From now on a recorded array is a value for Python, wherever one is taken: a new stridelab.HostArray or CudaArray over its memory,
+   * which that keeps. Kind `freed` there.
    */
-  export(
-    array: object,
-    element: NativeElementType,
-    mask?: NativePythonHandle,
-    maskRefusal?: string
-  ): NativePythonHandle;
+  attach(array: object, element: NativeElementType): void;
+  /** The same at once, for an attached array with a mask, attached too, and why it cannot cross without. */
+  exportMasked(array: object, mask: object, refusal: string): NativePythonHandle;
   /** A capsule of Python with the tensor of one of JavaScript's, which is consumed. */
   capsule(capsule: object): NativePythonHandle;
 }

@@ -20,7 +20,7 @@ import { Storage } from '../memory/storage.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import type { NativeElementType, NativePythonArrays } from '../native/python-arrays-binding.ts';
-import type { CallableFromPython, NativePythonHandle } from '../native/python-binding.ts';
+import type { CallableFromPython, NativePythonHandle, ToPython } from '../native/python-binding.ts';
 import { Stream } from '../stream.ts';
 import { bufferFormat } from './buffer-format.ts';
 
@@ -30,6 +30,7 @@ const NO_CODE = { code: 0, bits: 0, lanes: 0 } as const;
 export class ArrayExporter {
   readonly #arrays: NativePythonArrays;
   readonly #elements = new WeakMap<DType, NativeElementType>();
+  readonly #attached = new WeakSet<NDArray>();
 
   /** Python runs by now. */
   constructor() {
@@ -49,21 +50,25 @@ export class ArrayExporter {
   }
 
   /**
-   * A HostArray where the host reads the memory, else a CudaArray. @throws FreedError, BufferError for a host array with a mask, which
-   * no interface of the host has
+   * What native code takes for a HostArray where the host reads the memory, else for a CudaArray: the array itself. @throws FreedError,
+   * BufferError for a host array with a mask, which no interface of the host has
    */
-  export(array: NDArray): NativePythonHandle {
-    const { storage, mask } = array;
-    if (mask !== null) return this.#exportMasked(array, mask, storage);
-    recordForExchange(array);
-    return this.#arrays.export(array, this.#element(array.dtype));
+  toPython(array: NDArray): ToPython {
+    this.#attach(array);
+    const { mask } = array;
+    if (mask === null) return array as unknown as NativePythonHandle;
+    const refusal = dlpackMaskRefusal(mask) as string;
+    if (isHost(dlpackDevice(array.storage)[0])) throw new BufferError(refusal);
+    this.#attach(mask);
+    return this.#arrays.exportMasked(array, mask, refusal);
   }
 
-  #exportMasked(array: NDArray, mask: NDArray, storage: Storage): NativePythonHandle {
-    const refusal = dlpackMaskRefusal(mask) as string;
-    if (isHost(dlpackDevice(storage)[0])) throw new BufferError(refusal);
+  #attach(array: NDArray): void {
+    void array.storage.native; // throws for a freed array, and for memory whose owner is gone
+    if (this.#attached.has(array)) return;
     recordForExchange(array);
-    return this.#arrays.export(array, this.#element(array.dtype), this.export(mask), refusal);
+    this.#arrays.attach(array, this.#element(array.dtype));
+    this.#attached.add(array);
   }
 
   #element(dtype: DType): NativeElementType {

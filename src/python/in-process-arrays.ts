@@ -2,12 +2,16 @@
 
 import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
-import type { NativePythonHandle } from '../native/python-binding.ts';
+import type { NativePythonHandle, ToPython } from '../native/python-binding.ts';
 import type { ArrayBridge, AsArrayOptions } from './array-bridge.ts';
+import { ArrayExporter } from './arrays-to-python.ts';
 
 export class InProcessArrays implements ArrayBridge {
-  toPython(array: NDArray): NativePythonHandle {
-    throw new ArgumentError(`${array.toString()}: arrays do not cross to Python yet, array.toNested() does`);
+  #exporter: ArrayExporter | undefined;
+
+  toPython(array: NDArray): ToPython {
+    this.#exporter ??= new ArrayExporter();
+    return this.#exporter.toPython(array);
   }
 
   fromPython(_object: NativePythonHandle, _options: AsArrayOptions): NDArray {
