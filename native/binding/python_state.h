@@ -4,9 +4,12 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 
+#include "binding/python_async.h"
 #include "binding/python_callback.h"
 #include "python/array_object.h"
+#include "python/interpreter.h"
 
 namespace stridelab::binding {
 
@@ -19,6 +22,10 @@ struct PythonState {
   std::shared_ptr<python::ArrayHome> arrays;
   Napi::FunctionReference view;
   Napi::FunctionReference adopt;
+  /** Made by the first asynchronous call. */
+  std::shared_ptr<PythonPromises> promises;
+  /** Once it was started here. */
+  std::optional<python::Stay> stay;
 
   PythonState() = default;
   ~PythonState() {

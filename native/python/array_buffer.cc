@@ -1,6 +1,7 @@
 #include "python/array_buffer.h"
 
 #include "python/array_ready.h"
+#include "python/object_layout.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
@@ -35,7 +36,7 @@ void Require(const ExportedArray& array, int flags) {
 }  // namespace
 
 int GetArrayBuffer(PyObject* self, BufferView* out, int flags) {
-  out->owner = nullptr;
+  out->object = nullptr;
   return CalledByPython(-1, [&] {
     const ExportedArray& array = ArrayOf(self);
     const dlpack::ArrayView& view = *array.view;
@@ -53,7 +54,7 @@ int GetArrayBuffer(PyObject* self, BufferView* out, int flags) {
     out->suboffsets = nullptr;
     out->internal = nullptr;
     api.Py_IncRef(self);
-    out->owner = self;
+    out->object = self;
     return 0;
   });
 }

@@ -1,7 +1,7 @@
 // The buffer protocol of arrays in host memory.
 #pragma once
 
-#include "python/object_layout.h"
+#include "python/buffer.h"
 
 namespace stridelab::python {
 

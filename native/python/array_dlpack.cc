@@ -28,8 +28,9 @@ std::string TextOf(const DLPackVersion& version) {
 }
 
 std::string TextOf(const DLDevice& device) {
-  return "(" + std::to_string(static_cast<std::int32_t>(device.device_type)) + ", " +
-         std::to_string(device.device_id) + ")";
+  std::string text = "(";
+  text += std::to_string(static_cast<std::int32_t>(device.device_type));
+  return text + ", " + std::to_string(device.device_id) + ")";
 }
 
 bool Same(const DLDevice& one, const DLDevice& other) {

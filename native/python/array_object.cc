@@ -81,8 +81,8 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});
   TypeSpec spec{name, size, 0, kTypeFlagsDefault, slots.data()};
   Owned type = Made(api.PyType_FromSpec(&spec));
-  const Owned table = Made(api.PyCapsule_New(ArrayExchangeTable(), kExchangeTableName, nullptr));
-  Succeed(api.PyObject_SetAttrString(type.get(), "__dlpack_c_exchange_api__", table.get()));
+  const Owned table = Made(api.PyCapsule_New(ArrayExchangeTable(), kExchangeCapsule, nullptr));
+  Succeed(api.PyObject_SetAttrString(type.get(), kExchangeAttribute, table.get()));
   return type;
 }
 

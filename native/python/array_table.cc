@@ -15,24 +15,6 @@
 namespace stridelab::python {
 namespace {
 
-/** DLPackExchangeAPIHeader. */
-struct TableHeader {
-  DLPackVersion version;
-  TableHeader* older;
-};
-
-using SetError = void (*)(void* context, const char* kind, const char* message);
-
-/** DLPackExchangeAPI, as dlpack.h 1.3 declares it. */
-struct Table {
-  TableHeader header;
-  int (*allocate)(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error);
-  int (*from_object)(void* object, DLManagedTensorVersioned** out);
-  int (*to_object)(DLManagedTensorVersioned* tensor, void** out);
-  int (*borrow)(void* object, DLTensor* out);
-  int (*work_stream)(DLDeviceType type, std::int32_t id, void** out);
-};
-
 constexpr DLPackVersion kVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
 
 ExportedArray& Require(void* object) {
@@ -202,8 +184,8 @@ int Allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context,
 
 }  // namespace
 
-void* ArrayExchangeTable() {
-  static Table table = {{kVersion, nullptr}, Allocate, FromObject, ToObject, Borrow, WorkStream};
+ExchangeTable* ArrayExchangeTable() {
+  static ExchangeTable table = {{kVersion, nullptr}, Allocate, FromObject, ToObject, Borrow, WorkStream};
   return &table;
 }
 

@@ -1,12 +1,11 @@
-// `__dlpack_c_exchange_api__`: arrays by function pointers, for consumers in C (rules 173 to 176).
+// `__dlpack_c_exchange_api__` of arrays: for consumers in C (rules 173 to 176).
 #pragma once
+
+#include "python/exchange_table.h"
 
 namespace stridelab::python {
 
-/** Name of the capsule that holds the table. */
-inline constexpr const char* kExchangeTableName = "dlpack_exchange_api";
-
-/** The table, of DLPack 1.3, static. */
-void* ArrayExchangeTable();
+/** The table of both types, of DLPack 1.3, static. */
+ExchangeTable* ArrayExchangeTable();
 
 }  // namespace stridelab::python

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/fork.h"
+
 namespace stridelab::python {
 namespace {
 
@@ -15,6 +17,7 @@ thread_local bool held = false;
 struct DropQueue {
   std::mutex mutex;
   std::vector<PyObject*> objects;
+  std::vector<std::unique_ptr<NeedsGil>> held;
   std::atomic<bool> filled = false;
 };
 DropQueue& Queue() {
@@ -25,9 +28,11 @@ DropQueue& Queue() {
 void DropQueued() {
   DropQueue& queue = Queue();
   std::vector<PyObject*> objects;
+  std::vector<std::unique_ptr<NeedsGil>> held_back;
   {
     const std::lock_guard lock(queue.mutex);
     objects = std::exchange(queue.objects, {});
+    held_back = std::exchange(queue.held, {});
     queue.filled.store(false, std::memory_order_relaxed);
   }
   for (PyObject* object : objects) api.Py_DecRef(object);
@@ -38,6 +43,13 @@ void DropQueued() {
 void Gil::KeepStartingThread() { kept = api.PyEval_SaveThread(); }
 
 bool Gil::IsHeld() { return held; }
+
+void Gil::LeaveThread() {
+  if (kept == nullptr) return;
+  api.PyEval_RestoreThread(std::exchange(kept, nullptr));
+  // As the first Gil of the thread got it: the last release of it is the end of the state.
+  api.PyGILState_Release(1);
+}
 
 Gil::Gil() : entered_(!held) {
   if (!entered_) return;
@@ -53,6 +65,7 @@ Gil::Gil() : entered_(!held) {
 
 Gil::~Gil() {
   if (!entered_) return;
+  if (IsForkedChild()) EndForkedChild();
   held = false;
   kept = api.PyEval_SaveThread();
 }
@@ -75,6 +88,13 @@ void DropLater(PyObject* object) {
   DropQueue& queue = Queue();
   const std::lock_guard lock(queue.mutex);
   queue.objects.push_back(object);
+  queue.filled.store(true, std::memory_order_relaxed);
+}
+
+void DropLater(std::unique_ptr<NeedsGil> held) {
+  DropQueue& queue = Queue();
+  const std::lock_guard lock(queue.mutex);
+  queue.held.push_back(std::move(held));
   queue.filled.store(true, std::memory_order_relaxed);
 }
 

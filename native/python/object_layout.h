@@ -39,21 +39,6 @@ struct Member {
   const char* doc;
 };
 
-/** Py_buffer. */
-struct BufferView {
-  void* data;
-  PyObject* owner;
-  Size bytes;
-  Size itemsize;
-  int read_only;
-  int ndim;
-  char* format;
-  Size* shape;
-  Size* strides;
-  Size* suboffsets;
-  void* internal;
-};
-
 inline constexpr int kSlotGetBuffer = 1;
 inline constexpr int kSlotMappingLength = 4;
 inline constexpr int kSlotDealloc = 52;

@@ -22,7 +22,7 @@ import { native } from '../native/load.ts';
 import type { NativeElementType, NativePythonArrays } from '../native/python-arrays-binding.ts';
 import type { CallableFromPython, NativePythonHandle, ToPython } from '../native/python-binding.ts';
 import { Stream } from '../stream.ts';
-import { bufferFormat } from './buffer-format.ts';
+import { bufferFormat } from './element-format.ts';
 
 const NO_CODE = { code: 0, bits: 0, lanes: 0 } as const;
 
