@@ -8,6 +8,7 @@ import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
 import type { NativePythonArrays } from './python-arrays-binding.ts';
+import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativeLinks } from './link-binding.ts';
 import type { NativePython } from './python-binding.ts';
 import type { NativePythonImport } from './python-import-binding.ts';
@@ -377,7 +378,10 @@ export interface NativeBinding {
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  /** Our arrays in its hands. */
   readonly pythonArrays: NativePythonArrays;
+  /** Memory for libraries of Python. */
+  readonly libraryMemory: NativeLibraryMemory;
   /** Its arrays, on the way in. */
   readonly pythonImport: NativePythonImport;
   /** The log of the driver kind `recording`. */
