@@ -19,6 +19,7 @@
 #include "binding/nvrtc_calls.h"
 #include "binding/python_arrays.h"
 #include "binding/python_calls.h"
+#include "binding/python_interrupts.h"
 #include "binding/python_import_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
@@ -232,6 +233,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
   exports.Set("pythonArrays", DefinePythonArrays(env));
+  exports.Set("pythonInterrupts", DefinePythonInterrupts(env));
   exports.Set("libraryMemory", DefineLibraryMemory(env));
   exports.Set("pythonImport", DefinePythonImport(env));
   return exports;

@@ -9,6 +9,7 @@
 #include "binding/python_async.h"
 #include "binding/python_callback.h"
 #include "python/array_object.h"
+#include "python/interrupts.h"
 #include "python/interpreter.h"
 
 namespace stridelab::binding {
@@ -22,6 +23,8 @@ struct PythonState {
   std::shared_ptr<python::ArrayHome> arrays;
   Napi::FunctionReference view;
   Napi::FunctionReference adopt;
+  /** Keeps the memory that the interrupting thread reads. */
+  Napi::ObjectReference interrupt_words;
   /** Made by the first asynchronous call. */
   std::shared_ptr<PythonPromises> promises;
   /** Once it was started here. */
@@ -31,6 +34,7 @@ struct PythonState {
   ~PythonState() {
     if (arrays != nullptr) arrays->ended = true;
     if (callbacks != nullptr) callbacks->Close();
+    if (!interrupt_words.IsEmpty()) python::ShareInterruptWords(nullptr);
   }
   PythonState(const PythonState&) = delete;
   PythonState& operator=(const PythonState&) = delete;

@@ -11,6 +11,7 @@ import type { NativePythonArrays } from './python-arrays-binding.ts';
 import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativeLinks } from './link-binding.ts';
 import type { NativePython } from './python-binding.ts';
+import type { NativePythonInterrupts } from './python-interrupts-binding.ts';
 import type { NativePythonImport } from './python-import-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
@@ -380,6 +381,7 @@ export interface NativeBinding {
   readonly python: NativePython;
   /** Our arrays in its hands. */
   readonly pythonArrays: NativePythonArrays;
+  readonly pythonInterrupts: NativePythonInterrupts;
   /** Memory for libraries of Python. */
   readonly libraryMemory: NativeLibraryMemory;
   /** Its arrays, on the way in. */
