@@ -2,7 +2,13 @@
 
 import { ArgumentError } from '../errors.ts';
 import { textOf } from '../value-text.ts';
-import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
+import {
+  examinePython,
+  isNameOf,
+  pythonCandidates,
+  type PythonInstallation,
+  type PythonRefusal
+} from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
 import { InProcessHost } from './in-process-host.ts';
 import { Interpreter } from './interpreter.ts';
@@ -143,7 +149,7 @@ export class PythonHome {
   #refuseAnother({ installation, host }: Interpreter, { python, mode }: PythonOptions): void {
     const { executable } = installation;
     const where = host.process === null ? 'this process' : `process ${host.process}`;
-    if (python !== undefined && python !== executable) {
+    if (python !== undefined && !isNameOf(python, installation)) {
       const advice =
         host.process === null
           ? 'one process holds one Python'

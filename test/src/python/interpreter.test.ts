@@ -52,7 +52,7 @@ withPython('start', () => {
     process.env['STRIDELAB_PYTHON'] = '/nowhere/python';
     try {
       const [only] = python.discover();
-      expect(only?.obstacle).toContain('/nowhere/python cannot be asked about itself');
+      expect(only?.obstacle).toContain('/nowhere/python is not there');
     } finally {
       if (before === undefined) delete process.env['STRIDELAB_PYTHON'];
       else process.env['STRIDELAB_PYTHON'] = before;
