@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- what Python gives has no static type */
+/* eslint-disable @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- what Python gives has no static type */
 /** Defects of other libraries that are listed in docs/interop.md: that they hurt nobody here. The real library where it is installed, on host memory. */
 
 import { arange, array, python, type NDArray, type PyObject } from '../../../src/index.ts';
