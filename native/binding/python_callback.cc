@@ -7,6 +7,7 @@
 #include "binding/python_handle.h"
 #include "binding/python_values.h"
 #include "core/error.h"
+#include "python/fork.h"
 #include "python/gil.h"
 
 namespace stridelab::binding {
@@ -58,8 +59,8 @@ struct PythonCallbacks::Request {
   PyObject* traceback = nullptr;
   enum class State { kPosted, kRunning, kAnswered } state = State::kPosted;
   /** What a caller that does not wait leaves: the function's capsule, the arguments and the names. */
-  std::vector<Owned> kept;
-  std::vector<PyObject*> pointers;
+  std::vector<Owned> kept{};
+  std::vector<PyObject*> pointers{};
 };
 
 std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
@@ -99,6 +100,8 @@ PyObject* PythonCallbacks::OnCalled(PyObject* self, PyObject* const* arguments, 
   const python::GilGiven given;
   const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
   if (callback == nullptr) return nullptr;
+  if (python::IsForkedChild())
+    return Raise("a forked child has no JavaScript: its functions stay in the parent");
   Request request{callback, arguments, count, names};
   PythonCallbacks& home = *callback->home;
   if (std::this_thread::get_id() == home.thread_) return home.Invoke(request);

@@ -4,8 +4,11 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 
+#include "binding/python_async.h"
 #include "binding/python_callback.h"
+#include "python/interpreter.h"
 
 namespace stridelab::binding {
 
@@ -13,6 +16,10 @@ struct PythonState {
   /** From the handle of an exception to the error that JavaScript throws. */
   Napi::FunctionReference raise;
   std::shared_ptr<PythonCallbacks> callbacks;
+  /** Made by the first asynchronous call. */
+  std::shared_ptr<PythonPromises> promises;
+  /** Once it was started here. */
+  std::optional<python::Stay> stay;
 
   PythonState() = default;
   ~PythonState() {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "python/fork.h"
+
 namespace stridelab::python {
 namespace {
 
@@ -39,6 +41,13 @@ void Gil::KeepStartingThread() { kept = api.PyEval_SaveThread(); }
 
 bool Gil::IsHeld() { return held; }
 
+void Gil::LeaveThread() {
+  if (kept == nullptr) return;
+  api.PyEval_RestoreThread(std::exchange(kept, nullptr));
+  // As the first Gil of the thread got it: the last release of it is the end of the state.
+  api.PyGILState_Release(1);
+}
+
 Gil::Gil() : entered_(!held) {
   if (!entered_) return;
   if (kept == nullptr) {
@@ -53,6 +62,7 @@ Gil::Gil() : entered_(!held) {
 
 Gil::~Gil() {
   if (!entered_) return;
+  if (IsForkedChild()) EndForkedChild();
   held = false;
   kept = api.PyEval_SaveThread();
 }

@@ -19,6 +19,8 @@ class Gil {
   /** For the thread that started the interpreter, which holds the GIL then: keeps its state and lets go. */
   static void KeepStartingThread();
   static bool IsHeld();
+  /** For a thread that ends and called Python: its state goes. */
+  static void LeaveThread();
 
  private:
   bool entered_;

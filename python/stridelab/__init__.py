@@ -1,10 +1,17 @@
-"""The pip-installable companion of Stridelab: registers the kernel and carries the JupyterLab extension."""
+"""
+The pip-installable companion of Stridelab: arrays of TypeScript programs and notebooks in Python, and the other way.
+
+It registers the kernel and carries the JupyterLab extension, too.
+"""
 
 import json
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
+from typing import Any
 
-__all__ = ["__version__"]
+_SHARING = ("CopyRequiredError", "IpcError", "PeerLostError", "open")
+
+__all__ = ["__version__", *_SHARING]
 
 
 def _version() -> str:
@@ -18,3 +25,10 @@ def _version() -> str:
 
 
 __version__ = _version()
+
+
+def __getattr__(name: str) -> Any:
+    # Imported at first use: the rest works where memory cannot be shared.
+    if name in _SHARING:
+        return getattr(import_module(".sharing", __name__), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -4,6 +4,7 @@ Executed in a module of its own. Its functions are called by name.
 """
 
 import collections.abc
+import os
 import signal
 import sys
 import threading
@@ -75,6 +76,7 @@ def redirect(write_stdout, write_stderr):
     """Has prints leave through these functions of one str."""
     sys.stdout = _Output(write_stdout, sys.stdout)
     sys.stderr = _Output(write_stderr, sys.stderr)
+    os.register_at_fork(after_in_child=undirect)
 
 
 def undirect():

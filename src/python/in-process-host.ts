@@ -1,10 +1,14 @@
 /** CPython in this process. */
 
+import { dirname } from 'node:path';
+
+import { DriverUnavailableError } from '../errors.ts';
 import { native } from '../native/load.ts';
 import type { NativePython } from '../native/python-binding.ts';
 import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
+import { companionFolder, loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
 import { InProcessArrays } from './in-process-arrays.ts';
 
@@ -16,6 +20,14 @@ export class InProcessHost implements PythonHost {
   start(installation: PythonInstallation, raise: Parameters<NativePython['start']>[2]): void {
     const { executable, library, obstacle } = installation;
     if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
-    this.native.start(library, [executable, '-X', 'utf8'], raise);
+    try {
+      this.native.start(library, [executable, '-X', 'utf8'], raise);
+    } catch (error) {
+      throw !(error instanceof DriverUnavailableError)
+        ? error
+        : new PythonUnavailableError(error.message, [], { cause: error });
+    }
+    const { prepare } = loadHelpers(this.native, 'embedded', ['prepare']);
+    this.native.call(prepare, dirname(companionFolder));
   }
 }

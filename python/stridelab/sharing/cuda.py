@@ -1,0 +1,248 @@
+"""The CUDA driver by ctypes, opened when an array on a GPU asks for it and never before."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ctypes
+import functools
+import os
+from typing import Any, Iterator, List, Mapping, NoReturn, Optional
+
+from .errors import DriverError, IpcError
+
+LEGACY_STREAM, PER_THREAD_STREAM = 1, 2
+NOT_READY = 600
+POSIX_DESCRIPTOR = 1
+_DEVICE_LOCATION, _READ_WRITE = 1, 3
+LAZY_PEER_ACCESS = 1
+_DISABLE_TIMING, _INTERPROCESS = 2, 4
+_LIBRARIES = (
+    "libcuda.so.1",
+    "/usr/local/nvidia/lib64/libcuda.so.1",
+    "/usr/lib/wsl/lib/libcuda.so.1",
+    "/run/opengl-driver/lib/libcuda.so.1",
+)
+
+
+class Bytes64(ctypes.Structure):
+    """A handle of the driver that other processes open."""
+
+    _fields_ = [("bytes", ctypes.c_ubyte * 64)]
+
+    def text(self) -> str:
+        return base64.b64encode(bytes(self.bytes)).decode()
+
+    @staticmethod
+    def of(text: str) -> "Bytes64":
+        data = base64.b64decode(text)
+        if len(data) != 64:
+            raise IpcError(f"a handle of the driver has 64 bytes, not {len(data)}")
+        return Bytes64.from_buffer_copy(data)
+
+
+class _Location(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("id", ctypes.c_int)]
+
+
+class _Access(ctypes.Structure):
+    _fields_ = [("location", _Location), ("flags", ctypes.c_int)]
+
+
+class Driver:
+    """Its functions by name, each checked."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        named = os.environ.get("STRIDELAB_LIBCUDA")
+        reasons = []
+        for name in [named] if named else _LIBRARIES:
+            try:
+                self._library = ctypes.CDLL(name)
+                break
+            except OSError as error:
+                reasons.append(str(error))
+        else:
+            raise IpcError("the array is on a GPU, and the CUDA driver library could not be opened here: " + "; ".join(reasons))
+        self.call("cuInit", ctypes.c_uint(0))
+
+    def status(self, name: str, *arguments: Any) -> int:
+        try:
+            function = getattr(self._library, name)
+        except AttributeError:
+            raise IpcError(f"this CUDA driver has no {name}: it is too old for this way of sharing") from None
+        return int(function(*arguments))
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Raises DriverError."""
+        status = self.status(name, *arguments)
+        if status != 0:
+            self._fail(name, status)
+
+    def _fail(self, name: str, status: int) -> NoReturn:
+        text = ctypes.c_char_p()
+        self._library.cuGetErrorName(status, ctypes.byref(text))
+        raise DriverError(name, status, (text.value or b"unknown").decode())
+
+
+@functools.lru_cache(maxsize=None)
+def _load() -> Driver:
+    return Driver()
+
+
+def driver() -> Driver:
+    """Raises IpcError without a driver, and in a child of fork, where the driver does not work."""
+    found = _load()
+    if found.process != os.getpid():
+        raise IpcError("CUDA was in use before this process was forked: start it by 'spawn' or 'forkserver' instead (rule 105)")
+    return found
+
+
+class Device:
+    """A GPU and its primary context, which stays as long as the process."""
+
+    def __init__(self, ordinal: int) -> None:
+        self.ordinal = ordinal
+        handle = ctypes.c_int()
+        driver().call("cuDeviceGet", ctypes.byref(handle), ctypes.c_int(ordinal))
+        self._handle = handle
+        uuid = (ctypes.c_ubyte * 16)()
+        driver().call("cuDeviceGetUuid_v2", ctypes.byref(uuid), handle)
+        digits = bytes(uuid).hex()
+        cuts = (0, 8, 12, 16, 20, 32)
+        self.uuid = "GPU-" + "-".join(digits[a:b] for a, b in zip(cuts, cuts[1:]))
+        bus = ctypes.create_string_buffer(64)
+        driver().call("cuDeviceGetPCIBusId", bus, ctypes.c_int(64), handle)
+        self.pci_bus_id = bus.value.decode()
+
+    @property
+    def source(self) -> Mapping[str, str]:
+        return {"pciBusId": self.pci_bus_id, "uuid": self.uuid}
+
+    @functools.cached_property
+    def _context(self) -> ctypes.c_void_p:
+        context = ctypes.c_void_p()
+        driver().call("cuDevicePrimaryCtxRetain", ctypes.byref(context), self._handle)
+        return context
+
+    @contextlib.contextmanager
+    def current(self) -> Iterator[Driver]:
+        """Its context for the calling thread, whatever was current before."""
+        found = driver()
+        found.call("cuCtxPushCurrent_v2", self._context)
+        try:
+            yield found
+        finally:
+            found.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+
+    def access(self) -> Any:
+        return ctypes.byref(_Access(_Location(_DEVICE_LOCATION, self._handle.value), _READ_WRITE))
+
+    def synchronize(self) -> None:
+        with self.current() as found:
+            found.call("cuCtxSynchronize")
+
+    def wait(self, stream: int, event: "Event") -> None:
+        """On the device."""
+        with self.current() as found:
+            found.call("cuStreamWaitEvent", ctypes.c_void_p(stream), event.handle, ctypes.c_uint(0))
+
+
+@functools.lru_cache(maxsize=None)
+def _devices(process: int) -> List[Device]:
+    count = ctypes.c_int()
+    driver().call("cuDeviceGetCount", ctypes.byref(count))
+    return [Device(ordinal) for ordinal in range(count.value)]
+
+
+def devices() -> List[Device]:
+    return _devices(os.getpid())
+
+
+def device_of(source: Mapping[str, Any]) -> Device:
+    """Raises IpcError where this process does not see it."""
+    for device in devices():
+        if device.uuid == source["uuid"] and device.pci_bus_id == source["pciBusId"]:
+            return device
+    raise IpcError(
+        f"the memory lies on device {source['uuid']} (PCI {source['pciBusId']}), which this process does not see: "
+        "check CUDA_VISIBLE_DEVICES"
+    )
+
+
+class Event:
+    """An event that another process can wait for, or one of another process."""
+
+    def __init__(self, device: Device, opened: Optional[str] = None, shared: bool = True) -> None:
+        self.device = device
+        self.handle = ctypes.c_void_p()
+        with device.current() as found:
+            if opened is not None:
+                found.call("cuIpcOpenEventHandle", ctypes.byref(self.handle), Bytes64.of(opened))
+            else:
+                flags = _DISABLE_TIMING | (_INTERPROCESS if shared else 0)
+                found.call("cuEventCreate", ctypes.byref(self.handle), ctypes.c_uint(flags))
+
+    def text(self) -> str:
+        """Under which another process opens it, while it lives."""
+        handle = Bytes64()
+        with self.device.current() as found:
+            found.call("cuIpcGetEventHandle", ctypes.byref(handle), self.handle)
+        return handle.text()
+
+    def record(self, stream: int) -> None:
+        with self.device.current() as found:
+            found.call("cuEventRecord", self.handle, ctypes.c_void_p(stream))
+
+    def done(self) -> bool:
+        with self.device.current() as found:
+            return found.status("cuEventQuery", self.handle) != NOT_READY
+
+    def synchronize(self) -> None:
+        with self.device.current() as found:
+            found.call("cuEventSynchronize", self.handle)
+
+    def close(self) -> None:
+        """Work that waits for it still does. A second call does nothing."""
+        handle, self.handle = self.handle, ctypes.c_void_p()
+        if handle.value:
+            with self.device.current() as found:
+                found.call("cuEventDestroy_v2", handle)
+
+
+def order_after(device: Device, later: int, earlier: int) -> None:
+    """Has what comes to one stream wait for what was submitted to the other."""
+    if later == earlier:
+        return
+    event = Event(device, shared=False)
+    try:
+        event.record(earlier)
+        device.wait(later, event)
+    finally:
+        event.close()
+
+
+def stream_handle(stream: Any) -> Optional[int]:
+    """The driver's handle of a stream, as a number or as the libraries have it; None for None. Raises ValueError for 0 (rule 67)."""
+    if stream is None:
+        return None
+    handle = _handle_in(stream)
+    if isinstance(handle, bool) or not isinstance(handle, int):
+        raise TypeError(f"{stream!r} is no stream: pass a library's stream object or its handle as an int")
+    if isinstance(stream, int) and handle <= 0:
+        raise ValueError("a stream is a handle, 1 (the legacy default stream) or 2 (the thread's own): 0 is ambiguous (rule 67)")
+    # Libraries say 0 where they mean the legacy default stream.
+    return handle or LEGACY_STREAM
+
+
+def _handle_in(stream: Any) -> Any:
+    if isinstance(stream, int):
+        return stream
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return int((protocol() if callable(protocol) else protocol)[1])
+    for name in ("cuda_stream", "ptr", "handle"):  # PyTorch, CuPy, Numba
+        value = getattr(stream, name, None)
+        if value is not None:
+            return getattr(value, "value", value) or 0
+    return stream

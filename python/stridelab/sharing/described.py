@@ -1,0 +1,151 @@
+"""What an object says of the array that it is, by whichever protocol it has."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
+
+from . import cuda, dlpack
+from .cuda import Device
+from .dtypes import DType, from_name, from_typestr
+from .errors import IpcError
+from .layout import View, row_major, size_of, view_over
+from .memory_files import address_of
+from .opened import SharedArray
+
+_ORDINAL, _MANAGED, _MEMORY_TYPE = 9, 8, 2
+_DEVICE_MEMORY = 2
+
+
+class Described(NamedTuple):
+    pointer: int
+    """Of the first element."""
+    view: View
+    device: Optional[Device]
+    """None for host memory."""
+    keep: Any
+    """Has the memory as long as it lives."""
+    release: Callable[[], None]
+
+
+def describe(thing: Any, stream: int, read_only: bool) -> Described:
+    """
+    The array that ``thing`` is; on a GPU ``stream`` comes after its pending work. Raises IpcError for what is none, or cannot be shared,
+    and whatever the object itself raises.
+    """
+    if isinstance(thing, SharedArray):
+        raise IpcError("the memory belongs to another process, which alone can share it: pass its token on, or share a copy")
+    kind = thing.__dlpack_device__() if hasattr(thing, "__dlpack_device__") and hasattr(thing, "__dlpack__") else None
+    if kind is not None and kind[0] in (dlpack.CUDA, dlpack.CUDA_MANAGED):
+        return _from_device_dlpack(thing, stream, read_only)
+    # Only for its presence: some libraries raise where others have no attribute.
+    if kind is None and hasattr(type(thing), "__cuda_array_interface__"):
+        return _from_cai(thing, stream, read_only)
+    interface = getattr(thing, "__array_interface__", None)
+    if interface is not None:
+        return _from_interface(thing, interface, read_only)
+    if kind is None:
+        return _from_buffer(thing, read_only)
+    if kind[0] == dlpack.CPU:
+        return _from_dlpack(thing, None, None, read_only)
+    raise IpcError(f"memory of DLPack device type {kind[0]} is not shared: share a copy on the CPU or on a CUDA device")
+
+
+def _nothing() -> None:
+    pass
+
+
+def _from_dlpack(thing: Any, stream: Optional[int], device: Optional[Device], read_only: bool) -> Described:
+    found = dlpack.Import(thing, stream)
+    view = view_over(found.dtype, found.shape, found.strides, read_only or found.read_only)
+    return Described(found.pointer, view, device, (thing, found), found.release)
+
+
+def _from_device_dlpack(thing: Any, stream: int, read_only: bool) -> Described:
+    try:
+        found = _from_dlpack(thing, stream, None, read_only)
+    except BufferError:
+        # Records and dates, which DLPack does not have.
+        if getattr(thing, "__cuda_array_interface__", None) is None:
+            raise
+        return _from_cai(thing, stream, read_only)
+    if size_of(found.view.shape) == 0:
+        return found
+    return found._replace(device=device_at(found.pointer))
+
+
+def _from_cai(thing: Any, stream: int, read_only: bool) -> Described:
+    interface: Mapping[str, Any] = thing.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise IpcError("masked elements do not cross: share the data and, beside it, the mask")
+    pointer, only_read = interface["data"]
+    view = _view(thing, interface, read_only or only_read)
+    if size_of(view.shape) == 0:
+        return Described(0, view, None, thing, _nothing)
+    device = device_at(pointer)
+    pending = interface.get("stream")
+    if pending == 0:
+        raise IpcError("the object's __cuda_array_interface__ names stream 0, which is ambiguous (rule 67)")
+    if pending is not None:
+        cuda.order_after(device, stream, pending)
+    return Described(pointer, view, device, thing, _nothing)
+
+
+def _from_interface(thing: Any, interface: Mapping[str, Any], read_only: bool) -> Described:
+    if any(kind.__name__ == "MaskedArray" for kind in type(thing).__mro__) or interface.get("mask") is not None:
+        raise IpcError("masked elements do not cross: share x.data and, beside it, x.mask")
+    data = interface.get("data", thing)
+    if isinstance(data, tuple):
+        pointer, only_read = data
+    else:
+        pointer = address_of(data) + interface.get("offset", 0)
+        only_read = memoryview(data).readonly
+    return Described(pointer, _view(thing, interface, read_only or only_read), None, (thing, data), _nothing)
+
+
+def _from_buffer(thing: Any, read_only: bool) -> Described:
+    try:
+        data = memoryview(thing)
+    except TypeError:
+        raise IpcError(
+            f"{type(thing).__name__} is no array: it has neither __dlpack__, __cuda_array_interface__, __array_interface__ nor a buffer"
+        ) from None
+    form = data.format.lstrip("@=<")
+    typestrs = {"?": "|b1", "c": "|S1", "e": "<f2", "f": "<f4", "d": "<f8"}
+    if form in typestrs:
+        dtype = from_typestr(typestrs[form])
+    elif form in tuple("bhilqn"):
+        dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}i{data.itemsize}")
+    elif form in tuple("BHILQN"):
+        dtype = from_typestr(f"{'|' if data.itemsize == 1 else '<'}u{data.itemsize}")
+    else:
+        raise IpcError(f"a buffer of format '{data.format}' is not shared: make a NumPy array of it")
+    shape = tuple(data.shape or ())
+    strides = tuple(data.strides) if data.strides else row_major(shape, dtype.itemsize)
+    return Described(address_of(data), view_over(dtype, shape, strides, read_only or data.readonly), None, data, _nothing)
+
+
+def _view(thing: Any, interface: Mapping[str, Any], read_only: bool) -> View:
+    dtype = _dtype(thing, interface)
+    shape = tuple(interface["shape"])
+    strides = interface.get("strides")
+    return view_over(dtype, shape, row_major(shape, dtype.itemsize) if strides is None else tuple(strides), read_only)
+
+
+def _dtype(thing: Any, interface: Mapping[str, Any]) -> DType:
+    # NumPy's extension types have names, but typestrs of opaque bytes (rule 44).
+    named = from_name(str(getattr(getattr(thing, "dtype", None), "name", "")))
+    return named or from_typestr(interface["typestr"], interface.get("descr"))
+
+
+def device_at(pointer: int) -> Device:
+    """The device that memory lies on (rule 135). Raises IpcError for memory that cannot be shared from there (rule 194)."""
+    driver = cuda.driver()
+    kind, managed, ordinal = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_int()
+    for value, attribute in ((kind, _MEMORY_TYPE), (managed, _MANAGED), (ordinal, _ORDINAL)):
+        driver.call("cuPointerGetAttribute", ctypes.byref(value), ctypes.c_int(attribute), ctypes.c_uint64(pointer))
+    if managed.value:
+        raise IpcError("managed memory moves between host and device of one process and cannot be shared: share a copy (rule 194)")
+    if kind.value != _DEVICE_MEMORY:
+        raise IpcError("this page-locked memory is of this process alone: make the array by stridelab.shared_empty (rule 194)")
+    return cuda.devices()[ordinal.value]

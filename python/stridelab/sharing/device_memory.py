@@ -1,0 +1,148 @@
+"""Device memory of another process in this one: mapped by each way, counted, and unmapped (rules 188, 190, 194)."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import threading
+from typing import Any, Callable, Dict, List, Mapping, Tuple
+
+from . import cuda
+from .cuda import Bytes64, Device
+from .errors import IpcError
+
+Opened = Tuple[int, Callable[[], None]]
+"""Where it is mapped, and what ends that."""
+
+_lock = threading.RLock()
+
+
+class _Counted:
+    """What is mapped once however often it is opened."""
+
+    def __init__(self) -> None:
+        self._entries: Dict[Any, List[Any]] = {}
+
+    def open(self, key: Any, make: Callable[[], Opened]) -> Opened:
+        with _lock:
+            if key not in self._entries:
+                self._entries[key] = [*make(), 0]
+            entry = self._entries[key]
+            entry[2] += 1
+            return entry[0], functools.partial(self._close, key)
+
+    def _close(self, key: Any) -> None:
+        with _lock:
+            entry = self._entries[key]
+            entry[2] -= 1
+            if entry[2] == 0:
+                del self._entries[key]
+                entry[1]()
+
+
+_legacy, _pools, _parts = _Counted(), _Counted(), _Counted()
+
+
+def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: List[int]) -> Opened:
+    """Raises DriverError, and IpcError for a grant that lacks something."""
+    if way not in ("legacy", "pool", "vmm"):
+        raise IpcError(f"'{way}' is no way that device memory goes")
+    if way != "legacy" and not files:
+        raise IpcError("no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)")
+    offset = memory["offset"]
+    if way == "legacy":
+        handle = memory["handle"]
+        pointer, close = _legacy.open((device.uuid, handle), lambda: _map_legacy(device, handle))
+    elif way == "pool":
+        pointer, close = _open_part(device, memory["pool"], memory["data"], files[0])
+    else:
+        pointer, close = _map_virtual(device, files[0], memory["block"])
+    return pointer + offset, close
+
+
+def _map_legacy(device: Device, handle: str) -> Opened:
+    pointer = ctypes.c_uint64()
+    with device.current() as driver:
+        driver.call(
+            "cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(cuda.LAZY_PEER_ACCESS)
+        )
+
+    def close() -> None:
+        with device.current() as driver:
+            driver.call("cuIpcCloseMemHandle", pointer)
+
+    return pointer.value, close
+
+
+def _open_part(device: Device, name: str, data: str, descriptor: int) -> Opened:
+    pool, close_pool = _pools.open((device.uuid, name), lambda: _import_pool(device, descriptor))
+    try:
+        pointer, close_part = _parts.open((device.uuid, name, data), lambda: _map_part(device, pool, data))
+    except BaseException:
+        close_pool()
+        raise
+
+    def close() -> None:
+        close_part()
+        close_pool()
+
+    return pointer, close
+
+
+def _import_pool(device: Device, descriptor: int) -> Opened:
+    pool = ctypes.c_void_p()
+    with device.current() as driver:
+        kind, nothing = ctypes.c_int(cuda.POSIX_DESCRIPTOR), ctypes.c_uint64(0)
+        driver.call("cuMemPoolImportFromShareableHandle", ctypes.byref(pool), ctypes.c_void_p(descriptor), kind, nothing)
+
+        def close() -> None:
+            with device.current() as driver:
+                driver.call("cuMemPoolDestroy", pool)
+
+        try:
+            driver.call("cuMemPoolSetAccess", pool, device.access(), ctypes.c_size_t(1))
+        except BaseException:
+            close()
+            raise
+    return pool.value or 0, close
+
+
+def _map_part(device: Device, pool: int, data: str) -> Opened:
+    pointer = ctypes.c_uint64()
+    with device.current() as driver:
+        driver.call("cuMemPoolImportPointer", ctypes.byref(pointer), ctypes.c_void_p(pool), ctypes.byref(Bytes64.of(data)))
+
+    def close() -> None:
+        with device.current() as driver:
+            stream = ctypes.c_void_p(cuda.LEGACY_STREAM)
+            driver.call("cuMemFreeAsync", pointer, stream)
+            # Its owner may free the memory once this returns.
+            driver.call("cuStreamSynchronize", stream)
+
+    return pointer.value, close
+
+
+def _map_virtual(device: Device, descriptor: int, nbytes: int) -> Opened:
+    handle, pointer, size = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_size_t(nbytes)
+    nothing = ctypes.c_uint64(0)
+    undo: List[Tuple[Any, ...]] = []
+
+    def close() -> None:
+        with device.current() as driver:
+            while undo:
+                driver.call(*undo.pop())
+
+    with device.current() as driver:
+        try:
+            kind = ctypes.c_int(cuda.POSIX_DESCRIPTOR)
+            driver.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(descriptor), kind)
+            undo.append(("cuMemRelease", handle))
+            driver.call("cuMemAddressReserve", ctypes.byref(pointer), size, ctypes.c_size_t(0), nothing, nothing)
+            undo.append(("cuMemAddressFree", pointer, size))
+            driver.call("cuMemMap", pointer, size, ctypes.c_size_t(0), handle, nothing)
+            undo.append(("cuMemUnmap", pointer, size))
+            driver.call("cuMemSetAccess", pointer, size, device.access(), ctypes.c_size_t(1))
+        except BaseException:
+            close()
+            raise
+    return pointer.value, close

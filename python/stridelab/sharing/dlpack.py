@@ -1,0 +1,235 @@
+"""
+DLPack's structs and capsules by ctypes (rules 107 to 172).
+
+No Python runs where a consumer lets go: that may be on any thread, while an exception is on its way, or after the interpreter has ended.
+The deleter is a function of the C library that writes over the struct, and whoever looks for structs written over drops what they kept.
+"""
+
+from __future__ import annotations
+
+import collections
+import ctypes
+import os
+import sys
+import threading
+import time
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+
+from .dtypes import DType, from_dlpack
+from .errors import IpcError
+from .layout import row_major, size_of
+
+CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
+VERSION = (1, 1)
+READ_ONLY, COPIED, PADDED = 1, 2, 4
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class _Managed(ctypes.Structure):
+    _fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class _Versioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+_NAME, _NAME_VERSIONED = b"dltensor", b"dltensor_versioned"
+_USED = {_NAME: b"used_dltensor", _NAME_VERSIONED: b"used_dltensor_versioned"}
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_new_capsule.restype = ctypes.py_object
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.argtypes = [ctypes.py_object]
+_name_of.restype = ctypes.c_char_p
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_pointer_of.restype = ctypes.c_void_p
+_set_name = ctypes.pythonapi.PyCapsule_SetName
+_set_name.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+# Takes one pointer, and writes one pattern over the first bytes there, at most as many as a sigset_t has.
+_overwrite = ctypes.cast(ctypes.CDLL(None).sigfillset, ctypes.c_void_p).value
+_OVERWRITTEN = 128
+# How long after its first bytes changed a struct is kept, so that whoever writes has done so.
+_GRACE = 1.0
+
+
+class _Export:
+    __slots__ = ("memory", "address", "mark", "capsule", "keep")
+
+    def __init__(self, memory: Any, capsule: Any, keep: Any) -> None:
+        self.memory = memory
+        self.address = ctypes.addressof(memory)
+        self.mark = ctypes.c_uint64.from_address(self.address).value
+        self.capsule = capsule
+        self.keep = keep
+
+
+_exports: Dict[int, _Export] = {}
+_spent: Deque[Tuple[float, Any]] = collections.deque()
+_lock = threading.RLock()
+# References to a capsule that nobody but its record has, as the count is told.
+_probe = _Export((ctypes.c_uint64 * 1)(), object(), None)
+_ALONE = sys.getrefcount(_probe.capsule)
+
+
+def export(
+    pointer: int,
+    shape: Tuple[int, ...],
+    strides: Tuple[int, ...],
+    dtype: DType,
+    device: Tuple[int, int],
+    flags: int,
+    max_version: Optional[Tuple[int, int]],
+    keep: Any,
+) -> Any:
+    """A capsule over memory that ``keep`` keeps. Raises BufferError for what DLPack cannot say."""
+    if dtype.dlpack is None:
+        raise BufferError(f"DLPack has no type for '{dtype.name}' (rule 131)")
+    if any(step % dtype.itemsize for length, step in zip(shape, strides) if length > 1):
+        raise BufferError("DLPack counts strides in elements, and these are not whole ones: make a copy first (rule 120)")
+    flags |= PADDED if dtype.padded else 0
+    versioned = max_version is not None and max_version[0] >= 1
+    if not versioned and flags & READ_ONLY:
+        raise BufferError("the array is read-only, which DLPack says from version 1.0 on: ask with max_version=(1, 0) (rule 137)")
+    if not versioned and flags & PADDED:
+        raise BufferError(f"DLPack before 1.0 cannot say that each '{dtype.name}' takes a byte (rule 128)")
+    kind = _Versioned if versioned else _Managed
+    ndim = len(shape)
+    memory = ctypes.create_string_buffer(_OVERWRITTEN + 16 * max(ndim, 1))
+    managed = kind.from_buffer(memory)
+    tensor = managed.tensor
+    tensor.data = None if size_of(shape) == 0 else pointer
+    tensor.device_type, tensor.device_id = device
+    tensor.ndim = ndim
+    tensor.code, tensor.bits, tensor.lanes = dtype.dlpack
+    tensor.shape = ctypes.addressof(memory) + _OVERWRITTEN
+    tensor.strides = tensor.shape + 8 * ndim
+    (ctypes.c_int64 * ndim).from_address(tensor.shape)[:] = shape
+    steps = [step // dtype.itemsize if length > 1 else 1 for length, step in zip(shape, strides)]
+    (ctypes.c_int64 * ndim).from_address(tensor.strides)[:] = steps
+    managed.deleter = _overwrite
+    if versioned:
+        managed.major, managed.minor = VERSION
+        managed.flags = flags
+    capsule = _new_capsule(ctypes.addressof(memory), _NAME_VERSIONED if versioned else _NAME, None)
+    with _lock:
+        made = _Export(memory, capsule, keep)
+        _exports[made.address] = made
+    return capsule
+
+
+def sweep() -> bool:
+    """Drops what consumers are done with, and what nobody took (rules 167, 168). True where anything was."""
+    now, dropped = time.monotonic(), []
+    with _lock:
+        while _spent and _spent[0][0] < now:
+            _spent.popleft()
+        for record in list(_exports.values()):
+            if ctypes.c_uint64.from_address(record.address).value != record.mark:
+                _spent.append((now + _GRACE, record.memory))
+            elif record.capsule is None:
+                continue
+            elif _name_of(record.capsule) not in _USED:
+                record.capsule = None
+                continue
+            elif sys.getrefcount(record.capsule) > _ALONE:
+                continue
+            dropped.append(_exports.pop(record.address))
+    # What they kept may end here, and that takes locks of its own.
+    return bool(dropped)
+
+
+def outstanding() -> int:
+    """Tensors that consumers may still use, after a sweep."""
+    sweep()
+    return len(_exports)
+
+
+_inherited: List[Any] = []
+
+
+def keep_in_child() -> None:
+    """After a fork: what consumers of the parent have here stays as it is."""
+    global _lock
+    _lock = threading.RLock()
+    _inherited.extend(_exports.values())
+    _exports.clear()
+
+
+class Import:
+    """A tensor of another library, which this owns until ``release`` (rules 108, 113 to 117, 165 to 169)."""
+
+    def __init__(self, producer: Any, stream: Optional[int]) -> None:
+        capsule = _ask(producer, stream)
+        name = _name_of(capsule)
+        if name not in _USED:
+            raise IpcError(f"the DLPack capsule is called {name!r}: it was consumed before (rule 165)")
+        address = _pointer_of(capsule, name)
+        _set_name(capsule, _USED[name])
+        managed = (_Versioned if name == _NAME_VERSIONED else _Managed).from_address(address)
+        self._process = os.getpid()
+        self._address, self._deleter = address, managed.deleter
+        try:
+            if name == _NAME_VERSIONED and managed.major != 1:
+                raise IpcError(f"DLPack {managed.major}.{managed.minor} is not known here, 1 is (rule 108)")
+            self._read(managed.tensor)
+            self.read_only = name == _NAME_VERSIONED and bool(managed.flags & READ_ONLY)
+            if self.dtype.dlpack[1] < 8 and self.dtype.dlpack[2] == 1 and not (name == _NAME_VERSIONED and managed.flags & PADDED):
+                raise IpcError(f"packed elements of '{self.dtype.name}' are not shared: view them as uint8 (rule 128)")
+        except BaseException:
+            self.release()
+            raise
+
+    def _read(self, tensor: _Tensor) -> None:
+        ndim = tensor.ndim
+        if not 0 <= ndim <= 64:
+            raise IpcError(f"a DLPack tensor of {ndim} dimensions (rule 124)")
+        self.dtype = from_dlpack(tensor.code, tensor.bits, tensor.lanes)
+        self.device = (tensor.device_type, tensor.device_id)
+        self.shape = tuple((ctypes.c_int64 * ndim).from_address(tensor.shape)) if ndim else ()
+        if any(length < 0 for length in self.shape):
+            raise IpcError("a DLPack tensor of negative length (rule 124)")
+        if tensor.strides and ndim:
+            steps = (ctypes.c_int64 * ndim).from_address(tensor.strides)
+            self.strides = tuple(step * self.dtype.itemsize for step in steps)
+        else:
+            self.strides = row_major(self.shape, self.dtype.itemsize)
+        self.pointer = (tensor.data or 0) + tensor.byte_offset
+
+    def release(self) -> None:
+        """Calls the deleter, once; a child of fork leaves it to its parent."""
+        deleter, self._deleter = self._deleter, None
+        if deleter and self._process == os.getpid():
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(self._address)
+
+
+def _ask(producer: Any, stream: Optional[int]) -> Any:
+    method: Callable[..., Any] = producer.__dlpack__
+    arguments = {} if stream is None else {"stream": stream}
+    try:
+        return method(max_version=VERSION, **arguments)
+    except TypeError:
+        # From before version 1 (rule 145).
+        return method(**arguments)

@@ -1,0 +1,85 @@
+"""Device memory of this process as others open it, and why not where it cannot go (rules 188, 194)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import uuid
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+
+from . import cuda
+from .cuda import Bytes64, Device
+from .errors import DriverError, IpcError
+
+_IS_LEGACY, _RANGE_START, _RANGE_SIZE, _POOL = 10, 11, 12, 17
+_pool_names: Dict[Tuple[str, int], str] = {}
+
+
+class Exported(NamedTuple):
+    way: str
+    memory: Mapping[str, Any]
+    files: List[int]
+    """Descriptors, which the receiver closes."""
+
+
+def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
+    """Raises IpcError saying why the memory cannot go, and what would help."""
+    with device.current() as driver:
+
+        def attribute(number: int, value: Any) -> int:
+            driver.call("cuPointerGetAttribute", ctypes.byref(value), ctypes.c_int(number), ctypes.c_uint64(pointer))
+            return int(value.value or 0)
+
+        start = attribute(_RANGE_START, ctypes.c_uint64())
+        if attribute(_IS_LEGACY, ctypes.c_uint()):
+            handle = Bytes64()
+            try:
+                driver.call("cuIpcGetMemHandle", ctypes.byref(handle), ctypes.c_uint64(start))
+            except DriverError as error:
+                raise IpcError(
+                    f"the driver refused to share the memory: {error}. Containers and WSL2 may withhold this from processes: both then "
+                    "need the host's IPC namespace"
+                ) from error
+            return Exported("legacy", {"handle": handle.text(), "offset": pointer - start}, [])
+        pool = attribute(_POOL, ctypes.c_uint64())
+        if pool:
+            return _export_part(driver, device, pool, start, pointer - start)
+        return _export_virtual(driver, start, attribute(_RANGE_SIZE, ctypes.c_size_t()), pointer - start, nbytes)
+
+
+def _export_part(driver: cuda.Driver, device: Device, pool: int, start: int, offset: int) -> Exported:
+    descriptor, data = ctypes.c_int(-1), Bytes64()
+    kind, nothing = ctypes.c_int(cuda.POSIX_DESCRIPTOR), ctypes.c_uint64(0)
+    try:
+        # The driver exports pointers of a pool only once the pool itself was exported.
+        driver.call("cuMemPoolExportToShareableHandle", ctypes.byref(descriptor), ctypes.c_void_p(pool), kind, nothing)
+        driver.call("cuMemPoolExportPointer", ctypes.byref(data), ctypes.c_uint64(start))
+    except DriverError as error:
+        if descriptor.value >= 0:
+            os.close(descriptor.value)
+        raise IpcError(
+            "this memory comes from a stream-ordered pool that was not made to be shared: allocate it by cuMemAlloc, as the libraries' own "
+            f"pools do, or from a pool with POSIX descriptors ({error}) (rule 194)"
+        ) from error
+    name = _pool_names.setdefault((device.uuid, pool), str(uuid.uuid4()))
+    return Exported("pool", {"pool": name, "data": data.text(), "offset": offset}, [descriptor.value])
+
+
+def _export_virtual(driver: cuda.Driver, start: int, block: int, offset: int, nbytes: int) -> Exported:
+    handle, descriptor = ctypes.c_uint64(), ctypes.c_int(-1)
+    if offset + nbytes > block:
+        raise IpcError("the array lies in several mappings of virtual memory: share a copy (rule 194)")
+    try:
+        driver.call("cuMemRetainAllocationHandle", ctypes.byref(handle), ctypes.c_void_p(start))
+        try:
+            kind, nothing = ctypes.c_int(cuda.POSIX_DESCRIPTOR), ctypes.c_uint64(0)
+            driver.call("cuMemExportToShareableHandle", ctypes.byref(descriptor), handle, kind, nothing)
+        finally:
+            driver.call("cuMemRelease", handle)
+    except DriverError as error:
+        raise IpcError(
+            "this memory is a virtual mapping that was not made to be shared, or of another process: allocate it by cuMemAlloc (PyTorch: "
+            f"without expandable_segments), or share a copy ({error}) (rule 194)"
+        ) from error
+    return Exported("vmm", {"block": block, "offset": offset}, [descriptor.value])

@@ -1,0 +1,128 @@
+"""Arrays of this process as others open them: memory that is ready, and a grant for each who asks."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List, Mapping, Optional
+
+from . import cuda
+from .cuda import Device, Event
+from .described import Described, describe
+from .errors import DriverError
+from .layout import View, row_major, size_of, view_over
+from .memory_files import address_of, find_block, make_block, pack
+
+_NOWHERE = {"pciBusId": "", "uuid": ""}
+
+
+class Export:
+    """
+    Memory that others can open until ``close``: its grant goes as JSON, with ``files`` beside it. ``copied`` says that they see a copy, which
+    was made now, and not the object itself.
+    """
+
+    def __init__(self, thing: Any, read_only: bool, stream: Any) -> None:
+        self.stream = cuda.stream_handle(stream) or cuda.LEGACY_STREAM
+        self._stream_object = stream
+        described = describe(thing, self.stream, read_only)
+        self.copied = False
+        self.device: Optional[Device] = described.device
+        self._event: Optional[Event] = None
+        self.files: List[int] = []
+        self._keep: Any = described
+        try:
+            self._place(described)
+        except BaseException:
+            self.close()
+            raise
+
+    def _place(self, described: Described) -> None:
+        view = described.view
+        self.view: View = view
+        lowest = described.pointer - view.first
+        if view.nbytes == 0:
+            self.way, self.memory = "none", {}
+        elif described.device is not None:
+            from .exported_device import export_memory
+
+            self.way, self.memory, self.files = export_memory(described.device, lowest, view.nbytes)
+        else:
+            self._place_on_host(described, lowest)
+
+    def _place_on_host(self, described: Described, lowest: int) -> None:
+        self.way = "memfd"
+        block = find_block(lowest, self.view.nbytes)
+        if block is None:
+            lowest = self._copy(described)
+            block = find_block(lowest, self.view.nbytes)
+            assert block is not None
+        self.files = [os.dup(block.descriptor)]
+        self.memory = {"block": block.nbytes, "offset": lowest - block.start}
+
+    def _copy(self, described: Described) -> int:
+        """To a row-major block that can be shared; where that starts."""
+        _, view, _, _, release = described
+        nbytes = size_of(view.shape) * view.dtype.itemsize
+        made = make_block(nbytes)
+        target = address_of(made)
+        pack(target, described.pointer, view.shape, view.strides, view.dtype.itemsize, nbytes)
+        release()
+        self._keep = described._replace(keep=made, release=_nothing)
+        self.view = view_over(view.dtype, view.shape, row_major(view.shape, view.dtype.itemsize), view.read_only)
+        self.copied = True
+        return target
+
+    @property
+    def source(self) -> Mapping[str, str]:
+        return _NOWHERE if self.device is None else self.device.source
+
+    def grant(self) -> Mapping[str, Any]:
+        """For one who opens now: after what was submitted to the stream by now. Raises DriverError."""
+        event = None
+        if self.device is not None:
+            if self._event is None:
+                self._event = Event(self.device)
+            self._event.record(self.stream)
+            event = self._event.text()
+        return {"way": self.way, "source": self.source, "view": self.view.as_message(), "memory": self.memory, "event": event}
+
+    def take_back(self, event: str) -> None:
+        """
+        Has later work on the stream wait for another process's. On the host there is nothing to wait with: there the memory is in use until
+        the other process says that it is unmapped.
+        """
+        if self.device is None:
+            return
+        try:
+            opened = Event(self.device, opened=event)
+        except DriverError:
+            return  # work of a process that is gone is over
+        try:
+            self.device.wait(self.stream, opened)
+        finally:
+            opened.close()
+
+    def close(self) -> None:
+        """Nobody opens it from now on, and nobody has it open. A second call does nothing."""
+        while self.files:
+            os.close(self.files.pop())
+        if self._event is not None:
+            self._event.close()
+            self._event = None
+        described, self._keep = self._keep, None
+        if described is not None:
+            described.release()
+
+
+def _nothing() -> None:
+    pass
+
+
+def make_grant(thing: Any, *, read_only: bool = False, stream: Any = None) -> Export:
+    """
+    Makes the array that ``thing`` is ready for another process; it keeps the object until it is closed. Send ``grant()`` and, beside it, the
+    descriptors in ``files``. Work on ``stream`` (the legacy default stream without one) is what openers come after.
+
+    Raises IpcError saying why this memory cannot be shared and what would help (rule 194).
+    """
+    return Export(thing, read_only, stream)

@@ -1,0 +1,83 @@
+"""Where the elements of an array lie: shapes, byte strides and what they span (rules 15 to 28)."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, NamedTuple, Sequence, Tuple
+
+from .dtypes import DType, from_wire
+from .errors import IpcError
+
+
+class View(NamedTuple):
+    dtype: DType
+    shape: Tuple[int, ...]
+    strides: Tuple[int, ...]
+    """In bytes."""
+    first: int
+    """Bytes from the first that any element touches to the first element."""
+    nbytes: int
+    """Bytes from the first that any element touches to the end of the last."""
+    read_only: bool
+
+    def as_message(self) -> Mapping[str, Any]:
+        return {
+            "dtype": self.dtype.wire,
+            "shape": self.shape,
+            "strides": self.strides,
+            "first": self.first,
+            "bytes": self.nbytes,
+            "readOnly": self.read_only,
+        }
+
+
+def size_of(shape: Sequence[int]) -> int:
+    size = 1
+    for length in shape:
+        size *= length
+    return size
+
+
+def row_major(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:
+    strides = []
+    for length in reversed(shape):
+        strides.append(itemsize)
+        itemsize *= max(length, 1)
+    return tuple(reversed(strides))
+
+
+def is_row_major(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
+    """Strides of axes of one element mean nothing (rule 21)."""
+    expected = row_major(shape, itemsize)
+    return size_of(shape) == 0 or all(
+        length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected)
+    )
+
+
+def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> Tuple[int, int]:
+    """First byte and the one behind the last, counted from the first element (rule 24)."""
+    if size_of(shape) == 0:
+        return 0, 0
+    reach = [(length - 1) * stride for length, stride in zip(shape, strides)]
+    return sum(min(0, step) for step in reach), sum(max(0, step) for step in reach) + itemsize
+
+
+def view_over(dtype: DType, shape: Tuple[int, ...], strides: Tuple[int, ...], read_only: bool) -> View:
+    start, end = extent(shape, strides, dtype.itemsize)
+    return View(dtype, shape, strides, -start, end - start, read_only)
+
+
+def read_view(fields: Any) -> View:
+    """The view of a grant. Raises IpcError where its elements leave its bytes (rule 195)."""
+    try:
+        shape, strides = tuple(fields["shape"]), tuple(fields["strides"])
+        first, count, read_only = fields["first"], fields["bytes"], fields["readOnly"]
+        named = from_wire(fields["dtype"])
+    except (KeyError, TypeError) as error:
+        raise IpcError(f"the grant does not speak version 1 of the sharing protocol: {error!r}") from None
+    numbers = (*shape, *strides, first, count)
+    if any(type(number) is not int for number in numbers) or min((*shape, first, count)) < 0 or len(shape) != len(strides):
+        raise IpcError("the grant does not describe an array")
+    start, end = extent(shape, strides, named.itemsize)
+    if first + start < 0 or first + end > count:
+        raise IpcError(f"bytes {first + start} to {first + end} of the shared array are not inside its {count} bytes (rule 195)")
+    return View(named, shape, strides, first, count, bool(read_only))

@@ -1,0 +1,69 @@
+"""What binds an opened array to the process that owns it, by whatever means they talk."""
+
+from __future__ import annotations
+
+from typing import Optional, Protocol
+
+from .channel import Channel
+from .errors import PeerLostError
+
+
+class Link(Protocol):
+    def alive(self) -> bool:
+        """Whether the owner is there."""
+        ...
+
+    def used(self, event: str) -> bool:
+        """Has the owner's later work wait for this event; false where nobody hears."""
+        ...
+
+    def waited(self) -> bool:
+        """Whether the event passed to `used` is no longer needed."""
+        ...
+
+    def close(self) -> None:
+        """The memory is unmapped: the owner may free it. Called once, from any thread."""
+        ...
+
+
+class ChannelLink:
+    """A connection of its own, as the protocol of docs/sharing.md has it."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    def alive(self) -> bool:
+        return self._channel.alive()
+
+    def used(self, event: str) -> bool:
+        return self._channel.send({"used": event})
+
+    def waited(self) -> bool:
+        try:
+            message = self._channel.receive()
+        except BlockingIOError:
+            return False
+        return message is None or message.fields.get("waited") is True
+
+    def close(self) -> None:
+        self._channel.close()
+
+
+class Guard:
+    """Tells once that the owner is gone."""
+
+    def __init__(self, link: Optional[Link]) -> None:
+        self._link = link
+        self._told = link is None
+
+    def check(self) -> None:
+        if self._told or self._link is None or self._link.alive():
+            return
+        self._told = True
+        raise PeerLostError(
+            "the process that shared this array has ended: what it had still to write is not there. The memory can be used until "
+            "the array is closed, and this is raised only once"
+        )
+
+    def silence(self) -> None:
+        self._told = True

@@ -1,0 +1,123 @@
+"""Host memory that several processes map: files without a name, and which of them hold what this process shares."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import threading
+import weakref
+from typing import Dict, NamedTuple, Optional
+
+from .errors import IpcError
+
+
+class _PyBuffer(ctypes.Structure):
+    """Py_buffer, whose layout is part of the stable ABI."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.py_object),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+# PyBUF_STRIDES: any layout.
+_STRIDES = 0x10 | 0x8
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int]
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
+_release_buffer.restype = None
+_to_contiguous = ctypes.pythonapi.PyBuffer_ToContiguous
+_to_contiguous.argtypes = [ctypes.c_void_p, ctypes.POINTER(_PyBuffer), ctypes.c_ssize_t, ctypes.c_char]
+
+
+def address_of(buffer: object) -> int:
+    """Where the first element of a buffer lies, read-only ones too. Valid while the buffer's owner keeps them."""
+    view = _PyBuffer()
+    _get_buffer(buffer, ctypes.byref(view), _STRIDES)
+    try:
+        return view.buf or 0
+    finally:
+        _release_buffer(ctypes.byref(view))
+
+
+def pack(target: int, source: int, shape: tuple, strides: tuple, itemsize: int, nbytes: int) -> None:
+    """Copies elements that lie anywhere to a row-major block, without Python in between."""
+    lengths = (ctypes.c_ssize_t * max(len(shape), 1))(*shape)
+    steps = (ctypes.c_ssize_t * max(len(shape), 1))(*strides)
+    view = _PyBuffer(buf=source, len=nbytes, itemsize=itemsize, readonly=1, ndim=len(shape))
+    view.shape, view.strides = ctypes.addressof(lengths), ctypes.addressof(steps)
+    if _to_contiguous(target, ctypes.byref(view), nbytes, b"C") != 0:
+        raise MemoryError("the array could not be copied")
+
+
+def map_file(descriptor: int, nbytes: int, read_only: bool) -> mmap.mmap:
+    """The file's bytes. Raises IpcError where it is shorter: pages past its end would end the process."""
+    try:
+        return mmap.mmap(descriptor, nbytes, mmap.MAP_SHARED, mmap.PROT_READ if read_only else mmap.PROT_READ | mmap.PROT_WRITE)
+    except ValueError:
+        raise IpcError("the shared memory is shorter than it was said to be") from None
+    except OSError as error:
+        raise IpcError(f"the shared memory could not be mapped: {error}") from error
+
+
+class Block(NamedTuple):
+    start: int
+    nbytes: int
+    descriptor: int
+    map: "weakref.ref[mmap.mmap]"
+
+
+_blocks: Dict[int, Block] = {}
+_lock = threading.RLock()
+
+
+def make_block(nbytes: int) -> mmap.mmap:
+    """A mapped memory file of zeros that can be shared as long as the result, or a view of it, lives."""
+    if not hasattr(os, "memfd_create"):
+        raise IpcError("arrays are shared between processes on Linux alone (rule 193)")
+    descriptor = os.memfd_create("stridelab", os.MFD_CLOEXEC)
+    try:
+        os.ftruncate(descriptor, nbytes)
+        made = map_file(descriptor, nbytes, False)
+        start = address_of(made)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    with _lock:
+        _blocks[start] = Block(start, nbytes, descriptor, weakref.ref(made))
+    weakref.finalize(made, _forget, start, descriptor).atexit = False
+    return made
+
+
+def _forget(start: int, descriptor: int) -> None:
+    # Another map may have come to the same address since this one ended.
+    with _lock:
+        if start in _blocks and _blocks[start].descriptor == descriptor:
+            del _blocks[start]
+    os.close(descriptor)
+
+
+def find_block(pointer: int, nbytes: int) -> Optional[Block]:
+    """The block of this process that holds these bytes; None for memory of other kinds."""
+    with _lock:
+        found = list(_blocks.values())
+    for block in found:
+        if block.start <= pointer and pointer + nbytes <= block.start + block.nbytes and block.map() is not None:
+            return block
+    return None
+
+
+def map_nothing() -> mmap.mmap:
+    """For arrays without elements, which have memory to keep all the same."""
+    return mmap.mmap(-1, mmap.PAGESIZE)

@@ -1,0 +1,266 @@
+"""Arrays of other processes on a GPU."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import time
+import weakref
+from typing import Any, Callable, List, Mapping, Optional, Tuple
+
+from . import cuda, dlpack, reaper
+from .cuda import Device, Event
+from .device_memory import open_memory
+from .errors import DriverError
+from .layout import View
+from .links import Guard, Link
+from .opened import SharedArray, export_copy, lend, refuse_copy
+
+# Seconds that an event is kept for an owner who does not answer.
+_PATIENCE = 10.0
+# CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED to _CAPTURED_EVENT: the call works once a capture is over.
+_CAPTURING = range(900, 910)
+
+
+class _Use:
+    """What was done with the memory, and the end of that."""
+
+    def __init__(self, device: Device, close_memory: Callable[[], None], link: Optional[Link], stream: Any) -> None:
+        self.device = device
+        self._close_memory: Optional[Callable[[], None]] = close_memory
+        self._link = link
+        # As it was given: a library's stream lives as long as its object.
+        self._stream_object = stream
+        self.stream = cuda.stream_handle(stream)
+        self.lent = False
+        self._elsewhere = False
+        self._event: Optional[Event] = None
+        self._left = False
+        self._until = 0.0
+
+    def note(self, stream: Optional[int]) -> None:
+        """Work may come on it; None where nobody says on which."""
+        self.lent = True
+        self._elsewhere |= stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
+
+    def leave(self) -> None:
+        """Has the owner's later work come after ours: by an event, or by waiting where streams took part that may be gone by now."""
+        if self._left:
+            return
+        if self.lent and self._elsewhere:
+            self.device.synchronize()
+        elif self.lent and self._link is not None and self._link.alive():
+            event = Event(self.device)
+            if self.stream is not None:
+                cuda.order_after(self.device, cuda.LEGACY_STREAM, self.stream)
+            event.record(cuda.LEGACY_STREAM)
+            if self._link.used(event.text()):
+                self._event = event
+        self._left = True
+
+    def step(self) -> bool:
+        try:
+            return self._advance()
+        except DriverError as error:
+            if error.status in _CAPTURING:
+                return False
+            # The device is lost to this process: nothing of ours runs there any more.
+            self._tell()
+            return True
+
+    def _advance(self) -> bool:
+        if self._close_memory is not None:
+            self.leave()
+            if self.lent:
+                self.device.synchronize()
+            close, self._close_memory = self._close_memory, None
+            self._until = time.monotonic() + _PATIENCE
+            close()
+        link = self._link
+        if self._event is not None and link is not None and not link.waited() and link.alive() and time.monotonic() < self._until:
+            return False
+        if self._event is not None:
+            self._event.close()
+        self._tell()
+        return True
+
+    def _tell(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+
+class _Mapping:
+    """As long as it lives the memory is mapped: arrays have it, and tensors that were made of them."""
+
+    def __init__(self, pointer: int, use: _Use) -> None:
+        self.pointer = pointer
+        self.use = use
+        reaper.opened()
+        weakref.finalize(self, reaper.end, use).atexit = False
+        _mappings.add(self)
+
+
+_mappings: "weakref.WeakSet[_Mapping]" = weakref.WeakSet()
+
+
+@atexit.register
+def _finish() -> None:
+    """Work still under way would outlive the connections that tell of it."""
+    for mapping in list(_mappings):
+        if mapping.use.lent:
+            try:
+                mapping.use.device.synchronize()
+            except DriverError:
+                pass  # nothing runs on a device that is lost
+
+
+class DeviceArray(SharedArray):
+    """Of memory on a GPU: has the CUDA Array Interface and DLPack."""
+
+    def __init__(self, view: View, mapping: _Mapping, link: Optional[Link]) -> None:
+        super().__init__(view, Guard(link))
+        self._mapping = mapping
+        self._described = False
+
+    @property
+    def device(self) -> str:
+        return f"cuda:{self._mapping.use.device.ordinal}"
+
+    @property
+    def _pointer(self) -> int:
+        return self._mapping.pointer + self._view.first
+
+    @property
+    def __cuda_array_interface__(self) -> Mapping[str, Any]:
+        typestr = self._typestr("the CUDA Array Interface")
+        self._use()
+        use = self._mapping.use
+        use.note(None)
+        self._described = True
+        described = {
+            "version": 3,
+            "shape": self.shape,
+            "typestr": typestr,
+            "data": (self._pointer if self.size else 0, self.readonly),
+            "strides": self._strides_or_none(),
+            "stream": use.stream,
+        }
+        return self._describe(described)
+
+    def __dlpack_device__(self) -> Tuple[int, int]:
+        return dlpack.CUDA, self._mapping.use.device.ordinal
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Optional[int] = None,
+        max_version: Optional[Tuple[int, int]] = None,
+        dl_device: Optional[Tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any:
+        """Raises BufferError for what DLPack cannot say or this memory cannot do."""
+        here = self.__dlpack_device__()
+        self._use()
+        if dl_device is not None and tuple(dl_device) == (dlpack.CPU, 0):
+            if copy is False:
+                refuse_copy()
+            if stream is not None:
+                raise BufferError("a copy in host memory has no stream: stream must be None (rule 147)")
+            return self._to_host(max_version)
+        if dl_device is not None and tuple(dl_device) != here:
+            raise BufferError(f"the array lies on device {here}: copy it to {tuple(dl_device)} there (rule 147)")
+        if copy:
+            raise BufferError("copies on the device are the consumer's: take the array as it is and copy that (rule 150)")
+        self._order(stream)
+        flags = dlpack.READ_ONLY if self.readonly else 0
+        return lend(self._pointer, self._view, here, flags, max_version, self._mapping)
+
+    def record_use(self, stream: Any) -> None:
+        """Has the end of this array, and so the owner's later work, come after what was submitted to ``stream`` by now."""
+        self._use()
+        use = self._mapping.use
+        use.lent = True
+        cuda.order_after(use.device, cuda.LEGACY_STREAM, cuda.stream_handle(stream) or cuda.LEGACY_STREAM)
+
+    def close(self) -> None:
+        """
+        Lets go of the memory: the owner's later work comes after what was submitted here by now. It stays mapped until the last tensor
+        made of it is gone; after a use of ``__cuda_array_interface__``, which does not tell when that ends, until this object is.
+        """
+        if self._closed:
+            return
+        super().close()
+        self._mapping.use.leave()
+        if not self._described:
+            mapping = self._mapping
+            self._mapping = _Ended(mapping.use)
+            del mapping
+            dlpack.sweep()
+            reaper.nudge()
+
+    def _order(self, stream: Optional[int]) -> None:
+        """Has the consumer's stream come after ours (rules 151 to 155)."""
+        use = self._mapping.use
+        if stream == -1:
+            use.note(None)
+            return
+        if stream is not None and (isinstance(stream, bool) or not isinstance(stream, int) or stream < 1):
+            raise BufferError(f"stream {stream!r} is none of DLPack's: None, -1, 1, 2 or a handle (rules 151, 155)")
+        consumer = cuda.LEGACY_STREAM if stream is None else stream
+        if use.stream is not None:
+            cuda.order_after(use.device, consumer, use.stream)
+        use.note(consumer)
+
+    def _to_host(self, max_version: Optional[Tuple[int, int]]) -> Any:
+        use, view = self._mapping.use, self._view
+        staged = ctypes.create_string_buffer(max(view.nbytes, 1))
+        if view.nbytes:
+            with use.device.current() as driver:
+                if use.stream is not None:
+                    driver.call("cuStreamSynchronize", ctypes.c_void_p(use.stream))
+                driver.call("cuMemcpyDtoH_v2", staged, ctypes.c_uint64(self._mapping.pointer), ctypes.c_size_t(view.nbytes))
+        return export_copy(view, ctypes.addressof(staged) + view.first, max_version)
+
+
+class _Ended:
+    """In the place of a mapping that the array has let go of."""
+
+    pointer = 0
+
+    def __init__(self, use: _Use) -> None:
+        self.use = use
+
+
+def open_on_device(
+    way: str,
+    source: Mapping[str, Any],
+    memory: Mapping[str, Any],
+    event: Optional[str],
+    view: View,
+    files: List[int],
+    stream: Any,
+    link: Optional[Link],
+) -> DeviceArray:
+    """The array of a grant, ordered after the owner's work. Raises IpcError and DriverError."""
+    device = cuda.device_of(source)
+    pointer, close = open_memory(device, way, memory, files)
+    try:
+        use = _Use(device, close, link, stream)
+        if event is not None:
+            _await(device, event, use.stream)
+    except BaseException:
+        close()
+        raise
+    return DeviceArray(view, _Mapping(pointer, use), link)
+
+
+def _await(device: Device, handle: str, stream: Optional[int]) -> None:
+    event = Event(device, opened=handle)
+    try:
+        if stream is None:
+            event.synchronize()
+        else:
+            device.wait(stream, event)
+    finally:
+        event.close()

@@ -1,0 +1,48 @@
+"""``stridelab.open``: an array by its token."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import token as tokens
+from .channel import Channel
+from .errors import IpcError, PeerLostError
+from .grants import open_grant
+from .links import ChannelLink
+from .opened import SharedArray
+
+
+def open_shared(token: Any, *, stream: Any = None, timeout: float = 30.0) -> SharedArray:
+    """
+    Opens an array that another process shares, without a copy: the same memory, on the same device.
+
+    ``token`` is what sharing gave: its text, its JSON, a dict. Work on ``stream`` (a library's stream or its handle) starts after what the
+    owner had submitted by now; without one this call waits for that. ``timeout`` is how many seconds the owner may take to answer.
+
+    Raises PeerLostError where the owner has ended or does not answer, IpcError with the reason where the memory cannot be opened.
+    """
+    socket, key = tokens.parse(token)
+    channel = Channel.connect(socket)
+    try:
+        _require_other(channel)
+        channel.send({"open": key})
+        message = channel.wait(timeout)
+        if message is None:
+            raise PeerLostError("the process that shares the array has ended, or turned us away")
+        refused = message.fields.get("refused")
+        if isinstance(refused, str):
+            raise IpcError(f"the owner of the array refuses: {refused}")
+        return open_grant(message.fields, message.files, stream=stream, link=ChannelLink(channel))
+    except BaseException:
+        channel.close()
+        raise
+
+
+def _require_other(channel: Channel) -> None:
+    if not channel.same_user:
+        raise IpcError(
+            f"the process that listens under this token belongs to user {channel.user}: arrays are shared between processes of one user"
+        )
+    if channel.process == os.getpid():
+        raise IpcError("this process shares the array itself and cannot open it: use the array (rule 190)")

@@ -1,0 +1,44 @@
+"""Memory of simulated devices, which is host memory in files, as native/driver/simulated writes it down."""
+
+from __future__ import annotations
+
+import base64
+import os
+import struct
+from typing import Any, List, Mapping, Tuple
+
+from .errors import IpcError
+
+_MEMORY = 0x79726F6D656D6369
+_POOL_PART = 0x6C6F6F7063706963
+
+
+def is_simulated(source: Mapping[str, Any]) -> bool:
+    return str(source["uuid"]).startswith("SIM-")
+
+
+def locate(way: str, memory: Mapping[str, Any], files: List[int]) -> Tuple[int, int, int]:
+    """Descriptor of the file (which the caller closes), bytes to map, and where in them the array's bytes start."""
+    offset = memory["offset"]
+    if way == "legacy":
+        return (*_named(base64.b64decode(memory["handle"])), offset)
+    if way == "pool":
+        magic, start, nbytes = struct.unpack_from("<QQQ", base64.b64decode(memory["data"]))
+        if magic != _POOL_PART:
+            raise IpcError("this is no memory of a simulated pool")
+        return os.dup(files[0]), start + nbytes, start + offset
+    return os.dup(files[0]), memory["block"], offset
+
+
+def _named(handle: bytes) -> Tuple[int, int]:
+    magic, process, descriptor, inode, nbytes = struct.unpack_from("<QiiQQ", handle)
+    if magic != _MEMORY:
+        raise IpcError("this is no memory of a simulated device")
+    try:
+        file = os.open(f"/proc/{process}/fd/{descriptor}", os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        raise IpcError(f"memory of the simulated device could not be opened: {error}") from None
+    if os.fstat(file).st_ino == inode:
+        return file, nbytes
+    os.close(file)
+    raise IpcError("memory of the simulated device is gone")
