@@ -39,7 +39,9 @@ const PRODUCT = [
   'test/addon',
   'native/include/stridelab.h',
   'bench',
+  'python/stridelab',
   'notebooks/00-tour.ipynb',
+  'notebooks/02-exchange.ipynb',
   'native/build/Release/stridelab.node'
 ];
 

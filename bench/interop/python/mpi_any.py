@@ -8,7 +8,7 @@ from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack
 
 class Mpi(Library):
     name = "mpi4py"
-    version = f"{mpi4py.__version__} ({MPI.Get_library_version().splitlines()[0].strip()})"
+    version = f"{mpi4py.__version__} ({MPI.Get_library_version().split(',')[0]})"
 
     def __init__(self, cuda):
         self.takes = {"dlpack": lambda array: MPI.buffer(OnlyDlpack(array))}

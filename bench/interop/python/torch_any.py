@@ -13,7 +13,7 @@ def of_buffer(array):
 
 class Torch(Library):
     name = "PyTorch"
-    version = torch.__version__
+    version = str(torch.__version__)
 
     def __init__(self, device):
         self.device = device
