@@ -8,6 +8,8 @@ DTYPES = {str(value)[6:]: value for value in vars(torch).values() if isinstance(
 
 
 def of_buffer(array):
+    if array.dtype not in DTYPES:
+        raise Missing(f"PyTorch has no {array.dtype}")
     return torch.frombuffer(memoryview(array).cast("B"), dtype=DTYPES[array.dtype]).reshape(array.shape)
 
 
