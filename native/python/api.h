@@ -100,6 +100,15 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PySlice_New, PyObject*, (PyObject * start, PyObject * stop, PyObject * step))                      \
   X(PyCapsule_New, PyObject*, (void* pointer, const char* name, void (*destructor)(PyObject*)))        \
   X(PyCapsule_GetPointer, void*, (PyObject * capsule, const char* name))                               \
+  X(PyCapsule_GetName, const char*, (PyObject * capsule))                                               \
+  X(PyCapsule_SetName, int, (PyObject * capsule, const char* name))                                     \
+  X(PyObject_GetBuffer, int, (PyObject * object, void* buffer, int flags))                              \
+  X(PyBuffer_Release, void, (void* buffer))                                                             \
+  X(PyNumber_Index, PyObject*, (PyObject * value))                                                      \
+  X(PyObject_Str, PyObject*, (PyObject * object))                                                       \
+  X(PyLong_AsUnsignedLongLong, unsigned long long, (PyObject * value))                                  \
+  X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                 \
+  X(PyList_AsTuple, PyObject*, (PyObject * list))                                                       \
   X(PyCFunction_NewEx, PyObject*, (Method * method, PyObject * self, PyObject * module))               \
   X(PyCFunction_GetSelf, PyObject*, (PyObject * function))
 
@@ -107,6 +116,8 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
 #define STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(X)                                                             \
   X(PyObject_Vectorcall, PyObject*,                                                                        \
     (PyObject * callable, PyObject* const* arguments, std::size_t count, PyObject* names))                 \
+  X(PyObject_VectorcallMethod, PyObject*,                                                                  \
+    (PyObject * name, PyObject* const* arguments, std::size_t count, PyObject* names))                     \
   X(PyInitConfig_Create, void*, ())                                                                        \
   X(PyInitConfig_Free, void, (void* config))                                                               \
   X(PyInitConfig_SetInt, int, (void* config, const char* name, std::int64_t value))                        \
@@ -123,11 +134,15 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyUnicode_Type)                 \
   X(PyBytes_Type)                   \
   X(PyCFunction_Type)               \
+  X(PyTuple_Type)                   \
+  X(PyList_Type)                    \
   X(PyCapsule_Type)
 
 // Exceptions: the symbol holds the object.
 #define STRIDELAB_PYTHON_EXCEPTIONS(X) \
   X(PyExc_AttributeError)              \
+  X(PyExc_BufferError)                 \
+  X(PyExc_KeyError)                    \
   X(PyExc_TypeError)                   \
   X(PyExc_RuntimeError)
 

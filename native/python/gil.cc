@@ -17,6 +17,7 @@ thread_local bool held = false;
 struct DropQueue {
   std::mutex mutex;
   std::vector<PyObject*> objects;
+  std::vector<std::unique_ptr<NeedsGil>> held;
   std::atomic<bool> filled = false;
 };
 DropQueue& Queue() {
@@ -27,9 +28,11 @@ DropQueue& Queue() {
 void DropQueued() {
   DropQueue& queue = Queue();
   std::vector<PyObject*> objects;
+  std::vector<std::unique_ptr<NeedsGil>> held_back;
   {
     const std::lock_guard lock(queue.mutex);
     objects = std::exchange(queue.objects, {});
+    held_back = std::exchange(queue.held, {});
     queue.filled.store(false, std::memory_order_relaxed);
   }
   for (PyObject* object : objects) api.Py_DecRef(object);
@@ -85,6 +88,13 @@ void DropLater(PyObject* object) {
   DropQueue& queue = Queue();
   const std::lock_guard lock(queue.mutex);
   queue.objects.push_back(object);
+  queue.filled.store(true, std::memory_order_relaxed);
+}
+
+void DropLater(std::unique_ptr<NeedsGil> held) {
+  DropQueue& queue = Queue();
+  const std::lock_guard lock(queue.mutex);
+  queue.held.push_back(std::move(held));
   queue.filled.store(true, std::memory_order_relaxed);
 }
 

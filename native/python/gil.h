@@ -1,6 +1,8 @@
 // Who may touch Python objects: a thread that holds the GIL.
 #pragma once
 
+#include <memory>
+
 #include "python/api.h"
 
 namespace stridelab::python {
@@ -47,7 +49,18 @@ class GilPause {
   GilPause& operator=(const GilPause&) = delete;
 };
 
+/** What must be destroyed with the GIL held. */
+class NeedsGil {
+ public:
+  NeedsGil() = default;
+  NeedsGil(const NeedsGil&) = delete;
+  NeedsGil& operator=(const NeedsGil&) = delete;
+  virtual ~NeedsGil() = default;
+};
+
 /** Drops a reference, by any thread, inside the collector too: done by whoever enters next. */
 void DropLater(PyObject* object);
+/** The same for what is more than a reference. */
+void DropLater(std::unique_ptr<NeedsGil> held);
 
 }  // namespace stridelab::python

@@ -40,6 +40,7 @@ export class Interpreter {
   readonly native: NativePython;
   readonly installation: PythonInstallation;
   readonly arrays: ArrayBridge;
+  readonly host: PythonHost;
   readonly asynchronous: Asynchronous;
   /** Undefined while they are loaded. */
   readonly #helpers: Record<(typeof HELPERS)[number], NativePythonHandle>;
@@ -48,6 +49,7 @@ export class Interpreter {
 
   /** Starts `installation` on `host`. @throws PythonUnavailableError */
   constructor(installation: PythonInstallation, host: PythonHost) {
+    this.host = host;
     this.native = host.native;
     this.arrays = host.arrays;
     this.asynchronous = new Asynchronous(this);
@@ -57,7 +59,8 @@ export class Interpreter {
     const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
-    if (host.apart) return;
+    // Another process prints and ends by itself.
+    if (host.process !== null) return;
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
@@ -175,6 +178,7 @@ export class Interpreter {
   toJS(value: unknown): unknown {
     const handle = handleOf(value);
     if (handle === undefined) return value;
+    if (this.host.copy !== undefined) return this.host.copy(handle, item => this.fromPython(item));
     return this.#decode(this.native.call(this.#helpers.to_javascript, handle) as NativePythonHandle);
   }
 

@@ -33,6 +33,23 @@ function pythonOf(home: PythonHome) {
       return home.status();
     },
 
+    /**
+     * Another interpreter, in a process of its own, with the same members: it is independent of all others. `using` or `close` ends it.
+     * @throws PythonUnavailableError
+     */
+    open(options: Omit<PythonOptions, 'mode'> = {}): Python {
+      const other = new PythonHome({ ...options, mode: 'process' });
+      other.running();
+      return pythonOf(other);
+    },
+
+    /**
+     * Ends a Python of another process as its own programs end: threads are waited for, atexit functions run. After ten seconds it is
+     * killed. What was open in it throws PythonLostError from then on. @throws ArgumentError for the one in this process
+     */
+    close: (): void => home.close(),
+    [Symbol.dispose]: (): void => home.close(),
+
     /** The interpreters that `start` would look at, in order, with what keeps each from running here. Starts none. */
     discover: (): (PythonInstallation | PythonRefusal)[] => pythonCandidates().map(examinePython),
 
@@ -138,8 +155,9 @@ function pythonOf(home: PythonHome) {
   return python;
 }
 
-/** What reaches an interpreter. */
-export type Python = ReturnType<typeof pythonOf>;
+/** The members by which programs reach an interpreter. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
+export interface Python extends ReturnType<typeof pythonOf> {}
 
 /** The interpreter of the program, started when it is first used. */
 export const python: Python = pythonOf(new PythonHome());
