@@ -68,17 +68,20 @@ export function inward(subject, protocol) {
   crossing.shared = writesSeen(subject, object, ours);
   crossing.readOnly =
     attempt(() => (incoming(subject, library.read_only(), protocol).readOnly ? 'kept' : 'lost')) ?? '';
-  const views = python.toJS(library.views());
-  crossing.layouts = each(Object.keys(views), name => {
-    const got = incoming(subject, views[name], protocol);
-    if (got.size > 0 && got.pointer !== BigInt(library.address(views[name]))) return 'copied';
+  const views = library.views();
+  crossing.layouts = each([...views.keys()], name => {
+    const view = python.item(views, name);
+    const got = incoming(subject, view, protocol);
+    if (got.size > 0 && got.pointer !== BigInt(library.address(view))) return 'copied';
     return compared(
       got.toNested(),
-      attempt(() => python.toJS(library.values(views[name])))
+      attempt(() => python.toJS(library.values(view)))
     );
   });
   crossing.dtypes = each(dtypes, dtype => {
-    const name = nameOf(incoming(subject, library.make(dtype), protocol));
+    const made = attempt(() => library.make(dtype));
+    if (!python.isObject(made)) return undefined; // it makes no such arrays, for whatever reason
+    const name = nameOf(incoming(subject, made, protocol));
     return name === dtype ? 'same' : `as ${name}`;
   });
   if (!subject.device.simulated) crossing.order = attempt(() => orderIn(subject, protocol)) ?? '';
@@ -89,6 +92,7 @@ export function inward(subject, protocol) {
 /** Whose writes the other side sees. @param {Subject} subject @param {PyObject} theirs @param {NDArray} ours @returns {Crossing['shared']} */
 function writesSeen({ library }, theirs, ours) {
   const seesOurs = attempt(() => {
+    if (ours.readOnly) return undefined;
     ours.fill(7);
     ours.synchronize();
     return library.first(theirs) === 7;
