@@ -14,6 +14,7 @@
 #include "binding/errors.h"
 #include "binding/event_object.h"
 #include "binding/hazards.h"
+#include "binding/library_memory_calls.h"
 #include "binding/link_calls.h"
 #include "binding/nvrtc_calls.h"
 #include "binding/python_calls.h"
@@ -229,6 +230,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("links", DefineLinks(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
+  exports.Set("libraryMemory", DefineLibraryMemory(env));
   exports.Set("pythonImport", DefinePythonImport(env));
   return exports;
 }

@@ -42,6 +42,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyStatus_Exception, int, (Status status))                                                          \
   X(PyGILState_Ensure, int, ())                                                                        \
   X(PyGILState_Release, void, (int state))                                                             \
+  X(PyGILState_Check, int, ())                                                                         \
   X(PyEval_SaveThread, PyThreadState*, ())                                                             \
   X(PyEval_RestoreThread, void, (PyThreadState * state))                                               \
   X(Py_IncRef, void, (PyObject * object))                                                              \
@@ -144,6 +145,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyExc_BufferError)                 \
   X(PyExc_KeyError)                    \
   X(PyExc_TypeError)                   \
+  X(PyExc_MemoryError)                 \
   X(PyExc_RuntimeError)
 
 /** The functions and objects of an opened libpython. */

@@ -12,6 +12,13 @@ namespace {
 
 thread_local PyThreadState* kept = nullptr;
 thread_local bool held = false;
+thread_local bool inside = false;
+thread_local std::atomic<bool>* watched = nullptr;
+
+void NoteInside(bool now) {
+  inside = now;
+  if (watched != nullptr) watched->store(now, std::memory_order_relaxed);
+}
 
 // Never destroyed: finalizers of environments run while the process ends.
 struct DropQueue {
@@ -44,6 +51,11 @@ void Gil::KeepStartingThread() { kept = api.PyEval_SaveThread(); }
 
 bool Gil::IsHeld() { return held; }
 
+void Gil::Watch(std::atomic<bool>* flag) {
+  watched = flag;
+  NoteInside(inside);
+}
+
 void Gil::LeaveThread() {
   if (kept == nullptr) return;
   api.PyEval_RestoreThread(std::exchange(kept, nullptr));
@@ -60,6 +72,7 @@ Gil::Gil() : entered_(!held) {
     api.PyEval_RestoreThread(kept);
   }
   held = true;
+  NoteInside(true);
   if (Queue().filled.load(std::memory_order_relaxed)) DropQueued();
 }
 
@@ -67,6 +80,7 @@ Gil::~Gil() {
   if (!entered_) return;
   if (IsForkedChild()) EndForkedChild();
   held = false;
+  NoteInside(false);
   kept = api.PyEval_SaveThread();
 }
 
@@ -82,6 +96,17 @@ GilPause::GilPause() {
 GilPause::~GilPause() {
   api.PyEval_RestoreThread(kept);
   held = true;
+}
+
+// What is released by a library itself is still noted as held here.
+GilAside::GilAside() : before_(held), released_(api.PyGILState_Check() == 1) {
+  held = false;
+  if (released_) kept = api.PyEval_SaveThread();
+}
+
+GilAside::~GilAside() {
+  if (released_) api.PyEval_RestoreThread(kept);
+  held = before_;
 }
 
 void DropLater(PyObject* object) {

@@ -1,6 +1,7 @@
 // Who may touch Python objects: a thread that holds the GIL.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "python/api.h"
@@ -21,6 +22,9 @@ class Gil {
   /** For the thread that started the interpreter, which holds the GIL then: keeps its state and lets go. */
   static void KeepStartingThread();
   static bool IsHeld();
+  /** Has `inside` tell other threads whether the calling one is in Python, JavaScript that Python called
+   * included. */
+  static void Watch(std::atomic<bool>* inside);
   /** For a thread that ends and called Python: its state goes. */
   static void LeaveThread();
 
@@ -47,6 +51,20 @@ class GilPause {
   ~GilPause();
   GilPause(const GilPause&) = delete;
   GilPause& operator=(const GilPause&) = delete;
+};
+
+/** Around code that a library calls with the GIL or without, nobody knows which: without it inside, as it was
+ * outside. */
+class GilAside {
+ public:
+  GilAside();
+  ~GilAside();
+  GilAside(const GilAside&) = delete;
+  GilAside& operator=(const GilAside&) = delete;
+
+ private:
+  bool before_;
+  bool released_;
 };
 
 /** What must be destroyed with the GIL held. */

@@ -18,6 +18,26 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+class _Companion:
+    """Finds the package `stridelab` beside this file, whichever version of it was installed."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "stridelab":
+            return None
+        import importlib.util
+        import os
+
+        folder = os.path.dirname(_Companion.find_spec.__code__.co_filename)
+        return importlib.util.spec_from_file_location(
+            name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
+        )
+
+
+# Each environment of the process runs this file again.
+sys.meta_path[:] = [_Companion, *(finder for finder in sys.meta_path if getattr(finder, "__name__", "") != "_Companion")]
+
+
 class JavaScriptError(Exception):
     """What a function of JavaScript threw. `error()` gives it back to JavaScript; `stack` is its text."""
 

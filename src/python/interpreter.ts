@@ -17,6 +17,7 @@ import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
 import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
+import { openMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
 
 const HELPERS = [
@@ -61,6 +62,8 @@ export class Interpreter {
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
     // Another process prints and ends by itself.
     if (host.process !== null) return;
+    const open = this.toPython(() => openMemory(this));
+    this.native.setItem(this.native.module('stridelab_bridge'), 'open_memory', open);
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));

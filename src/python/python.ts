@@ -3,11 +3,14 @@
 import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
+import type { MemoryManagerClass } from '../memory/manager/base.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
 import type { PromiseOptions } from './asynchronous.ts';
 import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
 import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
 import type { Interpreter } from './interpreter.ts';
+import { memoryManagerOf } from './memory/python-manager.ts';
+import { shareMemoryManager, type MemoryLibrary, type SharedMemoryManager } from './memory/share.ts';
 import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } from './object.ts';
 
 /** The members over the interpreter that `home` has or starts. */
@@ -130,6 +133,21 @@ function pythonOf(home: PythonHome) {
      */
     asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
       running().arrays.fromPython(required(object, 'object'), options),
+
+    /**
+     * Makes this library's memory manager the allocator of Python's libraries, of all that are installed or of those named: one
+     * log, one limit and one pool for all. Says of each whether it was taken. Importing them may take seconds.
+     * @throws ArgumentError for another library, MemoryManagerError for a Python in another process
+     */
+    shareMemoryManager: (libraries?: readonly MemoryLibrary[]): SharedMemoryManager =>
+      shareMemoryManager(running(), libraries),
+
+    /**
+     * A class for `setMemoryManager` and `usingMemoryManager` over a memory manager written in Python: any class with NBEP 7's
+     * methods. @throws MemoryManagerError for one that lacks methods or is of another version (rules 178, 199)
+     */
+    memoryManager: (managerClass: PyObject): MemoryManagerClass =>
+      memoryManagerOf(running(), required(managerClass, 'managerClass')),
 
     /**
      * What a coroutine, a task or any other awaitable of Python comes to; coroutines run in one event loop of asyncio, on a thread
