@@ -5,6 +5,7 @@
  */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 import { arange, array, cuda, empty, python, Stream, zeros, type NDArray, type PyObject } from 'stridelab';
@@ -100,6 +101,40 @@ cuda.synchronize()`,
     python.run('late[1, 1](bound, 30_000_000, 5.0)');
     copy.copyFrom(python.asArray(theirs, { stream: mine }), { stream: mine });
     assert.equal(copy.item(0), 5);
+  }
+);
+
+/** What a program prints in a process of its own: a memory manager is chosen before Numba's first use of the device. */
+function printed(program: string): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+    timeout: 120_000
+  });
+  assert.equal(status, 0, stderr);
+  return stdout.trim();
+}
+
+test(
+  'defects 3 and 12, rules 194, 208: our plugin for Numba has a capacity, and says what cannot be shared',
+  { skip: without('numba') },
+  () => {
+    const program = `
+      import { AsyncPoolMemoryManager, python, setMemoryManager } from 'stridelab';
+      setMemoryManager(AsyncPoolMemoryManager);
+      python.run('import numpy\\nif not hasattr(numpy, "row_stack"): numpy.row_stack = numpy.vstack');
+      const { libraries } = python.shareMemoryManager(['numba']);
+      python.run('from numba import cuda\\nx = cuda.to_device(numpy.zeros(4))');
+      const capacity = python.evaluate('cuda.current_context().memory_manager.deallocations.memory_capacity');
+      let refusal = 'none';
+      try {
+        python.evaluate('x.get_ipc_handle()');
+      } catch (error) {
+        refusal = error.message;
+      }
+      console.log(JSON.stringify([libraries[0].outcome, Number(capacity) > 2 ** 20, refusal]));`;
+    const [outcome, hasCapacity, refusal] = JSON.parse(printed(program)) as [string, boolean, string];
+    assert.deepEqual([outcome, hasCapacity], ['taken', true]);
+    assert.match(refusal, /IPC handles cannot share/);
   }
 );
 
