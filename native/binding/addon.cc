@@ -18,6 +18,7 @@
 #include "binding/link_calls.h"
 #include "binding/nvrtc_calls.h"
 #include "binding/python_calls.h"
+#include "binding/python_interrupts.h"
 #include "binding/python_import_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
@@ -230,6 +231,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("links", DefineLinks(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
+  exports.Set("pythonInterrupts", DefinePythonInterrupts(env));
   exports.Set("libraryMemory", DefineLibraryMemory(env));
   exports.Set("pythonImport", DefinePythonImport(env));
   return exports;

@@ -10,6 +10,7 @@
 #include "binding/python_state.h"
 #include "binding/python_values.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
 #include "python/threads.h"
 
 namespace stridelab::binding {
@@ -52,6 +53,7 @@ void PythonPromises::Begin(const std::shared_ptr<Call>& call) {
   python::RunOnThread([call, poster = poster_, closing = closing_] {
     {
       const python::Gil gil;
+      const python::AsyncScope interruptible;
       try {
         call->result = CallWith(call->callable.get(), call->values);
       } catch (const PythonFailure&) {

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "python/fork.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
 
 namespace stridelab::binding {
 namespace {
@@ -31,7 +32,12 @@ PyObject* RaiseThrown(napi_env env) {
   napi_value thrown = nullptr;
   const bool caught = napi_get_and_clear_last_exception(env, &thrown) == napi_ok;
   PyObject* exception = caught ? PythonHandle::Find(env, thrown) : nullptr;
-  if (exception == nullptr) return Raise("JavaScript that Python called was interrupted");
+  if (exception == nullptr) {
+    // It was terminated, which code that means other exceptions must not swallow.
+    if (!python::RaiseUnseenInterrupt())
+      api.PyErr_SetString(api.PyExc_KeyboardInterrupt, "JavaScript that Python called was interrupted");
+    return nullptr;
+  }
   const Owned type(api.PyObject_Type(exception));
   api.PyErr_SetObject(type.get(), exception);
   return nullptr;
@@ -161,6 +167,7 @@ PyObject* PythonCallbacks::Invoke(const Request& request) {
     napi_value result = nullptr;
     napi_status status = napi_ok;
     {
+      const python::At place(python::PythonPlace::kCalledOut);
       const python::GilPause pause;
       status = napi_call_function(env_, undefined, function, 2, values, &result);
     }

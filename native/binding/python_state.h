@@ -8,6 +8,7 @@
 
 #include "binding/python_async.h"
 #include "binding/python_callback.h"
+#include "python/interrupts.h"
 #include "python/interpreter.h"
 
 namespace stridelab::binding {
@@ -16,6 +17,8 @@ struct PythonState {
   /** From the handle of an exception to the error that JavaScript throws. */
   Napi::FunctionReference raise;
   std::shared_ptr<PythonCallbacks> callbacks;
+  /** Keeps the memory that the interrupting thread reads. */
+  Napi::ObjectReference interrupt_words;
   /** Made by the first asynchronous call. */
   std::shared_ptr<PythonPromises> promises;
   /** Once it was started here. */
@@ -24,6 +27,7 @@ struct PythonState {
   PythonState() = default;
   ~PythonState() {
     if (callbacks != nullptr) callbacks->Close();
+    if (!interrupt_words.IsEmpty()) python::ShareInterruptWords(nullptr);
   }
   PythonState(const PythonState&) = delete;
   PythonState& operator=(const PythonState&) = delete;

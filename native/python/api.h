@@ -61,6 +61,10 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyErr_SetString, void, (PyObject * type, const char* message))                                     \
   X(PyErr_ExceptionMatches, int, (PyObject * type))                                                    \
   X(PyErr_WriteUnraisable, void, (PyObject * object))                                                  \
+  X(PyErr_SetInterrupt, void, ())                                                                      \
+  X(PyErr_CheckSignals, int, ())                                                                       \
+  X(PyThread_get_thread_ident, unsigned long, ())                                                      \
+  X(PyThreadState_SetAsyncExc, int, (unsigned long thread, PyObject* exception))                       \
   X(PyException_SetTraceback, int, (PyObject * exception, PyObject * traceback))                       \
   X(PyObject_Type, PyObject*, (PyObject * object))                                                     \
   X(PyType_IsSubtype, int, (PyObject * type, PyObject * base))                                         \
@@ -145,6 +149,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyExc_BufferError)                 \
   X(PyExc_KeyError)                    \
   X(PyExc_TypeError)                   \
+  X(PyExc_KeyboardInterrupt)           \
   X(PyExc_MemoryError)                 \
   X(PyExc_RuntimeError)
 

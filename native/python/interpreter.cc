@@ -10,6 +10,8 @@
 #include "core/error.h"
 #include "python/fork.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
+#include "python/standard_streams.h"
 
 namespace stridelab::python {
 namespace {
@@ -141,12 +143,15 @@ void Start(const StartRequest& request) {
   const std::string failure = OpenLibrary(request.library);
   if (!failure.empty()) Refuse(request, failure);
   if (api.Py_IsInitialized() == 0) {
+    SigintKept sigint;
     // Until it is known to have gone well.
     state.broken = true;
     if (api.has_init_config())
       StartByName(request);
     else
       StartByConfig(request);
+    sigint.Install();
+    InheritStandardStreams();
     state.broken = false;
     Gil::KeepStartingThread();
   }

@@ -5,17 +5,12 @@ Executed in a module of its own. Its functions are called by name.
 
 import collections.abc
 import os
-import signal
 import sys
 import threading
 import traceback
 
 # The thread that started Python: the one whose prints go through JavaScript.
 _javascript_thread = threading.get_ident()
-
-# Importing `signal` takes an interrupt that nobody handled yet, and the process would no longer end by it.
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class _Companion:
@@ -55,9 +50,16 @@ def describe(exception):
         message = str(exception)
     except Exception as failure:
         message = f"<{type(failure).__name__} in __str__>"
-    text = "".join(traceback.format_exception(kind, exception, exception.__traceback__))
+    text = "".join(traceback.format_exception(kind, exception, _from_the_user(exception.__traceback__)))
     error = exception.error if isinstance(exception, JavaScriptError) else None
     return name, message, text, error
+
+
+def _from_the_user(trace):
+    """Without the leading frames of modules of this package that say so of themselves."""
+    while trace is not None and "__stridelab_internal__" in trace.tb_frame.f_globals:
+        trace = trace.tb_next
+    return trace
 
 
 class _Output:

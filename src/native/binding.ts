@@ -10,6 +10,7 @@ import type { NativeHazards, NativeRecording, NativeTrace } from './observation-
 import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativeLinks } from './link-binding.ts';
 import type { NativePython } from './python-binding.ts';
+import type { NativePythonInterrupts } from './python-interrupts-binding.ts';
 import type { NativePythonImport } from './python-import-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
@@ -377,6 +378,7 @@ export interface NativeBinding {
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  readonly pythonInterrupts: NativePythonInterrupts;
   /** Memory for libraries of Python. */
   readonly libraryMemory: NativeLibraryMemory;
   /** Its arrays, on the way in. */

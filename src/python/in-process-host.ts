@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { ArgumentError, DriverUnavailableError } from '../errors.ts';
 import { native } from '../native/load.ts';
 import type { NativePython } from '../native/python-binding.ts';
+import { PYTHON_INTERRUPT_WORDS } from '../native/python-interrupts-binding.ts';
 import type { ArrayBridge } from './array-bridge.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
@@ -21,6 +22,8 @@ export class InProcessHost implements PythonHost {
   start(installation: PythonInstallation, raise: Raise): void {
     const { executable, library, obstacle } = installation;
     if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
+    const words = (globalThis as { [PYTHON_INTERRUPT_WORDS]?: unknown })[PYTHON_INTERRUPT_WORDS];
+    if (words instanceof Int32Array) native().pythonInterrupts.share(words);
     try {
       this.native.start(library, [executable, '-X', 'utf8'], raise);
     } catch (error) {

@@ -19,6 +19,7 @@ import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
 import { openMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
+import { askThroughNotebook } from './questions.ts';
 
 const HELPERS = [
   'describe',
@@ -67,6 +68,7 @@ export class Interpreter {
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
+    askThroughNotebook(this);
     process.once('exit', () => this.#shutDown());
   }
 
@@ -161,16 +163,6 @@ export class Interpreter {
   attributes(object: NativePythonHandle): string[] {
     const names = this.native.call(this.#builtins.dir, object) as NativePythonHandle;
     return [...this.iterate(names)].map(String);
-  }
-
-  /** What a method of display gives; undefined where it gives None or cannot be called on a class. */
-  showing(method: NativePythonHandle): unknown {
-    try {
-      return this.toJS(this.fromPython(this.native.call(method)));
-    } catch (error) {
-      if (error instanceof PythonError) return undefined;
-      throw error;
-    }
   }
 
   isSame(left: unknown, right: unknown): boolean {
