@@ -40,7 +40,7 @@ LibraryMemory& LibraryMemory::Instance() {
 
 bool LibraryMemory::Open(std::shared_ptr<MemoryServer> server, std::vector<core::Device*> devices) {
   const std::lock_guard lock(mutex_);
-  if (server_ != nullptr) return false;
+  if (server_ != nullptr && home_ != std::this_thread::get_id()) return false;
   server_ = std::move(server);
   devices_ = std::move(devices);
   home_ = std::this_thread::get_id();
@@ -57,10 +57,11 @@ void LibraryMemory::Close(const MemoryServer* server) {
   answered_.notify_all();
 }
 
-void LibraryMemory::Keep(std::shared_ptr<core::Storage> storage, std::uint64_t stream) {
+void LibraryMemory::Keep(std::shared_ptr<MemoryServer> server, std::shared_ptr<core::Storage> storage,
+                         std::uint64_t stream) {
   const std::uint64_t pointer = storage->pointer();
   const std::lock_guard lock(blocks_mutex_);
-  blocks_[pointer] = Block{std::move(storage), stream};
+  blocks_[pointer] = Block{std::move(storage), std::move(server), stream};
 }
 
 MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
@@ -135,17 +136,20 @@ void LibraryMemory::ServePosted() {
 
 MemoryAnswer LibraryMemory::AllocateBeside(const MemoryRequest& request) {
   core::Device* device = nullptr;
+  std::shared_ptr<MemoryServer> server;
   {
     const std::lock_guard lock(mutex_);
     const auto index = static_cast<std::size_t>(request.ordinal);
     if (index < devices_.size()) device = devices_[index];
+    server = server_;
   }
+  if (server == nullptr) return {0, kEnded, false};
   if (device == nullptr) return {0, "there is no device " + std::to_string(request.ordinal), false};
   try {
     auto storage = core::Storage::Allocate(*device, request.bytes, core::MemoryKind::kDevice);
     const std::uint64_t pointer = storage->pointer();
     const std::lock_guard lock(blocks_mutex_);
-    blocks_[pointer] = Block{std::move(storage), request.stream, false, true};
+    blocks_[pointer] = Block{std::move(storage), std::move(server), request.stream, false, true};
     ++beside_count_;
     beside_bytes_ += request.bytes;
     return {pointer, "", false};
@@ -202,19 +206,13 @@ void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
   } catch (const std::exception&) {
     block.elsewhere = true;  // A stream that is gone, or a lost device: there is no work to wait for.
   }
-  std::shared_ptr<MemoryServer> server;
-  {
-    const std::lock_guard lock(mutex_);
-    server = server_;
-  }
-  if (server == nullptr) return;
   if (block.beside) {
-    server->DropLater(std::move(block.storage));
+    block.server->DropLater(std::move(block.storage));
     return;
   }
   // Before the server is told: its object must be the only one that refers to the block.
   block.storage.reset();
-  server->Freed(pointer, block.elsewhere);
+  block.server->Freed(pointer, block.elsewhere);
 }
 
 std::size_t LibraryMemory::CountHeld() {

@@ -31,8 +31,9 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        # Addresses that were not freed: a finalizer that comes after a reset finds nothing (rule 186).
-        self._live = set()
+        # Addresses that were not freed, by allocation: a finalizer that comes after a reset finds nothing (rule 186), though
+        # the address may be another allocation's by then.
+        self._live = {}
 
     @property
     def interface_version(self):
@@ -52,12 +53,13 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
             address = link.allocate(self._ordinal, size, link.EVERY_STREAM)
         except MemoryError as error:
             raise OutOfMemoryError(_CUDA_ERROR_OUT_OF_MEMORY, str(error)) from None
-        self._live.add(address)
+        allocation = object()
+        self._live[allocation] = address
         return MemoryPointer(
             weakref.proxy(self.context),
             ctypes.c_void_p(address),
             size,
-            finalizer=_finalizer(self._live, address),
+            finalizer=_finalizer(self._live, allocation),
         )
 
     def get_ipc_handle(self, memory):
@@ -76,7 +78,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     def reset(self):
         super().reset()
         while self._live:
-            link.free(self._live.pop(), link.EVERY_STREAM)
+            link.free(self._live.popitem()[1], link.EVERY_STREAM)
 
     @contextlib.contextmanager
     def defer_cleanup(self):
@@ -92,13 +94,11 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         return int(self.context.device.id)
 
 
-def _finalizer(live, address):
+def _finalizer(live, allocation):
     def finalize():
-        try:
-            live.remove(address)
-        except KeyError:
-            return
-        link.free(address, link.EVERY_STREAM)
+        address = live.pop(allocation, None)
+        if address is not None:
+            link.free(address, link.EVERY_STREAM)
 
     return finalize
 
