@@ -20,13 +20,22 @@ export function createAnswerLink(): { readonly mainEnd: AnswerLink; readonly thr
 
 export function layAnswer(link: AnswerLink, answer: InputAnswer): void {
   link.port.postMessage(answer);
-  Atomics.add(link.count, 0, 1);
-  Atomics.notify(link.count, 0);
+  wakeWaiting(link);
 }
 
-/** Blocks until the answer to the question `id` is there; those to questions that were given up are dropped. */
-export function waitForAnswer(link: AnswerLink, id: number): InputAnswer {
+/** Has a main thread that waits look whether it still is to. */
+export function wakeWaiting({ count }: AnswerLink): void {
+  Atomics.add(count, 0, 1);
+  Atomics.notify(count, 0);
+}
+
+/**
+ * Blocks until the answer to the question `id` is there; those to questions that were given up are dropped. Undefined where
+ * `givesUp` says so, which is asked at each awakening.
+ */
+export function waitForAnswer(link: AnswerLink, id: number, givesUp: () => boolean): InputAnswer | undefined {
   for (;;) {
+    if (givesUp()) return undefined;
     const seen = Atomics.load(link.count, 0);
     const received = receiveMessageOnPort(link.port) as { readonly message: InputAnswer } | undefined;
     if (received === undefined) Atomics.wait(link.count, 0, seen);

@@ -132,7 +132,14 @@ export class CellRunner {
     const gate = debug === true ? id : undefined;
     if (magics.length === 0) return this.#evaluate(code, source, label, result, gate);
     const { isTimed, runMagics, timed } = await import('./magics/run-magics.ts');
-    await runMagics(magics, { folder: this.#cells.folder, names: this.#names, signal });
+    await runMagics(magics, {
+      cell: { label, source },
+      folder: this.#cells.folder,
+      names: this.#names,
+      signal,
+      result,
+      declare: values => uninterrupted(() => this.#names.assign(values))
+    });
     const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result, gate);
     await (isTimed(magics) ? timed(evaluate) : evaluate());
   }

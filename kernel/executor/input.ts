@@ -33,8 +33,10 @@ export function ask(prompt: string, password: boolean): Promise<string> {
   );
 }
 
-export function askBlocking(prompt: string): string {
-  const answer = waitForAnswer(answerLink.mainEnd, send(prompt, false, true));
+/** `givesUp` is asked whenever an interrupt wakes it; undefined then. */
+export function askBlocking(prompt: string, password: boolean, givesUp: () => boolean): string | undefined {
+  const answer = waitForAnswer(answerLink.mainEnd, send(prompt, password, true), givesUp);
+  if (answer === undefined) return undefined;
   if ('failure' in answer) throw failureOf(answer);
   return answer.value;
 }

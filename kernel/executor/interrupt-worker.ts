@@ -14,10 +14,11 @@ import {
   type InterruptOrder,
   type ToInterruptThread
 } from '../protocol/executor-messages.ts';
-import { layAnswer } from './answer-link.ts';
+import { layAnswer, wakeWaiting } from './answer-link.ts';
 import { sendTextInTime } from './held-text.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { endGroup } from './orderly-exit.ts';
+import { PythonInterrupt } from './python-interrupt.ts';
 import { isInternal, type StackFrame } from './stack-frames.ts';
 
 /** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
@@ -31,12 +32,23 @@ const NATIVE_MS = 1_000;
 /** Time that the main thread has to end by itself. */
 const ORPHANED_MS = 1_500;
 
-const { criticalDepth, interruptFlag, awake, cellCount, answers, text } = workerData as InterruptWorkerData;
+const { criticalDepth, interruptFlag, awake, cellCount, answers, text, python } =
+  workerData as InterruptWorkerData;
 /** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
 let attempt: Attempt | undefined;
 /** The cell that is to be stopped, by its count. */
 let cell = 0;
 let waiting: NodeJS.Timeout | undefined;
+
+const pythonInterrupt = new PythonInterrupt(python, {
+  taken() {
+    // What it caught and went on with may wait in native code again.
+    Atomics.store(interruptFlag, 0, 0);
+  },
+  notTaken: open,
+  inNativeCode: noticeNativeCode,
+  wake: () => wakeWaiting(answers)
+});
 
 let noticed = false;
 /** The cell was told to be over. The session stays until the event loop has turned: a storm of callbacks may go on. */
@@ -56,10 +68,8 @@ function begin(order: InterruptOrder): void {
     waiting = setTimeout(() => begin(order), RETRY_MS);
     return;
   }
-  if (attempt !== undefined) {
-    if (cell === order.cell) return;
-    close();
-  }
+  if ((attempt !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay) return endPrograms();
+  if (attempt !== undefined) close();
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
@@ -68,7 +78,20 @@ function begin(order: InterruptOrder): void {
   noticed = false;
   reported = false;
   steppedFrom = Infinity;
-  open();
+  if (inPython()) pythonInterrupt.ask(cell);
+  // Python that waits for a program is interrupted first: the program's end would let it go on as if nothing was.
+  endPrograms();
+  if (!pythonInterrupt.isUnderWay) open();
+}
+
+/** Programs that a cell waits for end by the signal; the main thread ignores it. */
+function endPrograms(): void {
+  process.kill(-process.pid, 'SIGINT');
+}
+
+/** Whether the cell that is meant is where Python would see its interrupt. */
+function inPython(): boolean {
+  return Atomics.load(cellCount, 0) === cell && pythonInterrupt.concerns(cell);
 }
 
 function open(): void {
@@ -86,6 +109,13 @@ function open(): void {
   };
   const asking = setInterval(() => {
     const now = performance.now();
+    // It got into Python on the way to its pause.
+    if (!reported && !accepted && inPython()) {
+      close();
+      pythonInterrupt.ask(cell);
+      return;
+    }
+    if (!reported) pythonInterrupt.nudge();
     if (reported && hasTurned()) {
       close();
     } else if (!accepted) {

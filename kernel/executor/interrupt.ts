@@ -1,6 +1,7 @@
 /** The main thread's side of interrupts. */
 
 import { Worker } from 'node:worker_threads';
+import { INTERRUPT_WORDS, PYTHON_INTERRUPT_WORDS } from '../../src/native/python-interrupts-binding.ts';
 import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
 import { sharedText } from './front-link.ts';
@@ -19,6 +20,8 @@ export interface InterruptWorkerData {
   readonly answers: AnswerLink;
   /** What cells printed and the main thread has yet to send. */
   readonly text: SharedFrame;
+  /** What Python and the thread that interrupts it tell each other. */
+  readonly python: Int32Array;
 }
 
 /** `wake` asks for a turn of the event loop, which the main thread confirms. */
@@ -32,11 +35,14 @@ const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
   readonly #cellCount = new Int32Array(new SharedArrayBuffer(4));
+  readonly #python = new Int32Array(new SharedArrayBuffer(4 * INTERRUPT_WORDS));
   readonly #interrupted: (frames: readonly StackFrame[]) => void;
   #watched = false;
 
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
-    (globalThis as Record<symbol, unknown>)[FLAG_KEY] = this.#flag;
+    const shared = globalThis as Record<symbol, unknown>;
+    shared[FLAG_KEY] = this.#flag;
+    shared[PYTHON_INTERRUPT_WORDS] = this.#python;
     this.#interrupted = interrupted;
   }
 
@@ -58,7 +64,8 @@ export class Interrupts {
       awake,
       cellCount: this.#cellCount,
       answers: answerLink.threadEnd,
-      text: sharedText
+      text: sharedText,
+      python: this.#python
     };
     const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
       workerData,

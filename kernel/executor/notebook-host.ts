@@ -28,7 +28,7 @@ export function attachHost(cells: CellSources, comms: () => Promise<unknown>): v
     beginCapture,
     describeError: error => errorContent(error, cells).traceback.join('\n'),
     ask,
-    askBlocking,
+    askBlocking: (prompt, password = false, givesUp = () => false) => askBlocking(prompt, password, givesUp),
     payload: addPayload,
     deviceUsed,
     locate: text => cells.locate(text),

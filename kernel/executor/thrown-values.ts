@@ -2,6 +2,7 @@
 
 import { inspect, types } from 'node:util';
 import { adviceOn } from './modules/import-errors.ts';
+import { pythonFault } from './python-fault.ts';
 
 /** An error led to, or stands beside, another one. */
 export interface RelatedError {
@@ -12,6 +13,8 @@ export interface RelatedError {
 
 /** Said by the parts above the properties. */
 const TOLD = new Set(['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed', 'requireStack']);
+/** The same of exceptions of Python. */
+const TOLD_OF_PYTHON = new Set(['type', 'code']);
 /** Classes that name themselves by their code. */
 const NODE_CLASSES = new Set(['NodeError', 'SystemError', '']);
 
@@ -26,6 +29,8 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
       if (!isError(thrown)) {
         return { ename: 'Uncaught', evalue: typeof thrown === 'string' ? thrown : inspect(thrown) };
       }
+      const fault = pythonFault(thrown);
+      if (fault !== undefined) return { ename: fault.type, evalue: fault.message };
       return { ename: nameOf(thrown), evalue: adviceOn(thrown) };
     },
     { ename: 'Uncaught', evalue: 'a value that cannot be looked at' }
@@ -49,13 +54,18 @@ export function stackOf(thrown: unknown): string {
   return guarded(() => (isError(thrown) && typeof thrown.stack === 'string' ? thrown.stack : ''), '');
 }
 
+/** What Python tells of where it was, where the error is an exception of it. */
+export function pythonLines(thrown: unknown): readonly string[] {
+  return guarded(() => (isError(thrown) ? (pythonFault(thrown)?.lines ?? []) : []), []);
+}
+
 /** Properties that the thrower added. */
 export function properties(thrown: unknown): string[] {
   if (!isError(thrown)) return [];
   return guarded(
     () =>
       Object.entries(thrown)
-        .filter(([key]) => !TOLD.has(key))
+        .filter(([key]) => !TOLD.has(key) && !(pythonFault(thrown) !== undefined && TOLD_OF_PYTHON.has(key)))
         .map(([key, value]) => `${key}: ${inspect(value, { depth: 1, breakLength: Infinity })}`),
     []
   );

@@ -4,7 +4,7 @@ import type { ErrorContent } from '../protocol/messages.ts';
 import type { CellSources } from './cell-sources.ts';
 import { excerpt, faint, heading } from './excerpt.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from './stack-frames.ts';
-import { lookable, nameAndMessage, properties, related, stackOf } from './thrown-values.ts';
+import { lookable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
 import type { Position } from './transform/positions.ts';
 
 /** Errors that are told of one: itself, its causes, the parts of aggregates. */
@@ -51,7 +51,8 @@ function describe(thrown: unknown, cells: CellSources): string[] {
     const relation = how === '' ? '' : faint(`${how} `);
     const told = seen.has(error) || seen.size >= MAX_ERRORS;
     if (typeof error === 'object') seen.add(error);
-    const own = told ? [] : [...located(showFrames(parseStack(stackOf(error)), cells)), ...details(error)];
+    const frames = (): string[] => located(showFrames(parseStack(stackOf(error)), cells));
+    const own = told ? [] : [...pythonLines(error), ...frames(), ...details(error)];
     const text = [`${relation}${heading(ename)}: ${evalue}`, ...own];
     lines.push(...text.map(line => indent + line));
     if (told) return;

@@ -116,8 +116,6 @@ export class ExecutorProcess {
       this.#interruptWaiting = true;
       return;
     }
-    // Programs that a cell waits for end by the signal; the executor itself ignores it.
-    this.#signalGroup('SIGINT');
     const pipe = this.#pipes[INTERRUPT_FD] as Writable;
     const order: InterruptOrder = { kind: 'interrupt', cell: this.#cells };
     if (pipe.writable) pipe.write(encodeFrame(order));

@@ -14,8 +14,13 @@
 #include "binding/errors.h"
 #include "binding/event_object.h"
 #include "binding/hazards.h"
+#include "binding/library_memory_calls.h"
+#include "binding/link_calls.h"
 #include "binding/nvrtc_calls.h"
+#include "binding/python_arrays.h"
 #include "binding/python_calls.h"
+#include "binding/python_interrupts.h"
+#include "binding/python_import_calls.h"
 #include "binding/raw_memory.h"
 #include "binding/recording.h"
 #include "binding/sharing_calls.h"
@@ -224,8 +229,13 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("simulated", DefineSimulated(env));
   exports.Set("hazards", DefineHazards(env));
   exports.Set("channels", DefineChannels(env));
+  exports.Set("links", DefineLinks(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
+  exports.Set("pythonArrays", DefinePythonArrays(env));
+  exports.Set("pythonInterrupts", DefinePythonInterrupts(env));
+  exports.Set("libraryMemory", DefineLibraryMemory(env));
+  exports.Set("pythonImport", DefinePythonImport(env));
   return exports;
 }
 

@@ -115,15 +115,11 @@ dlpack::OwnedTensor& TakenIn(DlpackState& state) {
   return state.taken;
 }
 
-/** Of a tensor of ours: its storage itself, so that uses stay in one list. */
 Napi::Value AdoptOwn(const Napi::CallbackInfo& info) {
-  DlpackState& state = StateOf(info);
-  const dlpack::OwnedTensor owned = std::move(TakenIn(state));
-  const StorageHandle handle{dlpack::StorageOf(owned.managed(), owned.versioned()), 0};
-  if (handle.storage == nullptr)
-    throw core::Error(core::ErrorKind::kArgument, "the tensor is not of this addon");
-  Environment& environment = Environment::Of(info.Env());
-  return environment.Construct(environment.storage_class(), &handle);
+  const dlpack::OwnedTensor owned = std::move(TakenIn(StateOf(info)));
+  const Napi::Value storage = StorageOfOwn(info.Env(), owned);
+  if (storage.IsNull()) throw core::Error(core::ErrorKind::kArgument, "the tensor is not of this addon");
+  return storage;
 }
 
 Napi::Value AdoptTaken(const Napi::CallbackInfo& info) {
@@ -169,6 +165,13 @@ Napi::Value Call(const Napi::CallbackInfo& info) {
 }
 
 }  // namespace
+
+Napi::Value StorageOfOwn(Napi::Env env, const dlpack::OwnedTensor& tensor) {
+  const StorageHandle handle{dlpack::StorageOf(tensor.managed(), tensor.versioned()), 0};
+  if (handle.storage == nullptr) return env.Null();
+  Environment& environment = Environment::Of(env);
+  return environment.Construct(environment.storage_class(), &handle);
+}
 
 Napi::Object DefineDlpack(Napi::Env env) {
   auto* state = new DlpackState(env);

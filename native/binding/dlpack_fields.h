@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "dlpack/export.h"
 #include "dlpack/inspect.h"
@@ -29,6 +30,10 @@ enum Field : std::size_t {
   kOffset,
   kExtentStart,
   kExtentEnd,
+  /** Words of 64 bits, for a tensor of Python's: the first element, and the stream with the producer's work,
+     0 for none. */
+  kAddressWord,
+  kStreamWord,
   kShape = 16,
   kStrides = kShape + dlpack::kMostAxes,
   kFieldCount = kStrides + dlpack::kMostAxes,
@@ -42,6 +47,12 @@ class DlpackFields {
 
   Napi::Value array() const { return array_.Value(); }
   double* values() const { return values_; }
+  void SetWord(std::size_t field, std::uint64_t word) { std::memcpy(values_ + field, &word, sizeof word); }
+  /** Beside what Write says. */
+  void SetReadOnly() {
+    values_[kFlags] =
+        static_cast<double>(static_cast<unsigned>(values_[kFlags]) | DLPACK_FLAG_BITMASK_READ_ONLY);
+  }
   std::int64_t Integer(std::size_t field) const { return static_cast<std::int64_t>(values_[field]); }
 
   /** Shape and strides of the description lie in `layout`. Throws kind `argument`. */

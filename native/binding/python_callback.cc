@@ -7,7 +7,9 @@
 #include "binding/python_handle.h"
 #include "binding/python_values.h"
 #include "core/error.h"
+#include "python/fork.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
 
 namespace stridelab::binding {
 namespace {
@@ -30,7 +32,12 @@ PyObject* RaiseThrown(napi_env env) {
   napi_value thrown = nullptr;
   const bool caught = napi_get_and_clear_last_exception(env, &thrown) == napi_ok;
   PyObject* exception = caught ? PythonHandle::Find(env, thrown) : nullptr;
-  if (exception == nullptr) return Raise("JavaScript that Python called was interrupted");
+  if (exception == nullptr) {
+    // It was terminated, which code that means other exceptions must not swallow.
+    if (!python::RaiseUnseenInterrupt())
+      api.PyErr_SetString(api.PyExc_KeyboardInterrupt, "JavaScript that Python called was interrupted");
+    return nullptr;
+  }
   const Owned type(api.PyObject_Type(exception));
   api.PyErr_SetObject(type.get(), exception);
   return nullptr;
@@ -58,8 +65,8 @@ struct PythonCallbacks::Request {
   PyObject* traceback = nullptr;
   enum class State { kPosted, kRunning, kAnswered } state = State::kPosted;
   /** What a caller that does not wait leaves: the function's capsule, the arguments and the names. */
-  std::vector<Owned> kept;
-  std::vector<PyObject*> pointers;
+  std::vector<Owned> kept{};
+  std::vector<PyObject*> pointers{};
 };
 
 std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
@@ -99,6 +106,8 @@ PyObject* PythonCallbacks::OnCalled(PyObject* self, PyObject* const* arguments, 
   const python::GilGiven given;
   const auto* callback = static_cast<const Callback*>(api.PyCapsule_GetPointer(self, kCapsuleName));
   if (callback == nullptr) return nullptr;
+  if (python::IsForkedChild())
+    return Raise("a forked child has no JavaScript: its functions stay in the parent");
   Request request{callback, arguments, count, names};
   PythonCallbacks& home = *callback->home;
   if (std::this_thread::get_id() == home.thread_) return home.Invoke(request);
@@ -158,6 +167,7 @@ PyObject* PythonCallbacks::Invoke(const Request& request) {
     napi_value result = nullptr;
     napi_status status = napi_ok;
     {
+      const python::At place(python::PythonPlace::kCalledOut);
       const python::GilPause pause;
       status = napi_call_function(env_, undefined, function, 2, values, &result);
     }

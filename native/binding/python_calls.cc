@@ -1,15 +1,14 @@
 #include "binding/python_calls.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "binding/arguments.h"
 #include "binding/environment.h"
 #include "binding/errors.h"
-#include "binding/promise_worker.h"
+#include "binding/python_arguments.h"
+#include "binding/python_async.h"
 #include "binding/python_handle.h"
 #include "binding/python_scope.h"
 #include "binding/python_state.h"
@@ -35,8 +34,9 @@ Napi::Value Start(const Napi::CallbackInfo& info) {
     for (std::uint32_t index = 0; index < arguments.Length(); ++index)
       request.arguments.push_back(ToText(arguments.Get(index), "arguments"));
     const Napi::Function raise = ToFunction(info[2], "raise");
-    python::Start(request);
     PythonState& state = Environment::Of(env).python();
+    python::Start(request);
+    state.stay.emplace();
     state.raise = Napi::Persistent(raise);
     if (state.callbacks == nullptr) state.callbacks = PythonCallbacks::Make(env);
     return Napi::String::New(env, python::Version());
@@ -118,48 +118,10 @@ Napi::Value SetItem(const Napi::CallbackInfo& info) {
   });
 }
 
-/** Positional arguments from JavaScript, on the stack where they are few. */
-class Arguments {
- public:
-  void Add(Owned value) {
-    if (count_ < few_.size()) {
-      few_[count_] = std::move(value);
-    } else {
-      more_.push_back(std::move(value));
-    }
-    ++count_;
-  }
-  std::size_t count() const { return count_; }
-  Owned& at(std::size_t index) { return index < few_.size() ? few_[index] : more_[index - few_.size()]; }
-
- private:
-  std::array<Owned, 6> few_;
-  std::vector<Owned> more_;
-  std::size_t count_ = 0;
-};
-
-Owned TupleOf(Arguments& values) {
-  Owned tuple = Checked(api.PyTuple_New(static_cast<python::Size>(values.count())));
-  for (std::size_t index = 0; index < values.count(); ++index)
-    api.PyTuple_SetItem(tuple.get(), static_cast<python::Size>(index), values.at(index).Release());
-  return tuple;
-}
-
-Owned CallWith(PyObject* callable, Arguments& values) {
-  constexpr std::size_t kFew = 6;
-  if (api.PyObject_Vectorcall == nullptr || values.count() > kFew) {
-    const Owned tuple = TupleOf(values);
-    return Checked(api.PyObject_Call(callable, tuple.get(), nullptr));
-  }
-  std::array<PyObject*, kFew> pointers{};
-  for (std::size_t index = 0; index < values.count(); ++index) pointers[index] = values.at(index).get();
-  return Checked(api.PyObject_Vectorcall(callable, pointers.data(), values.count(), nullptr));
-}
-
 Napi::Value Call(const Napi::CallbackInfo& info) {
   return InPython(info.Env(), [&] {
     PyObject* callable = PythonHandle::Require(info.Env(), info[0], "callable");
-    Arguments values;
+    PythonArguments values;
     for (std::size_t index = 1; index < info.Length(); ++index) values.Add(ToPython(info.Env(), info[index]));
     return FromPython(info.Env(), CallWith(callable, values));
   });
@@ -170,50 +132,11 @@ Napi::Value CallKeywords(const Napi::CallbackInfo& info) {
     PyObject* callable = PythonHandle::Require(info.Env(), info[0], "callable");
     const Napi::Array list = ToList(info[1], "values");
     PyObject* keywords = PythonHandle::Require(info.Env(), info[2], "keywords");
-    Arguments values;
+    PythonArguments values;
     for (std::uint32_t index = 0; index < list.Length(); ++index)
       values.Add(ToPython(info.Env(), list.Get(index)));
     const Owned tuple = TupleOf(values);
     return FromPython(info.Env(), Checked(api.PyObject_Call(callable, tuple.get(), keywords)));
-  });
-}
-
-/** What a call on another thread came to. */
-struct AsyncCall {
-  Owned callable;
-  Arguments values;
-  Owned result;
-  bool raised = false;
-};
-
-Napi::Value CallAsync(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&]() -> napi_value {
-    const Napi::Env env = info.Env();
-    // Dropped under the GIL, whichever thread is the last to hold it.
-    const std::shared_ptr<AsyncCall> call(new AsyncCall, [](AsyncCall* held) {
-      const python::Gil gil;
-      delete held;
-    });
-    call->callable = Owned::Borrowed(PythonHandle::Require(env, info[0], "callable"));
-    for (std::size_t index = 1; index < info.Length(); ++index) call->values.Add(ToPython(env, info[index]));
-    const auto work = [call](const core::InterruptFlag&) {
-      const python::Gil gil;
-      try {
-        call->result = CallWith(call->callable.get(), call->values);
-      } catch (const PythonFailure&) {
-        call->result = TakeException();
-        call->raised = true;
-      }
-    };
-    return RunAsync(env, work, env.Undefined(), [call](Napi::Env later) -> Napi::Value {
-      const python::Gil gil;
-      const Napi::Array outcome = Napi::Array::New(later);
-      outcome.Set(0u, Napi::Boolean::New(later, call->raised));
-      // A handle of an exception, or the value.
-      outcome.Set(1u, call->raised ? PythonHandle::Wrap(later, std::move(call->result))
-                                   : FromPython(later, std::move(call->result)));
-      return outcome;
-    });
   });
 }
 
@@ -301,7 +224,7 @@ Napi::Value MakeList(const Napi::CallbackInfo& info) {
 Napi::Value MakeTuple(const Napi::CallbackInfo& info) {
   return Make(info, [&] {
     const Napi::Array items = ToList(info[0], "items");
-    Arguments values;
+    PythonArguments values;
     for (std::uint32_t index = 0; index < items.Length(); ++index)
       values.Add(ToPython(info.Env(), items.Get(index)));
     return TupleOf(values);
@@ -346,7 +269,9 @@ Napi::Value MakeSlice(const Napi::CallbackInfo& info) {
 Napi::Value MakeFunction(const Napi::CallbackInfo& info) {
   return Make(info, [&] {
     const Napi::Function function = ToFunction(info[0], "function");
-    return Environment::Of(info.Env()).python().callbacks->Make(function, ToText(info[1], "name"), info[2].ToBoolean());
+    return Environment::Of(info.Env())
+        .python()
+        .callbacks->Make(function, ToText(info[1], "name"), info[2].ToBoolean());
   });
 }
 
@@ -398,7 +323,7 @@ Napi::Object DefinePython(Napi::Env env) {
   add.operator()<SetItem>("setItem");
   add.operator()<Call>("call");
   add.operator()<CallKeywords>("callKeywords");
-  add.operator()<CallAsync>("callAsync");
+  add.operator()<CallPythonAsync>("callAsync");
   add.operator()<Iterate>("iterate");
   add.operator()<Next>("next");
   add.operator()<Truth>("truth");

@@ -29,8 +29,10 @@ PythonHandle::~PythonHandle() {
   python::DropLater(object_);
 }
 
-void PythonHandle::Finalize(node_api_basic_env, void* data, void*) {
-  delete static_cast<PythonHandle*>(data);
+void PythonHandle::Finalize(node_api_basic_env env, void* data, void*) {
+  auto* handle = static_cast<PythonHandle*>(data);
+  if (handle->lease_ != nullptr) ArrayLease::EndLater(env, std::move(handle->lease_));
+  delete handle;
 }
 
 napi_value PythonHandle::Wrap(napi_env env, python::Owned object) {
@@ -53,6 +55,12 @@ python::PyObject* PythonHandle::Require(napi_env env, napi_value value, const ch
   python::PyObject* object = Find(env, value);
   if (object != nullptr) return object;
   throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " is not a Python object");
+}
+
+std::unique_ptr<ArrayLease>& PythonHandle::LeaseOf(napi_env env, napi_value value) {
+  PythonHandle* handle = HandleIn(env, value);
+  if (handle == nullptr) throw core::Error(core::ErrorKind::kArgument, "object is not a Python object");
+  return handle->lease_;
 }
 
 void PythonHandle::Release(napi_env env, napi_value value) {

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
+#include "binding/array_lease.h"
 #include "binding/tagged_object.h"
 #include "python/owned.h"
 
@@ -22,6 +24,8 @@ class PythonHandle {
   static python::PyObject* Require(napi_env env, napi_value value, const char* argument);
   /** Lets the object go now. The GIL is held. Nothing happens the second time. */
   static void Release(napi_env env, napi_value value);
+  /** The lease of arrays over memory of the object; null where there is none. It outlives Release. */
+  static std::unique_ptr<ArrayLease>& LeaseOf(napi_env env, napi_value value);
   /** Handles of this process that own an object. */
   static std::int64_t CountLive() { return live_.load(std::memory_order_relaxed); }
 
@@ -31,6 +35,7 @@ class PythonHandle {
   static void Finalize(node_api_basic_env env, void* data, void* hint);
 
   python::PyObject* object_;
+  std::unique_ptr<ArrayLease> lease_;
   const Living<PythonHandle> living_{this};
   static inline std::atomic<std::int64_t> live_ = 0;
 };

@@ -21,8 +21,10 @@ Owned TakeException() {
 }
 
 void ThrowException(Napi::Env env) {
+  python::NoteEscape();
   const Napi::Value exception(env, PythonHandle::Wrap(env, TakeException()));
   const Napi::FunctionReference& raise = Environment::Of(env).python().raise;
+  const python::At place(python::PythonPlace::kElsewhere);
   const python::GilPause pause;
   throw Napi::Error(env, raise.Call({exception}));
 }

@@ -9,6 +9,7 @@
 #include "binding/python_values.h"
 #include "core/error.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
 #include "python/owned.h"
 
 namespace stridelab::binding {
@@ -26,9 +27,13 @@ Napi::Value InPython(Napi::Env env, Body body) {
     if (Environment::Of(env).python().callbacks == nullptr)
       throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
     const python::Gil gil;
+    const python::At place(python::PythonPlace::kInPython);
     try {
-      return Napi::Value(env, body());
+      const napi_value result = body();
+      if (python::RaiseUnseenInterrupt()) throw PythonFailure{};
+      return Napi::Value(env, result);
     } catch (const PythonFailure&) {
+      python::RaiseUnseenInterrupt();
       ThrowException(env);
     }
   });

@@ -111,6 +111,10 @@ void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
 }
 
 void ReleaseTable::AddPressure(std::int64_t bytes, const core::Device& device) {
+  AddPressure(bytes, device.total_memory());
+}
+
+void ReleaseTable::AddPressure(std::int64_t bytes, std::uint64_t most) {
   pressure_ += bytes;
   floor_ = std::min(floor_, pressure_);
   if (bytes <= 0 || collection_wanted_ || collector_.IsEmpty()) return;
@@ -118,7 +122,7 @@ void ReleaseTable::AddPressure(std::int64_t bytes, const core::Device& device) {
   // Where much is kept for good, more is let grow: each collection costs what the whole heap costs.
   const std::int64_t grown = pressure_ - floor_;
   if (grown < std::max(kMostGarbage, floor_ / 2)) return;
-  if (made_ < kFewObjects && grown < static_cast<std::int64_t>(device.total_memory()) / kPartOfDevice) return;
+  if (made_ < kFewObjects && grown < static_cast<std::int64_t>(most) / kPartOfDevice) return;
   collection_wanted_ = true;
   std::atomic_ref(*pending_).fetch_add(1, std::memory_order_release);
 }

@@ -145,6 +145,15 @@ std::shared_ptr<Stream> Device::FindStream(driver::CUstream handle) {
   return entry == streams_.end() ? nullptr : entry->second.lock();
 }
 
+std::vector<std::shared_ptr<Stream>> Device::LiveStreams() {
+  std::vector<std::shared_ptr<Stream>> live;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [handle, stream] : streams_) {
+    if (auto known = stream.lock()) live.push_back(std::move(known));
+  }
+  return live;
+}
+
 void Device::AddStream(const std::shared_ptr<Stream>& stream) {
   const std::lock_guard lock(mutex_);
   streams_[driver::HandleValue(stream->handle())] = stream;

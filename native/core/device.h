@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/context_scope.h"
 #include "core/event_pool.h"
@@ -66,6 +67,8 @@ class Device {
   std::shared_ptr<Stream> PerThreadStream();
   /** The live stream object with that handle, or null. */
   std::shared_ptr<Stream> FindStream(driver::CUstream handle);
+  /** Every stream object there is, but for the per-thread default ones. */
+  std::vector<std::shared_ptr<Stream>> LiveStreams();
   void AddStream(const std::shared_ptr<Stream>& stream);
   void RemoveStream(const Stream& stream) noexcept;
 

@@ -4,11 +4,36 @@
 
 #include <type_traits>
 
+#include "python/library_file.h"
+
 namespace stridelab::python {
 
 Api api;
 
+namespace {
+
+/** The libpython that is in the process already; empty where there is none, or where it is `file`. */
+std::string OtherLibrary(const std::string& file) {
+  void* version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
+  if (version == nullptr) return "";
+  if (void* same = dlopen(file.c_str(), RTLD_NOW | RTLD_NOLOAD); same != nullptr) {
+    const bool first = dlsym(same, "Py_GetVersion") == version;
+    dlclose(same);
+    if (first) return "";
+  }
+  Dl_info info{};
+  return dladdr(version, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "of an unknown file";
+}
+
+}  // namespace
+
 std::string OpenLibrary(const std::string& file) {
+  const std::string damage = DamageOfLibrary(file);
+  if (!damage.empty()) return damage;
+  const std::string other = OtherLibrary(file);
+  if (!other.empty())
+    return "another libpython, " + other +
+           ", was loaded before, and one process holds one; start the program again";
   // Extension modules have no dependency on libpython of their own: they find its symbols in the process.
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr) {

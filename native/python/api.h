@@ -42,6 +42,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyStatus_Exception, int, (Status status))                                                          \
   X(PyGILState_Ensure, int, ())                                                                        \
   X(PyGILState_Release, void, (int state))                                                             \
+  X(PyGILState_Check, int, ())                                                                         \
   X(PyEval_SaveThread, PyThreadState*, ())                                                             \
   X(PyEval_RestoreThread, void, (PyThreadState * state))                                               \
   X(Py_IncRef, void, (PyObject * object))                                                              \
@@ -60,6 +61,10 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyErr_SetString, void, (PyObject * type, const char* message))                                     \
   X(PyErr_ExceptionMatches, int, (PyObject * type))                                                    \
   X(PyErr_WriteUnraisable, void, (PyObject * object))                                                  \
+  X(PyErr_SetInterrupt, void, ())                                                                      \
+  X(PyErr_CheckSignals, int, ())                                                                       \
+  X(PyThread_get_thread_ident, unsigned long, ())                                                      \
+  X(PyThreadState_SetAsyncExc, int, (unsigned long thread, PyObject* exception))                       \
   X(PyException_SetTraceback, int, (PyObject * exception, PyObject * traceback))                       \
   X(PyObject_Type, PyObject*, (PyObject * object))                                                     \
   X(PyType_IsSubtype, int, (PyObject * type, PyObject * base))                                         \
@@ -100,13 +105,33 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PySlice_New, PyObject*, (PyObject * start, PyObject * stop, PyObject * step))                      \
   X(PyCapsule_New, PyObject*, (void* pointer, const char* name, void (*destructor)(PyObject*)))        \
   X(PyCapsule_GetPointer, void*, (PyObject * capsule, const char* name))                               \
+  X(PyCapsule_GetName, const char*, (PyObject * capsule))                                              \
+  X(PyCapsule_SetName, int, (PyObject * capsule, const char* name))                                    \
+  X(PyObject_GetBuffer, int, (PyObject * object, void* buffer, int flags))                             \
+  X(PyBuffer_Release, void, (void* buffer))                                                            \
+  X(PyNumber_Index, PyObject*, (PyObject * value))                                                     \
+  X(PyObject_Str, PyObject*, (PyObject * object))                                                      \
+  X(PyLong_AsUnsignedLongLong, unsigned long long, (PyObject * value))                                 \
+  X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                \
+  X(PyList_AsTuple, PyObject*, (PyObject * list))                                                      \
   X(PyCFunction_NewEx, PyObject*, (Method * method, PyObject * self, PyObject * module))               \
-  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))
+  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))                                             \
+  X(PyType_FromSpec, PyObject*, (void* spec))                                                          \
+  X(PyType_GenericAlloc, PyObject*, (PyObject * type, Size items))                                     \
+  X(PyType_GetSlot, void*, (PyObject * type, int slot))                                                \
+  X(PyObject_ClearWeakRefs, void, (PyObject * object))                                                 \
+  X(PyObject_GetAttrString, PyObject*, (PyObject * object, const char* name))                          \
+  X(PyObject_SetAttrString, int, (PyObject * object, const char* name, PyObject* value))               \
+  X(PyDict_SetItemString, int, (PyObject * dict, const char* key, PyObject* value))                    \
+  X(PyCapsule_IsValid, int, (PyObject * capsule, const char* name))                                    \
+  X(PyErr_NewException, PyObject*, (const char* name, PyObject* base, PyObject* dict))
 
 // Not in every version.
 #define STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(X)                                                             \
   X(PyObject_Vectorcall, PyObject*,                                                                        \
     (PyObject * callable, PyObject* const* arguments, std::size_t count, PyObject* names))                 \
+  X(PyObject_VectorcallMethod, PyObject*,                                                                  \
+    (PyObject * name, PyObject* const* arguments, std::size_t count, PyObject* names))                     \
   X(PyInitConfig_Create, void*, ())                                                                        \
   X(PyInitConfig_Free, void, (void* config))                                                               \
   X(PyInitConfig_SetInt, int, (void* config, const char* name, std::int64_t value))                        \
@@ -122,14 +147,22 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyFloat_Type)                   \
   X(PyUnicode_Type)                 \
   X(PyBytes_Type)                   \
+  X(PyTuple_Type)                   \
   X(PyCFunction_Type)               \
-  X(PyCapsule_Type)
+  X(PyList_Type)                    \
+  X(PyCapsule_Type)                 \
+  X(PyBaseObject_Type)
 
 // Exceptions: the symbol holds the object.
 #define STRIDELAB_PYTHON_EXCEPTIONS(X) \
   X(PyExc_AttributeError)              \
+  X(PyExc_BufferError)                 \
+  X(PyExc_KeyError)                    \
   X(PyExc_TypeError)                   \
-  X(PyExc_RuntimeError)
+  X(PyExc_KeyboardInterrupt)           \
+  X(PyExc_MemoryError)                 \
+  X(PyExc_RuntimeError)                \
+  X(PyExc_ValueError)
 
 /** The functions and objects of an opened libpython. */
 struct Api {

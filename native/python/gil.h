@@ -1,6 +1,9 @@
 // Who may touch Python objects: a thread that holds the GIL.
 #pragma once
 
+#include <atomic>
+#include <memory>
+
 #include "python/api.h"
 
 namespace stridelab::python {
@@ -19,6 +22,11 @@ class Gil {
   /** For the thread that started the interpreter, which holds the GIL then: keeps its state and lets go. */
   static void KeepStartingThread();
   static bool IsHeld();
+  /** Has `inside` tell other threads whether the calling one is in Python, JavaScript that Python called
+   * included. */
+  static void Watch(std::atomic<bool>* inside);
+  /** For a thread that ends and called Python: its state goes. */
+  static void LeaveThread();
 
  private:
   bool entered_;
@@ -45,7 +53,32 @@ class GilPause {
   GilPause& operator=(const GilPause&) = delete;
 };
 
+/** Around code that a library calls with the GIL or without, nobody knows which: without it inside, as it was
+ * outside. */
+class GilAside {
+ public:
+  GilAside();
+  ~GilAside();
+  GilAside(const GilAside&) = delete;
+  GilAside& operator=(const GilAside&) = delete;
+
+ private:
+  bool before_;
+  bool released_;
+};
+
+/** What must be destroyed with the GIL held. */
+class NeedsGil {
+ public:
+  NeedsGil() = default;
+  NeedsGil(const NeedsGil&) = delete;
+  NeedsGil& operator=(const NeedsGil&) = delete;
+  virtual ~NeedsGil() = default;
+};
+
 /** Drops a reference, by any thread, inside the collector too: done by whoever enters next. */
 void DropLater(PyObject* object);
+/** The same for what is more than a reference. */
+void DropLater(std::unique_ptr<NeedsGil> held);
 
 }  // namespace stridelab::python

@@ -2,17 +2,35 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <thread>
 
 #include "core/error.h"
+#include "python/fork.h"
 #include "python/gil.h"
+#include "python/interrupts.h"
+#include "python/standard_streams.h"
 
 namespace stridelab::python {
 namespace {
 
-std::mutex start_mutex;
-bool running = false;
+// Never destroyed: threads may ask while the process ends.
+struct State {
+  std::mutex mutex;
+  bool running = false;
+  /** It came half-way and did not start, which cannot be tried again in this process. */
+  bool broken = false;
+  std::string library;
+  std::string executable;
+  std::thread::id thread;
+  int stays = 0;
+};
+State& TheState() {
+  static State& state = *new State;
+  return state;
+}
 
 [[noreturn]] void Refuse(const StartRequest& request, const std::string& reason) {
   throw core::Error("Python cannot start in this process: " + reason, {request.library});
@@ -96,24 +114,70 @@ void StartByConfig(const StartRequest& request) {
 
 }  // namespace
 
+namespace {
+
+/** `bin/python` and `bin/python3` of one folder are one Python; a link to another folder is not followed. */
+bool IsSame(const State& state, const StartRequest& request) {
+  const auto folder = [](const std::string& file) { return std::filesystem::path(file).parent_path(); };
+  return state.library == request.library && folder(state.executable) == folder(request.arguments.at(0));
+}
+
+void RefuseAnother(const State& state, const StartRequest& request) {
+  if (!IsSame(state, request))
+    Refuse(request, "it holds " + state.executable + " already, and one process holds one Python");
+  if (state.stays > 0 && state.thread != std::this_thread::get_id())
+    Refuse(request,
+           "another of its threads started it, and has it for itself: let that one call Python and send it "
+           "messages, or start a Python in a process of its own");
+}
+
+}  // namespace
+
 void Start(const StartRequest& request) {
-  const std::lock_guard lock(start_mutex);
-  if (running) return;
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  if (state.running) return RefuseAnother(state, request);
+  if (state.broken)
+    Refuse(request,
+           "an earlier start in it failed half-way, and cannot be taken back; start the program again");
   const std::string failure = OpenLibrary(request.library);
   if (!failure.empty()) Refuse(request, failure);
   if (api.Py_IsInitialized() == 0) {
+    SigintKept sigint;
+    // Until it is known to have gone well.
+    state.broken = true;
     if (api.has_init_config())
       StartByName(request);
     else
       StartByConfig(request);
+    sigint.Install();
+    InheritStandardStreams();
+    state.broken = false;
     Gil::KeepStartingThread();
   }
-  running = true;
+  NoticeForks();
+  state.running = true;
+  state.library = request.library;
+  state.executable = request.arguments.at(0);
+}
+
+Stay::Stay() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  ++state.stays;
+  state.thread = std::this_thread::get_id();
+}
+
+Stay::~Stay() {
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  --state.stays;
 }
 
 bool IsRunning() {
-  const std::lock_guard lock(start_mutex);
-  return running;
+  State& state = TheState();
+  const std::lock_guard lock(state.mutex);
+  return state.running;
 }
 
 std::string Version() { return api.Py_GetVersion(); }

@@ -17,10 +17,20 @@ struct StartRequest {
 
 /**
  * Opens the library and starts the interpreter, without signal handlers of its own; the calling thread does
- * not hold the GIL afterwards. Does nothing where it runs already. Throws core::Error of kind `unavailable`:
- * the process goes on without Python.
+ * not hold the GIL afterwards. Does nothing where that one runs already. Throws core::Error of kind
+ * `unavailable`: the process goes on without Python, or with the one that it has. All environments that use
+ * it are of one thread, because Python takes that one for its main thread.
  */
 void Start(const StartRequest& request);
+
+/** One environment's use of the interpreter, from Start to the environment's end. */
+class Stay {
+ public:
+  Stay();
+  ~Stay();
+  Stay(const Stay&) = delete;
+  Stay& operator=(const Stay&) = delete;
+};
 
 bool IsRunning();
 std::string Version();

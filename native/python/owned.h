@@ -36,4 +36,12 @@ class Owned {
   PyObject* object_ = nullptr;
 };
 
+/** The class of an object. */
+inline Owned TypeOf(PyObject* object) { return Owned(api.PyObject_Type(object)); }
+
+/** Whether an object is of a class of Python's own, or of one that derives from it. */
+inline bool IsA(PyObject* object, PyObject* type) {
+  return api.PyType_IsSubtype(TypeOf(object).get(), type) != 0;
+}
+
 }  // namespace stridelab::python

@@ -4,7 +4,7 @@ Executed in a module of its own. Its functions are called by name.
 """
 
 import collections.abc
-import signal
+import os
 import sys
 import threading
 import traceback
@@ -12,9 +12,25 @@ import traceback
 # The thread that started Python: the one whose prints go through JavaScript.
 _javascript_thread = threading.get_ident()
 
-# Importing `signal` takes an interrupt that nobody handled yet, and the process would no longer end by it.
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+class _Companion:
+    """Finds the package `stridelab` beside this file, whichever version of it was installed."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name != "stridelab":
+            return None
+        import importlib.util
+        import os
+
+        folder = os.path.dirname(_Companion.find_spec.__code__.co_filename)
+        return importlib.util.spec_from_file_location(
+            name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
+        )
+
+
+# Each environment of the process runs this file again.
+sys.meta_path[:] = [_Companion, *(finder for finder in sys.meta_path if getattr(finder, "__name__", "") != "_Companion")]
 
 
 class JavaScriptError(Exception):
@@ -34,9 +50,16 @@ def describe(exception):
         message = str(exception)
     except Exception as failure:
         message = f"<{type(failure).__name__} in __str__>"
-    text = "".join(traceback.format_exception(kind, exception, exception.__traceback__))
+    text = "".join(traceback.format_exception(kind, exception, _from_the_user(exception.__traceback__)))
     error = exception.error if isinstance(exception, JavaScriptError) else None
     return name, message, text, error
+
+
+def _from_the_user(trace):
+    """Without the leading frames of modules of this package that say so of themselves."""
+    while trace is not None and "__stridelab_internal__" in trace.tb_frame.f_globals:
+        trace = trace.tb_next
+    return trace
 
 
 class _Output:
@@ -75,6 +98,7 @@ def redirect(write_stdout, write_stderr):
     """Has prints leave through these functions of one str."""
     sys.stdout = _Output(write_stdout, sys.stdout)
     sys.stderr = _Output(write_stderr, sys.stderr)
+    os.register_at_fork(after_in_child=undirect)
 
 
 def undirect():

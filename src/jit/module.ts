@@ -108,7 +108,14 @@ export class CudaModule {
         `${name} has ${bytes} bytes, which do not hold ${type.name} ${formatShape(extent)}`
       );
     }
-    const nothing = { kind: 'device', owner: this, pending: null, producer: null, releasing: null } as const;
+    const nothing = {
+      kind: 'device',
+      owner: this,
+      pending: null,
+      producer: null,
+      releasing: null,
+      released: null
+    } as const;
     const storage = Storage.foreign({ device, pointer, bytes, ...nothing });
     const view = { shape: extent, strides: rowMajorStrides(extent, type.itemsize), offset: 0 };
     return new NDArray(storage, type, view, Stream.legacyDefault(device));

@@ -35,6 +35,8 @@ export interface ForeignMemory {
   readonly producer: Stream | null;
   /** Called once when the last reference goes, before the work is waited for. */
   readonly releasing: (() => void) | null;
+  /** Called once when the work is done too; not where nobody disposed of an array that nothing used: then the owner just goes. */
+  readonly released: (() => void) | null;
 }
 
 /** What wants to know of a storage's uses and of its end. */
@@ -198,6 +200,11 @@ export class Storage {
     return this.#soleStream;
   }
 
+  /** Native code notes uses from now on that this object does not hear of: order is asked of its list alone. */
+  leaveOrderToNative(): void {
+    this.#soleStream = null;
+  }
+
   /** Adds a reference, for another view (rule 102). @throws FreedError */
   retain(): this {
     if (this.released) throw new FreedError('the memory was freed');
@@ -223,9 +230,11 @@ export class Storage {
     this.#released = true;
     // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
     const nativeStorage = this.#native;
+    const foreign = this.#foreign;
     this.#foreign = null;
     if (nativeStorage === null) {
       // Nothing ever used the memory through this storage, so there is nothing to wait for.
+      foreign?.released?.();
     } else if (current && this.#block !== null && nativeStorage.unshared) {
       // Memory that was never used is for the stream it was made for.
       const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
@@ -336,10 +345,14 @@ export class Storage {
 
   #adoptForeign(): NativeStorage {
     const memory = this.#foreign as ForeignMemory;
-    const { owner, pending, producer } = memory;
+    const { owner, pending, producer, released } = memory;
     const { pointer, bytes } = memory;
     // The function keeps the owner until native code has called it.
-    const made = native().adopt(this.device.native, pointer, bytes, this.kind, () => void owner, 0);
+    const release = (): void => {
+      void owner;
+      released?.();
+    };
+    const made = native().adopt(this.device.native, pointer, bytes, this.kind, release, 0);
     if (pending !== null) made.notePending(pending.native);
     if (producer !== null) made.setProducer(producer.native);
     this.#native = made;

@@ -7,7 +7,12 @@ import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
+import type { NativePythonArrays } from './python-arrays-binding.ts';
+import type { NativeLibraryMemory } from './library-memory-binding.ts';
+import type { NativeLinks } from './link-binding.ts';
 import type { NativePython } from './python-binding.ts';
+import type { NativePythonInterrupts } from './python-interrupts-binding.ts';
+import type { NativePythonImport } from './python-import-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
 /** `recording` is a simulated device that notes every driver call, for tests. */
@@ -369,10 +374,18 @@ export interface NativeBinding {
   readonly hazards: NativeHazards;
   /** Messages and descriptors between processes. */
   readonly channels: NativeChannels;
+  readonly links: NativeLinks;
   /** Memory and events that several processes use. */
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  /** Our arrays in its hands. */
+  readonly pythonArrays: NativePythonArrays;
+  readonly pythonInterrupts: NativePythonInterrupts;
+  /** Memory for libraries of Python. */
+  readonly libraryMemory: NativeLibraryMemory;
+  /** Its arrays, on the way in. */
+  readonly pythonImport: NativePythonImport;
   /** The log of the driver kind `recording`. */
   readonly recording: NativeRecording;
   /** Blocks that something in this process references, for leak tests: one released but still in use by a device no longer counts. */

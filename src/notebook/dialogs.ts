@@ -27,7 +27,7 @@ function ask(text: string): string | null {
   const host = notebookHost();
   if (host?.askBlocking === undefined) return askTerminalBlocking(text);
   try {
-    return host.askBlocking(text);
+    return host.askBlocking(text) ?? null;
   } catch (error) {
     if (error instanceof StdinNotImplementedError) return null;
     throw error;

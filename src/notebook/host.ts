@@ -71,8 +71,11 @@ export interface NotebookHost {
   showStack?(stack: string): readonly string[];
   /** A line typed by the person in front of the notebook. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */
   ask?(prompt: string, password: boolean): Promise<string>;
-  /** The same, and everything else in the process waits. Throws what `ask` rejects with. */
-  askBlocking?(prompt: string): string;
+  /**
+   * The same, and everything else in the process waits. Throws what `ask` rejects with. Undefined where `givesUp` says so, which
+   * is asked whenever an interrupt comes.
+   */
+  askBlocking?(prompt: string, password?: boolean, givesUp?: () => boolean): string | undefined;
   /** Told once of each device that the process has memory on. */
   deviceUsed?(device: Device): void;
   /** Goes to the frontend with the cell's reply. */

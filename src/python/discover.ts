@@ -2,7 +2,9 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
+
+import { refusalOf } from './refusal.ts';
 
 /** A Python interpreter of this machine. */
 export interface PythonInstallation {
@@ -57,27 +59,33 @@ interface Answer {
 export function pythonCandidates(): string[] {
   const named = process.env['STRIDELAB_PYTHON'];
   if (named !== undefined && named !== '') return [named];
+  // One that is not there any more is told too, so that nobody wonders why another one runs.
   const environments = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']]
     .filter(folder => folder !== undefined && folder !== '')
     .map(folder => join(folder as string, 'bin', 'python'));
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
   const onPath = ['python3', 'python'].flatMap(name => folders.map(folder => join(folder, name)));
-  return [...new Set([...environments, ...onPath])].filter(file => existsSync(file));
+  return [...new Set([...environments, ...onPath.filter(file => existsSync(file))])];
 }
 
 /** Asks an interpreter about itself: about 20 ms. */
 export function examinePython(executable: string): PythonInstallation | PythonRefusal {
-  const { error, status, signal, stdout, stderr } = spawnSync(executable, ['-I', '-c', PROBE], {
+  const asked = spawnSync(executable, ['-I', '-c', PROBE], {
     encoding: 'utf8',
     timeout: ANSWER_WITHIN_MS,
     stdio: ['ignore', 'pipe', 'pipe']
   });
-  if (error !== undefined || status !== 0) {
-    const told = stderr?.trim().split('\n').at(-1) ?? '';
-    const how = error?.message ?? (told || `it ended with ${signal ?? `exit code ${status}`}`);
-    return { executable, obstacle: `${executable} cannot be asked about itself: ${how}` };
+  if (asked.error !== undefined || asked.status !== 0)
+    return { executable, obstacle: refusalOf(executable, asked, LEAST.join('.')) };
+  let answer: Answer;
+  try {
+    answer = JSON.parse(asked.stdout) as Answer;
+  } catch {
+    return {
+      executable,
+      obstacle: `${executable} is no Python: asked about itself, it said ${JSON.stringify(asked.stdout.slice(0, 80))}`
+    };
   }
-  const answer = JSON.parse(stdout) as Answer;
   const library = libraryOf(answer);
   const { version, prefix, basePrefix, freeThreaded } = answer;
   const obstacle = obstacleOf(executable, answer, library);
@@ -115,9 +123,28 @@ function obstacleOf(executable: string, answer: Answer, library: string | null):
     return `${executable} is ${answer.implementation}: only CPython can run inside this process`;
   if (major !== LEAST[0] || minor < LEAST[1]) return `${what} is older than ${LEAST.join('.')}`;
   if (answer.bits !== 64) return `${what} has ${answer.bits} bits, this process has 64`;
-  if (library !== null) return null;
+  if (answer.freeThreaded)
+    return `${what} is a free-threaded build, whose extension modules are others: use the ordinary build of this version`;
+  if (library !== null) return obstacleOfHome(what, answer);
   return (
-    `${what} has no shared library libpython${answer.name}.so beside ${dirname(answer.basePrefix)}: install it ` +
+    `${what} has no shared library libpython${answer.name}.so in ${join(answer.basePrefix, 'lib')}: install it ` +
     `(Debian: apt-get install libpython${major}.${minor}; pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared pyenv install ${answer.version}), or use another Python`
   );
+}
+
+/** PYTHONHOME, which a start in this process obeys as every start does, ends one half-way where it is wrong. */
+function obstacleOfHome(what: string, { basePrefix, version }: Answer): string | null {
+  const home = process.env['PYTHONHOME'];
+  if (home === undefined || home === '') return null;
+  const modules = join('lib', `python${version.split('.').slice(0, 2).join('.')}`, 'os.py');
+  const [prefix = ''] = home.split(delimiter);
+  if (existsSync(join(prefix, modules))) return null;
+  return `${what} would look for its modules in PYTHONHOME, ${home}, where there is no ${modules}: unset it, or set it to ${basePrefix}`;
+}
+
+/** Whether `executable` names the Python that is `installed`: its environment may have several names for one. */
+export function isNameOf(executable: string, installed: PythonInstallation): boolean {
+  if (executable === installed.executable) return true;
+  const found = examinePython(executable);
+  return 'library' in found && found.library === installed.library && found.prefix === installed.prefix;
 }

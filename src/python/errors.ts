@@ -1,6 +1,6 @@
 /** Errors of Python in this process. */
 
-import { StridelabError } from '../errors.ts';
+import { PeerLostError, StridelabError } from '../errors.ts';
 
 /** What an exception of Python is told by. */
 export interface PythonExceptionInfo {
@@ -37,5 +37,33 @@ export class PythonUnavailableError extends StridelabError {
   constructor(message: string, tried: readonly string[] = [], options?: ErrorOptions) {
     super('ERR_PYTHON_UNAVAILABLE', [message, ...tried.map(line => `  ${line}`)].join('\n'), options);
     this.tried = tried;
+  }
+}
+
+/** How a process ended, as far as it is known. */
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  /** `SIGSEGV`; null where no signal ended it. */
+  readonly signal: string | null;
+  /** The last of its standard error. */
+  readonly stderr: string;
+}
+
+/** The process that Python ran in is gone, and with it all that its objects held. `python.start()` starts another. */
+export class PythonLostError extends PeerLostError implements ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+  /** `it was ended by SIGSEGV`, with the last of its standard error. */
+  readonly how: string;
+
+  constructor(how: string, end?: ProcessEnd) {
+    const told = end === undefined || end.stderr === '' ? how : `${how}\n${end.stderr.replace(/^/gm, '  ')}`;
+    super(`Python runs no longer: ${told}`);
+    this.exitCode = end?.exitCode ?? null;
+    this.signal = end?.signal ?? null;
+    this.stderr = end?.stderr ?? '';
+    this.how = told;
+    Object.defineProperties(this, { how: { enumerable: false }, stderr: { enumerable: false } });
   }
 }

@@ -1,67 +1,167 @@
 /** Where an interpreter runs, which one is chosen, and that it is started once. */
 
-import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
+import { ArgumentError } from '../errors.ts';
+import { textOf } from '../value-text.ts';
+import {
+  examinePython,
+  isNameOf,
+  pythonCandidates,
+  type PythonInstallation,
+  type PythonRefusal
+} from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
 import { InProcessHost } from './in-process-host.ts';
 import { Interpreter } from './interpreter.ts';
+import { ProcessHost } from './process/process-host.ts';
+
+const MODES = ['in-process', 'process', 'auto'] as const;
+export type PythonMode = (typeof MODES)[number];
 
 export interface PythonOptions {
   /** Path of an interpreter; its virtual environment is honoured. Otherwise STRIDELAB_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, then PATH. */
   readonly python?: string | undefined;
+  /**
+   * `in-process` shares memory and is fast, `process` starts the interpreter beside this process, so that its end costs that one alone,
+   * `auto` is the first where that can be. Otherwise STRIDELAB_PYTHON_MODE, then `in-process`.
+   */
+  readonly mode?: PythonMode | undefined;
 }
 
 export interface PythonStatus {
-  readonly state: 'not-started' | 'running';
+  /** `ended` is a process that was closed or has died. */
+  readonly state: 'not-started' | 'running' | 'ended';
   /** Null before it starts. */
   readonly installation: PythonInstallation | null;
+  /** Number of its process; null for this one. */
+  readonly process: number | null;
+  /** Why `auto` chose another process, or how a process ended; null where there is nothing to say. */
+  readonly note: string | null;
 }
 
-function isUsable(found: PythonInstallation | PythonRefusal): found is PythonInstallation {
-  return found.obstacle === null;
+interface Choice {
+  readonly installation: PythonInstallation;
+  readonly mode: 'in-process' | 'process';
+  readonly note: string | null;
 }
 
-/** The first candidate that can run here. @throws PythonUnavailableError saying what was wrong with each */
-function choose({ python: named }: PythonOptions): PythonInstallation {
-  const candidates = named === undefined ? pythonCandidates() : [named];
-  const refusals: string[] = [];
-  for (const candidate of candidates) {
-    const found = examinePython(candidate);
-    if (isUsable(found)) return found;
-    refusals.push(found.obstacle ?? candidate);
+const LEAST = [3, 9] as const;
+
+function isInstalled(found: PythonInstallation | PythonRefusal): found is PythonInstallation {
+  return 'version' in found;
+}
+
+/** Why it cannot run in a process of its own; null where it can. */
+function obstacleApart(found: PythonInstallation | PythonRefusal): string | null {
+  if (!isInstalled(found)) return found.obstacle;
+  const [major = 0, minor = 0] = found.version.split('.').map(Number);
+  const recent = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
+  return recent ? null : `${found.executable} (Python ${found.version}) is older than ${LEAST.join('.')}`;
+}
+
+function modeOf({ mode }: PythonOptions): PythonMode {
+  const wanted = mode ?? (process.env['STRIDELAB_PYTHON_MODE'] || 'in-process');
+  if ((MODES as readonly string[]).includes(wanted)) return wanted as PythonMode;
+  throw new ArgumentError(`mode: ${textOf(wanted)} is none of ${MODES.map(each => `'${each}'`).join(', ')}`);
+}
+
+/** The first candidate that can run in the mode. @throws PythonUnavailableError saying what was wrong with each */
+function choose(options: PythonOptions): Choice {
+  const mode = modeOf(options);
+  const candidates = options.python === undefined ? pythonCandidates() : [options.python];
+  const found = candidates.map(examinePython);
+  if (mode !== 'process') {
+    const installation = found.find(each => each.obstacle === null);
+    if (installation !== undefined && isInstalled(installation))
+      return { installation, mode: 'in-process', note: null };
   }
+  if (mode !== 'in-process') {
+    const installation = found.find(each => obstacleApart(each) === null);
+    if (installation !== undefined && isInstalled(installation))
+      return { installation, mode: 'process', note: mode === 'auto' ? installation.obstacle : null };
+  }
+  const refusals = found.map(
+    each => (mode === 'process' ? obstacleApart(each) : each.obstacle) ?? each.executable
+  );
+  const inside =
+    mode === 'in-process' ? 'inside this process was found; `mode: "process"` needs less' : 'was found';
   const message =
     candidates.length === 0
       ? 'no Python was found: install one, or name its interpreter in STRIDELAB_PYTHON'
-      : 'no Python that can run inside this process was found';
+      : `no Python that can run ${inside}`;
   throw new PythonUnavailableError(message, refusals);
 }
 
-export class PythonHome {
-  #interpreter: Interpreter | undefined;
+function started({ installation, mode }: Choice): Interpreter {
+  const host = mode === 'process' ? new ProcessHost(installation) : new InProcessHost();
+  return new Interpreter(installation, host);
+}
 
-  /** @throws PythonUnavailableError */
+export class PythonHome {
+  readonly #options: PythonOptions;
+  #interpreter: Interpreter | undefined;
+  #note: string | null = null;
+
+  /** `options` are for the start by first use. */
+  constructor(options: PythonOptions = {}) {
+    this.#options = options;
+  }
+
+  /** One that ended stays, so that what is asked of it tells of that: its objects are gone. @throws PythonUnavailableError */
   running(): Interpreter {
-    return (this.#interpreter ??= new Interpreter(choose({}), new InProcessHost()));
+    return this.#interpreter ?? this.#start(this.#options);
   }
 
   /** @throws PythonUnavailableError */
   start(options: PythonOptions): PythonInstallation {
-    const wanted = options.python;
-    if (this.#interpreter !== undefined && wanted !== undefined) {
-      const { executable } = this.#interpreter.installation;
-      if (executable !== wanted)
-        throw new PythonUnavailableError(
-          `${wanted} cannot start: this process runs ${executable} already, and one process holds one Python`
-        );
-    }
-    this.#interpreter ??= new Interpreter(choose(options), new InProcessHost());
-    return this.#interpreter.installation;
+    const running = this.#interpreter;
+    if (running === undefined || running.host.end !== undefined)
+      return this.#start({ ...this.#options, ...options }).installation;
+    this.#refuseAnother(running, options);
+    return running.installation;
   }
 
   status(): PythonStatus {
     const interpreter = this.#interpreter;
-    return interpreter === undefined
-      ? { state: 'not-started', installation: null }
-      : { state: 'running', installation: interpreter.installation };
+    if (interpreter === undefined)
+      return { state: 'not-started', installation: null, process: null, note: null };
+    const { installation, host } = interpreter;
+    const { end, process } = host;
+    return {
+      state: end === undefined ? 'running' : 'ended',
+      installation,
+      process,
+      note: end?.message ?? this.#note
+    };
+  }
+
+  /** @throws ArgumentError for one in this process */
+  close(): void {
+    this.#interpreter?.host.close();
+  }
+
+  #start(options: PythonOptions): Interpreter {
+    const choice = choose(options);
+    this.#interpreter = started(choice);
+    this.#note = choice.note;
+    return this.#interpreter;
+  }
+
+  #refuseAnother({ installation, host }: Interpreter, { python, mode }: PythonOptions): void {
+    const { executable } = installation;
+    const where = host.process === null ? 'this process' : `process ${host.process}`;
+    if (python !== undefined && !isNameOf(python, installation)) {
+      const advice =
+        host.process === null
+          ? 'one process holds one Python'
+          : '`close` it first, or `open` another beside it';
+      throw new PythonUnavailableError(
+        `${python} cannot start: ${where} runs ${executable} already, and ${advice}`
+      );
+    }
+    const other = mode === undefined || mode === 'auto' ? undefined : mode === 'process';
+    if (other !== undefined && other !== (host.process !== null))
+      throw new PythonUnavailableError(
+        `${executable} runs in ${where} already: \`python.open()\` starts one in another process`
+      );
   }
 }

@@ -3,7 +3,13 @@
 export { ARRAY_PROTOCOLS, type ArrayProtocol, type AsArrayOptions } from './array-bridge.ts';
 export type { PromiseOptions } from './asynchronous.ts';
 export type { PythonInstallation, PythonRefusal } from './discover.ts';
-export { PythonError, PythonUnavailableError } from './errors.ts';
+export { PythonError, PythonLostError, PythonUnavailableError } from './errors.ts';
+export {
+  type LibraryShare,
+  type LibraryUsage,
+  type MemoryLibrary,
+  SharedMemoryManager
+} from './memory/share.ts';
 export { Keywords, type PyAny, type PyObject } from './object.ts';
-export type { PythonOptions, PythonStatus } from './home.ts';
+export type { PythonMode, PythonOptions, PythonStatus } from './home.ts';
 export { python, type Python } from './python.ts';

@@ -3,9 +3,10 @@
 import { inspect } from 'node:util';
 
 import { ArgumentError } from '../errors.ts';
-import type { FromPython, NativePythonHandle } from '../native/python-binding.ts';
+import type { NativePythonHandle } from '../native/python-binding.ts';
 import { DISPLAY_METHOD } from '../notebook/host.ts';
 import { noteInScope } from '../scope.ts';
+import { notebookOf } from './notebook.ts';
 import type { Interpreter } from './interpreter.ts';
 
 /**
@@ -52,6 +53,11 @@ export function handleIn(interpreter: Interpreter, value: object): NativePythonH
   throw new ArgumentError('this object belongs to another Python: pass `python.toJS(it)`, which is a copy');
 }
 
+/** The interpreter that a Python object belongs to; undefined for anything else. */
+export function interpreterOf(value: unknown): Interpreter | undefined {
+  return handleOf(value) === undefined ? undefined : handles.get(value as object)?.interpreter;
+}
+
 export function isOf(interpreter: Interpreter, value: object): boolean {
   return handles.get(value)?.interpreter === interpreter;
 }
@@ -81,15 +87,6 @@ export function pyObject(interpreter: Interpreter, handle: NativePythonHandle): 
   noteInScope(proxy);
   return proxy;
 }
-
-/** What is shown for an object, from the richest that notebooks use down to its repr. */
-const REPRESENTATIONS: readonly (readonly [method: string, mimeType: string])[] = [
-  ['_repr_html_', 'text/html'],
-  ['_repr_markdown_', 'text/markdown'],
-  ['_repr_svg_', 'image/svg+xml'],
-  ['_repr_latex_', 'text/latex'],
-  ['_repr_json_', 'application/json']
-];
 
 class PythonTraps implements ProxyHandler<() => undefined> {
   readonly #python: Interpreter;
@@ -168,19 +165,9 @@ class PythonTraps implements ProxyHandler<() => undefined> {
     return this.#python.number(this.#handle);
   }
 
-  #bundle(): Record<string, unknown> {
-    const bundle: Record<string, unknown> = { 'text/plain': this.#python.repr(this.#handle) };
-    for (const [method, mimeType] of REPRESENTATIONS) {
-      const found = this.#python.native.getAttribute(this.#handle, method);
-      const callable = found === null ? undefined : handleObject(found);
-      // A class has the method too, with nothing to show.
-      const shown = callable === undefined ? undefined : this.#python.showing(callable);
-      if (shown !== undefined) bundle[mimeType] = shown;
-    }
+  #bundle(): Readonly<Record<string, unknown>> {
+    const { bundle, problems } = notebookOf(this.#python).bundle(this.#handle);
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
     return bundle;
   }
-}
-
-function handleObject(value: FromPython): NativePythonHandle | undefined {
-  return typeof value === 'object' ? value : undefined;
 }

@@ -3,11 +3,14 @@
 import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
+import type { MemoryManagerClass } from '../memory/manager/base.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
 import type { PromiseOptions } from './asynchronous.ts';
 import { examinePython, pythonCandidates, type PythonInstallation, type PythonRefusal } from './discover.ts';
 import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
 import type { Interpreter } from './interpreter.ts';
+import { memoryManagerOf } from './memory/python-manager.ts';
+import { shareMemoryManager, type MemoryLibrary, type SharedMemoryManager } from './memory/share.ts';
 import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } from './object.ts';
 
 /** The members over the interpreter that `home` has or starts. */
@@ -32,6 +35,23 @@ function pythonOf(home: PythonHome) {
     get status(): PythonStatus {
       return home.status();
     },
+
+    /**
+     * Another interpreter, in a process of its own, with the same members: it is independent of all others. `using` or `close` ends it.
+     * @throws PythonUnavailableError
+     */
+    open(options: Omit<PythonOptions, 'mode'> = {}): Python {
+      const other = new PythonHome({ ...options, mode: 'process' });
+      other.running();
+      return pythonOf(other);
+    },
+
+    /**
+     * Ends a Python of another process as its own programs end: threads are waited for, atexit functions run. After ten seconds it is
+     * killed. What was open in it throws PythonLostError from then on. @throws ArgumentError for the one in this process
+     */
+    close: (): void => home.close(),
+    [Symbol.dispose]: (): void => home.close(),
 
     /** The interpreters that `start` would look at, in order, with what keeps each from running here. Starts none. */
     discover: (): (PythonInstallation | PythonRefusal)[] => pythonCandidates().map(examinePython),
@@ -108,11 +128,32 @@ function pythonOf(home: PythonHome) {
     },
 
     /**
+     * The object that Python has for an array, where the array itself would come back as one: its attributes and methods are those of
+     * Python's. @throws FreedError, BufferError
+     */
+    array: (array: NDArray): PyObject => made(python => python.native.makeObject(python.toPython(array))),
+
+    /**
      * An array over the memory of a Python object that has one of the array protocols, which it keeps; a copy only where `options` ask
      * for it. @throws ArgumentError for an object without any, BufferError, DescriptorError where it says what cannot be
      */
     asArray: (object: PyObject, options: AsArrayOptions = {}): NDArray =>
       running().arrays.fromPython(required(object, 'object'), options),
+
+    /**
+     * Makes this library's memory manager the allocator of Python's libraries, of all that are installed or of those named: one
+     * log, one limit and one pool for all. Says of each whether it was taken. Importing them may take seconds.
+     * @throws ArgumentError for another library, MemoryManagerError for a Python in another process
+     */
+    shareMemoryManager: (libraries?: readonly MemoryLibrary[]): SharedMemoryManager =>
+      shareMemoryManager(running(), libraries),
+
+    /**
+     * A class for `setMemoryManager` and `usingMemoryManager` over a memory manager written in Python: any class with NBEP 7's
+     * methods. @throws MemoryManagerError for one that lacks methods or is of another version (rules 178, 199)
+     */
+    memoryManager: (managerClass: PyObject): MemoryManagerClass =>
+      memoryManagerOf(running(), required(managerClass, 'managerClass')),
 
     /**
      * What a coroutine, a task or any other awaitable of Python comes to; coroutines run in one event loop of asyncio, on a thread
@@ -138,8 +179,9 @@ function pythonOf(home: PythonHome) {
   return python;
 }
 
-/** What reaches an interpreter. */
-export type Python = ReturnType<typeof pythonOf>;
+/** The members by which programs reach an interpreter. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
+export interface Python extends ReturnType<typeof pythonOf> {}
 
 /** The interpreter of the program, started when it is first used. */
 export const python: Python = pythonOf(new PythonHome());

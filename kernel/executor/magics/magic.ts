@@ -1,6 +1,7 @@
 /** What a magic is: a named order to the kernel, with a line of help. */
 
 import type { MagicName } from '../../protocol/magics.ts';
+import type { Magic } from '../../protocol/magics.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
 export interface MagicCall {
@@ -8,11 +9,19 @@ export interface MagicCall {
   readonly argument: string;
   /** The text below a cell magic. */
   readonly body: string;
+  /** The magic itself, with its place in the cell. */
+  readonly magic: Magic;
+  /** The cell, and how people call it. */
+  readonly cell: { readonly label: string; readonly source: string };
   /** The notebook's folder, which `%cd` does not change. */
   readonly folder: string;
   readonly names: NotebookNames;
   /** Aborted when the cell is interrupted. */
   readonly signal: AbortSignal;
+  /** Makes a value the cell's result. */
+  result(value: unknown): void;
+  /** Gives variables of the notebook their values, also those that were not there. */
+  declare(values: ReadonlyMap<string, unknown>): void;
 }
 
 export interface MagicDefinition {

@@ -8,6 +8,7 @@ import { MagicError, type MagicCall, type MagicDefinition, type MagicTable } fro
 import { nameMagics } from './notebook-names.ts';
 import { npmMagics } from './npm.ts';
 import { processMagics } from './process-state.ts';
+import { pythonMagics } from './python.ts';
 
 const TYPES_ARGUMENT = /^(?:strict|warn|off)?$/;
 /** Farther words are no misspellings. */
@@ -19,6 +20,7 @@ const MAGICS: MagicTable<MagicName> = {
   ...processMagics,
   ...nameMagics,
   ...contentMagics,
+  ...pythonMagics,
   '%time': {
     usage: '%time [CODE]',
     summary: 'Tells how long the cell took, beginning behind it on the same line',
@@ -56,12 +58,12 @@ export { timed } from './timing.ts';
 /** Throws `MagicError`, with its place, at the first magic that fails. */
 export async function runMagics(
   magics: readonly Magic[],
-  environment: Pick<MagicCall, 'folder' | 'names' | 'signal'>
+  environment: Omit<MagicCall, 'argument' | 'body' | 'magic'>
 ): Promise<void> {
   for (const magic of magics) {
     const { argument, body } = magic;
     try {
-      await definition(typedName(magic)).run({ argument, body, ...environment });
+      await definition(typedName(magic)).run({ argument, body, magic, ...environment });
     } catch (error) {
       if (error instanceof MagicError) error.start = magic.start;
       throw error;

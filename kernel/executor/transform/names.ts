@@ -91,6 +91,16 @@ export class NotebookNames {
     for (const name of fresh) this.#scriptScope.add(name);
   }
 
+  /** Variables with these values, which cells may assign. */
+  assign(values: ReadonlyMap<string, unknown>): void {
+    this.declare(values.keys());
+    for (const [name, value] of values) {
+      this.setConstant(name, false);
+      if (this.isProperty(name)) this.properties[name] = value;
+      else (runInThisContext(`value => { ${name} = value; }`) as (value: unknown) => void)(value);
+    }
+  }
+
   /** Says which of the names just declared may be assigned from now on. */
   setConstant(name: string, constant: boolean): void {
     if (constant) this.#constants.add(name);

@@ -1,6 +1,7 @@
 /** What the TypeScript server knows about the cells of a notebook: keeps its documents, and asks it. */
 
 import { parseMagics } from '../../protocol/magics.ts';
+import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
 import { toUtf16 } from '../code-points.ts';
 import type { LiveMembers } from '../live-members.ts';
@@ -55,7 +56,7 @@ export class LanguageService {
   /** The TypeScript of a cell: what is for the kernel is blank in it. */
   codeOf(source: string): string {
     const { names } = this.#composer;
-    return parseMagics(source, word => names.has(word)).code;
+    return codeWithPythonNames(parseMagics(source, word => names.has(word)));
   }
 
   /** A cell begins to run. It ends by `commit` or `drop`; until then it can be checked as well. */

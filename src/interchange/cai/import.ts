@@ -5,7 +5,7 @@ import { toDevice } from '../../device.ts';
 import { ArgumentError, DescriptorError, DeviceError, DTypeError, StridelabError } from '../../errors.ts';
 import { Event } from '../../event.ts';
 import { maskFor } from '../../mask.ts';
-import { Storage } from '../../memory/storage.ts';
+import { Storage, type ForeignMemory } from '../../memory/storage.ts';
 import type { Stream } from '../../stream.ts';
 import { swapped } from './byte-order.ts';
 import { parseDescriptor, type ParsedDescriptor, type ReadOptions } from './descriptor.ts';
@@ -25,6 +25,8 @@ export interface ImportOptions extends OrderOptions, PlaceOptions, ReadOptions {
 export interface DescriptorImportOptions extends ImportOptions {
   /** Kept until the array is freed and its device work is done; nothing is kept without it (rule 92). */
   readonly owner?: unknown;
+  /** Called once when the array and its views are disposed of and their device work is done; not when they are just collected. */
+  readonly released?: (() => void) | undefined;
 }
 
 /**
@@ -54,7 +56,7 @@ export function asCudaArray(value: object, options: ImportOptions = {}): NDArray
  * is freed and its work is done (rule 92).
  */
 export function fromCudaArrayInterface(descriptor: object, options: DescriptorImportOptions = {}): NDArray {
-  return importDescriptor(descriptor, options.owner ?? null, options);
+  return importDescriptor(descriptor, options.owner ?? null, options, options.released);
 }
 
 function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
@@ -68,7 +70,12 @@ function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
   return array.onStream(stream ?? array.stream);
 }
 
-function importDescriptor(descriptor: unknown, owner: unknown, options: ImportOptions): NDArray {
+function importDescriptor(
+  descriptor: unknown,
+  owner: unknown,
+  options: ImportOptions,
+  released: (() => void) | null = null
+): NDArray {
   const parsed = parseDescriptor(descriptor, options);
   const level = options.validate ?? caiSettings().validate;
   if (parsed.swaps.length > 0 && options.byteOrder !== 'swap')
@@ -80,7 +87,7 @@ function importDescriptor(descriptor: unknown, owner: unknown, options: ImportOp
   const order = settleOrder(parsed, place.device, options);
   const mask = parsed.mask === null ? null : importMask(parsed.mask, parsed, place, order, options);
   try {
-    const array = arrayOver(parsed, place, order, owner, mask);
+    const array = arrayOver(parsed, place, order, { owner, released }, mask);
     return parsed.swaps.length === 0 ? array : swapped(array, parsed.swaps);
   } catch (error) {
     mask?.dispose();
@@ -92,7 +99,7 @@ function arrayOver(
   parsed: ParsedDescriptor,
   place: Place,
   order: Order,
-  owner: unknown,
+  { owner, released }: Pick<ForeignMemory, 'owner' | 'released'>,
   mask: NDArray | null
 ): NDArray {
   const { extent, pointer, shape, strides, dtype, readOnly } = parsed;
@@ -104,7 +111,8 @@ function arrayOver(
     owner,
     pending: order.pending,
     producer: order.producer,
-    releasing: order.giveBack === null ? null : () => giveBack(storage, order)
+    releasing: order.giveBack === null ? null : () => giveBack(storage, order),
+    released
   });
   return new NDArray(storage, dtype, { shape, strides, offset: -extent.start }, order.stream, readOnly, mask);
 }

@@ -51,10 +51,13 @@ export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
   throw new ArgumentError(`sync: ${textOf(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
 }
 
+/** What a producer says of its work. */
+export type PendingWork = Pick<ParsedDescriptor, 'size' | 'stream' | 'saysWhatIsPending' | 'event'>;
+
 const DONE = { pending: null, producer: null, giveBack: null } as const;
 
 /** @throws DescriptorError for a stream or event that the driver does not know, ArgumentError for options that contradict each other */
-export function settleOrder(parsed: ParsedDescriptor, device: Device, options: OrderOptions): Order {
+export function settleOrder(parsed: PendingWork, device: Device, options: OrderOptions): Order {
   const mode = syncModeOf(options.sync);
   const own = options.stream;
   const handle = mode === 'none' || parsed.size === 0 ? null : pendingHandle(parsed, device, options);
@@ -98,7 +101,7 @@ function orderByStream(producer: Stream, stream: Stream, mode: SyncMode, entry: 
   return { ...DONE, stream, pending: stream, producer };
 }
 
-function pendingHandle(parsed: ParsedDescriptor, device: Device, options: OrderOptions): bigint | null {
+function pendingHandle(parsed: PendingWork, device: Device, options: OrderOptions): bigint | null {
   if (parsed.stream !== null) return parsed.stream; // also below version 3 (rule 8)
   if (parsed.saysWhatIsPending) return null;
   if (options.unsynchronized === 'legacy') return 1n;

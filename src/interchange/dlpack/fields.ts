@@ -20,6 +20,8 @@ const FIELD = {
   offset: 10,
   extentStart: 11,
   extentEnd: 12,
+  addressWord: 13,
+  streamWord: 14,
   shape: 16,
   strides: 80
 } as const;
@@ -79,17 +81,39 @@ export function writeFields(
   }
 }
 
+/** Beside the fields: words of 64 bits, which a double would round. */
+export interface TensorWords {
+  /** First byte that the tensor touches. */
+  readonly first: bigint;
+  /** The stream that the producer's work is on, 0n for none. */
+  readonly stream: bigint;
+}
+
+/** `words` are the same memory as the fields. */
+export function readWords(words: BigUint64Array): TensorWords {
+  return { first: words[FIELD.addressWord] as bigint, stream: words[FIELD.streamWord] as bigint };
+}
+
+/** Small numbers as V8's own small integers: an array of doubles would be rebuilt when it is frozen. */
+const compact = (value: number): number => ((value | 0) === value ? value | 0 : value);
+
 /** After `take`. */
 export function readFields(fields: Float64Array): TensorFields & { readonly extent: TensorExtent } {
   const at = (index: number): number => fields[index] as number;
   const ndim = at(FIELD.ndim);
+  const shape: number[] = [];
+  const strides: number[] = [];
+  for (let axis = 0; axis < ndim; axis++) {
+    shape.push(compact(at(FIELD.shape + axis)));
+    strides.push(compact(at(FIELD.strides + axis)));
+  }
   return {
     version: at(FIELD.versioned) === 0 ? null : [at(FIELD.major), at(FIELD.minor)],
     flags: at(FIELD.flags),
     device: [at(FIELD.deviceType), at(FIELD.deviceId)],
     dtype: { code: at(FIELD.code), bits: at(FIELD.bits), lanes: at(FIELD.lanes) },
-    shape: Array.from(fields.subarray(FIELD.shape, FIELD.shape + ndim)),
-    strides: Array.from(fields.subarray(FIELD.strides, FIELD.strides + ndim)),
+    shape,
+    strides,
     offset: at(FIELD.offset),
     extent: { start: at(FIELD.extentStart), end: at(FIELD.extentEnd) }
   };

@@ -2,28 +2,19 @@
 
 import { NDArray } from '../../array.ts';
 import { devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
-import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
-import { ArgumentError, BufferError, CopyRequiredError, DTypeError } from '../../errors.ts';
+import { ArgumentError, BufferError } from '../../errors.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { NativeDlpack } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
 import { DLPackCapsule, isCapsule } from './capsule.ts';
-import { copyTo } from './copy.ts';
 import { lendDlpack } from './export.ts';
-import {
-  DLDeviceType,
-  dlpackDevice,
-  formatDlpackDevice,
-  HOST,
-  isDlpackDevice,
-  isHost,
-  type DLDevice
-} from './device.ts';
-import { FLAG, readFields, type TensorFields } from './fields.ts';
-import { foldPacked, isPacked } from './packed.ts';
+import { formatDlpackDevice, HOST, isDlpackDevice, isHost, type DLDevice } from './device.ts';
+import { FLAG, readFields } from './fields.ts';
 import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
-import { gpuOf, memoryKind } from './targets.ts';
+import { refuseCopy, settle, type Imported } from './settle.ts';
+import { memoryKind } from './targets.ts';
+import { deviceOfTensor, layoutOf } from './tensor.ts';
 
 export interface FromDlpackOptions {
   /**
@@ -35,12 +26,6 @@ export interface FromDlpackOptions {
   readonly copy?: boolean | null | undefined;
   /** The stream of the array, after which its work is ordered; by default that of an own array, else the legacy default. */
   readonly stream?: Stream | undefined;
-}
-
-/** A new array, and whether its memory was copied for it. */
-interface Imported {
-  readonly array: NDArray;
-  readonly copied: boolean;
 }
 
 /**
@@ -144,38 +129,20 @@ function importTaken(dlpack: NativeDlpack, address: bigint, stream: Stream | und
   const tensor = readFields(dlpack.fields);
   const own = tensor.offset >= 0;
   const layout = layoutOf(tensor);
-  const { itemsize } = layout.dtype;
-  const strides = Object.freeze(layout.strides.map(stride => stride * itemsize));
-  const shape = Object.freeze([...layout.shape]);
   const storage = Storage.adopt(own ? dlpack.adoptOwn() : adoptForeign(dlpack, tensor.device, address));
+  if (own) storage.leaveOrderToNative();
   const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
   const offset = own ? tensor.offset : -tensor.extent.start;
   const array = new NDArray(
     storage,
     layout.dtype,
-    { shape, strides, offset },
+    { shape: layout.shape, strides: layout.strides, offset },
     onStream,
     (tensor.flags & FLAG.READ_ONLY) !== 0
   );
   // The producer's work was ordered before this stream alone: whoever uses another one waits for it.
   if (!own && !storage.device.simulated && array.size > 0) storage.recordUse(onStream, 'write');
   return { array, copied: (tensor.flags & FLAG.IS_COPIED) !== 0 };
-}
-
-/** @throws BufferError for a dtype that is not known */
-function layoutOf(tensor: TensorFields): {
-  dtype: ReturnType<typeof dtypeFromDlpack>;
-  shape: readonly number[];
-  strides: readonly number[];
-} {
-  const folded =
-    isPacked(tensor.dtype) && (tensor.flags & FLAG.SUBBYTE_PADDED) === 0 ? foldPacked(tensor) : tensor;
-  try {
-    return { dtype: dtypeFromDlpack(folded.dtype), shape: folded.shape, strides: folded.strides };
-  } catch (error) {
-    if (error instanceof DTypeError) throw new BufferError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 function adoptForeign(
@@ -190,53 +157,4 @@ function adoptForeign(
     );
   }
   return dlpack.adoptTaken(deviceOfTensor(device, address).native, kind);
-}
-
-/** The device that holds an address: producers may number devices in another way, so the driver is asked (rules 134, 135). */
-function deviceOfTensor(device: DLDevice, address: bigint): Device {
-  const all = devices();
-  if (device[0] === DLDeviceType.kDLCPU) return all.find(candidate => candidate.simulated) as Device;
-  const gpus = all.filter(candidate => !candidate.simulated);
-  const [first] = gpus;
-  if (first === undefined) {
-    throw new BufferError(
-      `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
-    );
-  }
-  const asked = gpus.length > 1 && address !== 0n;
-  const actual = asked ? (first.native.pointerAttributes(address)?.deviceOrdinal ?? null) : null;
-  const found = gpuOf(gpus, device[1], actual);
-  if (found !== undefined) return found;
-  throw new BufferError(
-    `DLPack tensor on ${formatDlpackDevice(device)}: there are ${gpus.length} CUDA devices`
-  );
-}
-
-function refuseCopy(from: DLDevice, wanted: Device | undefined): never {
-  throw new CopyRequiredError(
-    `copy: false, but only a copy gets from ${formatDlpackDevice(from)} to ${wanted?.toString() ?? 'memory of this process'} (rule 144)`
-  );
-}
-
-/** Moves the array to the wanted device, or copies it where its producer did not but should have (rules 147, 150). */
-function settle(
-  { array, copied }: Imported,
-  wanted: Device | undefined,
-  stream: Stream | undefined,
-  copy: boolean | null | undefined
-): NDArray {
-  const device = wanted ?? stream?.device ?? array.device;
-  const moves = device !== array.device;
-  if (!moves && (copy !== true || copied)) return array;
-  try {
-    if (copy === false) refuseCopy(dlpackDevice(array.storage), device);
-    return copyTo(
-      array,
-      device,
-      'device',
-      stream?.device === device ? stream : moves ? Stream.legacyDefault(device) : array.stream
-    );
-  } finally {
-    array.dispose();
-  }
 }

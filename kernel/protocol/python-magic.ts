@@ -1,0 +1,33 @@
+/** What stands behind `%%python`: the variables that go to Python and those that come back. */
+
+import type { CellText } from './magics.ts';
+
+export interface PythonArguments {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** What is neither, which is a mistake. */
+  readonly unknown: string;
+}
+
+const OPTION = /^\s*(-[io])\s*((?:[\p{ID_Continue}$]+\s*,\s*)*[\p{ID_Continue}$]+)(?=\s|$)/u;
+
+export function pythonArguments(argument: string): PythonArguments {
+  const names = { '-i': [] as string[], '-o': [] as string[] };
+  let rest = argument;
+  for (let found = OPTION.exec(rest); found !== null; found = OPTION.exec(rest)) {
+    names[found[1] as '-i' | '-o'].push(...found[2]!.split(/\s*,\s*/));
+    rest = rest.slice(found[0].length);
+  }
+  return { inputs: names['-i'], outputs: names['-o'], unknown: rest.trim() };
+}
+
+/** The cell as the checker of types sees it: what comes back from Python is declared in place of the magic. */
+export function codeWithPythonNames({ code, magics }: CellText): string {
+  const magic = magics.find(({ kind, name }) => kind === 'cell' && name === 'python');
+  if (magic === undefined) return code;
+  const { outputs } = pythonArguments(magic.argument);
+  if (outputs.length === 0) return code;
+  // Shorter than the magic, so that the text keeps its places.
+  const declaration = `let{${[...new Set(outputs)].join()}}:any=0`;
+  return code.slice(0, magic.start) + declaration + code.slice(magic.start + declaration.length);
+}

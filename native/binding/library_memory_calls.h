@@ -1,0 +1,10 @@
+// NativeLibraryMemory (src/native/library-memory-binding.ts).
+#pragma once
+
+#include <napi.h>
+
+namespace stridelab::binding {
+
+Napi::Object DefineLibraryMemory(Napi::Env env);
+
+}  // namespace stridelab::binding

@@ -1,0 +1,33 @@
+// Positional arguments of a call into Python.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "python/owned.h"
+
+namespace stridelab::binding {
+
+/** Values on the stack where they are few. Needs the GIL. */
+class PythonArguments {
+ public:
+  static constexpr std::size_t kFew = 6;
+
+  void Add(python::Owned value);
+  std::size_t count() const { return count_; }
+  python::Owned& at(std::size_t index) { return index < kFew ? few_[index] : more_[index - kFew]; }
+
+ private:
+  std::array<python::Owned, kFew> few_;
+  std::vector<python::Owned> more_;
+  std::size_t count_ = 0;
+};
+
+/** A new tuple, which the values go into. */
+python::Owned TupleOf(PythonArguments& values);
+
+/** What `callable` gives for the values; throws PythonFailure. */
+python::Owned CallWith(python::PyObject* callable, PythonArguments& values);
+
+}  // namespace stridelab::binding

@@ -1,0 +1,124 @@
+#include "binding/python_async.h"
+
+#include <mutex>
+#include <utility>
+
+#include "binding/environment.h"
+#include "binding/python_arguments.h"
+#include "binding/python_handle.h"
+#include "binding/python_scope.h"
+#include "binding/python_state.h"
+#include "binding/python_values.h"
+#include "python/gil.h"
+#include "python/interrupts.h"
+#include "python/threads.h"
+
+namespace stridelab::binding {
+
+using python::Owned;
+
+struct PythonPromises::Call {
+  Owned callable;
+  PythonArguments values;
+  /** The exception where it raised. */
+  Owned result;
+  bool raised = false;
+  napi_deferred deferred = nullptr;
+};
+
+/** Whether the environment still takes what threads post. */
+struct PythonPromises::Closing {
+  std::mutex mutex;
+  bool closed = false;
+};
+
+std::shared_ptr<PythonPromises> PythonPromises::Make(Napi::Env env) {
+  std::shared_ptr<PythonPromises> promises(new PythonPromises);
+  promises->env_ = env;
+  promises->closing_ = std::make_shared<Closing>();
+  auto* kept = new std::shared_ptr<PythonPromises>(promises);
+  napi_value name = Napi::String::New(env, "stridelab calls into Python");
+  const napi_status status = napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, kept, OnGone,
+                                                             promises.get(), OnDone, &promises->poster_);
+  if (status != napi_ok) {
+    delete kept;
+    throw Napi::Error::New(env, "the queue of results from Python could not be made");
+  }
+  napi_unref_threadsafe_function(env, promises->poster_);
+  return promises;
+}
+
+void PythonPromises::Begin(const std::shared_ptr<Call>& call) {
+  if (outstanding_++ == 0) napi_ref_threadsafe_function(env_, poster_);
+  python::RunOnThread([call, poster = poster_, closing = closing_] {
+    {
+      const python::Gil gil;
+      const python::AsyncScope interruptible;
+      try {
+        call->result = CallWith(call->callable.get(), call->values);
+      } catch (const PythonFailure&) {
+        call->result = TakeException();
+        call->raised = true;
+      }
+    }
+    const std::lock_guard lock(closing->mutex);
+    if (closing->closed) return;
+    auto* posted = new std::shared_ptr<Call>(call);
+    if (napi_call_threadsafe_function(poster, posted, napi_tsfn_nonblocking) != napi_ok) delete posted;
+  });
+}
+
+void PythonPromises::OnDone(napi_env env, napi_value, void* context, void* data) {
+  const std::unique_ptr<std::shared_ptr<Call>> posted(static_cast<std::shared_ptr<Call>*>(data));
+  if (env == nullptr) return;
+  PythonPromises& home = *static_cast<PythonPromises*>(context);
+  if (--home.outstanding_ == 0) napi_unref_threadsafe_function(env, home.poster_);
+  Call& call = **posted;
+  const Napi::HandleScope scope(env);
+  const Napi::Array outcome = Napi::Array::New(env);
+  try {
+    const python::Gil gil;
+    outcome.Set(0u, Napi::Boolean::New(env, call.raised));
+    // A handle of an exception, or the value.
+    const napi_value value = call.raised ? PythonHandle::Wrap(env, std::move(call.result))
+                                         : FromPython(env, std::move(call.result));
+    outcome.Set(1u, value);
+    napi_resolve_deferred(env, call.deferred, outcome);
+  } catch (const PythonFailure&) {
+    const python::Gil gil;
+    outcome.Set(0u, Napi::Boolean::New(env, true));
+    outcome.Set(1u, Napi::Value(env, PythonHandle::Wrap(env, TakeException())));
+    napi_resolve_deferred(env, call.deferred, outcome);
+  } catch (const Napi::Error& error) {
+    napi_reject_deferred(env, call.deferred, error.Value());
+  }
+}
+
+void PythonPromises::OnGone(napi_env, void* data, void*) {
+  const std::unique_ptr<std::shared_ptr<PythonPromises>> kept(
+      static_cast<std::shared_ptr<PythonPromises>*>(data));
+  const std::lock_guard lock((*kept)->closing_->mutex);
+  (*kept)->closing_->closed = true;
+}
+
+Napi::Value CallPythonAsync(const Napi::CallbackInfo& info) {
+  return InPython(info.Env(), [&]() -> napi_value {
+    const Napi::Env env = info.Env();
+    // Dropped under the GIL, whichever thread is the last to hold it.
+    const std::shared_ptr<PythonPromises::Call> call(new PythonPromises::Call,
+                                                     [](PythonPromises::Call* held) {
+                                                       const python::Gil gil;
+                                                       delete held;
+                                                     });
+    call->callable = Owned::Borrowed(PythonHandle::Require(env, info[0], "callable"));
+    for (std::size_t index = 1; index < info.Length(); ++index) call->values.Add(ToPython(env, info[index]));
+    napi_value promise = nullptr;
+    if (napi_create_promise(env, &call->deferred, &promise) != napi_ok) throw Napi::Error::New(env);
+    PythonState& state = Environment::Of(env).python();
+    if (state.promises == nullptr) state.promises = PythonPromises::Make(env);
+    state.promises->Begin(call);
+    return promise;
+  });
+}
+
+}  // namespace stridelab::binding

@@ -1,0 +1,36 @@
+// Calls into Python on other threads than JavaScript's.
+#pragma once
+
+#include <napi.h>
+
+#include <memory>
+
+namespace stridelab::binding {
+
+/** Where the promises of one environment's calls are settled: on its thread, while it lives. */
+class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
+ public:
+  struct Call;
+
+  static std::shared_ptr<PythonPromises> Make(Napi::Env env);
+
+  /** Runs the call on a thread of Python's; the program does not end before it is settled. The GIL is held.
+   */
+  void Begin(const std::shared_ptr<Call>& call);
+
+ private:
+  PythonPromises() = default;
+  static void OnDone(napi_env env, napi_value function, void* context, void* data);
+  static void OnGone(napi_env env, void* data, void* hint);
+
+  napi_env env_ = nullptr;
+  napi_threadsafe_function poster_ = nullptr;
+  std::size_t outstanding_ = 0;
+  struct Closing;
+  std::shared_ptr<Closing> closing_;
+};
+
+/** `callAsync` of NativePython. */
+Napi::Value CallPythonAsync(const Napi::CallbackInfo& info);
+
+}  // namespace stridelab::binding

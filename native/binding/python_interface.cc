@@ -1,0 +1,99 @@
+#include "binding/python_interface.h"
+
+#include <array>
+
+#include "binding/python_values.h"
+#include "core/error.h"
+
+namespace stridelab::binding {
+namespace {
+
+using python::api;
+using python::Owned;
+using python::PyObject;
+
+/** A descr may nest; deeper than this it is inside itself. */
+constexpr int kDeepest = 32;
+
+constexpr std::array<const char*, 9> kKeys = {"shape", "typestr", "data",   "version", "strides",
+                                              "descr", "stream",  "offset", "mask"};
+
+void Require(napi_env env, napi_status status) {
+  if (status != napi_ok) throw Napi::Error::New(env);
+}
+
+napi_value Convert(napi_env env, PyObject* value, int depth);
+
+template <typename At>
+napi_value ConvertList(napi_env env, python::Size count, int depth, At at) {
+  if (depth > kDeepest) throw core::Error(core::ErrorKind::kBuffer, "the descriptor is nested too deeply");
+  napi_value list = nullptr;
+  Require(env, napi_create_array_with_length(env, static_cast<std::size_t>(count), &list));
+  for (python::Size index = 0; index < count; ++index)
+    Require(env,
+            napi_set_element(env, list, static_cast<std::uint32_t>(index), Convert(env, at(index), depth)));
+  return list;
+}
+
+napi_value Convert(napi_env env, PyObject* value, int depth) {
+  if (value == api._Py_NoneStruct) {
+    napi_value null = nullptr;
+    Require(env, napi_get_null(env, &null));
+    return null;
+  }
+  const bool list = python::IsA(value, api.PyList_Type);
+  if (list || python::IsA(value, api.PyTuple_Type)) {
+    const Owned tuple = list ? Checked(api.PyList_AsTuple(value)) : Owned::Borrowed(value);
+    return ConvertList(env, api.PyTuple_Size(tuple.get()), depth + 1,
+                       [&](python::Size index) { return api.PyTuple_GetItem(tuple.get(), index); });
+  }
+  if (python::IsA(value, api.PyBool_Type) || python::IsA(value, api.PyUnicode_Type) ||
+      python::IsA(value, api.PyFloat_Type))
+    return FromPython(env, Owned::Borrowed(value));
+  // Scalars of NumPy are whole numbers too.
+  Owned whole(api.PyNumber_Index(value));
+  if (whole) return FromPython(env, std::move(whole));
+  api.PyErr_Clear();
+  return FromPython(env, Owned::Borrowed(value));
+}
+
+/** Null where the key is missing. */
+Owned ItemOf(PyObject* dictionary, const char* key) {
+  const Owned name = Checked(api.PyUnicode_InternFromString(key));
+  Owned value(api.PyObject_GetItem(dictionary, name.get()));
+  if (value) return value;
+  if (api.PyErr_ExceptionMatches(api.PyExc_KeyError) == 0) throw PythonFailure{};
+  api.PyErr_Clear();
+  return value;
+}
+
+/** Anything with keys is good enough, as version 0 has it (rule 6). */
+bool IsDictionary(PyObject* value) {
+  const Owned name = Checked(api.PyUnicode_InternFromString("keys"));
+  const Owned keys(api.PyObject_GetAttr(value, name.get()));
+  if (!keys) api.PyErr_Clear();
+  return static_cast<bool>(keys);
+}
+
+}  // namespace
+
+napi_value InterfaceOf(napi_env env, PyObject* object, PyObject* name) {
+  napi_value result = nullptr;
+  Require(env, napi_get_null(env, &result));
+  const Owned found(api.PyObject_GetAttr(object, name));
+  if (!found) {
+    if (api.PyErr_ExceptionMatches(api.PyExc_AttributeError) == 0) throw PythonFailure{};
+    api.PyErr_Clear();
+    return result;
+  }
+  if (found.get() == api._Py_NoneStruct) return result;
+  if (!IsDictionary(found.get())) return Convert(env, found.get(), 0);
+  Require(env, napi_create_object(env, &result));
+  for (const char* key : kKeys) {
+    const Owned value = ItemOf(found.get(), key);
+    if (value) Require(env, napi_set_named_property(env, result, key, Convert(env, value.get(), 0)));
+  }
+  return result;
+}
+
+}  // namespace stridelab::binding

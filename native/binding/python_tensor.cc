@@ -1,0 +1,283 @@
+#include "binding/python_tensor.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "binding/python_scope.h"
+#include "binding/python_values.h"
+#include "core/error.h"
+#include "driver/types.h"
+
+namespace stridelab::binding {
+namespace {
+
+using python::api;
+using python::Owned;
+using python::PyObject;
+
+[[noreturn]] void Refuse(const std::string& reason) { throw core::Error(core::ErrorKind::kBuffer, reason); }
+
+/** Kept for the life of the process. */
+PyObject* Name(const char* text) {
+  PyObject* name = api.PyUnicode_InternFromString(text);
+  if (name == nullptr) throw PythonFailure{};
+  return name;
+}
+
+struct Names {
+  PyObject* dlpack = Name("__dlpack__");
+  PyObject* device = Name("__dlpack_device__");
+  PyObject* stream = Name("stream");
+  PyObject* max_version = Name("max_version");
+  PyObject* dl_device = Name("dl_device");
+  PyObject* copy = Name("copy");
+  PyObject* requires_grad = Name("requires_grad");
+  PyObject* is_conj = Name("is_conj");
+  PyObject* is_neg = Name("is_neg");
+  PyObject* strides = Name("strides");
+};
+
+const Names& TheNames() {
+  static const Names names;
+  return names;
+}
+
+Owned WholePair(long long first, long long second) {
+  Owned pair = Checked(api.PyTuple_New(2));
+  api.PyTuple_SetItem(pair.get(), 0, Checked(api.PyLong_FromLongLong(first)).Release());
+  api.PyTuple_SetItem(pair.get(), 1, Checked(api.PyLong_FromLongLong(second)).Release());
+  return pair;
+}
+
+/** Null where there is no such attribute. */
+Owned Find(PyObject* object, PyObject* name) {
+  Owned value(api.PyObject_GetAttr(object, name));
+  if (value) return value;
+  if (api.PyErr_ExceptionMatches(api.PyExc_AttributeError) == 0) throw PythonFailure{};
+  api.PyErr_Clear();
+  return value;
+}
+
+Owned CallBare(PyObject* callable) {
+  if (api.PyObject_Vectorcall != nullptr)
+    return Checked(api.PyObject_Vectorcall(callable, nullptr, 0, nullptr));
+  const Owned none = Checked(api.PyTuple_New(0));
+  return Checked(api.PyObject_Call(callable, none.get(), nullptr));
+}
+
+Owned CallMethod(PyObject* object, PyObject* name) {
+  if (api.PyObject_VectorcallMethod != nullptr) {
+    const std::array<PyObject*, 1> self = {object};
+    return Checked(api.PyObject_VectorcallMethod(name, self.data(), self.size(), nullptr));
+  }
+  return CallBare(Checked(api.PyObject_GetAttr(object, name)).get());
+}
+
+bool Truth(const Owned& value) {
+  const int truth = api.PyObject_IsTrue(value.get());
+  CheckStatus(truth);
+  return truth == 1;
+}
+
+/** Keyword arguments of one call. */
+class Keywords {
+ public:
+  void Add(PyObject* name, Owned value) {
+    names_.push_back(name);
+    values_.push_back(std::move(value));
+  }
+
+  Owned Call(PyObject* callable) const {
+    const Owned keywords = Checked(api.PyDict_New());
+    for (std::size_t index = 0; index < names_.size(); ++index)
+      CheckStatus(api.PyDict_SetItem(keywords.get(), names_[index], values_[index].get()));
+    const Owned none = Checked(api.PyTuple_New(0));
+    return Checked(api.PyObject_Call(callable, none.get(), keywords.get()));
+  }
+
+ private:
+  std::vector<PyObject*> names_;
+  std::vector<Owned> values_;
+};
+
+DLDevice DeviceOf(PyObject* method) {
+  const Owned pair = CallBare(method);
+  std::array<long long, 2> numbers{};
+  const bool is_pair = python::IsA(pair.get(), api.PyTuple_Type) && api.PyTuple_Size(pair.get()) == 2;
+  for (std::size_t index = 0; is_pair && index < numbers.size(); ++index) {
+    // An enumeration of the library is a whole number too.
+    const Owned number(api.PyNumber_Index(api.PyTuple_GetItem(pair.get(), static_cast<python::Size>(index))));
+    if (!number) throw PythonFailure{};
+    int overflow = 0;
+    numbers[index] = api.PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+    if (overflow != 0 || numbers[index] < INT32_MIN || numbers[index] > INT32_MAX)
+      Refuse("__dlpack_device__() gave numbers that no device has (rule 141)");
+  }
+  if (!is_pair) Refuse("__dlpack_device__() must give (type, id) (rule 141)");
+  return {static_cast<DLDeviceType>(numbers[0]), static_cast<std::int32_t>(numbers[1])};
+}
+
+bool IsCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
+
+/** Memory that this library can look at where it is. */
+bool IsReachable(DLDeviceType type) { return IsCuda(type) || type == kDLCPU || type == kDLCUDAHost; }
+
+/**
+ * Whether the TypeError that is set is that of a producer of before 1.0 at an argument it does not know (rule
+ * 145): raised by the call itself, or passed on from one that was called with the same. Clears it then.
+ */
+bool ClearUnknownArgument() {
+  if (api.PyErr_ExceptionMatches(api.PyExc_TypeError) == 0) return false;
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  api.PyErr_Fetch(&type, &value, &traceback);
+  api.PyErr_NormalizeException(&type, &value, &traceback);
+  const Owned shown(value == nullptr ? nullptr : api.PyObject_Str(value));
+  const char* text = shown ? api.PyUnicode_AsUTF8AndSize(shown.get(), nullptr) : nullptr;
+  if (text == nullptr) api.PyErr_Clear();
+  const std::string_view message = text == nullptr ? "" : text;
+  const auto says = [&](std::string_view part) { return message.find(part) != std::string_view::npos; };
+  // What is raised inside a function has a traceback.
+  const bool refused = says("unexpected keyword") || says("invalid keyword") ||
+                       (traceback == nullptr && (says("keyword argument") || says("takes no arguments") ||
+                                                 says("takes exactly") || says("positional argument")));
+  if (!refused) {
+    api.PyErr_Restore(type, value, traceback);
+    return false;
+  }
+  const Owned owned_type(type);
+  const Owned owned_value(value);
+  const Owned owned_traceback(traceback);
+  return true;
+}
+
+Owned StreamObject(DLDeviceType type, std::uint64_t stream) {
+  if (!IsCuda(type)) return Owned::Borrowed(api._Py_NoneStruct);
+  return Checked(api.PyLong_FromUnsignedLongLong(stream));
+}
+
+Owned RequestCapsule(PyObject* method, DLDevice device, const TensorRequest& request) {
+  const Names& names = TheNames();
+  const bool reachable = IsReachable(device.device_type);
+  Keywords full;
+  full.Add(names.stream, StreamObject(device.device_type, request.stream));
+  full.Add(names.max_version, WholePair(DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+  if (!reachable) full.Add(names.dl_device, WholePair(kDLCPU, 0));
+  if (request.copy != CopyWish::kIfNeeded)
+    full.Add(names.copy, Checked(api.PyBool_FromLong(request.copy == CopyWish::kAlways ? 1 : 0)));
+  try {
+    return full.Call(method);
+  } catch (const PythonFailure&) {
+    if (!ClearUnknownArgument()) throw;
+  }
+  if (!reachable) {
+    Refuse("its data is on DLPack device type " + std::to_string(device.device_type) +
+           ", and its __dlpack__() is of before 1.0, which cannot copy to the host (rule 147)");
+  }
+  if (!IsCuda(device.device_type)) return CallBare(method);
+  Keywords old;
+  old.Add(names.stream, StreamObject(device.device_type, request.stream));
+  return old.Call(method);
+}
+
+/** Takes the tensor out: from here on it is ours to delete (rules 164 to 166). */
+dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
+  if (!python::IsA(capsule, api.PyCapsule_Type)) Refuse("__dlpack__() did not return a capsule (rule 164)");
+  const char* held = api.PyCapsule_GetName(capsule);
+  const std::string_view name = held == nullptr ? "" : held;
+  const bool versioned = name == "dltensor_versioned";
+  if (name == "used_dltensor" || name == "used_dltensor_versioned") {
+    Refuse(
+        "this DLPack capsule was consumed before: it gives its tensor away once, call __dlpack__() again for "
+        "another (rule 165)");
+  }
+  if (!versioned && name != "dltensor")
+    Refuse("a capsule named '" + std::string(name) + "' holds no DLPack tensor (rule 164)");
+  void* managed = api.PyCapsule_GetPointer(capsule, held);
+  if (managed == nullptr) throw PythonFailure{};
+  CheckStatus(api.PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor"));
+  return {managed, versioned};
+}
+
+}  // namespace
+
+void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLDataType dtype) {
+  if (producer.library != "torch") return;
+  const Names& names = TheNames();
+  const Owned gradients = Find(object, names.requires_grad);
+  if (!gradients) return;  // Not a tensor: torch.dtype and the like have nothing to refuse here.
+  if (Truth(gradients))
+    Refuse("the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
+  if (Truth(CallMethod(object, names.is_neg)))
+    Refuse(
+        "the tensor has its negative bit set, its memory holds other values: pass resolve_neg() (rule 158)");
+  if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj)))
+    Refuse(
+        "the tensor has its conjugate bit set, its memory holds other values: pass resolve_conj() (rule "
+        "158)");
+}
+
+std::uint64_t CurrentStream(const python::ExchangeTable& table, DLDevice device) {
+  if (!IsCuda(device.device_type)) return 0;
+  void* stream = nullptr;
+  CheckStatus(table.current_work_stream(device.device_type, device.device_id, &stream));
+  // NULL is the legacy default stream, which is 1 everywhere else.
+  return stream == nullptr ? driver::kLegacyStream : driver::HandleValue(stream);
+}
+
+ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer) {
+  const python::ExchangeTable& table = *producer.table;
+  DLManagedTensorVersioned* managed = nullptr;
+  if (table.from_object(object, &managed) != 0 || managed == nullptr) {
+    if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+    Refuse("the exchange table of " + producer.library + " gave no tensor and no reason (rule 175)");
+  }
+  dlpack::OwnedTensor tensor(managed, true);
+  const DLDevice device =
+      tensor.version().major == DLPACK_MAJOR_VERSION ? tensor.tensor().device : DLDevice{kDLCPU, 0};
+  const std::uint64_t stream = CurrentStream(table, device);
+  return {std::move(tensor), stream};
+}
+
+std::optional<ProducedTensor> TensorByMethod(PyObject* object, const TensorRequest& request) {
+  if (python::IsA(object, api.PyCapsule_Type)) {
+    dlpack::OwnedTensor bare = TakeCapsule(object);
+    // It says nothing of streams, and is taken as ready for the legacy default one (rule 160).
+    const bool cuda =
+        bare.version().major <= DLPACK_MAJOR_VERSION && IsCuda(bare.tensor().device.device_type);
+    return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0};
+  }
+  const Names& names = TheNames();
+  const Owned method = Find(object, names.dlpack);
+  if (!method) return std::nullopt;
+  const Owned device_method = Find(object, names.device);
+  if (!device_method) return std::nullopt;
+  const DLDevice device = DeviceOf(device_method.get());
+  const Owned capsule = RequestCapsule(method.get(), device, request);
+  return ProducedTensor{TakeCapsule(capsule.get()), IsCuda(device.device_type) ? request.stream : 0};
+}
+
+bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLTensor& tensor) {
+  if (producer.library != "cupy" && producer.library != "warp") return true;
+  const Owned strides = Find(object, TheNames().strides);
+  if (!strides || !python::IsA(strides.get(), api.PyTuple_Type) || tensor.strides == nullptr) return true;
+  const long long itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
+  // Warp counts the components of its vectors as one more axis of the tensor.
+  const python::Size axes = std::min<python::Size>(api.PyTuple_Size(strides.get()), tensor.ndim);
+  for (python::Size axis = 0; axis < axes; ++axis) {
+    if (tensor.shape[axis] <= 1) continue;
+    int overflow = 0;
+    const long long bytes =
+        api.PyLong_AsLongLongAndOverflow(api.PyTuple_GetItem(strides.get(), axis), &overflow);
+    if (bytes == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+    if (bytes != tensor.strides[axis] * itemsize) return false;
+  }
+  return true;
+}
+
+}  // namespace stridelab::binding

@@ -1,0 +1,54 @@
+#include "python/fork.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string_view>
+
+#include "python/api.h"
+#include "python/owned.h"
+
+namespace stridelab::python {
+namespace {
+
+std::atomic<bool> forked = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void Flush(PyObject* sys, const char* stream_name) {
+  const Owned name(api.PyUnicode_InternFromString(stream_name));
+  const Owned stream(api.PyObject_GetAttr(sys, name.get()));
+  const Owned flush_name(api.PyUnicode_InternFromString("flush"));
+  const Owned flush(stream ? api.PyObject_GetAttr(stream.get(), flush_name.get()) : nullptr);
+  const Owned nothing(api.PyTuple_New(0));
+  const Owned done(flush && nothing ? api.PyObject_Call(flush.get(), nothing.get(), nullptr) : nullptr);
+  if (!done) api.PyErr_Clear();
+}
+
+}  // namespace
+
+void NoticeForks() {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+  static_cast<void>(registered);
+}
+
+bool IsForkedChild() { return forked.load(std::memory_order_relaxed); }
+
+void EndForkedChild() {
+  constexpr std::string_view kMessage =
+      "stridelab: a child that os.fork() made came back into JavaScript, where it cannot go on, and ends "
+      "here. End it in "
+      "Python by os._exit(), or use subprocess or multiprocessing, which starts children anew.\n";
+  constexpr int kSoftwareError = 70;
+  api.PyErr_Clear();
+  const Owned sys(api.PyImport_ImportModule("sys"));
+  if (sys) {
+    Flush(sys.get(), "stdout");
+    Flush(sys.get(), "stderr");
+  }
+  static_cast<void>(!write(STDERR_FILENO, kMessage.data(), kMessage.size()));
+  _exit(kSoftwareError);
+}
+
+}  // namespace stridelab::python

@@ -1,0 +1,38 @@
+// The functions that PyTorch's pluggable allocator calls, exported by name from the addon
+// (torch.cuda.memory.CUDAPluggableAllocator). PyTorch hands on what an allocation throws as RuntimeError, and
+// uses null as if it were memory.
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <stdexcept>
+
+#include "driver/types.h"
+#include "python/library_memory.h"
+
+#define STRIDELAB_EXPORTED extern "C" __attribute__((visibility("default")))
+
+using stridelab::python::LibraryMemory;
+
+namespace {
+
+std::uint64_t AddressOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+}  // namespace
+
+/** The first words of a full device are PyTorch's own, which programs look for. */
+STRIDELAB_EXPORTED void* stridelab_torch_allocate(ssize_t bytes, int device, void* stream) {
+  if (bytes == 0) return nullptr;
+  const auto answer =
+      LibraryMemory::Instance().Allocate({device, static_cast<std::size_t>(bytes), AddressOf(stream)});
+  if (answer.pointer != 0) return stridelab::driver::HandleFrom<void*>(answer.pointer);
+  throw std::runtime_error(answer.out_of_memory ? "CUDA out of memory. " + answer.error : answer.error);
+}
+
+STRIDELAB_EXPORTED void stridelab_torch_free(void* pointer, ssize_t, int, void* stream) {
+  LibraryMemory::Instance().Free(AddressOf(pointer), AddressOf(stream));
+}
+
+STRIDELAB_EXPORTED void stridelab_torch_record_stream(void* pointer, void* stream) {
+  LibraryMemory::Instance().NoteUse(AddressOf(pointer), AddressOf(stream));
+}

@@ -1,0 +1,223 @@
+#include "python/library_memory.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "core/device.h"
+#include "core/error.h"
+#include "core/exit.h"
+#include "core/stream.h"
+#include "python/gil.h"
+
+namespace stridelab::python {
+namespace {
+
+/** How long a request waits for a thread of JavaScript that is in Python. */
+constexpr std::chrono::milliseconds kPatience{200};
+/** A manager whose allocation asks for an allocation, which asks again, would never end. */
+constexpr int kDeepest = 8;
+
+/** What a number of JavaScript counts exactly. */
+constexpr std::size_t kMostBytes = (std::size_t{1} << 53) - 1;
+
+constexpr const char* kEnded = "the JavaScript whose memory manager serves this library has ended";
+
+std::uint64_t KnownHandle(std::uint64_t stream) { return stream == 0 ? 1 : stream; }
+
+}  // namespace
+
+struct LibraryMemory::Posted {
+  MemoryRequest request;
+  MemoryAnswer answer;
+  enum class State { kWaiting, kRunning, kAnswered, kWithdrawn } state = State::kWaiting;
+};
+
+LibraryMemory& LibraryMemory::Instance() {
+  static LibraryMemory& instance = *new LibraryMemory;
+  return instance;
+}
+
+bool LibraryMemory::Open(std::shared_ptr<MemoryServer> server, std::vector<core::Device*> devices) {
+  const std::lock_guard lock(mutex_);
+  if (server_ != nullptr && home_ != std::this_thread::get_id()) return false;
+  server_ = std::move(server);
+  devices_ = std::move(devices);
+  home_ = std::this_thread::get_id();
+  stuck_ = false;
+  Gil::Watch(&home_in_python_);
+  return true;
+}
+
+void LibraryMemory::Close(const MemoryServer* server) {
+  const std::lock_guard lock(mutex_);
+  if (server_ == nullptr || server_.get() != server) return;
+  server_ = nullptr;
+  posted_.clear();
+  answered_.notify_all();
+}
+
+void LibraryMemory::Keep(std::shared_ptr<MemoryServer> server, std::shared_ptr<core::Storage> storage,
+                         std::uint64_t stream) {
+  const std::uint64_t pointer = storage->pointer();
+  const std::lock_guard lock(blocks_mutex_);
+  blocks_[pointer] = Block{std::move(storage), std::move(server), stream};
+}
+
+MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
+  if (request.bytes == 0) return {};
+  if (request.bytes > kMostBytes)
+    return {0, "no device has " + std::to_string(request.bytes) + " bytes", true};
+  const GilAside aside;
+  std::shared_ptr<MemoryServer> server;
+  {
+    const std::lock_guard lock(mutex_);
+    if (server_ == nullptr) return {0, kEnded, false};
+    if (std::this_thread::get_id() == home_) {
+      if (depth_ >= kDeepest)
+        return {0, "the memory manager allocates by this library, which allocates by the manager", false};
+      ++depth_;
+      stuck_ = false;
+      server = server_;
+    }
+  }
+  if (server == nullptr) return AllocateElsewhere(request);
+  MemoryAnswer answer = server->Serve(request);
+  --depth_;
+  return answer;
+}
+
+MemoryAnswer LibraryMemory::AllocateElsewhere(const MemoryRequest& request) {
+  using State = Posted::State;
+  const auto posted = std::make_shared<Posted>(Posted{request, {}});
+  std::unique_lock lock(mutex_);
+  if (server_ == nullptr) return {0, kEnded, false};
+  if (!(stuck_ && home_in_python_)) {
+    posted_.push_back(posted);
+    server_->Wake();
+    while (posted->state != State::kAnswered) {
+      if (posted->state == State::kWaiting && server_ == nullptr) return {0, kEnded, false};
+      const bool told = answered_.wait_for(lock, kPatience) == std::cv_status::no_timeout;
+      // One that has begun is waited for; and JavaScript that runs will come to its event loop.
+      if (!told && posted->state == State::kWaiting && home_in_python_) {
+        posted->state = State::kWithdrawn;
+        stuck_ = true;
+        break;
+      }
+    }
+    if (posted->state == State::kAnswered) return std::move(posted->answer);
+  }
+  lock.unlock();
+  return AllocateBeside(request);
+}
+
+void LibraryMemory::ServePosted() {
+  using State = Posted::State;
+  for (;;) {
+    std::shared_ptr<Posted> posted;
+    std::shared_ptr<MemoryServer> server;
+    {
+      const std::lock_guard lock(mutex_);
+      stuck_ = false;
+      while (!posted_.empty() && posted_.front()->state == State::kWithdrawn) posted_.pop_front();
+      if (server_ == nullptr || posted_.empty()) return;
+      posted = std::move(posted_.front());
+      posted_.pop_front();
+      posted->state = State::kRunning;
+      server = server_;
+    }
+    MemoryAnswer answer = server->Serve(posted->request);
+    const std::lock_guard lock(mutex_);
+    posted->answer = std::move(answer);
+    posted->state = State::kAnswered;
+    answered_.notify_all();
+  }
+}
+
+MemoryAnswer LibraryMemory::AllocateBeside(const MemoryRequest& request) {
+  core::Device* device = nullptr;
+  std::shared_ptr<MemoryServer> server;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto index = static_cast<std::size_t>(request.ordinal);
+    if (index < devices_.size()) device = devices_[index];
+    server = server_;
+  }
+  if (server == nullptr) return {0, kEnded, false};
+  if (device == nullptr) return {0, "there is no device " + std::to_string(request.ordinal), false};
+  try {
+    auto storage = core::Storage::Allocate(*device, request.bytes, core::MemoryKind::kDevice);
+    const std::uint64_t pointer = storage->pointer();
+    const std::lock_guard lock(blocks_mutex_);
+    blocks_[pointer] = Block{std::move(storage), std::move(server), request.stream, false, true};
+    ++beside_count_;
+    beside_bytes_ += request.bytes;
+    return {pointer, "", false};
+  } catch (const core::Error& error) {
+    const bool full = error.failure() && error.failure()->status == driver::kOutOfMemory;
+    return {0, error.what(), full};
+  } catch (const std::exception& error) {
+    return {0, error.what(), false};
+  }
+}
+
+void LibraryMemory::Use(core::Storage& storage, std::uint64_t stream) {
+  core::Device& device = storage.device();
+  if (stream != kEveryStream) {
+    storage.NotePending(core::Stream::Wrap(device, KnownHandle(stream)));
+    // A default stream of this thread: the block is released on another one.
+    storage.LeaveThread();
+    return;
+  }
+  // Streams that wait for the default one are waited for by it; of the others, those that are known are
+  // asked.
+  storage.NotePending(device.LegacyStream());
+  for (const std::shared_ptr<core::Stream>& other : device.LiveStreams()) {
+    if (!other->destroyed() && !other->capturing() && !other->Query()) storage.NotePending(other);
+  }
+}
+
+void LibraryMemory::NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcept {
+  if (core::ProcessIsExiting()) return;
+  const std::lock_guard lock(blocks_mutex_);
+  const auto found = blocks_.find(pointer);
+  if (found == blocks_.end()) return;
+  found->second.elsewhere = true;
+  try {
+    Use(*found->second.storage, stream);
+  } catch (const std::exception&) {
+    return;  // A stream that is gone, or a lost device: there is no work to wait for.
+  }
+}
+
+void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
+  if (pointer == 0 || core::ProcessIsExiting()) return;
+  Block block;
+  {
+    const std::lock_guard lock(blocks_mutex_);
+    const auto found = blocks_.find(pointer);
+    if (found == blocks_.end()) return;
+    block = std::move(found->second);
+    blocks_.erase(found);
+  }
+  if (KnownHandle(stream) != KnownHandle(block.stream)) block.elsewhere = true;
+  try {
+    Use(*block.storage, stream);
+  } catch (const std::exception&) {
+    block.elsewhere = true;  // A stream that is gone, or a lost device: there is no work to wait for.
+  }
+  if (block.beside) {
+    block.server->DropLater(std::move(block.storage));
+    return;
+  }
+  // Before the server is told: its object must be the only one that refers to the block.
+  block.storage.reset();
+  block.server->Freed(pointer, block.elsewhere);
+}
+
+std::size_t LibraryMemory::CountHeld() {
+  const std::lock_guard lock(blocks_mutex_);
+  return blocks_.size();
+}
+
+}  // namespace stridelab::python

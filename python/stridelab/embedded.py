@@ -1,0 +1,85 @@
+"""Runs first in the Python that lives inside a process of JavaScript: what one that has its process for itself needs not.
+
+Executed in a module of its own; the other half is src/python/in-process-host.ts.
+"""
+
+import os
+import sys
+
+# Modules and the libraries below them, which Node has too, in other versions: the loader would bind both to Node's.
+_SHARED_WITH_NODE = {"zlib": "/libz.so", "_ssl": "/libcrypto.so", "_hashlib": "/libcrypto.so", "_zstd": "/libzstd.so"}
+
+
+def _import_apart():
+    """Has these modules find their symbols among their own libraries first.
+
+    Only now, before anything else loads those libraries: one that was loaded before is bound to Node's inside, and would
+    mix both.
+    """
+    deepbind = getattr(os, "RTLD_DEEPBIND", 0)
+    preloaded = os.environ.get("LD_PRELOAD", "")
+    sanitized = any(name in preloaded for name in ("libasan", "libtsan", "libubsan"))
+    if deepbind == 0 or sanitized or os.environ.get("STRIDELAB_PYTHON_DEEPBIND") == "0":
+        return
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        loaded = maps.read()
+    before = sys.getdlopenflags()
+    sys.setdlopenflags(before | deepbind)
+    try:
+        for name, library in _SHARED_WITH_NODE.items():
+            if name in sys.builtin_module_names or library in loaded:
+                continue
+            try:
+                __import__(name)
+            except ImportError:
+                pass  # this Python was built without it
+    finally:
+        sys.setdlopenflags(before)
+
+
+class _ContextLoader:
+    """Loads multiprocessing.context and changes what it would do if nobody chooses."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        default = module._default_context
+        if default._default_context is module._concrete_contexts.get("fork"):
+            default._default_context = module._concrete_contexts["forkserver"]
+
+
+class _ContextFinder:
+    """Has multiprocessing start processes anew, when it is imported: a forked child has neither JavaScript nor the GPU."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "multiprocessing.context":
+            return None
+        sys.meta_path.remove(self)
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = _ContextLoader(spec.loader)
+                return spec
+        return None
+
+
+def prepare(companion_folder):
+    """Before any other code."""
+    if companion_folder in sys.path:
+        return  # by another environment of this thread
+    # A thread of Python that computes lets JavaScript in after half a millisecond, not five.
+    sys.setswitchinterval(0.0005)
+    # The companion package as it belongs to the process, unless the environment has its own.
+    sys.path.append(companion_folder)
+    sys.meta_path.insert(0, _ContextFinder())
+    _import_apart()

@@ -1,0 +1,48 @@
+"""Makes the memory manager of JavaScript the allocator of the libraries of this Python.
+
+`take` gives what became of it: an outcome, the reason, and what undoes it, None where nothing does.
+"""
+
+import importlib
+import importlib.util
+
+#: Modules that say whether a library is there, and the one of this package that takes it.
+_LIBRARIES = {
+    "numba": ("numba.cuda", "stridelab.memory.numba_registration"),
+    "cupy": ("cupy", "stridelab.memory.cupy_allocator"),
+    "torch": ("torch", "stridelab.memory.torch_allocator"),
+    "rmm": ("rmm", "stridelab.memory.rmm_resource"),
+}
+
+
+class Refusal(Exception):
+    """A library that cannot be taken: the outcome ("too-late" or "unusable") and the reason."""
+
+    def __init__(self, outcome, reason):
+        super().__init__(reason)
+        self.outcome = outcome
+
+
+def connect():
+    """Has the memory come from the JavaScript that calls this."""
+    from stridelab.memory import link
+
+    link.connect()
+
+
+def take(library):
+    """Outcome, reason, and a function that undoes it and says why it cannot, where it cannot."""
+    module, taker = _LIBRARIES[library]
+    if importlib.util.find_spec(library) is None:
+        return "not-installed", f"this Python has no module {library}", None
+    try:
+        importlib.import_module(module)
+    except Exception as error:
+        return "unusable", f"{module} cannot be imported: {error}", None
+    try:
+        reason, undo = importlib.import_module(taker).take()
+    except Refusal as refusal:
+        return refusal.outcome, str(refusal), None
+    except Exception as error:
+        return "unusable", f"{type(error).__name__}: {error}", None
+    return "taken", reason, undo

@@ -1,0 +1,154 @@
+"""A memory manager written in Python (NBEP 7), as JavaScript calls it: on its own thread, for one device."""
+
+import contextlib
+import inspect
+import sys
+
+_REQUIRED = (
+    "memalloc",
+    "memhostalloc",
+    "mempin",
+    "initialize",
+    "get_ipc_handle",
+    "get_memory_info",
+    "reset",
+    "defer_cleanup",
+    "interface_version",
+)
+_CUDA_ERROR_OUT_OF_MEMORY = 2
+
+
+def examine(manager_class):
+    """Name, what is missing of the interface, and its version: asked without an instance that could need a device."""
+    if not inspect.isclass(manager_class):
+        return None
+    abstract = getattr(manager_class, "__abstractmethods__", ())
+    missing = [name for name in _REQUIRED if not hasattr(manager_class, name) or name in abstract]
+    return manager_class.__name__, missing, None if missing else _version_of(manager_class)
+
+
+def _version_of(manager_class):
+    stated = inspect.getattr_static(manager_class, "interface_version")
+    if isinstance(stated, int):
+        return stated
+    try:
+        bare = object.__new__(manager_class)
+        return bare.interface_version() if callable(bare.interface_version) else bare.interface_version
+    except Exception:
+        # It asks its constructor, as Numba lets it.
+        made = manager_class(context=None)
+        return made.interface_version() if callable(made.interface_version) else made.interface_version
+
+
+class Device:
+    """The device of a context, for managers that are not made for Numba."""
+
+    def __init__(self, ordinal):
+        self.id = ordinal
+
+
+class Context:
+    """What a manager is made for: `device.id` is the number of the device, as CUDA counts."""
+
+    def __init__(self, ordinal):
+        self.device = Device(ordinal)
+
+
+def is_out_of_memory(exception):
+    return isinstance(exception, MemoryError) or getattr(exception, "code", None) == _CUDA_ERROR_OUT_OF_MEMORY
+
+
+def is_untold(exception):
+    return isinstance(exception, NotImplementedError)
+
+
+class ServedManager:
+    """An instance of the class for one device. What it allocates is described by addresses, sizes and the object that owns it."""
+
+    def __init__(self, manager_class, ordinal):
+        self._current = contextlib.nullcontext
+        self._manager = manager_class(context=self._context_for(manager_class, ordinal))
+
+    def _context_for(self, manager_class, ordinal):
+        numba = sys.modules.get("numba.cuda")
+        base = getattr(numba, "BaseCUDAMemoryManager", None)
+        if base is None or not issubclass(manager_class, base):
+            return Context(ordinal)
+        self._current = lambda: numba.gpus[ordinal]
+        with self._current():
+            return numba.current_context()
+
+    def initialize(self):
+        with self._current():
+            self._manager.initialize()
+
+    def reset(self):
+        with self._current():
+            self._manager.reset()
+
+    def memalloc(self, size):
+        """The device's address, the size, and the memory itself."""
+        with self._current():
+            memory = self._manager.memalloc(size)
+        return _device_address(memory), int(memory.size), memory
+
+    def memhostalloc(self, size, mapped, portable, wc):
+        """The host's address, the size, the memory itself, and the device's address where it is mapped."""
+        with self._current():
+            memory = self._manager.memhostalloc(size, mapped, portable, wc)
+        return self._host(memory, mapped)
+
+    def mempin(self, owner, address, size, mapped):
+        with self._current():
+            memory = self._manager.mempin(owner, address, size, mapped)
+        return self._host(memory, mapped)
+
+    def memallocmanaged(self, size, attach_global):
+        with self._current():
+            memory = self._manager.memallocmanaged(size, attach_global)
+        return _device_address(memory), int(memory.size), memory
+
+    def get_memory_info(self):
+        with self._current():
+            free, total = self._manager.get_memory_info()
+        return int(free), int(total)
+
+    def get_ipc_handle(self, memory):
+        """The 64 bytes, the size and the offset."""
+        with self._current():
+            handle = self._manager.get_ipc_handle(memory)
+        raw = getattr(handle.handle, "reserved", handle.handle)
+        return bytes(raw), int(handle.size), int(getattr(handle, "offset", 0) or 0)
+
+    def defer_cleanup(self):
+        """Enters it; the function leaves it."""
+        scope = self._manager.defer_cleanup()
+        with self._current():
+            scope.__enter__()
+
+        def leave():
+            with self._current():
+                scope.__exit__(None, None, None)
+
+        return leave
+
+    def offers(self, name):
+        return callable(getattr(self._manager, name, None))
+
+    @staticmethod
+    def _host(memory, mapped):
+        host = _number(memory.host_pointer)
+        return host, int(memory.size), memory, _device_address(memory) if mapped else None
+
+
+def _device_address(memory):
+    for name in ("device_ctypes_pointer", "device_pointer", "pointer"):
+        pointer = getattr(memory, name, None)
+        if pointer is not None:
+            return _number(pointer)
+    raise TypeError(f"{type(memory).__name__} has no device_pointer: memalloc gives a MemoryPointer")
+
+
+def _number(pointer):
+    """An address as a number: those of ctypes say None for 0."""
+    return int(pointer.value or 0) if hasattr(pointer, "value") else int(pointer)

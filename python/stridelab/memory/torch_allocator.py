@@ -1,0 +1,48 @@
+"""PyTorch's pluggable allocator: its C functions are in the addon of this process."""
+
+import ctypes
+
+import torch
+
+from stridelab.memory import link
+from stridelab.memory.libraries import Refusal
+
+_STAYS = "PyTorch keeps its allocator for the life of the process"
+
+#: What PyTorch was given; null until then.
+_allocator = None
+
+
+def take():
+    global _allocator
+    if _allocator is None:
+        if not hasattr(torch._C, "_cuda_changeCurrentAllocator"):
+            raise Refusal("unusable", f"PyTorch {torch.__version__} was built without CUDA")
+        allocator = torch.cuda.memory.CUDAPluggableAllocator(
+            link.addon, "stridelab_torch_allocate", "stridelab_torch_free"
+        )
+        _note_streams(allocator.allocator())
+        try:
+            torch.cuda.memory.change_current_allocator(allocator)
+        except RuntimeError as error:
+            raise Refusal(
+                "too-late",
+                f"PyTorch has used CUDA or was given another allocator: {_first_line(error)}. Share the memory manager "
+                "before PyTorch's first use of the device",
+            ) from None
+        _allocator = allocator
+    # A backward pass allocates on threads of its own, while this one, which gives the memory, would wait for them.
+    torch.autograd.set_multithreading_enabled(False)
+    return "backward passes that start on the thread of JavaScript run on it", lambda: _STAYS
+
+
+def _note_streams(allocator):
+    """Has tensors outlast the work of the streams that `record_stream` names."""
+    setter = getattr(allocator, "set_record_stream_fn", None)
+    if setter is not None:
+        function = ctypes.CDLL(link.addon).stridelab_torch_record_stream
+        setter(ctypes.cast(function, ctypes.c_void_p).value)
+
+
+def _first_line(error):
+    return str(error).strip().splitlines()[0]

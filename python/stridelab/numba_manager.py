@@ -1,0 +1,106 @@
+"""Numba's memory from the memory manager of JavaScript: an external memory management plugin (NBEP 7).
+
+`NUMBA_CUDA_MEMORY_MANAGER=stridelab.numba_manager` selects it too, in the Python of a Stridelab process. Device memory
+comes from JavaScript; host memory is Numba's own, as HostOnlyCUDAMemoryManager has it.
+"""
+
+import contextlib
+import ctypes
+import weakref
+
+from numba.cuda import (
+    GetIpcHandleMixin,
+    HostOnlyCUDAMemoryManager,
+    MemoryInfo,
+    MemoryPointer,
+)
+from numba.cuda.cudadrv.driver import CudaAPIError
+
+from stridelab.memory import link
+
+_CUDA_ERROR_OUT_OF_MEMORY = 2
+
+
+class OutOfMemoryError(CudaAPIError, MemoryError):
+    """What Numba raises where the driver has no memory, with what the memory manager says."""
+
+
+class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
+    """One for each context. Freed memory is used again when the work of the default stream, of the streams that wait
+    for it and of those that JavaScript knows is done."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        # Addresses that were not freed, by allocation: a finalizer that comes after a reset finds nothing (rule 186), though
+        # the address may be another allocation's by then.
+        self._live = {}
+
+    @property
+    def interface_version(self):
+        return 1
+
+    def initialize(self):
+        # Otherwise each free of host memory would be carried out at once (rule 208).
+        if not self.deallocations.memory_capacity:
+            info = link.memory_info(self._ordinal)
+            if info is not None:
+                self.deallocations.memory_capacity = info[1]
+
+    def memalloc(self, size):
+        if size == 0:
+            return MemoryPointer(weakref.proxy(self.context), ctypes.c_void_p(0), 0)
+        try:
+            address = link.allocate(self._ordinal, size, link.EVERY_STREAM)
+        except MemoryError as error:
+            raise OutOfMemoryError(_CUDA_ERROR_OUT_OF_MEMORY, str(error)) from None
+        allocation = object()
+        self._live[allocation] = address
+        return MemoryPointer(
+            weakref.proxy(self.context),
+            ctypes.c_void_p(address),
+            size,
+            finalizer=_finalizer(self._live, allocation),
+        )
+
+    def get_ipc_handle(self, memory):
+        address = memory.device_ctypes_pointer.value
+        obstacle = link.sharing_obstacle(self._ordinal, address)
+        if obstacle is not None:
+            raise RuntimeError(obstacle)
+        return super().get_ipc_handle(memory)
+
+    def get_memory_info(self):
+        info = link.memory_info(self._ordinal)
+        if info is None:
+            raise NotImplementedError("the memory manager does not tell how much memory is free")
+        return MemoryInfo(free=info[0], total=info[1])
+
+    def reset(self):
+        super().reset()
+        while self._live:
+            link.free(self._live.popitem()[1], link.EVERY_STREAM)
+
+    @contextlib.contextmanager
+    def defer_cleanup(self):
+        with super().defer_cleanup():
+            leave = link.defer_cleanup(self._ordinal)
+            try:
+                yield
+            finally:
+                leave()
+
+    @property
+    def _ordinal(self):
+        return int(self.context.device.id)
+
+
+def _finalizer(live, allocation):
+    def finalize():
+        address = live.pop(allocation, None)
+        if address is not None:
+            link.free(address, link.EVERY_STREAM)
+
+    return finalize
+
+
+_numba_memory_manager = StridelabManager

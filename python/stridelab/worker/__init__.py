@@ -1,0 +1,51 @@
+"""A Python that a JavaScript process started beside itself and speaks with; the other half is src/python/process.
+
+Runs by path under a name of its own, with nothing but the standard library: see `main`.
+"""
+
+import os
+import signal
+import sys
+
+
+def _die_with_parent():
+    """Has the system end this process when the one that started it ends, however that comes about."""
+    parent = os.getppid()
+    set_death_signal = 1  # PR_SET_PDEATHSIG
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):
+        return  # the end of the connection tells as well, once this thread listens
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def main():
+    """Serves the connection that was inherited as file 3, until it ends."""
+    from .channel import Channel
+    from .output import Output
+    from .session import Session
+
+    import __main__
+
+    _die_with_parent()
+    # What started us is not the program's.
+    for name in [name for name in vars(__main__) if not name.startswith("__")]:
+        delattr(__main__, name)
+    folder = sys.argv.pop()
+    sys.argv[:] = [""]
+    companion = os.path.dirname(os.path.dirname(folder))
+    if companion not in sys.path:
+        sys.path.append(companion)
+
+    session = Session(Channel(3))
+    originals = sys.stdout, sys.stderr
+    sys.stdout = Output(session, 0, originals[0])
+    sys.stderr = Output(session, 1, originals[1])
+    try:
+        session.run()
+    finally:
+        sys.stdout, sys.stderr = originals
+        session.close()

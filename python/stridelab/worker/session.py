@@ -1,0 +1,263 @@
+"""The talk with JavaScript: requests are served by the main thread, one inside the other; functions of JavaScript are called."""
+
+import faulthandler
+import os
+import struct
+import sys
+import threading
+
+from . import wire
+from .arrays import Arrays
+from .functions import JavaScriptFunction
+from .interrupts import Interrupts
+from .operations import OPERATIONS
+from .results import MISSING, Encoded
+from .threads import Threads
+
+# From JavaScript: src/python/process/protocol.ts has the same numbers.
+RETURN, THROW, END, RELEASE, ASYNC, ARRAY, FIRST_OPERATION = range(7)
+ELSEWHERE, MAIN, TOLD = range(3)
+# To JavaScript.
+HELLO, VALUE, RAISED, NOTHING, CALL, OUTPUT, DROP, DONE, ARRAY_FACT, GRANTED = range(10)
+
+_HEAD = struct.Struct("<BII")
+_REPLY = struct.Struct("<BI")
+_CALL = struct.Struct("<BIIBI")
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class _Ended(BaseException):
+    """JavaScript has closed the connection, or asked for the end."""
+
+
+class _Waiting:
+    """A thread that waits for a function of JavaScript."""
+
+    def __init__(self):
+        self.answered = threading.Event()
+        self.kind = None
+        self.value = None
+
+
+class Session:
+    def __init__(self, channel):
+        self._channel = channel
+        self._objects = {}
+        self._free = []
+        self._next = 1
+        self._lock = threading.RLock()
+        self._main = threading.get_ident()
+        self._interrupts = Interrupts()
+        self._threads = Threads()
+        self._waiting = {}
+        self._tickets = 0
+        self._closed = False
+        self.arrays = Arrays(self)
+        # Functions of JavaScript that nobody has here any more.
+        self.dropped = []
+        # Each gives a stream's number and its text, or None.
+        self.before_sending = []
+        faulthandler.enable(sys.__stderr__)
+
+    # Messages
+
+    def send(self, *parts, files=()):
+        """Behind what was printed before. No interrupt comes in between."""
+        held = self._interrupts.hold()
+        try:
+            with self._lock:
+                self._send_printed()
+                if parts:
+                    self._channel.send(b"".join(parts), files)
+        except OSError:
+            pass  # JavaScript is gone, which the next reading tells
+        finally:
+            self._interrupts.let(held)
+
+    def tell_array(self, number, text):
+        """About an array that both have."""
+        self.send(_REPLY.pack(ARRAY_FACT, number), wire.write(text, self.reference))
+
+    def take_files(self, count):
+        """Those that came first of what nobody has taken yet."""
+        taken, self._channel.files[:count] = self._channel.files[:count], []
+        return taken
+
+    @property
+    def closed(self):
+        return self._closed
+
+    def flush(self):
+        if not self._closed:
+            self.send()
+
+    def _send_printed(self):
+        while self.dropped:
+            number = self.dropped.pop()
+            self._channel.send(_REPLY.pack(DROP, number))
+        for leave in self.before_sending:
+            printed = leave()
+            if printed is not None:
+                number, text = printed
+                self._channel.send(_REPLY.pack(OUTPUT, number) + wire.write(text, self.reference))
+
+    def serve(self, until=None):
+        """Serves requests until the function call `until` is answered: gives how, and with what."""
+        while True:
+            message = self._channel.receive()
+            if message is None:
+                raise _Ended
+            kind, number, released = _HEAD.unpack_from(message)
+            at = 9
+            if released:
+                at = 9 + 4 * released
+                self._release(struct.unpack_from(f"<{released}I", message, 9))
+            if kind >= FIRST_OPERATION:
+                self._answer(kind - FIRST_OPERATION, number, message, at)
+            elif kind <= THROW:
+                value = wire.read(message, at, self.find)[0] if at < len(message) else None
+                if number == until:
+                    return kind, value
+                waiting = self._waiting.get(number)
+                if waiting is not None:
+                    waiting.kind, waiting.value = kind, value
+                    waiting.answered.set()
+            elif kind == ASYNC:
+                self._begin_async(number, wire.read_all(message, at, self.find))
+            elif kind == ARRAY:
+                self.arrays.hear(number, wire.read(message, at, self.find)[0])
+            elif kind == END:
+                raise _Ended
+
+    def run(self):
+        """Until the connection ends."""
+        version = ".".join(map(str, sys.version_info[:3]))
+        self.send(_REPLY.pack(HELLO, os.getpid()), wire.write(version, self.reference))
+        try:
+            self.serve()
+        except _Ended:
+            pass
+
+    def close(self):
+        """Functions of JavaScript raise RuntimeError from now on, also those that threads wait for."""
+        self._closed = True
+        for waiting in list(self._waiting.values()):
+            waiting.answered.set()
+
+    # Requests
+
+    def _answer(self, operation, number, message, at):
+        files = ()
+        try:
+            arguments = wire.read_all(message, at, self.find)
+            function = OPERATIONS[operation]
+            result = self._interrupts.run(function, [self, *arguments])
+            if result is MISSING:
+                reply = _REPLY.pack(NOTHING, number)
+            elif type(result) is Encoded:
+                files = result.files
+                reply = _REPLY.pack(GRANTED if files else VALUE, number) + result.data
+            else:
+                reply = _REPLY.pack(VALUE, number) + wire.write(result, self.reference)
+        except _Ended:
+            raise
+        except BaseException as exception:
+            self._interrupts.stop()
+            reply = self._raised(RAISED, number, exception)
+        self.send(reply, files=files)
+
+    def _raised(self, kind, number, exception):
+        traceback = exception.__traceback__
+        # The frames of this package are none of the program's.
+        while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(_HERE):
+            traceback = traceback.tb_next
+        exception.__traceback__ = traceback
+        return _REPLY.pack(kind, number) + wire.write(exception, self.reference)
+
+    def _begin_async(self, number, arguments):
+        def work():
+            try:
+                result = arguments[0](*arguments[1:])
+                outcome = b"\x00" + wire.write(result, self.reference)
+            except BaseException as exception:
+                outcome = b"\x01" + self._raised(DONE, number, exception)[_REPLY.size :]
+            self.send(_REPLY.pack(DONE, number), outcome)
+
+        self._threads.run(work)
+
+    # Functions of JavaScript
+
+    def tell_javascript(self, function, values):
+        """Has the function called in a turn of its own, and goes on."""
+        if not self._closed:
+            self.send(_CALL.pack(CALL, 0, function, TOLD, 0), *[wire.write(value, self.reference) for value in values])
+
+    def call_javascript(self, function, values, keywords):
+        """What the function gives; raises what it throws. Any thread; the main one serves requests meanwhile."""
+        if self._closed:
+            raise RuntimeError("the JavaScript that this function belongs to has ended")
+        main = threading.get_ident() == self._main
+        held = self._interrupts.hold()
+        try:
+            with self._lock:
+                self._tickets = ticket = self._tickets + 1 & 0xFFFFFFFF
+            arguments = [wire.write(value, self.reference) for value in (*values, *keywords, *keywords.values())]
+            message = _CALL.pack(CALL, ticket, function, MAIN if main else ELSEWHERE, len(keywords)), *arguments
+            kind, value = self._call_here(ticket, message) if main else self._call_elsewhere(ticket, message)
+        finally:
+            self._interrupts.let(held)
+        if kind == RETURN:
+            return value
+        if isinstance(value, BaseException):
+            raise value
+        raise RuntimeError("JavaScript that Python called was interrupted")
+
+    def _call_here(self, ticket, message):
+        self.send(*message)
+        return self.serve(until=ticket)
+
+    def _call_elsewhere(self, ticket, message):
+        waiting = self._waiting[ticket] = _Waiting()
+        try:
+            self.send(*message)
+            waiting.answered.wait()
+        finally:
+            del self._waiting[ticket]
+        if waiting.kind is None:
+            raise RuntimeError("the JavaScript that this function belongs to has ended")
+        return waiting.kind, waiting.value
+
+    # Objects
+
+    def reference(self, value):
+        """Tag and number by which JavaScript has an object from now on."""
+        if type(value) is JavaScriptFunction:
+            return wire.FUNCTION, value.number
+        lent = self.arrays.number_of(value)
+        if lent is not None:
+            return wire.ARRAY, lent
+        return self.reference_any(value)
+
+    def reference_any(self, value):
+        """The same, for what is JavaScript's own too."""
+        with self._lock:
+            if self._free:
+                number = self._free.pop()
+            else:
+                number = self._next
+                self._next += 1
+            self._objects[number] = value
+        return wire.HANDLE, number
+
+    def find(self, _tag, number):
+        return self._objects[number]
+
+    def _release(self, numbers):
+        for number in numbers:
+            # Whatever the object does as it goes comes after its number is free again.
+            value = self._objects.pop(number, None)
+            self._free.append(number)
+            del value
+
+    def count_objects(self):
+        return len(self._objects)

@@ -1,0 +1,55 @@
+/** What the numbers of a foreign tensor mean here: its layout, and the device that has its memory. Rules 123 to 135. */
+
+import { devices, type Device } from '../../device.ts';
+import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
+import type { DType } from '../../dtype/dtype.ts';
+import { BufferError, DTypeError } from '../../errors.ts';
+import type { Shape } from '../../layout/shape.ts';
+import type { Strides } from '../../layout/strides.ts';
+import { DLDeviceType, formatDlpackDevice, type DLDevice } from './device.ts';
+import { FLAG, type TensorFields } from './fields.ts';
+import { foldPacked, isPacked } from './packed.ts';
+import { gpuOf } from './targets.ts';
+
+export interface TensorLayout {
+  readonly dtype: DType;
+  readonly shape: Shape;
+  /** Bytes. */
+  readonly strides: Strides;
+}
+
+/** @throws BufferError for a dtype that is not known */
+export function layoutOf(tensor: TensorFields): TensorLayout {
+  const folded =
+    isPacked(tensor.dtype) && (tensor.flags & FLAG.SUBBYTE_PADDED) === 0 ? foldPacked(tensor) : tensor;
+  try {
+    const dtype = dtypeFromDlpack(folded.dtype);
+    const { itemsize } = dtype;
+    const strides: number[] = [];
+    for (const stride of folded.strides) strides.push(stride * itemsize);
+    return { dtype, shape: Object.freeze(folded.shape), strides: Object.freeze(strides) };
+  } catch (error) {
+    if (error instanceof DTypeError) throw new BufferError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The device that holds an address: producers may number devices in another way, so the driver is asked (rules 134, 135). */
+export function deviceOfTensor(device: DLDevice, address: bigint): Device {
+  const all = devices();
+  if (device[0] === DLDeviceType.kDLCPU) return all.find(candidate => candidate.simulated) as Device;
+  const gpus = all.filter(candidate => !candidate.simulated);
+  const [first] = gpus;
+  if (first === undefined) {
+    throw new BufferError(
+      `DLPack tensor on ${formatDlpackDevice(device)}, but this process has no CUDA device`
+    );
+  }
+  const asked = gpus.length > 1 && address !== 0n;
+  const actual = asked ? (first.native.pointerAttributes(address)?.deviceOrdinal ?? null) : null;
+  const found = gpuOf(gpus, device[1], actual);
+  if (found !== undefined) return found;
+  throw new BufferError(
+    `DLPack tensor on ${formatDlpackDevice(device)}: there are ${gpus.length} CUDA devices`
+  );
+}

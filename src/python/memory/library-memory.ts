@@ -1,0 +1,120 @@
+/** Memory of the manager in force for libraries of the Python in this process. */
+
+import { devices, type Device } from '../../device.ts';
+import { MemoryManagerError } from '../../errors.ts';
+import { isOutOfMemory } from '../../memory/manager/out-of-memory.ts';
+import { callDeferCleanup } from '../../memory/manager/checks.ts';
+import { currentManager } from '../../memory/manager/registry.ts';
+import { Storage } from '../../memory/storage.ts';
+import type { MemoryRefusal } from '../../native/library-memory-binding.ts';
+import { native } from '../../native/load.ts';
+import { Stream } from '../../stream.ts';
+
+/** The devices that libraries mean by their numbers: GPUs, and simulated ones only where there is no GPU that could be meant. */
+export function libraryDevices(): Device[] {
+  const all = devices();
+  const gpus = all.filter(device => device.native.kind === 'cuda');
+  return gpus.length > 0 ? gpus : all.filter(device => device.simulated);
+}
+
+/** Serves the process from the thread that made it until the program ends. */
+export class LibraryMemory {
+  readonly devices: readonly Device[] = libraryDevices();
+  /** File with the functions that PyTorch calls. */
+  readonly addon: string;
+  readonly #held = new Map<bigint, Storage>();
+  #warned = false;
+
+  /** @throws MemoryManagerError where another worker serves */
+  constructor() {
+    const { libraryMemory } = native();
+    const opened = libraryMemory.open(
+      this.devices.map(device => device.native),
+      (ordinal, bytes, stream) => this.#serve(ordinal, bytes, stream),
+      (pointer, elsewhere) => this.#freed(pointer, elsewhere)
+    );
+    if (!opened) {
+      throw new MemoryManagerError(
+        'another worker of this process gives memory to the libraries of Python: share the memory manager there (rule 223)'
+      );
+    }
+    this.addon = libraryMemory.path();
+    // Before the interpreter waits for its threads, which may wait for memory.
+    process.prependOnceListener('exit', () => libraryMemory.close());
+  }
+
+  /** Free bytes and all; null where the manager cannot tell. */
+  memoryInfo(ordinal: number): readonly [free: number, total: number] | null {
+    try {
+      const { free, total } = currentManager(this.#device(ordinal)).getMemoryInfo();
+      return [free, total];
+    } catch (error) {
+      if (error instanceof MemoryManagerError) return null;
+      throw error;
+    }
+  }
+
+  /** Puts off frees until the result is called (rules 196, 197). */
+  deferCleanup(ordinal: number): () => void {
+    const scope = callDeferCleanup(currentManager(this.#device(ordinal)));
+    return () => scope[Symbol.dispose]();
+  }
+
+  /** Why no legacy IPC handle can be made of the memory; null where one can (rule 194). */
+  sharingObstacle(ordinal: number, pointer: bigint): string | null {
+    const attributes = this.#device(ordinal).native.pointerAttributes(pointer);
+    if (attributes === null) return `the driver does not know address 0x${pointer.toString(16)}`;
+    if (attributes.legacyIpcCapable) return null;
+    return (
+      'this memory comes from a stream-ordered pool or a virtual mapping, which IPC handles cannot share: ' +
+      'allocate it with the default or the best-fit manager (rule 194)'
+    );
+  }
+
+  #serve(ordinal: number, bytes: number, handle: bigint | null): bigint | MemoryRefusal {
+    try {
+      this.#warnOnce();
+      const device = this.#device(ordinal);
+      const stream = handle === null ? undefined : Stream.fromHandle(handle, device);
+      const storage = Storage.allocate(device, bytes, 'device', stream);
+      native().libraryMemory.keep(storage.native);
+      const { pointer } = storage;
+      this.#held.set(pointer, storage);
+      return pointer;
+    } catch (error) {
+      return {
+        message: error instanceof Error ? error.message : String(error),
+        outOfMemory: isOutOfMemory(error)
+      };
+    }
+  }
+
+  #freed(pointer: bigint, elsewhere: boolean): void {
+    const storage = this.#held.get(pointer);
+    if (storage === undefined) return;
+    this.#held.delete(pointer);
+    if (storage.released) return storage.release();
+    // Native code noted the work; a pool asks this object whether one stream alone did it.
+    if (elsewhere)
+      for (const { stream, access, sequence } of storage.uses()) storage.noteUse(stream, access, sequence);
+    storage.release();
+  }
+
+  #device(ordinal: number): Device {
+    const device = this.devices[ordinal];
+    if (device === undefined) throw new MemoryManagerError(`there is no device ${ordinal}`);
+    return device;
+  }
+
+  #warnOnce(): void {
+    if (this.#warned) return;
+    const { besideCount, besideBytes } = native().libraryMemory.counts();
+    if (besideCount === 0) return;
+    this.#warned = true;
+    process.emitWarning(
+      `${besideCount} allocations (${besideBytes} bytes) of other threads came from the driver instead of the memory manager, ` +
+        `since the thread of JavaScript was waiting for Python: call what starts such threads by python.callAsync`,
+      { type: 'MemoryManagerWarning', code: 'STRIDELAB_MEMORY_MANAGER' }
+    );
+  }
+}

@@ -1,0 +1,85 @@
+/** The Python process itself: how it is started, what is known of its end. */
+
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { native } from '../../native/load.ts';
+import { PythonUnavailableError, type ProcessEnd } from '../errors.ts';
+
+/** Runs the worker by its path, under a name that no installed package has. */
+const START = `
+import importlib.util, sys
+folder = sys.argv[-1]
+spec = importlib.util.spec_from_file_location("stridelab_worker", folder + "/__init__.py", submodule_search_locations=[folder])
+sys.modules[spec.name] = worker = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(worker)
+worker.main()
+`;
+
+/** Milliseconds that its exit code may come after the end of the connection. */
+const EXIT_WITHIN = 2_000;
+/** Characters of its standard error that are kept for the error that tells of its end. */
+const TAIL = 4_000;
+
+export class PythonChild {
+  readonly link: number;
+  readonly process: number;
+  #tail = '';
+
+  /** @throws PythonUnavailableError */
+  constructor(executable: string) {
+    const { links, channels } = native();
+    const { link, socket, errors } = links.open();
+    const folder = join(dirname(createRequire(import.meta.url).resolve('#bridge')), 'worker');
+    const child = spawn(executable, ['-X', 'utf8', '-c', START, folder], {
+      stdio: ['inherit', 'inherit', errors, socket]
+    });
+    // What went wrong is told below, and by the end of the connection.
+    child.on('error', () => undefined);
+    child.unref();
+    for (const descriptor of [socket, errors]) channels.closeDescriptor(descriptor);
+    if (child.pid === undefined) {
+      links.close(link);
+      throw new PythonUnavailableError(`${executable} cannot be started as a process`);
+    }
+    this.link = link;
+    this.process = child.pid;
+  }
+
+  /** Writes what it wrote to its standard error since to ours. */
+  passErrorsOn(): void {
+    const text = native().links.takeErrors(this.link);
+    if (text === '') return;
+    this.note(text);
+    process.stderr.write(text);
+  }
+
+  /** Keeps text of its standard error that came another way. */
+  note(text: string): void {
+    this.#tail = (this.#tail + text).slice(-TAIL);
+  }
+
+  kill(signal: 'SIGINT' | 'SIGKILL'): void {
+    try {
+      process.kill(this.process, signal);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  /** Waits for its end a while. Undefined where it goes on. */
+  ended(within = EXIT_WITHIN): ProcessEnd | undefined {
+    const exit = native().links.exitOf(this.process, within);
+    if (exit === undefined) return undefined;
+    const signal =
+      Object.entries(constants.signals).find(([, number]) => number === exit.signal)?.[0] ?? null;
+    return { exitCode: exit.signal === 0 ? exit.code : null, signal, stderr: this.#tail.trimEnd() };
+  }
+
+  close(): void {
+    this.passErrorsOn();
+    native().links.close(this.link);
+  }
+}

@@ -1,0 +1,464 @@
+/** The talk with a Python process: requests that wait for their answers, and its calls of functions here meanwhile. */
+
+import { InterruptedError } from '../../errors.ts';
+import type {
+  CallableFromPython,
+  FromPython,
+  NativePythonHandle,
+  ToPython
+} from '../../native/python-binding.ts';
+import { native } from '../../native/load.ts';
+import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../errors.ts';
+import { PythonChild } from './child.ts';
+import { RemoteFunctions } from './functions.ts';
+import type { Raise } from '../host.ts';
+import { RemoteHandle, type HandleOwner } from './handle.ts';
+import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
+import { SharedArrays, type SharingFields } from './shared-arrays.ts';
+import { WireReader, WireWriter, type WireObjects } from './wire.ts';
+
+/** Milliseconds that starting may take: a first import may come from a slow disk. */
+const START_WITHIN = 30_000;
+/** Milliseconds between two looks at what is no message. */
+const GLANCE = 1_000;
+/** Milliseconds that code may take to end after an interrupt. */
+const GRACE = 5_000;
+
+interface Value {
+  readonly kind: 'value';
+  readonly value: FromPython;
+  /** Open files that came along; closed once the answer is used. */
+  readonly descriptors: readonly number[];
+}
+
+interface Raised {
+  readonly kind: 'raised';
+  readonly exception: NativePythonHandle;
+}
+
+type Outcome = Value | Raised | { readonly kind: 'nothing' };
+
+interface Promised {
+  resolve(outcome: [raised: boolean, outcome: FromPython]): void;
+  reject(error: Error): void;
+}
+
+/** A function of ours that Python calls. */
+interface Call {
+  /** By which it is answered; null where nobody waits for that. */
+  readonly ticket: number | null;
+  readonly function: number;
+  readonly values: FromPython[];
+  readonly names: string[] | undefined;
+}
+
+/** What is known of an end. */
+interface LastFacts {
+  readonly how: string;
+  readonly end: ProcessEnd | undefined;
+}
+
+const CLOSED: LastFacts = { how: 'it was closed. `python.start()` starts another', end: undefined };
+
+/** One for each use, so that its stack says where that was. */
+function lost({ how, end }: LastFacts): PythonLostError {
+  return new PythonLostError(how, end);
+}
+
+function closeAll(outcome: Outcome): void {
+  if (outcome.kind !== 'value') return;
+  for (const descriptor of outcome.descriptors) native().channels.closeDescriptor(descriptor);
+}
+
+const open = new Map<number, Connection>();
+let watching = false;
+
+function watch(): void {
+  if (watching) return;
+  watching = true;
+  native().links.watch(link => open.get(link)?.attend());
+  process.once('exit', () => {
+    for (const connection of open.values()) connection.close();
+  });
+}
+
+export class Connection implements HandleOwner {
+  /** `3.11.2`, as the process itself says. */
+  readonly version: string;
+  readonly #child: PythonChild;
+  readonly #writer = new WireWriter();
+  readonly #functions = new RemoteFunctions();
+  readonly #objects: WireObjects<FromPython> = {
+    handle: number => new RemoteHandle(this, number) as unknown as NativePythonHandle,
+    function: number => this.#functions.find(number),
+    array: number => this.arrays.again(number) as unknown as FromPython
+  };
+  readonly arrays = new SharedArrays((number, fields) => this.#tell(number, fields));
+  #number = 0;
+  #released: number[] = [];
+  /** Those in the message that is being written. */
+  #carried = 0;
+  #flushing = false;
+  readonly #outcomes = new Map<number, Outcome>();
+  readonly #promised = new Map<number, Promised>();
+  #hold: NodeJS.Timeout | undefined;
+  /** Calls of its other threads, for the next turn of the event loop. */
+  readonly #calls: Call[] = [];
+  /** Calls that run here now, innermost last. */
+  readonly #running: number[] = [];
+  #waits = 0;
+  #end: LastFacts | undefined;
+
+  /** @throws PythonUnavailableError */
+  constructor(executable: string) {
+    watch();
+    this.#child = new PythonChild(executable);
+    open.set(this.#child.link, this);
+    this.version = this.#greeted(executable);
+  }
+
+  get process(): number {
+    return this.#child.process;
+  }
+
+  /** Why it cannot be used any more; undefined while it can. */
+  get end(): PythonLostError | undefined {
+    return this.#end === undefined ? undefined : lost(this.#end);
+  }
+
+  /** Begins a request; what is written next are its values. @throws PythonLostError */
+  begin(operation: Operation): WireWriter {
+    return this.#begin(operationNumbers[operation], (this.#number = (this.#number + 1) >>> 0));
+  }
+
+  /**
+   * Sends what was begun and waits for the answer; null is nothing. `descriptors` are open files for the other side.
+   * @throws what `raise` makes of an exception
+   */
+  finish(raise: Raise, descriptors: readonly number[] = []): FromPython | null {
+    const outcome = this.#wait(this.#number, descriptors);
+    if (outcome.kind === 'raised') throw raise(outcome.exception);
+    return outcome.kind === 'value' ? outcome.value : null;
+  }
+
+  /** The same for an answer with open files, which are closed after `use`. */
+  finishWithFiles<Result>(
+    raise: Raise,
+    use: (value: FromPython, descriptors: readonly number[]) => Result
+  ): Result {
+    const outcome = this.#wait(this.#number);
+    if (outcome.kind === 'raised') throw raise(outcome.exception);
+    if (outcome.kind === 'nothing') throw new TypeError('an answer without a value');
+    try {
+      return use(outcome.value, outcome.descriptors);
+    } finally {
+      closeAll(outcome);
+    }
+  }
+
+  /** Begins a call on a thread there, as `begin` does. */
+  beginAsync(): WireWriter {
+    return this.#begin(ToChild.async, (this.#number = (this.#number + 1) >>> 0));
+  }
+
+  finishAsync(): Promise<[raised: boolean, outcome: FromPython]> {
+    const number = this.#number;
+    this.#send();
+    return new Promise((resolve, reject) => {
+      this.#promised.set(number, { resolve, reject });
+      // A promise keeps no process alive; a timer does.
+      this.#hold ??= setInterval(() => undefined, 2 ** 30);
+    });
+  }
+
+  /** Gives a function a number, by which Python calls it until it says that it has it no longer. */
+  keep(function_: CallableFromPython): number {
+    return this.#functions.add(function_);
+  }
+
+  write(writer: WireWriter, value: ToPython): void {
+    const handle: unknown = value;
+    if (handle instanceof RemoteHandle && handle.owner === this) writer.handle(handle.number);
+    else writer.scalar(value);
+  }
+
+  drop(number: number): void {
+    if (this.#end !== undefined) return;
+    this.#released.push(number);
+    if (this.#flushing) return;
+    this.#flushing = true;
+    // Goes with a message where one comes before.
+    setImmediate(() => {
+      this.#flushing = false;
+      if (this.#released.length === 0 || this.#end !== undefined) return;
+      this.#begin(ToChild.release, 0);
+      this.#send();
+    }).unref();
+  }
+
+  /** In a turn of the event loop: whatever has come. */
+  attend(): void {
+    this.#forgetCutOff();
+    while (this.#end === undefined) {
+      const message = native().links.receive(this.#child.link, 0, false);
+      if (message === undefined) break;
+      if (message === null) {
+        this.#lose();
+        return;
+      }
+      this.#take(message);
+    }
+    if (this.#end === undefined) this.#child.passErrorsOn();
+  }
+
+  /**
+   * Asks the process to end, as a Python program ends, and waits for that at most `patience` milliseconds; then it is killed. A second
+   * call does nothing.
+   */
+  close(patience = 10_000): void {
+    if (this.#end !== undefined) return;
+    const { links } = native();
+    const deadline = Date.now() + patience;
+    this.#begin(ToChild.end, 0);
+    links.send(this.#child.link, this.#writer.message, []);
+    let left = patience;
+    for (; left > 0; left = deadline - Date.now()) {
+      const message = links.receive(this.#child.link, left, true);
+      this.#child.passErrorsOn();
+      if (message === null) break;
+      if (message !== undefined) this.#takeAtEnd(message);
+      else if (links.interrupted()) left = 0;
+    }
+    if (this.#child.ended(Math.max(left, 0)) === undefined) this.#child.kill('SIGKILL');
+    this.#finish(CLOSED);
+  }
+
+  #begin(kind: number, number: number): WireWriter {
+    if (this.#end !== undefined) throw lost(this.#end);
+    this.#carried = this.#released.length;
+    this.#writer.begin(kind, number, this.#released);
+    return this.#writer;
+  }
+
+  #send(descriptors: readonly number[] = []): void {
+    if (this.#carried > 0) this.#released.splice(0, this.#carried);
+    if (!native().links.send(this.#child.link, this.#writer.message, descriptors)) this.#lose();
+  }
+
+  #greeted(executable: string): string {
+    const deadline = Date.now() + START_WITHIN;
+    while (Date.now() < deadline) {
+      const message = native().links.receive(this.#child.link, GLANCE, false);
+      if (message === null) {
+        const cause = lost(this.#lose());
+        throw new PythonUnavailableError(`${executable} ended while it started: ${cause.how}`, [], { cause });
+      }
+      if (message === undefined) continue;
+      const reader = new WireReader(message, this.#objects);
+      if (reader.byte() !== FromChild.hello) continue;
+      reader.id();
+      return reader.value() as string;
+    }
+    this.#child.kill('SIGKILL');
+    this.#finish(CLOSED);
+    throw new PythonUnavailableError(`${executable} did not start in ${START_WITHIN} ms`);
+  }
+
+  #wait(number: number, descriptors: readonly number[] = []): Outcome {
+    const { links } = native();
+    const { link } = this.#child;
+    this.#send(descriptors);
+    let interruptedAt = 0;
+    this.#waits++;
+    try {
+      for (;;) {
+        if (this.#end !== undefined) throw lost(this.#end);
+        const message = links.receive(link, GLANCE, interruptedAt === 0);
+        if (message === null) {
+          this.#lose();
+        } else if (message !== undefined) {
+          this.#take(message);
+          const outcome = this.#outcomes.get(number);
+          if (outcome === undefined) continue;
+          this.#outcomes.delete(number);
+          return outcome;
+        } else {
+          this.#child.passErrorsOn();
+          if (interruptedAt === 0 && links.interrupted()) {
+            interruptedAt = Date.now();
+            this.#child.kill('SIGINT');
+          } else if (interruptedAt > 0 && Date.now() - interruptedAt > GRACE) {
+            throw new InterruptedError(
+              'Python was interrupted and does not react, as in a library that does not look for interrupts; what is asked of it next ' +
+                'waits for that to end. `python.close()` ends the process'
+            );
+          }
+        }
+      }
+    } finally {
+      this.#waits--;
+      if (this.#waits === 0 && this.#end === undefined && links.pending(link))
+        setImmediate(() => this.attend());
+    }
+  }
+
+  #take(message: Uint8Array): void {
+    const reader = new WireReader(message, this.#objects);
+    const kind = reader.byte();
+    const number = reader.id();
+    switch (kind) {
+      case FromChild.value:
+        this.#outcomes.set(number, { kind: 'value', value: reader.value() as FromPython, descriptors: [] });
+        return;
+      case FromChild.granted:
+        this.#outcomes.set(number, {
+          kind: 'value',
+          value: reader.value() as FromPython,
+          descriptors: this.#takeDescriptors()
+        });
+        return;
+      case FromChild.raised:
+        this.#outcomes.set(number, { kind: 'raised', exception: reader.value() as NativePythonHandle });
+        return;
+      case FromChild.nothing:
+        this.#outcomes.set(number, { kind: 'nothing' });
+        return;
+      case FromChild.call:
+        return this.#called(number, reader);
+      case FromChild.done: {
+        const raised = reader.byte() === 1;
+        const promised = this.#promised.get(number);
+        this.#settled(number);
+        promised?.resolve([raised, reader.value() as FromPython]);
+        return;
+      }
+      default:
+        this.#takeAtEnd(message);
+    }
+  }
+
+  /** What is taken also while it ends: neither answers nor calls. */
+  #takeAtEnd(message: Uint8Array): void {
+    const reader = new WireReader(message, this.#objects);
+    const kind = reader.byte();
+    const number = reader.id();
+    if (kind === FromChild.drop) this.#functions.delete(number);
+    if (kind === FromChild.array)
+      this.arrays.hear(number, JSON.parse(reader.value() as string) as SharingFields);
+    if (kind !== FromChild.output) return;
+    const text = reader.value() as string;
+    if (number === 1) this.#child.note(text);
+    process[number === 1 ? 'stderr' : 'stdout'].write(text);
+  }
+
+  #takeDescriptors(): number[] {
+    const { links } = native();
+    const taken: number[] = [];
+    for (
+      let next = links.takeDescriptor(this.#child.link);
+      next >= 0;
+      next = links.takeDescriptor(this.#child.link)
+    )
+      taken.push(next);
+    return taken;
+  }
+
+  /** About an array that both sides have. False where nobody hears. */
+  #tell(number: number, fields: SharingFields): boolean {
+    if (this.#end !== undefined) return false;
+    this.#begin(ToChild.array, number).text(JSON.stringify(fields));
+    this.#send();
+    return this.#end === undefined;
+  }
+
+  #called(ticket: number, reader: WireReader<FromPython>): void {
+    const function_ = reader.id();
+    const origin = reader.byte();
+    const keywords = reader.id();
+    const values: FromPython[] = [];
+    while (!reader.done) values.push(reader.value() as FromPython);
+    const names =
+      keywords === 0 ? undefined : (values.splice(values.length - 2 * keywords, keywords) as string[]);
+    const call = { ticket: origin === CallOrigin.told ? null : ticket, function: function_, values, names };
+    if (origin === CallOrigin.main || this.#waits === 0) {
+      this.#run(call);
+      return;
+    }
+    this.#calls.push(call);
+    if (this.#calls.length === 1) setImmediate(() => this.#runQueued());
+  }
+
+  #runQueued(): void {
+    for (const call of this.#calls.splice(0)) this.#run(call);
+  }
+
+  #run({ ticket, function: number, values, names }: Call): void {
+    if (ticket === null) {
+      this.#functions.find(number)(values, names);
+      return;
+    }
+    if (this.#running.length === 0) setImmediate(() => this.#forgetCutOff());
+    this.#running.push(ticket);
+    let kind: number = ToChild.return;
+    let answer: ToPython;
+    try {
+      answer = this.#functions.find(number)(values, names);
+    } catch (thrown) {
+      kind = ToChild.throw;
+      // Anything else was none of the function's doing.
+      answer = thrown instanceof RemoteHandle ? (thrown as unknown as NativePythonHandle) : undefined;
+    }
+    this.#running.pop();
+    this.#answer(kind, ticket, answer);
+  }
+
+  #answer(kind: number, ticket: number, value: ToPython): void {
+    if (this.#end !== undefined) return;
+    this.write(this.#begin(kind, ticket), value);
+    this.#send();
+  }
+
+  /** Between turns of the event loop nothing runs: what is left was cut off in the middle, and Python goes on with that. */
+  #forgetCutOff(): void {
+    while (this.#running.length > 0) this.#answer(ToChild.throw, this.#running.pop() as number, undefined);
+    this.#waits = 0;
+    for (const outcome of this.#outcomes.values()) closeAll(outcome);
+    this.#outcomes.clear();
+  }
+
+  #settled(number: number): void {
+    this.#promised.delete(number);
+    if (this.#promised.size > 0) return;
+    clearInterval(this.#hold);
+    this.#hold = undefined;
+  }
+
+  #lose(): LastFacts {
+    if (this.#end !== undefined) return this.#end;
+    this.#child.passErrorsOn();
+    let end = this.#child.ended();
+    if (end === undefined) {
+      // It has closed the connection, so it is of no use any more.
+      this.#child.kill('SIGKILL');
+      end = this.#child.ended();
+    }
+    const what =
+      typeof end?.signal === 'string'
+        ? `was ended by ${end.signal}`
+        : `ended with exit code ${end?.exitCode ?? 'unknown'}`;
+    const how = `its process ${this.#child.process} ${what}; \`python.start()\` starts another`;
+    return this.#finish({ how, end });
+  }
+
+  #finish(facts: LastFacts): LastFacts {
+    this.#end = facts;
+    open.delete(this.#child.link);
+    this.#child.close();
+    this.arrays.end(facts !== CLOSED);
+    for (const [number, promised] of [...this.#promised]) {
+      this.#settled(number);
+      promised.reject(lost(facts));
+    }
+    return facts;
+  }
+}

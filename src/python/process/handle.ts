@@ -1,0 +1,39 @@
+/** An object of the Python in another process. */
+
+import { FreedError } from '../../errors.ts';
+
+/** What a handle belongs to. */
+export interface HandleOwner {
+  /** Numbers of objects that nobody has any more. */
+  drop(number: number): void;
+}
+
+/** Its number in the other process's table, which keeps the object until the number is let go of. */
+export class RemoteHandle {
+  readonly owner: HandleOwner;
+  #number: number;
+
+  constructor(owner: HandleOwner, number: number) {
+    this.owner = owner;
+    this.#number = number;
+    dropped.register(this, { owner, number }, this);
+  }
+
+  /** @throws FreedError */
+  get number(): number {
+    if (this.#number === 0) throw new FreedError('this Python object was let go of');
+    return this.#number;
+  }
+
+  /** A second call does nothing. */
+  release(): void {
+    if (this.#number === 0) return;
+    dropped.unregister(this);
+    this.owner.drop(this.#number);
+    this.#number = 0;
+  }
+}
+
+const dropped = new FinalizationRegistry<{ readonly owner: HandleOwner; readonly number: number }>(
+  ({ owner, number }) => owner.drop(number)
+);

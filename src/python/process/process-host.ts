@@ -1,0 +1,40 @@
+/** Python in a process of its own. */
+
+import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
+import type { ArrayBridge } from '../array-bridge.ts';
+import type { PythonInstallation } from '../discover.ts';
+import type { PythonLostError } from '../errors.ts';
+import type { PythonHost, Raise } from '../host.ts';
+import { RemoteArrays } from './remote-arrays.ts';
+import { RemotePython } from './remote-python.ts';
+
+export class ProcessHost implements PythonHost {
+  readonly native: RemotePython;
+  readonly arrays: ArrayBridge;
+
+  /** Starts the process. @throws PythonUnavailableError */
+  constructor({ executable }: PythonInstallation) {
+    this.native = new RemotePython(executable);
+    this.arrays = new RemoteArrays(this.native);
+  }
+
+  get process(): number {
+    return this.native.connection.process;
+  }
+
+  get end(): PythonLostError | undefined {
+    return this.native.connection.end;
+  }
+
+  start(_installation: PythonInstallation, raise: Raise): void {
+    this.native.raise = raise;
+  }
+
+  copy(object: NativePythonHandle, fromPython: (value: FromPython) => unknown): unknown {
+    return this.native.copy(object, fromPython);
+  }
+
+  close(): void {
+    this.native.connection.close();
+  }
+}

@@ -1,0 +1,68 @@
+/** Numbers of the messages between a JavaScript process and its Python: python/stridelab/worker has the same. */
+
+/** To Python. Each has a number: that of a request, or of the call that is answered. */
+export const ToChild = {
+  return: 0,
+  throw: 1,
+  end: 2,
+  release: 3,
+  async: 4,
+  /** About an array that both have. */
+  array: 5,
+  firstOperation: 6
+} as const;
+
+/** To JavaScript. */
+export const FromChild = {
+  hello: 0,
+  value: 1,
+  raised: 2,
+  nothing: 3,
+  call: 4,
+  output: 5,
+  drop: 6,
+  done: 7,
+  array: 8,
+  /** A value with open files beside it. */
+  granted: 9
+} as const;
+
+/** Where a function of ours is called: on a thread that JavaScript does not wait for, on the main thread, or by one that goes on. */
+export const CallOrigin = { elsewhere: 0, main: 1, told: 2 } as const;
+
+/** What is asked of Python, in the order of their numbers: the members of NativePython and what else a process is asked. */
+const OPERATIONS = [
+  'execute',
+  'module',
+  'import',
+  'getAttribute',
+  'setAttribute',
+  'getItem',
+  'setItem',
+  'call',
+  'callKeywords',
+  'iterate',
+  'next',
+  'truth',
+  'isCallable',
+  'makeObject',
+  'makeInt',
+  'makeFloat',
+  'makeList',
+  'makeTuple',
+  'makeSet',
+  'makeDict',
+  'makeSlice',
+  'makeFunction',
+  'bytesOf',
+  'copy',
+  'countObjects',
+  'openGrant',
+  'makeGrant'
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
+
+export const operationNumbers = Object.freeze(
+  Object.fromEntries(OPERATIONS.map((name, index) => [name, ToChild.firstOperation + index]))
+) as Readonly<Record<Operation, number>>;

@@ -1,0 +1,335 @@
+/* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
+/** What every Python promises, wherever it runs. */
+
+import { inspect } from 'node:util';
+import {
+  ArgumentError,
+  FreedError,
+  PythonError,
+  scope,
+  type PyObject,
+  type Python
+} from '../../../src/index.ts';
+
+/** What differs by where it runs. */
+export interface Place {
+  /** Name of the type of a function of JavaScript. */
+  readonly functionType: string;
+  /** Objects that JavaScript holds. */
+  countHandles(): number;
+  /** Has the collector run, and what it found let go of. */
+  collect(): Promise<void>;
+}
+
+export function thrown(body: () => unknown): unknown {
+  try {
+    body();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Tests of `python`, which has started when they run. */
+export function describePython(python: Python, place: Place): void {
+  /** The value of an expression, which statements come before. */
+  function after(statements: string, expression: string): unknown {
+    python.run(statements);
+    return python.evaluate(expression);
+  }
+
+  describe('values', () => {
+    beforeAll(() => python.run('same = lambda x: x\nname = lambda x: type(x).__name__'));
+
+    test.each([
+      ['None', undefined],
+      ['True', true],
+      ['0', 0],
+      ['-(2 ** 53 - 1)', -(2 ** 53 - 1)],
+      ['2 ** 53', 2n ** 53n],
+      ['-(2 ** 63)', -(2n ** 63n)],
+      ['2 ** 64', 2n ** 64n],
+      ['-(2 ** 1000)', -(2n ** 1000n)],
+      ['1.5', 1.5],
+      ['-0.0', -0],
+      ['float("inf")', Infinity],
+      ['""', ''],
+      ['"a\\0b"', 'a\0b'],
+      ['"\\U0001F600"', '😀'],
+      ['"\\ud800"', '\ud800']
+    ])('%s comes to JavaScript as %p and goes back as itself', (expression, value) => {
+      expect(python.evaluate(expression)).toBe(value);
+      python.run(`expected = ${expression}`);
+      expect(
+        (python.evaluate('lambda x: type(x) is type(expected) and x == expected') as PyObject)(value)
+      ).toBe(true);
+    });
+
+    test.each([
+      [null, 'NoneType'],
+      [1, 'int'],
+      [1.5, 'float'],
+      [-0, 'float'],
+      [NaN, 'float'],
+      [2 ** 53, 'float'],
+      [1n, 'int'],
+      [[1, [2]], 'list'],
+      [{ a: 1 }, 'dict'],
+      [new Map([[1, 2]]), 'dict'],
+      [new Set([1]), 'set'],
+      [() => 1, place.functionType]
+    ])('%p is of type %s', (value, name) => {
+      expect((python.evaluate('name') as PyObject)(value)).toBe(name);
+    });
+
+    test('JavaScript has no 4.0: float and int say which it is', () => {
+      const name = python.evaluate('name') as PyObject;
+      expect([name(python.float(4)), name(python.int(4)), name(python.str('a'))]).toEqual([
+        'float',
+        'int',
+        'str'
+      ]);
+      expect(() => python.int(1.5)).toThrow('an int needs a bigint or a whole number');
+    });
+
+    test('structures are copied to JavaScript on request, however deep', () => {
+      const value: unknown = python.evaluate('{"a": [1, (None, {2})], "b": {1: "x"}, "c": b"\\x00\\xff"}');
+      expect(python.toJS(value)).toEqual({
+        a: [1, [null, new Set([2])]],
+        b: new Map([[1, 'x']]),
+        c: Uint8Array.of(0, 255)
+      });
+      expect(thrown(() => python.toJS(after('ring = []\nring.append(ring)', 'ring')))).toMatchObject({
+        type: 'RecursionError'
+      });
+    });
+
+    test('bytes are copied both ways, also of a part of a buffer', () => {
+      const part = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
+      expect(python.toJS(python.bytes(part))).toEqual(Uint8Array.of(2, 3));
+      expect(python.toJS(python.bytes(new DataView(new ArrayBuffer(3), 1)))).toEqual(Uint8Array.of(0, 0));
+      expect(python.toJS(python.bytes(new Uint8Array(0)))).toEqual(new Uint8Array(0));
+    });
+
+    test.each([[Symbol('s')], [new Uint8Array(2)], [new Date()], [new (class Own {})()]])(
+      '%p has no counterpart, which an error says',
+      value => {
+        expect(() => (python.evaluate('same') as PyObject)(value)).toThrow(ArgumentError);
+      }
+    );
+  });
+
+  describe('objects', () => {
+    const make = (): PyObject => {
+      python.run('class Point:\n  kind = "point"\n  def __init__(self, x, y=0): self.x, self.y = x, y\n');
+      python.run('  # more\nPoint.__repr__ = lambda self: f"Point({self.x}, {self.y})"');
+      return python.evaluate('Point') as PyObject;
+    };
+
+    test('attributes are read, set, tested, deleted and listed', () => {
+      const point = make()(1, python.kw({ y: 2 })) as PyObject;
+      point['x'] = [5];
+      expect(python.toJS(point['x'])).toEqual([5]);
+      expect(['y' in point, 'z' in point, point['z']]).toEqual([true, false, undefined]);
+      delete point['y'];
+      expect('y' in point).toBe(false);
+      expect(Object.keys(point)).toContain('kind');
+      expect(() => delete point['y']).toThrow("AttributeError: 'Point' object has no attribute 'y'");
+    });
+
+    test('are called with and without new, with many arguments and keywords', () => {
+      const Point = make();
+      expect(inspect(new Point(1, 2))).toBe('Point(1, 2)');
+      const collect = python.evaluate('lambda *a, **k: (list(a), k)') as PyObject;
+      expect(python.toJS(collect(1, 2, 3, 4, 5, 6, 7, 8))).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], {}]);
+      expect(python.toJS(collect(python.kw({ self: 1 })))).toEqual([[], { self: 1 }]);
+    });
+
+    test('are shown by their repr, made text by str and numbers by float', () => {
+      const half: unknown = after('from fractions import Fraction', 'Fraction(1, 2)');
+      expect([inspect(half), String(half), Number(half), (half as number) + 1]).toEqual([
+        'Fraction(1, 2)',
+        '1/2',
+        0.5,
+        1.5
+      ]);
+    });
+
+    test('are iterated, indexed and sliced', () => {
+      const list = python.list([1, 'b', null]);
+      expect([...list]).toEqual([1, 'b', undefined]);
+      expect(python.item(list, -2)).toBe('b');
+      expect(python.toJS(python.item(list, python.slice(undefined, 2)))).toEqual([1, 'b']);
+      python.setItem(list, 0, 7);
+      python.deleteItem(list, 1);
+      expect(python.toJS(list)).toEqual([7, null]);
+      expect(() => [...(python.import('math') as Iterable<unknown>)]).toThrow('TypeError');
+    });
+
+    test('an iterator that is left in the middle or raises is ended', () => {
+      python.run('def count():\n  yield 1\n  yield 2\n  raise KeyError("end")');
+      const seen: unknown[] = [];
+      for (const value of python.evaluate('count()') as Iterable<unknown>) {
+        seen.push(value);
+        break;
+      }
+      expect(seen).toEqual([1]);
+      expect(() => [...(python.evaluate('count()') as Iterable<unknown>)]).toThrow("KeyError: 'end'");
+    });
+
+    test('are no promises, and identity is told by `is`', async () => {
+      const list = python.list([]);
+      expect(await Promise.resolve(list)).toBe(list);
+      python.run('one = object()');
+      expect(python.is(python.evaluate('one'), python.evaluate('one'))).toBe(true);
+      expect(python.is(python.list([]), python.list([]))).toBe(false);
+      expect(python.truth(list)).toBe(false);
+    });
+
+    test('that were let go of are refused by name, and letting go twice is nothing', () => {
+      const list = python.list([1]);
+      list[Symbol.dispose]();
+      list[Symbol.dispose]();
+      expect(() => list['append'](1)).toThrow(FreedError);
+    });
+
+    test('made in a scope go with it, those that it returns stay', () => {
+      python.run(
+        'import weakref\nclass Held: pass\nwatched = []\ndef hold():\n  h = Held()\n  watched.append(weakref.ref(h))\n  return h'
+      );
+      const hold = python.evaluate('hold') as PyObject;
+      const kept = scope(() => {
+        hold();
+        return hold() as PyObject;
+      });
+      expect(python.toJS(python.evaluate('[ref() is None for ref in watched]'))).toEqual([true, false]);
+      kept[Symbol.dispose]();
+      expect(python.evaluate('watched[1]() is None')).toBe(true);
+    });
+
+    test('dropped ones are let go of when the collector has run', async () => {
+      const before = place.countHandles();
+      for (let round = 0; round < 2_000; round += 1) python.list([round]);
+      await place.collect();
+      expect(place.countHandles() - before).toBeLessThan(200);
+    });
+  });
+
+  describe('errors', () => {
+    test('carry class, message, and both stacks', () => {
+      const error = thrown(() => after('def deep(x):\n  return 1 / x', 'deep(0)')) as PythonError;
+      expect(error).toBeInstanceOf(PythonError);
+      expect(error).toMatchObject({
+        code: 'ERR_PYTHON',
+        type: 'ZeroDivisionError',
+        message: 'ZeroDivisionError: division by zero'
+      });
+      expect(error.stack).toMatch(/contract\.ts[^]*Traceback[^]*in deep/);
+    });
+
+    test('of syntax, of imports, and SystemExit leave the process alive', () => {
+      expect(thrown(() => python.run('def'))).toMatchObject({ type: 'SyntaxError' });
+      expect(thrown(() => python.import('no_such_module'))).toMatchObject({ type: 'ModuleNotFoundError' });
+      expect(thrown(() => python.run('import sys\nsys.exit(3)'))).toMatchObject({ type: 'SystemExit' });
+      expect(python.evaluate('1 + 1')).toBe(2);
+    });
+
+    test('whose __str__ raises are described all the same', () => {
+      python.run('class Bad(Exception):\n  def __str__(self): raise ValueError("no")');
+      expect(thrown(() => python.run('raise Bad()'))).toMatchObject({
+        message: expect.stringContaining('Bad')
+      });
+    });
+
+    test('of JavaScript pass through Python as themselves, and Python can catch them', () => {
+      const own = new RangeError('mine');
+      const fail = (): never => {
+        throw own;
+      };
+      python.run(
+        'def apply(f): return f()\ndef guard(f):\n  try: f()\n  except Exception as e: return str(e)'
+      );
+      expect(thrown(() => (python.evaluate('apply') as PyObject)(fail))).toBe(own);
+      expect((python.evaluate('guard') as PyObject)(fail)).toBe('RangeError: mine');
+    });
+
+    test('of Python pass through JavaScript as themselves', () => {
+      python.run(
+        'def inner(): raise LookupError("x")\ndef outer(f):\n  try: f()\n  except LookupError as e: return type(e).__name__'
+      );
+      const inner = python.evaluate('inner') as PyObject;
+      expect((python.evaluate('outer') as PyObject)(() => inner())).toBe('LookupError');
+    });
+  });
+
+  describe('functions of JavaScript', () => {
+    test('are called with values and keywords, and come back as themselves', () => {
+      python.run('def call(f, *a, **k): return f(*a, **k)');
+      const call = python.evaluate('call') as PyObject;
+      const seen: unknown[] = [];
+      const note = (...values: unknown[]): number => seen.push(...values);
+      expect(call(note, 1, 'b', python.kw({ c: null }))).toBe(3);
+      expect(seen).toEqual([1, 'b', { c: undefined }]);
+      expect((python.evaluate('lambda f: f') as PyObject)(note)).toBe(note);
+    });
+
+    test('nest: Python calls JavaScript calls Python', () => {
+      python.run('def down(n, f): return 0 if n == 0 else 1 + f(n - 1)');
+      const down = python.evaluate('down') as PyObject;
+      const step = (n: number): unknown => down(n, step);
+      expect(step(50)).toBe(50);
+    });
+
+    test('called by another thread run on this one, in a turn of its event loop', async () => {
+      python.run(
+        'import threading\ndef spawn(f):\n  threading.Thread(target=lambda: f(threading.get_ident())).start()\n  return threading.get_ident()'
+      );
+      const spawn = python.evaluate('spawn') as PyObject;
+      const other = await new Promise(resolve => {
+        const here: unknown = spawn((there: unknown) => resolve(there !== here));
+      });
+      expect(other).toBe(true);
+    });
+
+    test('sort keys, and a callback that gives nonsense is an error of Python', () => {
+      const builtins = python.builtins;
+      const sorted: unknown = builtins['sorted'](
+        ['bb', 'a'],
+        python.kw({ key: (text: string) => text.length })
+      );
+      expect(python.toJS(sorted)).toEqual(['a', 'bb']);
+      expect(() => builtins['sorted']([1, 2], python.kw({ key: () => Symbol('no') }))).toThrow('a symbol');
+    });
+  });
+
+  describe('other threads', () => {
+    test('callAsync leaves JavaScript free and gives the value or the error', async () => {
+      python.run(
+        'import time\ndef wait(x):\n  time.sleep(0.05)\n  if x is None: raise ValueError("none")\n  return x'
+      );
+      const wait = python.evaluate('wait') as PyObject;
+      let turns = 0;
+      const counting = setInterval(() => (turns += 1), 1);
+      const results = await Promise.all([wait, wait].map(f => python.callAsync(f, 5)));
+      clearInterval(counting);
+      expect(results).toEqual([5, 5]);
+      expect(turns).toBeGreaterThan(2);
+      await expect(python.callAsync(wait, null)).rejects.toMatchObject({ type: 'ValueError' });
+    });
+  });
+
+  describe('output', () => {
+    test('prints leave through the streams of JavaScript', () => {
+      const written: string[] = [];
+      const { write } = process.stdout;
+      process.stdout.write = (text: unknown) => written.push(String(text)) > 0;
+      try {
+        python.run('import sys\nprint("a", 1)\nprint("é", end="")');
+      } finally {
+        process.stdout.write = write;
+      }
+      expect(written.join('')).toBe('a 1\né');
+      expect(python.evaluate('sys.stdout.isatty()')).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,366 @@
+/* eslint-disable @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
+/** Python in a process of its own: any interpreter will do, also one without a shared library. */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  ArgumentError,
+  python as own,
+  type PythonError,
+  PythonLostError,
+  PythonUnavailableError,
+  type PyObject,
+  type Python
+} from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
+import { describePython, thrown } from './contract.ts';
+import { pythonOfTests as EXECUTABLE } from './environment.ts';
+
+/** Waits until `told` is true. */
+async function until(told: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !told() && Date.now() < deadline;) {
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+  expect(told()).toBe(true);
+}
+
+/** Whether a process runs: one that has ended and waits to be reaped does not. */
+function runs(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+function open(): Python {
+  return own.open({ python: EXECUTABLE });
+}
+
+function pidOf(python: Python): number {
+  return python.status.process as number;
+}
+
+describe('in another process', () => {
+  const python = open();
+  afterAll(() => python.close());
+
+  describePython(python, {
+    functionType: 'JavaScriptFunction',
+    countHandles: () => python.evaluate('sum(type(o) is list for o in __import__("gc").get_objects())'),
+    async collect() {
+      native().drainReleases(true);
+      for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setTimeout(resolve, 5));
+    }
+  });
+});
+
+describe('the process', () => {
+  test('is the interpreter that was asked for, with its environment, and ends with close', () => {
+    const python = open();
+    const sys = python.import('sys');
+    expect(sys['executable']).toBe(EXECUTABLE);
+    expect(python.toJS(sys['argv'])).toEqual(['']);
+    expect(python.toJS(python.evaluate('[n for n in dir() if not n.startswith("__")]'))).toEqual([]);
+    const pid = pidOf(python);
+    expect(Number(python.import('os')['getpid']())).toBe(pid);
+    python.close();
+    python.close();
+    expect(runs(pid)).toBe(false);
+    expect(python.status).toMatchObject({ state: 'ended', process: pid });
+    expect(thrown(() => python.evaluate('1'))).toBeInstanceOf(PythonLostError);
+  });
+
+  test('starts again after its end, as another one', () => {
+    using python = open();
+    python.run('x = 1');
+    python.close();
+    expect(python.start().executable).toBe(EXECUTABLE);
+    expect(thrown(() => python.evaluate('x'))).toMatchObject({ type: 'NameError' });
+  });
+
+  test('that cannot start is told with the reason', () => {
+    expect(thrown(() => own.open({ python: '/nowhere/python' }))).toBeInstanceOf(PythonUnavailableError);
+    expect(() => own.start({ mode: 'sideways' as 'auto' })).toThrow(ArgumentError);
+  });
+
+  test('several at once are independent, and their objects stay apart', () => {
+    using one = open();
+    using two = open();
+    one.run('x = 1');
+    two.run('x = 2');
+    expect([one.evaluate('x'), two.evaluate('x')]).toEqual([1, 2]);
+    const list: unknown = one.list([1]);
+    expect(() => (two.builtins['len'] as PyObject)(list)).toThrow('belongs to another Python');
+    expect(two.toJS(one.toJS(list))).toEqual([1]);
+    const nested = (two.evaluate('lambda f: f()') as PyObject)(() => one.evaluate('x') + two.evaluate('x'));
+    expect(nested).toBe(3);
+  });
+
+  test('an exception of one goes through another as an error of JavaScript', () => {
+    using one = open();
+    using two = open();
+    two.run('def guard(f):\n  try: f()\n  except Exception as e: return type(e).__name__');
+    const guard = two.evaluate('guard') as PyObject;
+    expect(guard(() => one.run('raise KeyError("a")'))).toBe('JavaScriptError');
+    expect(thrown(() => (two.evaluate('lambda f: f()') as PyObject)(() => one.run('1/0')))).toMatchObject({
+      type: 'ZeroDivisionError'
+    });
+  });
+});
+
+describe('values', () => {
+  const python = open();
+  afterAll(() => python.close());
+  const same = python.evaluate('lambda x: x') as PyObject;
+
+  test('of any size cross whole', () => {
+    const text = 'aé😀'.repeat(2_500_000);
+    expect(same(text) === text).toBe(true);
+    const bytes = new Uint8Array(10 << 20).map((_, index) => index * 31);
+    expect(Buffer.compare(python.toJS(python.bytes(bytes)) as Uint8Array, bytes)).toBe(0);
+    expect(python.builtins['len'](python.list(Array.from({ length: 200_000 }, (_, index) => index)))).toBe(
+      200_000
+    );
+    const big = 7n ** 9999n;
+    expect([same(big), same(-big)]).toEqual([big, -big]);
+  });
+
+  test.each([0.1, -0, NaN, Infinity, 2 ** 53, 2 ** 31, -(2 ** 31), 2 ** 52 + 1, 5e-324])(
+    '%p is exact',
+    value => {
+      expect(Object.is(same(value), value)).toBe(true);
+    }
+  );
+
+  test('a copy is one message, however many things are inside', () => {
+    expect(python.toJS(python.evaluate('[{"n": i, "s": {str(i)}} for i in range(20_000)]'))).toHaveLength(
+      20_000
+    );
+    const [first] = python.toJS(python.evaluate('[object]')) as [PyObject];
+    expect(python.isObject(first)).toBe(true);
+  });
+
+  test('10,000 objects that were let go of are gone there too', async () => {
+    python.run(
+      'import weakref\nclass Held: pass\nwatched = weakref.WeakSet()\ndef hold():\n  h = Held()\n  watched.add(h)\n  return h'
+    );
+    const hold = python.evaluate('hold') as PyObject;
+    const held = Array.from({ length: 10_000 }, () => hold() as PyObject);
+    expect(python.evaluate('len(watched)')).toBe(10_000);
+    for (const object of held) object[Symbol.dispose]();
+    expect(python.evaluate('len(watched)')).toBe(0);
+    const again = hold() as PyObject;
+    again[Symbol.dispose]();
+    // Without another message too.
+    await new Promise(resolve => setTimeout(resolve, 20));
+    expect(python.evaluate('len(watched)')).toBe(0);
+  });
+
+  test('functions that Python drops are dropped here, and their numbers used again', () => {
+    const call = python.evaluate('lambda f, x: f(x)') as PyObject;
+    for (let round = 0; round < 2_000; round++) expect(call((x: number) => x + round, 1)).toBe(1 + round);
+    python.run('kept = []\nkeep = lambda f: kept.append(f)');
+    (python.evaluate('keep') as PyObject)(() => 'kept');
+    expect(python.evaluate('kept[0]()')).toBe('kept');
+    expect(python.evaluate('kept.pop().__name__')).toBe('javascript');
+  });
+});
+
+describe('functions of JavaScript', () => {
+  test('are called by many threads at once while JavaScript goes on', async () => {
+    using python = open();
+    python.run(`
+import threading
+def storm(f, threads, rounds):
+  sums = []
+  def work(): sums.append(sum(f(i) for i in range(rounds)))
+  all = [threading.Thread(target=work) for _ in range(threads)]
+  for t in all: t.start()
+  for t in all: t.join()
+  return sums`);
+    let calls = 0;
+    const sums: unknown = await python.callAsync(
+      python.evaluate('storm') as PyObject,
+      (i: number) => (calls++, i),
+      8,
+      50
+    );
+    expect(python.toJS(sums)).toEqual(Array.from({ length: 8 }, () => 1225));
+    expect(calls).toBe(400);
+  });
+
+  test('wait for their turn while JavaScript waits for Python', async () => {
+    using python = open();
+    python.run(
+      'import threading, time\ndef later(f):\n  threading.Thread(target=f).start()\n  time.sleep(0.1)'
+    );
+    let called = false;
+    (python.evaluate('later') as PyObject)(() => (called = true));
+    expect(called).toBe(false);
+    await until(() => called);
+  });
+
+  test('of an object that goes are called as it goes', async () => {
+    using python = open();
+    python.run('class Last:\n  def __init__(self, f): self.f = f\n  def __del__(self): self.f()');
+    let gone = 0;
+    const last = (python.evaluate('Last') as PyObject)(() => gone++) as PyObject;
+    last[Symbol.dispose]();
+    await until(() => gone === 1);
+    expect(python.evaluate('1 + 1')).toBe(2);
+  });
+});
+
+describe('output', () => {
+  test('comes in order with results, whole, from all threads; what libraries write to stderr too', async () => {
+    using python = open();
+    const written: string[] = [];
+    const { stdout, stderr } = process;
+    const writes = [stdout.write, stderr.write] as const;
+    stdout.write = stderr.write = (text: unknown) => written.push(String(text)) > 0;
+    try {
+      python.run('import sys, os, threading\nprint("a", end="")');
+      written.push('|');
+      python.run('print("b"); print("\\ud800", file=sys.stderr)\nos.write(2, b"raw\\n")');
+      // More than a pipe holds, while nobody but this call reads.
+      python.run('os.write(2, b"x" * 300_000 + b"\\n")');
+      python.run('t = threading.Thread(target=lambda: print("from a thread")); t.start(); t.join()');
+      await until(() => written.join('').includes('from a thread'));
+    } finally {
+      [stdout.write, stderr.write] = writes;
+    }
+    const text = written.join('');
+    expect(text.startsWith('a|b\n\ud800\n')).toBe(true);
+    expect(text).toContain('raw\n');
+    expect(text).toContain('x'.repeat(300_000));
+  });
+});
+
+describe('its death', () => {
+  test.each([
+    ['import os; os.kill(os.getpid(), 9)', { signal: 'SIGKILL', exitCode: null }, ''],
+    ['import os; os._exit(7)', { signal: null, exitCode: 7 }, ''],
+    ['import ctypes; ctypes.string_at(0)', { signal: 'SIGSEGV', exitCode: null }, 'Segmentation fault'],
+    ['import os; os.write(2, b"last words"); os.abort()', { signal: 'SIGABRT', exitCode: null }, 'last words']
+  ])('in a call: %s', (source, end, words) => {
+    using python = open();
+    const list = python.list([1]);
+    const { write } = process.stderr;
+    process.stderr.write = () => true;
+    try {
+      const error = thrown(() => python.run(source)) as PythonLostError;
+      expect(error).toBeInstanceOf(PythonLostError);
+      expect(error).toMatchObject({ code: 'ERR_PEER_LOST', ...end });
+      expect(error.message).toContain(words);
+    } finally {
+      process.stderr.write = write;
+    }
+    expect(thrown(() => list['append'](1))).toMatchObject(end);
+    list[Symbol.dispose]();
+    python.start();
+    expect(python.evaluate('1 + 1')).toBe(2);
+  });
+
+  test('while JavaScript does not wait ends promises', async () => {
+    using python = open();
+    const sleep = python.import('time')['sleep'] as PyObject;
+    const waiting = python.callAsync(sleep, 60);
+    process.kill(pidOf(python), 'SIGKILL');
+    await expect(waiting).rejects.toBeInstanceOf(PythonLostError);
+    expect(python.status.state).toBe('ended');
+    await expect(python.callAsync(sleep, 1)).rejects.toBeInstanceOf(PythonLostError);
+  });
+
+  test('in the middle of a call of JavaScript ends that call', () => {
+    using python = open();
+    const call = python.evaluate('lambda f: f()') as PyObject;
+    const error = thrown(() =>
+      call(() => {
+        process.kill(pidOf(python), 'SIGKILL');
+        return 1;
+      })
+    );
+    expect(error).toBeInstanceOf(PythonLostError);
+  });
+
+  test('of a fork in it, which holds the connection no longer, is none of it', () => {
+    using python = open();
+    python.run('import os\npid = os.fork()\nif pid == 0: os._exit(0)\nos.waitpid(pid, 0)');
+    expect(python.evaluate('1 + 1')).toBe(2);
+  });
+});
+
+const PROGRAM = join(import.meta.dirname, 'process-program.mjs');
+
+/** What a program with a Python beside it printed. */
+function program(what: string): string {
+  return execFileSync(process.execPath, [PROGRAM, EXECUTABLE, what], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    stdio: ['ignore', 'pipe', 'pipe']
+  });
+}
+
+describe('the end of the program', () => {
+  test('runs what Python registered for its end, waits for its threads, and leaves no process', () => {
+    expect(program('exit')).toBe('thread\natexit\n');
+  });
+
+  test.each(['kill-idle', 'kill-in-call', 'kill-in-callback'])('%s: no orphan is left', async what => {
+    let printed = '';
+    try {
+      program(what);
+    } catch (error) {
+      printed = String((error as { stdout: string }).stdout);
+    }
+    const pid = Number(printed.trim());
+    expect(pid).toBeGreaterThan(1);
+    await until(() => !runs(pid));
+  });
+
+  test('comes although nobody closed it and it never ended by itself', () => {
+    expect(program('idle')).toBe('done\n');
+  });
+});
+
+/** Raises the flag that waits look at, as the thread of a kernel does that hears of interrupts. */
+const RAISE = `
+const { workerData } = require('node:worker_threads');
+setTimeout(() => Atomics.store(workerData, 0, 1), 200);
+`;
+
+describe('an interrupt', () => {
+  test.each([
+    'while True: pass',
+    'import time; time.sleep(60)',
+    'import threading; threading.Event().wait()'
+  ])('ends `%s`, and the next call runs', source => {
+    using python = open();
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    native().setInterruptFlag(flag);
+    const raising = new Worker(RAISE, { eval: true, workerData: flag });
+    try {
+      const error = thrown(() => python.run(source)) as PythonError;
+      expect(error).toMatchObject({ type: 'KeyboardInterrupt' });
+    } finally {
+      void raising.terminate();
+      native().setInterruptFlag(null);
+    }
+    expect(python.evaluate('1 + 1')).toBe(2);
+  });
+});
+
+test('no descriptor and no process is left by twenty starts', () => {
+  const count = (): number => readdirSync('/proc/self/fd').length;
+  open().close();
+  const before = count();
+  const pids = Array.from({ length: 20 }, () => {
+    using python = open();
+    return pidOf(python);
+  });
+  expect(count() - before).toBeLessThan(3);
+  expect(pids.filter(pid => existsSync(`/proc/${pid}/exe`) && runs(pid))).toEqual([]);
+});

@@ -1,0 +1,317 @@
+/** One memory manager for this library and for those of Python: on the simulated device, with stand-ins for what is not here. */
+
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { jest } from '@jest/globals';
+
+import {
+  ArgumentError,
+  BestFitPoolMemoryManager,
+  currentManager,
+  FailureCallbackAdaptor,
+  full,
+  LimitingAdaptor,
+  LoggingAdaptor,
+  python,
+  StatisticsAdaptor,
+  Stream,
+  usingMemoryManager,
+  zeros,
+  type AllocationStatistics,
+  type MemoryManagerClass
+} from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
+import type { LibraryShare, PyObject } from '../../../src/python/index.ts';
+import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+
+if (obstacle === null) python.start({ python: pythonOfTests });
+
+/** Counts what comes from the pool. */
+const Counting = (): MemoryManagerClass => StatisticsAdaptor.over(BestFitPoolMemoryManager);
+
+/** What was freed is told first, and then its work is waited for. */
+function settle(): void {
+  native().drainReleases();
+  native().drainReleases(true);
+}
+
+function statistics(): AllocationStatistics {
+  settle();
+  return (currentManager() as StatisticsAdaptor).statistics();
+}
+
+function run(source: string): void {
+  python.run(source);
+}
+
+/** The error that the source ends with. */
+function raised(source: string): Error {
+  try {
+    python.run(source);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was raised');
+}
+
+const MESSAGE = /go beyond the limit of 1000 bytes/;
+
+describeWith([], 'shareMemoryManager', () => {
+  test('tells of a library that is not there, and of one that it does not know', () => {
+    run('import sys; sys.modules.pop("rmm", None)');
+    const { libraries } = python.shareMemoryManager(['rmm']);
+    expect(libraries).toEqual<LibraryShare[]>([
+      { library: 'rmm', outcome: 'not-installed', reason: 'this Python has no module rmm' }
+    ]);
+    expect(() => python.shareMemoryManager(['jax' as 'rmm'])).toThrow(ArgumentError);
+    expect(() => python.shareMemoryManager(['jax' as 'rmm'])).toThrow(
+      'jax: a memory manager goes to numba, cupy, torch, rmm'
+    );
+  });
+
+  describe('with CuPy and RMM', () => {
+    beforeAll(() => {
+      python.run(`import sys; sys.path.insert(0, ${JSON.stringify(join(import.meta.dirname, 'stand-ins'))})`);
+      python.run('import cupy, rmm, threading, gc');
+      python.run('from cupy.cuda import alloc, Stream');
+    });
+
+    test('takes them, twice as well, and gives back what they had', () => {
+      run('before = cupy.cuda.get_allocator(), rmm.mr.get_per_device_resource(0)');
+      const first = python.shareMemoryManager(['cupy', 'rmm']);
+      const second = python.shareMemoryManager(['cupy', 'rmm']);
+      for (const { libraries } of [first, second])
+        expect(libraries.map(({ outcome }) => outcome)).toEqual(['taken', 'taken']);
+      run('assert cupy.cuda.get_allocator() is not before[0]');
+      expect(second.undo().size).toBe(0);
+      expect(first.undo().size).toBe(0);
+      run('assert rmm.mr.get_per_device_resource(0) is before[1]');
+      first[Symbol.dispose]();
+      run('cupy.cuda.set_allocator(None)');
+      const again = python.shareMemoryManager(['cupy']);
+      again.undo();
+      run('assert cupy.cuda.get_allocator() is before[0]');
+    });
+
+    test('a library that refuses says why', () => {
+      run('inside = cupy.cuda.using_allocator(); inside.__enter__()');
+      const [share] = python.shareMemoryManager(['cupy']).libraries;
+      run('inside.__exit__(None, None, None)');
+      expect(share?.outcome).toBe('unusable');
+      expect(share?.reason).toContain('using_allocator');
+    });
+
+    test('undoing leaves the allocator that somebody else set since', () => {
+      const shared = python.shareMemoryManager(['cupy']);
+      run('other = lambda size: None; cupy.cuda.set_allocator(other)');
+      shared.undo();
+      run('assert cupy.cuda.get_allocator() is other; cupy.cuda.set_allocator(None)');
+    });
+
+    describe('taken', () => {
+      let shared: ReturnType<typeof python.shareMemoryManager>;
+      beforeEach(() => {
+        shared = python.shareMemoryManager(['cupy', 'rmm']);
+      });
+      afterEach(() => {
+        run('x = y = z = None; gc.collect()');
+        settle();
+        expect(shared.usage.held).toBe(0);
+        shared.undo();
+      });
+
+      test('their memory is memory of the manager in force, and goes back to it', () => {
+        using _ = usingMemoryManager(Counting());
+        run('x = alloc(1000); y = rmm.DeviceBuffer(2000); z = alloc(0)');
+        using ours = zeros([4], { dtype: 'uint8' });
+        expect(statistics()).toMatchObject({ currentBytes: 3004, currentCount: 3 });
+        expect(shared.usage).toEqual({ held: 2, beside: { count: 0, bytes: 0 } });
+        run('import ctypes; ctypes.memset(x.ptr, 7, 1000); y = None');
+        expect(statistics().currentBytes).toBe(1004);
+        run('x = None');
+        expect(statistics()).toMatchObject({ currentBytes: 4, totalBytes: 3004 });
+        ours.dispose();
+        expect(statistics().currentBytes).toBe(0);
+      });
+
+      test('rule 218: one log has the allocations of all', () => {
+        const path = join(mkdtempSync(join(tmpdir(), 'stridelab-log-')), 'log.csv');
+        using _ = usingMemoryManager(LoggingAdaptor.over(BestFitPoolMemoryManager, { path, flush: true }));
+        const log = currentManager() as LoggingAdaptor;
+        run('x = alloc(1111); y = rmm.DeviceBuffer(2222); x = None; y = None');
+        zeros([3333], { dtype: 'uint8' }).dispose();
+        settle();
+        const rows = readFileSync(log.path, 'utf8').trim().split('\n').slice(1);
+        const of = (action: string): string[] =>
+          rows
+            .map(row => row.split(','))
+            .filter(row => row[2] === action)
+            .map(row => row[4] ?? '');
+        expect(of('allocate')).toEqual(['1111', '2222', '3333']);
+        expect(of('free').sort()).toEqual(['1111', '2222', '3333']);
+      });
+
+      test('what a scope gave stays with its manager', () => {
+        const outer = usingMemoryManager(Counting());
+        run('x = alloc(500)');
+        const manager = currentManager() as StatisticsAdaptor;
+        outer[Symbol.dispose]();
+        using _ = usingMemoryManager(Counting());
+        run('y = alloc(100); x = None');
+        settle();
+        expect(manager.statistics().currentBytes).toBe(0);
+        expect(statistics().currentBytes).toBe(100);
+      });
+
+      test('rule 232: a block is used again in the order of its stream, and by others when that is done', () => {
+        using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
+        const [s, t] = [new Stream(), new Stream()];
+        using busy = zeros([1 << 22], { stream: s });
+        python.run(`s = ${s.handle}; t = ${t.handle}`);
+        full([1 << 22], 1, { stream: s }).dispose();
+        run(`
+with Stream(s):
+  x = alloc(4096)
+first = x.ptr
+with Stream(s):
+  x = None
+`);
+        expect(s.query()).toBe(false);
+        native().drainReleases();
+        expect((currentManager() as BestFitPoolMemoryManager).statistics().keptBlocks).toBeGreaterThan(0);
+        run(`
+with Stream(t):
+  y = alloc(4096)
+with Stream(s):
+  z = alloc(4096)
+assert y.ptr != first, "the other stream has it too early"
+assert z.ptr == first, "its own stream does not have it at once"
+with Stream(t): y = None
+with Stream(s): z = None
+`);
+        busy.dispose();
+        settle();
+      });
+
+      test('rule 232: a block that was let go of on another stream outlasts the work of both', () => {
+        using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
+        const [s, t] = [new Stream(), new Stream()];
+        python.run(`s = ${s.handle}; t = ${t.handle}`);
+        run('with Stream(s): x = alloc(4096)');
+        s.synchronize();
+        full([1 << 22], 1, { stream: t }).dispose();
+        run('first = x.ptr\nwith Stream(t): x = None');
+        native().drainReleases();
+        expect(t.query()).toBe(false);
+        expect(s.query()).toBe(true);
+        run('with Stream(s): y = alloc(4096)');
+        // The same memory after a wait on the device, or other memory at once.
+        run('same = y.ptr == first');
+        expect(python.evaluate('same') === s.query()).toBe(false);
+        settle();
+      });
+
+      test("rule 209: no memory is the library's own error, with what the manager said", () => {
+        using _ = usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }));
+        expect(raised('alloc(2000)')).toMatchObject({ type: 'cupy.cuda.memory.OutOfMemoryError' });
+        expect(raised('alloc(2000)').message).toMatch(MESSAGE);
+        expect(raised('rmm.DeviceBuffer(2000)')).toMatchObject({ type: 'MemoryError' });
+        expect(raised('rmm.DeviceBuffer(2000)').message).toMatch(MESSAGE);
+        expect(raised('alloc(2 ** 61)').message).toContain('no device has');
+        expect(raised('alloc(-1)').message).toContain('no device has');
+        run('x = alloc(1000)');
+      });
+
+      test('what a failure callback frees in Python is there for the next attempt', () => {
+        const asked: number[] = [];
+        using _ = usingMemoryManager(
+          FailureCallbackAdaptor.over(
+            LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }),
+            bytes => {
+              asked.push(bytes);
+              python.run('cache.clear()');
+              return asked.length < 3;
+            }
+          )
+        );
+        run('cache = [alloc(600)]; x = alloc(700)');
+        expect(asked).toEqual([700]);
+      });
+
+      test('any other error of the manager is RuntimeError with its text', () => {
+        class Broken extends BestFitPoolMemoryManager {
+          override memallocAsync(): never {
+            throw new TypeError('it is broken');
+          }
+        }
+        using _ = usingMemoryManager(Broken);
+        expect(raised('alloc(8)')).toMatchObject({ type: 'RuntimeError' });
+        expect(raised('alloc(8)').message).toContain('it is broken');
+      });
+
+      test('a manager that allocates by the library that it serves is told so', () => {
+        class Circular extends BestFitPoolMemoryManager {
+          override memallocAsync(): never {
+            python.run('alloc(8)');
+            throw new Error('it came to an end');
+          }
+        }
+        using _ = usingMemoryManager(Circular);
+        expect(raised('alloc(8)').message).toContain('allocates by the manager');
+      });
+
+      test('rule 223: threads get memory of the manager, and free on any thread', async () => {
+        using _ = usingMemoryManager(Counting());
+        run(`
+def churn(count):
+  kept = [alloc(100 + index) for index in range(count)]
+  for index in range(count): alloc(50)
+  return kept
+def threads(count):
+  made = []
+  workers = [threading.Thread(target=lambda: made.append(churn(25))) for _ in range(count)]
+  for worker in workers: worker.start()
+  for worker in workers: worker.join()
+  return made
+`);
+        const before = shared.usage.beside.count;
+        const made = (await python.callAsync(python.evaluate('threads') as PyObject, 4)) as PyObject;
+        expect(statistics()).toMatchObject({ currentCount: 100, totalCount: 200 });
+        // Here they were made there, and here they are freed.
+        made[Symbol.dispose]();
+        expect(statistics().currentCount).toBe(0);
+        expect(shared.usage.beside.count).toBe(before);
+      });
+
+      test('rule 223: threads that this one waits for are served by the driver, and nothing hangs', () => {
+        using _ = usingMemoryManager(Counting());
+        const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+        const before = shared.usage.beside;
+        run('x = threads(2)');
+        expect(shared.usage.beside.count - before.count).toBe(100);
+        expect(statistics().totalCount).toBe(0);
+        run('y = alloc(10)');
+        run('z = alloc(10)');
+        expect(warned.mock.calls.map(([text]) => text)).toEqual([
+          expect.stringMatching(
+            /^100 allocations \(\d+ bytes\) of other threads came from the driver instead/
+          )
+        ]);
+        warned.mockRestore();
+        run('x = z = None');
+        expect(statistics().currentCount).toBe(1);
+      });
+
+      test('a wrong call from Python is an error of Python', () => {
+        run('from stridelab.memory import link');
+        expect(raised('link.allocate(0, 8)')).toMatchObject({ type: 'TypeError' });
+        expect(raised('link.allocate(0, "8", 0)')).toMatchObject({ type: 'TypeError' });
+        expect(raised('link.allocate(0, 2 ** 80, 0)')).toMatchObject({ type: 'TypeError' });
+        expect(raised('link.allocate(99, 8, 0)').message).toContain('there is no device 99');
+        run('link.free(12345, 0); link.free(0, 0); link.note_use(12345, 0)');
+      });
+    });
+  });
+});

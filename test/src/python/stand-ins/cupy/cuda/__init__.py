@@ -1,0 +1,3 @@
+from cupy.cuda import device, memory, stream
+from cupy.cuda.memory import UnownedMemory, alloc, get_allocator, set_allocator, using_allocator
+from cupy.cuda.stream import Stream, get_current_stream

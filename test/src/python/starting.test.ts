@@ -1,0 +1,360 @@
+/** Which Python can run in a process, and what is said of those that cannot: each with its cause and what to do. */
+
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { examinePython, pythonCandidates, type PythonInstallation } from '../../../src/python/discover.ts';
+import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+import { imitate, makeEnvironment, pretend } from './layouts.ts';
+import { runProgram } from './program.ts';
+
+const TIME = 60_000;
+const here = examinePython(pythonOfTests) as PythonInstallation;
+const base =
+  obstacle === null
+    ? join(here.basePrefix, 'bin', `python${here.version.split('.').slice(0, 2).join('.')}`)
+    : '';
+/** Debian spreads its installation over the system's folders. */
+const describeApart = existsSync(
+  join(here.basePrefix, 'lib', `libpython${here.version.split('.').slice(0, 2).join('.')}.so.1.0`)
+)
+  ? describeWith
+  : (_: never[], title: string, body: () => void) =>
+      describe.skip(`${title} (skipped: this Python has no folder of its own)`, body);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stridelab-python-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const ANSWER = {
+  executable: '/opt/p/bin/python',
+  version: '3.12.4',
+  implementation: 'cpython',
+  prefix: '/opt/p',
+  basePrefix: '/opt/p',
+  bits: 64,
+  freeThreaded: false,
+  libraryFolder: '/opt/p/lib',
+  name: '3.12',
+  libraryFile: 'libpython3.12.so.1.0',
+  multiarch: ''
+};
+
+/** Starts `executable`, which must fail with a typed error, after which the program goes on. */
+async function failure(executable: string, environment: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr, code } = await runProgram(
+    `let said;
+     try { python.start({ python: ${JSON.stringify(executable)} }); said = 'started'; }
+     catch (error) { said = error instanceof PythonUnavailableError ? error.message : String(error); }
+     await new Promise(resolve => setImmediate(resolve));
+     console.log(said);`,
+    { python: null, environment }
+  );
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  return stdout;
+}
+
+describe('an interpreter that cannot run here', () => {
+  test.each([
+    ['is PyPy', { implementation: 'pypy' }, /is pypy: only CPython can run/],
+    ['is too old', { version: '3.8.18' }, /\(Python 3\.8\.18\) is older than 3\.9/],
+    ['has 32 bits', { bits: 32 }, /has 32 bits, this process has 64/],
+    ['is free-threaded', { freeThreaded: true }, /free-threaded build.*use the ordinary build/],
+    [
+      'is static',
+      { libraryFile: 'libpython3.12.a' },
+      /has no shared library libpython3\.12\.so in \/opt\/p\/lib: install it .*apt-get install libpython3\.12.*--enable-shared/
+    ]
+  ])('because it %s', (_, answer, said) => {
+    const executable = pretend(join(folder, 'python'), { ...ANSWER, ...answer });
+    expect(examinePython(executable).obstacle).toMatch(said);
+  });
+
+  test('because it is not there, or only its environment is', () => {
+    expect(examinePython(join(folder, 'no/bin/python')).obstacle).toMatch(
+      /is not there: make the environment/
+    );
+    writeFileSync(join(folder, 'pyvenv.cfg'), '');
+    expect(examinePython(join(folder, 'bin/python')).obstacle).toMatch(
+      /is not there, although .* make it anew/
+    );
+  });
+
+  test('because it is a link to one that was removed', () => {
+    symlinkSync('/nowhere/python3.12', join(folder, 'python'));
+    expect(examinePython(join(folder, 'python')).obstacle).toMatch(
+      /is a link to \/nowhere\/python3\.12, which is not there.*make the environment anew/
+    );
+  });
+
+  test('because it may not be executed, is another program, or fails', () => {
+    const file = join(folder, 'python');
+    writeFileSync(file, '#!/bin/sh\necho hello\n');
+    expect(examinePython(file).obstacle).toMatch(/may not be executed/);
+    chmodSync(file, 0o755);
+    expect(examinePython(file).obstacle).toMatch(/is no Python: asked about itself, it said "hello\\n"/);
+    writeFileSync(file, `#!/bin/sh\necho "ModuleNotFoundError: No module named 'encodings'" >&2\nexit 1\n`);
+    expect(examinePython(file).obstacle).toMatch(/does not find its own modules.*make the environment anew/);
+    writeFileSync(file, '#!/bin/sh\necho broken >&2\nexit 3\n');
+    expect(examinePython(file).obstacle).toMatch(/cannot be asked about itself: broken/);
+  });
+
+  test('an environment in use that is gone is told, not passed over in silence', () => {
+    const before = process.env['VIRTUAL_ENV'];
+    process.env['VIRTUAL_ENV'] = join(folder, 'gone');
+    try {
+      expect(pythonCandidates()[0]).toBe(join(folder, 'gone/bin/python'));
+    } finally {
+      if (before === undefined) delete process.env['VIRTUAL_ENV'];
+      else process.env['VIRTUAL_ENV'] = before;
+    }
+  });
+
+  for (const version of ['2.7.18', '3.6.15', '3.7.16', '3.8.18']) {
+    const executable = join(
+      process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv'),
+      'versions',
+      version,
+      'bin/python'
+    );
+    const title = `because it is Python ${version}`;
+    if (!existsSync(executable)) test.skip(`${title} (skipped: not here)`, () => undefined);
+    else
+      test(title, () => {
+        expect(examinePython(executable).obstacle).toMatch(/\(Python \d\.\d\.\d+\) is older than 3\.9/);
+      });
+  }
+});
+
+describeApart([] as never[], 'installations as packagers lay them out', () => {
+  const started = async (executable: string): Promise<string> => {
+    const { stdout, stderr } = await runProgram(
+      `python.run('import sys, json, math'); console.log(python.evaluate('sys.prefix'), python.evaluate('math.sqrt(4)'));`,
+      { python: executable }
+    );
+    expect(stderr).toBe('');
+    return stdout.trim();
+  };
+
+  test(
+    "conda's: said to be static, with the shared library beside it",
+    async () => {
+      const executable = imitate(folder, here, {
+        shared: true,
+        variables: {
+          Py_ENABLE_SHARED: 0,
+          LIBDIR: join(folder, 'lib'),
+          INSTSONAME: `libpython${here.version}.a`,
+          MULTIARCH: ''
+        }
+      });
+      expect(examinePython(executable)).toMatchObject({
+        obstacle: null,
+        library: expect.stringContaining(folder) as string
+      });
+      expect(await started(executable)).toBe(`${folder} 2`);
+    },
+    TIME
+  );
+
+  test(
+    "uv's: built for a folder that is not there",
+    async () => {
+      const executable = imitate(folder, here, {
+        shared: true,
+        variables: { LIBDIR: '/install/lib', MULTIARCH: '' }
+      });
+      expect(examinePython(executable)).toMatchObject({
+        obstacle: null,
+        library: expect.stringContaining(folder) as string
+      });
+      expect(await started(executable)).toBe(`${folder} 2`);
+      // uv makes environments with a link to it.
+      const environment = makeEnvironment(join(folder, 'venv'), executable);
+      expect(await started(environment)).toBe(`${join(folder, 'venv')} 2`);
+    },
+    TIME
+  );
+
+  test(
+    "pyenv's default: no shared library at all",
+    async () => {
+      const executable = imitate(folder, here, {
+        shared: false,
+        variables: { LIBDIR: join(folder, 'lib'), INSTSONAME: 'libpython.a', MULTIARCH: '' }
+      });
+      expect(await failure(executable)).toMatch(/has no shared library libpython3\.\d+\.so/);
+    },
+    TIME
+  );
+
+  test(
+    'a library that is cut off, is none, or is for another processor ends nothing',
+    async () => {
+      const executable = imitate(folder, here, {
+        shared: false,
+        variables: { LIBDIR: join(folder, 'lib'), MULTIARCH: '' }
+      });
+      const library = join(folder, 'lib', (here.library as string).split('/').at(-1) as string);
+      copyFileSync(here.library as string, library);
+      truncateSync(library, 2 ** 20);
+      expect(await failure(executable)).toMatch(/is cut off: install this Python again/);
+      truncateSync(library, 10);
+      expect(await failure(executable)).toMatch(/is cut off/);
+      writeFileSync(library, 'a script, perhaps'.repeat(100));
+      expect(await failure(executable)).toMatch(/is no shared library/);
+      const other = readFileSync(here.library as string);
+      other.writeUInt16LE(0xf3, 18);
+      writeFileSync(library, other);
+      expect(await failure(executable)).toMatch(/another kind of processor/);
+    },
+    TIME
+  );
+});
+
+describeWith([], 'environments', () => {
+  test(
+    'whose settings name a home that is gone start where the interpreter itself does, with the same modules',
+    async () => {
+      const executable = makeEnvironment(join(folder, 'venv'), base);
+      const settings = join(folder, 'venv/pyvenv.cfg');
+      writeFileSync(settings, readFileSync(settings, 'utf8').replace(/^home = .*$/m, 'home = /nowhere/bin'));
+      const { stdout } = await runProgram(
+        `python.run('import sys'); console.log(python.evaluate('[sys.prefix, sys.base_prefix]').toString());`,
+        { python: executable }
+      );
+      const { prefix, basePrefix } = examinePython(executable) as PythonInstallation;
+      expect(stdout).toBe(`['${prefix}', '${basePrefix}']\n`);
+    },
+    TIME
+  );
+
+  test(
+    'with a wrong PYTHONHOME are refused before they could end half-way, and start without it',
+    async () => {
+      expect(await failure(pythonOfTests, { PYTHONHOME: '/nowhere' })).toMatch(
+        /would look for its modules in PYTHONHOME, \/nowhere, .*: unset it, or set it to/
+      );
+      const { stdout } = await runProgram(
+        `process.env.PYTHONHOME = '/nowhere';
+       try { python.start({ python: process.env.PYTHON }); } catch { console.log('refused'); }
+       delete process.env.PYTHONHOME;
+       python.start({ python: process.env.PYTHON }); console.log(python.evaluate('6 * 7'));`,
+        { python: null, environment: { PYTHON: pythonOfTests } }
+      );
+      expect(stdout).toBe('refused\n42\n');
+    },
+    TIME
+  );
+
+  test(
+    'a process holds one Python, under whatever name',
+    async () => {
+      const other = makeEnvironment(join(folder, 'venv'), base);
+      const { stdout } = await runProgram(
+        `console.log(python.start({ python: pythonPath.replace(/python$/, 'python3') }).executable === pythonPath);
+       try { python.start({ python: ${JSON.stringify(other)} }); } catch (error) { console.log(error.name, error.message); }
+       console.log(python.evaluate('6 * 7'));`
+      );
+      expect(stdout).toMatch(/^true\nPythonUnavailableError .*one process holds one Python\n42\n$/);
+    },
+    TIME
+  );
+});
+
+describeWith([], 'a Python that was started', () => {
+  /** Values of expressions after statements, in a program of its own. */
+  const values = async (
+    statements: string,
+    expressions: string[],
+    environment: Record<string, string | undefined> = {}
+  ): Promise<unknown> => {
+    const { stdout, stderr } = await runProgram(
+      `python.run(${JSON.stringify(statements)});
+       console.log(JSON.stringify(${JSON.stringify(expressions)}.map(text => python.toJS(python.evaluate(text)))));`,
+      { environment }
+    );
+    expect(stderr).toBe('');
+    return JSON.parse(stdout) as unknown;
+  };
+
+  test(
+    'lets JavaScript in after half a millisecond, and finds the companion package last',
+    async () => {
+      const [interval, last, count] = (await values('import sys', [
+        'sys.getswitchinterval()',
+        'sys.path[-1]',
+        'len(sys.path)'
+      ])) as [number, string, number];
+      expect(interval).toBeCloseTo(0.0005, 9);
+      expect([last, count > 2]).toEqual([join(import.meta.dirname, '../../../python'), true]);
+    },
+    TIME
+  );
+
+  test(
+    'has its TLS and its compression from the system, not from Node, unless that is switched off',
+    async () => {
+      const expressions = [
+        'ssl.OPENSSL_VERSION',
+        'ssl._ssl.__loader__.__class__.__name__',
+        'sys.getdlopenflags() & os.RTLD_DEEPBIND'
+      ];
+      const own = (await values('import ssl, sys, os', expressions)) as string[];
+      const off = (await values('import ssl, sys, os', expressions, {
+        STRIDELAB_PYTHON_DEEPBIND: '0'
+      })) as string[];
+      expect(own[0]).not.toContain(process.versions.openssl.split('+')[0]);
+      expect(off[0]).toContain(process.versions.openssl.split('+')[0]);
+      expect([own.slice(1), off.slice(1)]).toEqual([
+        ['ExtensionFileLoader', 0],
+        ['ExtensionFileLoader', 0]
+      ]);
+    },
+    TIME
+  );
+
+  test(
+    'starts processes anew, by sys.executable',
+    async () => {
+      const [method, doubled, chosen] = (await values(
+        'import multiprocessing, sys, operator\nwith multiprocessing.Pool(2) as pool: doubled = pool.map(operator.neg, [1, 2])\nspawned = multiprocessing.get_context("spawn").Pool(1)\ndoubled += spawned.map(operator.neg, [3])\nspawned.close()',
+        [
+          'multiprocessing.get_start_method()',
+          'doubled',
+          'multiprocessing.set_start_method("fork", force=True) or multiprocessing.get_start_method()'
+        ]
+      )) as [string, number[], string];
+      expect([method, doubled, chosen]).toEqual(['forkserver', [-1, -2, -3], 'fork']);
+    },
+    TIME
+  );
+
+  test(
+    'warns on stderr, and faulthandler tells where a crash was',
+    async () => {
+      const { stderr, signal } = await runProgram(
+        `python.run('import warnings, faulthandler, ctypes\\nwarnings.warn("careful")\\nfaulthandler.enable()', 'mine.py');
+       python.run('ctypes.string_at(0)', 'mine.py');`
+      );
+      expect(stderr).toMatch(
+        /mine\.py:2: UserWarning: careful[^]*Segmentation fault[^]*File "mine\.py", line 1 in <module>/
+      );
+      expect(signal).toBe('SIGSEGV');
+    },
+    TIME
+  );
+});
