@@ -40,6 +40,7 @@ const PRODUCT = [
   'native/include/stridelab.h',
   'bench',
   'notebooks/00-tour.ipynb',
+  'python/stridelab',
   'native/build/Release/stridelab.node'
 ];
 
