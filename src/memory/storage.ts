@@ -200,6 +200,11 @@ export class Storage {
     return this.#soleStream;
   }
 
+  /** Native code notes uses from now on that this object does not hear of: order is asked of its list alone. */
+  leaveOrderToNative(): void {
+    this.#soleStream = null;
+  }
+
   /** Adds a reference, for another view (rule 102). @throws FreedError */
   retain(): this {
     if (this.released) throw new FreedError('the memory was freed');

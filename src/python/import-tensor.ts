@@ -49,6 +49,7 @@ export function importTensor(
   if (tensor.offset >= 0) return importOwn(taken as NativeStorage, tensor, stream);
   const owner = taken as NativePythonHandle;
   try {
+    if (options.copy === false && (tensor.flags & FLAG.IS_COPIED) !== 0) refuseCopy(tensor.device, undefined);
     if (memoryKind(tensor.device[0]) !== null)
       return importForeign(object, owner, tensor, readWords(words), stream);
   } catch (error) {
