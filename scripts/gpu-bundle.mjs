@@ -39,9 +39,9 @@ const PRODUCT = [
   'test/addon',
   'native/include/stridelab.h',
   'bench',
-  'python/stridelab',
   'notebooks/00-tour.ipynb',
   'notebooks/02-exchange.ipynb',
+  'python/stridelab',
   'native/build/Release/stridelab.node'
 ];
 
