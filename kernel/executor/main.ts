@@ -139,5 +139,7 @@ function finishHandling(): void {
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
   forgetQuestions();
   finishHandling();
+  const endPythonCalls = interrupts.pythonCalls();
   for (const cell of (await runner)?.interrupt(frames) ?? []) endThreads(cell);
+  await endPythonCalls();
 }
