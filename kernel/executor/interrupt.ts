@@ -58,12 +58,16 @@ export class Interrupts {
     Atomics.store(this.#flag, 0, 0);
   }
 
+  /** Whether the process has started Python. */
+  get pythonRuns(): boolean {
+    return this.#python[InterruptWord.signal] !== 0;
+  }
+
   /** What ends the work of Python for the present cell on other threads, as far as that is possible. */
   pythonCalls(): () => Promise<void> {
     const cell = this.#python[InterruptWord.cell]!;
     return async () => {
-      // Python does not run.
-      if (this.#python[InterruptWord.signal] === 0) return;
+      if (!this.pythonRuns) return;
       const { native } = await import('../../src/native/load.ts');
       native().pythonInterrupts.interruptAsyncCalls(cell);
     };
