@@ -88,7 +88,7 @@ describeWith([], 'the exchange table', () => {
     python.run(
       'def elsewhere(a):\n t = allocate(a, [5]); told = managed_at(t)["shape"]; delete(t); return told'
     );
-    const told = await python.callAsync(python.evaluate('elsewhere') as PyObject, arange(1));
+    const told: unknown = await python.callAsync(python.evaluate('elsewhere') as PyObject, arange(1));
     expect(python.toJS(told)).toEqual([5]);
   });
 

@@ -233,7 +233,7 @@ describeWith(['numpy'], 'the numpy consumer', () => {
       `import numpy as np\nclass Again:\n def __init__(self, a): self.c = a.__dlpack__(); self.d = a.__dlpack_device__()\n def __dlpack__(self, **_): return self.c\n def __dlpack_device__(self): return self.d`
     );
     const twice = 'lambda a: [(lambda x: np.from_dlpack(x).tolist() and np.from_dlpack(x))(Again(a))]';
-    expect(() => (python.evaluate(twice) as PyObject)(arange(3))).toThrow(/incorrect name|consumed/);
+    expect(() => void (python.evaluate(twice) as PyObject)(arange(3))).toThrow(/incorrect name|consumed/);
   });
 
   test('rules 147, 159: device and copy of from_dlpack', () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   empty,
-  NDArray,
+  type NDArray,
   python,
   PythonError,
   recordDType,
