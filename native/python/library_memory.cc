@@ -66,6 +66,8 @@ void LibraryMemory::Keep(std::shared_ptr<MemoryServer> server, std::shared_ptr<c
 
 MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
   if (request.bytes == 0) return {};
+  if (core::ProcessWasForked())
+    return {0, "a forked process cannot use the device: start it by spawn", false};
   if (request.bytes > kMostBytes)
     return {0, "no device has " + std::to_string(request.bytes) + " bytes", true};
   const GilAside aside;
@@ -178,7 +180,7 @@ void LibraryMemory::Use(core::Storage& storage, std::uint64_t stream) {
 }
 
 void LibraryMemory::NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcept {
-  if (core::ProcessIsExiting()) return;
+  if (core::ProcessIsExiting() || core::ProcessWasForked()) return;
   const std::lock_guard lock(blocks_mutex_);
   const auto found = blocks_.find(pointer);
   if (found == blocks_.end()) return;
@@ -191,7 +193,7 @@ void LibraryMemory::NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcep
 }
 
 void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
-  if (pointer == 0 || core::ProcessIsExiting()) return;
+  if (pointer == 0 || core::ProcessIsExiting() || core::ProcessWasForked()) return;
   Block block;
   {
     const std::lock_guard lock(blocks_mutex_);

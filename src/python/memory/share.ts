@@ -37,7 +37,8 @@ export function offerMemory(python: Interpreter): void {
 
 /** What the line consists of, in the order of python/stridelab/memory/link.py. */
 function openMemory(python: Interpreter): unknown[] {
-  const opened = (memory ??= new LibraryMemory());
+  const collect = python.native.getAttribute(python.native.import('gc'), 'collect') as NativePythonHandle;
+  const opened = (memory ??= new LibraryMemory(() => void python.native.call(collect)));
   const { allocate, free, noteUse } = native().libraryMemory.functions();
   return [
     ...[allocate, free, noteUse].map(handle => pyObject(python, handle)),

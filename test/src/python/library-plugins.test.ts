@@ -245,6 +245,20 @@ def many(count):
     expect(statistics().currentCount).toBe(0);
   });
 
+  test('its functions are called with the GIL as well, on this thread and on others', async () => {
+    using _ = usingMemoryManager(Counting());
+    python.run(`
+held = ctypes.PyDLL(link.addon)
+held.stridelab_torch_allocate.restype = ctypes.c_void_p
+held.stridelab_torch_allocate.argtypes = [ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p]
+held.stridelab_torch_free.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p]
+def pair(): held.stridelab_torch_free(held.stridelab_torch_allocate(10, 0, None), 10, 0, None)
+pair()
+`);
+    await python.callAsync(python.evaluate('pair') as PyObject);
+    expect(statistics()).toMatchObject({ currentCount: 0, totalCount: 2 });
+  });
+
   test('another allocator before ours is told as too late, and PyTorch lives', () => {
     if (!hasCuda) return;
     const [first = '', second] = program('torch-late').split('\n');
