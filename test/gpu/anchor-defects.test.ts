@@ -13,7 +13,7 @@ import { arange, array, cuda, empty, python, Stream, zeros, type NDArray, type P
 import { device, on } from './device.ts';
 
 const has = (name: string): boolean =>
-  !device.simulated && python.toJS(python.import('importlib.util').find_spec(name)) !== null;
+  !device.simulated && python.import('importlib.util').find_spec(name) !== undefined;
 /** For `skip`: false where all are installed. */
 function without(...names: string[]): string | false {
   if (device.simulated) return 'these need a GPU';

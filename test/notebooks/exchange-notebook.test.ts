@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stridelab } from '../kernel/cli/command.ts';
 import { root } from '../setup/repository.ts';
-import { obstacle, pythonOfTests } from '../src/python/environment.ts';
+import { libraries, pythonOfTests } from '../src/python/environment.ts';
 import { codeCells, readNotebook, type CodeCell, type Notebook } from './notebook-files.ts';
 
 const path = join(root, 'notebooks', '02-exchange.ipynb');
 
-/** What each code cell shows as text, without what differs from run to run: versions, addresses, the picture of an array. */
+/** What each code cell shows as text, without what differs from run to run: versions, the picture of an array. */
 const texts = (notebook: Notebook): string[] =>
   codeCells(notebook).map(cell =>
     textOf(cell)
-      .replaceAll(/0x[0-9a-f]+|\b\d+n\b/g, 'ADDRESS')
+      .replaceAll(/\u001b\[\d+m/g, '')
+      .replaceAll(/\s+/g, ' ')
       .replaceAll(/\d+\.\d+(\.\d+)?/g, 'VERSION')
   );
 
@@ -28,8 +29,12 @@ function textOf(cell: CodeCell): string {
     .join('\n');
 }
 
-(obstacle === null ? test : test.skip)(
-  'the notebook of the exchange runs to its end, and shows what it was stored with',
+const [run, why] = libraries.has('numpy')
+  ? ([test, ''] as const)
+  : ([test.skip, ' (skipped: no NumPy here)'] as const);
+
+run(
+  `the notebook of the exchange runs to its end, and shows what it was stored with${why}`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stridelab-notebook-'));
     try {
@@ -50,10 +55,12 @@ function textOf(cell: CodeCell): string {
   60_000
 );
 
-test('what is stored shows the kernel’s result, read by TypeScript', () => {
+test('what is stored shows what the kernel wrote, read by TypeScript', () => {
   const shown = texts(readNotebook(path));
-  const has = (text: string): boolean => shown.some(candidate => candidate.includes(text));
-  expect(has('[0, 3, 6, 9, 12, 15, 18, 21, 24, 27]')).toBe(true);
-  expect(has('[2, 2, 2, 2, 2, 4, 4, 4, 4, 4]') || has('2, 2, 2, 2, 2')).toBe(true);
-  expect(has('exported: second')).toBe(true);
+  for (const text of [
+    '0, 3, 6, 9, 12, 15, 18, 21, 24, 27',
+    '2, 2, 2, 2, 2, 4, 4, 4, 4, 4',
+    'exported: second'
+  ])
+    expect(shown.some(candidate => candidate.includes(text))).toBe(true);
 });
