@@ -48,6 +48,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(Py_IncRef, void, (PyObject * object))                                                              \
   X(Py_DecRef, void, (PyObject * object))                                                              \
   X(PyImport_ImportModule, PyObject*, (const char* name))                                              \
+  X(PyImport_GetModule, PyObject*, (PyObject * name))                                                  \
   X(PyImport_AddModule, PyObject*, (const char* name))                                                 \
   X(PyModule_GetDict, PyObject*, (PyObject * module))                                                  \
   X(Py_CompileString, PyObject*, (const char* source, const char* file, int start))                    \
@@ -105,17 +106,26 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PySlice_New, PyObject*, (PyObject * start, PyObject * stop, PyObject * step))                      \
   X(PyCapsule_New, PyObject*, (void* pointer, const char* name, void (*destructor)(PyObject*)))        \
   X(PyCapsule_GetPointer, void*, (PyObject * capsule, const char* name))                               \
-  X(PyCapsule_GetName, const char*, (PyObject * capsule))                                               \
-  X(PyCapsule_SetName, int, (PyObject * capsule, const char* name))                                     \
-  X(PyObject_GetBuffer, int, (PyObject * object, void* buffer, int flags))                              \
-  X(PyBuffer_Release, void, (void* buffer))                                                             \
-  X(PyNumber_Index, PyObject*, (PyObject * value))                                                      \
-  X(PyObject_Str, PyObject*, (PyObject * object))                                                       \
-  X(PyLong_AsUnsignedLongLong, unsigned long long, (PyObject * value))                                  \
-  X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                 \
-  X(PyList_AsTuple, PyObject*, (PyObject * list))                                                       \
+  X(PyCapsule_GetName, const char*, (PyObject * capsule))                                              \
+  X(PyCapsule_SetName, int, (PyObject * capsule, const char* name))                                    \
+  X(PyObject_GetBuffer, int, (PyObject * object, void* buffer, int flags))                             \
+  X(PyBuffer_Release, void, (void* buffer))                                                            \
+  X(PyNumber_Index, PyObject*, (PyObject * value))                                                     \
+  X(PyObject_Str, PyObject*, (PyObject * object))                                                      \
+  X(PyLong_AsUnsignedLongLong, unsigned long long, (PyObject * value))                                 \
+  X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                \
+  X(PyList_AsTuple, PyObject*, (PyObject * list))                                                      \
   X(PyCFunction_NewEx, PyObject*, (Method * method, PyObject * self, PyObject * module))               \
-  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))
+  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))                                             \
+  X(PyType_FromSpec, PyObject*, (void* spec))                                                          \
+  X(PyType_GenericAlloc, PyObject*, (PyObject * type, Size items))                                     \
+  X(PyType_GetSlot, void*, (PyObject * type, int slot))                                                \
+  X(PyObject_ClearWeakRefs, void, (PyObject * object))                                                 \
+  X(PyObject_GetAttrString, PyObject*, (PyObject * object, const char* name))                          \
+  X(PyObject_SetAttrString, int, (PyObject * object, const char* name, PyObject* value))               \
+  X(PyDict_SetItemString, int, (PyObject * dict, const char* key, PyObject* value))                    \
+  X(PyCapsule_IsValid, int, (PyObject * capsule, const char* name))                                    \
+  X(PyErr_NewException, PyObject*, (const char* name, PyObject* base, PyObject* dict))
 
 // Not in every version.
 #define STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(X)                                                             \
@@ -138,10 +148,11 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyFloat_Type)                   \
   X(PyUnicode_Type)                 \
   X(PyBytes_Type)                   \
-  X(PyCFunction_Type)               \
   X(PyTuple_Type)                   \
+  X(PyCFunction_Type)               \
   X(PyList_Type)                    \
-  X(PyCapsule_Type)
+  X(PyCapsule_Type)                 \
+  X(PyBaseObject_Type)
 
 // Exceptions: the symbol holds the object.
 #define STRIDELAB_PYTHON_EXCEPTIONS(X) \
@@ -151,7 +162,8 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyExc_TypeError)                   \
   X(PyExc_KeyboardInterrupt)           \
   X(PyExc_MemoryError)                 \
-  X(PyExc_RuntimeError)
+  X(PyExc_RuntimeError)                \
+  X(PyExc_ValueError)
 
 /** The functions and objects of an opened libpython. */
 struct Api {
