@@ -12,6 +12,7 @@
 #include "python/array_buffer.h"
 #include "python/array_dlpack.h"
 #include "python/array_interfaces.h"
+#include "python/array_jax.h"
 #include "python/array_table.h"
 #include "python/object_layout.h"
 #include "python/raise.h"
@@ -75,7 +76,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   add(kSlotMappingLength, reinterpret_cast<void*>(LengthOfArray));
   add(kSlotMembers, members.data());
   add(kSlotAttributes, attributes.data());
-  add(kSlotMethods, DlpackMethods());
+  add(kSlotMethods, host ? DlpackMethods() : CudaMethods());
   add(kSlotDoc, const_cast<char*>(doc));
   if (host) add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
   const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});
