@@ -59,7 +59,7 @@ class EnvironmentServer final : public python::MemoryServer,
     const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
     // A manager that allocates by a library is asked again before the first request has its memory.
     const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
-    const MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
+    MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
     asked_stream_ = outer;
     return answer;
   }

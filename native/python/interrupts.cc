@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <set>
+#include <map>
 
 #include "python/owned.h"
 
@@ -38,7 +38,8 @@ void (*python_handler)(int) = nullptr;
 /** Whether Python handles SIGINT by what says that it saw the signal. */
 std::atomic<bool> answers = false;
 
-std::set<unsigned long> async_threads;
+/** By thread, the cell whose call it runs. */
+std::map<unsigned long, std::int32_t> async_threads;
 
 std::atomic_ref<std::int32_t> At32(Word word) {
   return std::atomic_ref(shared_words.load()[static_cast<std::size_t>(word)]);
@@ -204,7 +205,11 @@ void NoteEscape() {
     At32(Word::kEscaped) += 1;
 }
 
-AsyncScope::AsyncScope() : thread_(api.PyThread_get_thread_ident()) { async_threads.insert(thread_); }
+std::int32_t CurrentCell() { return At32(Word::kCell).load(std::memory_order_relaxed); }
+
+AsyncScope::AsyncScope(std::int32_t cell) : thread_(api.PyThread_get_thread_ident()) {
+  async_threads[thread_] = cell;
+}
 
 AsyncScope::~AsyncScope() {
   async_threads.erase(thread_);
@@ -212,9 +217,9 @@ AsyncScope::~AsyncScope() {
   api.PyThreadState_SetAsyncExc(thread_, nullptr);
 }
 
-void InterruptAsyncCalls() {
-  for (const unsigned long thread : async_threads)
-    api.PyThreadState_SetAsyncExc(thread, api.PyExc_KeyboardInterrupt);
+void InterruptAsyncCalls(std::int32_t cell) {
+  for (const auto& [thread, its_cell] : async_threads)
+    if (its_cell == cell) api.PyThreadState_SetAsyncExc(thread, api.PyExc_KeyboardInterrupt);
 }
 
 }  // namespace stridelab::python

@@ -15,7 +15,7 @@ import { emptyShared, openShared, share } from '../../src/sharing/index.ts';
 import { PeerLostError } from '../../src/errors.ts';
 import { Peer } from '../src/sharing/peer.ts';
 import { describeWith, pythonOfTests } from '../src/python/environment.ts';
-import { PythonPeer } from './python-peer.ts';
+import { PythonPeer } from '../gpu/python-peer.ts';
 
 const simulated = devices().find(device => device.simulated)!;
 const on = { device: simulated } as const;

@@ -1,262 +1,247 @@
-/** Tensors of hand-written producers in Python: what is right comes in, what is wrong is refused, and each deleter runs once. */
+/** `__dlpack__` of our arrays as Python calls it: what its tensors say, what is negotiated, what is refused, who deletes. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import {
-  BufferError,
-  CopyRequiredError,
+  arange,
+  array,
   python,
   PythonError,
-  ReadOnlyError,
-  type AsArrayOptions,
-  type NDArray
+  zeros,
+  type NDArray,
+  type PyObject
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
-if (obstacle === null) {
-  python.start({ python: pythonOfTests });
-  python.run('import sys\nunraisable = []\nsys.unraisablehook = unraisable.append');
-  python.run(readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8'), 'producers.py');
+if (obstacle === null) python.start({ python: pythonOfTests });
+
+interface Told {
+  readonly name: string;
+  readonly version: [number, number] | null;
+  readonly flags: number | null;
+  readonly device: [number, number];
+  readonly dtype: [number, number, number];
+  readonly shape: number[] | null;
+  readonly strides: number[] | null;
+  readonly data: number;
+  readonly deleter: boolean;
 }
 
-function arrayOf(expression: string, options?: AsArrayOptions): NDArray {
-  return python.asArray(
-    python.evaluate(expression) as object as Parameters<typeof python.asArray>[0],
-    options
-  );
+const NEWEST = 'max_version=(1, 3)';
+
+/** What the tensor of `a.__dlpack__(…)` says. */
+function read(a: NDArray, call = NEWEST): Told {
+  return python.toJS((python.evaluate(`lambda a: read(a.__dlpack__(${call}))`) as PyObject)(a)) as Told;
 }
 
-const evaluate = (expression: string): unknown => python.toJS(python.evaluate(expression));
-/** Tensors that live, and deleters that ran. A second call of one is a KeyError, which ends up in `unraisable`. */
-function counts(): unknown {
-  native().drainReleases(true);
-  return evaluate('[len(alive), len(deleted), len(unraisable)]');
+function ask(expression: string, value: unknown): unknown {
+  return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
 }
 
-function thrown(body: () => unknown): Error {
+/** Class and message of what is raised. */
+function refusal(expression: string, value: unknown): string {
   try {
-    body();
+    ask(expression, value);
   } catch (error) {
-    return error as Error;
+    if (error instanceof PythonError) return error.message;
+    throw error;
   }
-  throw new Error('nothing was thrown');
+  throw new Error('nothing was raised');
 }
 
-describeWith([], 'a DLPack producer in Python', () => {
-  beforeEach(() => python.run('alive.clear(); deleted.clear()'));
+describeWith([], '__dlpack__', () => {
+  beforeAll(() => python.run(readFileSync(join(import.meta.dirname, 'dlpack_reader.py'), 'utf8')));
 
   test.each([
-    ['versioned', ''],
-    ['unversioned (rule 107)', 'version=None'],
-    ['of a newer minor version (rule 109)', 'version=(1, 99)'],
-    ['with strides NULL (rule 117)', 'strides=None'],
-    ['with byte_offset (rule 113)', 'byte_offset=24']
-  ])('%s is an array over its memory until it is disposed of', (_, fields) => {
-    const array = arrayOf(`Producer(${fields})`);
-    expect([array.dtype.name, array.toNested()]).toEqual([
-      'float64',
-      [
-        [1, 2, 3],
-        [4, 5, 6]
-      ]
+    ['', 'dltensor', null],
+    ['max_version=None', 'dltensor', null],
+    ['max_version=(0, 8)', 'dltensor', null],
+    ['max_version=(1, 0)', 'dltensor_versioned', [1, 0]],
+    ['max_version=(1, 1)', 'dltensor_versioned', [1, 1]],
+    [NEWEST, 'dltensor_versioned', [1, 3]],
+    ['max_version=(1, 9)', 'dltensor_versioned', [1, 3]],
+    ['max_version=(2, 0)', 'dltensor_versioned', [1, 3]]
+  ])('rules 107, 143, 164: (%s) gives %s', (call, name, version) => {
+    const told = read(arange(3), call);
+    expect([told.name, told.version, told.deleter]).toEqual([name, version, true]);
+  });
+
+  test('rules 114, 116, 118: address, shape and strides in elements', () => {
+    const a = arange(24, { dtype: 'int16' }).reshape(2, 3, 4);
+    for (const call of ['', NEWEST]) {
+      expect(read(a, call)).toMatchObject({
+        device: [1, 0],
+        dtype: [0, 16, 1],
+        shape: [2, 3, 4],
+        strides: [12, 4, 1],
+        data: Number(a.pointer)
+      });
+      const view = a.slice('::-1', 1, '::2');
+      expect(read(view, call)).toMatchObject({
+        shape: [2, 2],
+        strides: [-12, 2],
+        data: Number(view.pointer)
+      });
+    }
+  });
+
+  test('rules 111, 115: no address without elements, no shape without axes', () => {
+    expect(read(zeros([0, 3]))).toMatchObject({ data: 0, shape: [0, 3], strides: [3, 1] });
+    const a = arange(3);
+    expect(read(a.slice(2))).toMatchObject({
+      data: Number(a.pointer) + 2 * a.dtype.itemsize,
+      shape: null,
+      strides: null
+    });
+  });
+
+  test('rules 137, 140: read-only is a flag, which the unversioned struct lacks', () => {
+    const a = arange(3).asReadOnly();
+    expect([read(arange(3)).flags, read(a).flags, read(arange(3).broadcastTo([2, 3])).flags]).toEqual([
+      0, 1, 1
     ]);
-    expect(counts()).toEqual([1, 0, 0]);
-    array.dispose();
-    expect(counts()).toEqual([0, 1, 0]);
-    array.dispose();
-    expect(counts()).toEqual([0, 1, 0]);
-  });
-
-  test('with negative strides starts where its data says (rules 23, 116)', () => {
-    using array = arrayOf('Producer(strides=(-3, -1), first=5)');
-    expect(array.toNested()).toEqual([
-      [6, 5, 4],
-      [3, 2, 1]
-    ]);
-  });
-
-  test('of no axes has one element, with shape and strides NULL (rule 115)', () => {
-    using array = arrayOf('Producer(shape=(), null_shape=True)');
-    expect([array.shape, array.toNested()]).toEqual([[], 1]);
-  });
-
-  test('without elements may have no data (rule 111)', () => {
-    using array = arrayOf('Producer(shape=(0, 3), null_data=True)');
-    expect([array.shape, array.toNested()]).toEqual([[0, 3], []]);
-  });
-
-  test('says that it is read-only, and no write goes through (rule 138)', () => {
-    using array = arrayOf('Producer(flags=1)');
-    expect(array.readOnly).toBe(true);
-    expect(() => array.fill(0)).toThrow(ReadOnlyError);
-  });
-
-  test('without a deleter is kept by nobody and deleted by nobody (rule 169)', () => {
-    arrayOf('Producer(null_deleter=True)').dispose();
-    expect(counts()).toEqual([1, 0, 0]);
-  });
-
-  test.each([
-    ['another major version (rule 108)', 'version=(2, 0), ndim=10**9, null_shape=True', /version 2\.0/],
-    ['too many axes (rule 124)', 'ndim=65', /65 axes/],
-    ['less than no axes (rule 124)', 'ndim=-1', /-1 axes/],
-    ['a shape that is NULL (rule 115)', 'null_shape=True', /shape is NULL/],
-    ['a negative dimension', 'shape=(-2, 3)', /dimension 0 is -2/],
-    ['more elements than there is memory (rule 122)', 'shape=(2**40, 2**40)', /overflows|2\^53/],
-    ['elements and no data (rule 57)', 'null_data=True', /no data/],
-    ['a type that is not known (rule 131)', 'dtype=(99, 64, 1)', /code 99/],
-    ['elements without bits', 'dtype=(2, 0, 1)', /no bits/]
-  ])('with %s is refused, and its deleter runs once (rule 168)', (_, fields, reason) => {
-    const error = thrown(() => arrayOf(`Producer(${fields})`));
-    expect(error).toBeInstanceOf(BufferError);
-    expect(error.message).toMatch(reason);
-    expect(counts()).toEqual([0, 1, 0]);
-  });
-
-  test('is asked for the host where its memory is out of reach, which is a copy (rules 132, 147)', () => {
-    python.run('metal = Producer(device=(8, 0))');
-    using array = arrayOf('metal');
-    expect(array.toNested()).toHaveLength(2);
-    expect(evaluate('[call["dl_device"] for call in metal.calls]')).toEqual([[1, 0]]);
-    expect(() => arrayOf('metal', { copy: false })).toThrow(CopyRequiredError);
-  });
-
-  test('of before 1.0 is asked again without the new arguments (rule 145)', () => {
-    python.run('old = OldProducer()');
-    using array = arrayOf('old');
-    using forwarded = arrayOf('Forwarding(OldProducer())');
-    expect([array.shape, forwarded.shape]).toEqual([
-      [2, 3],
-      [2, 3]
-    ]);
-    expect(evaluate('old.calls')).toEqual([{ stream: null }]);
-  });
-
-  test('of before 1.0 on a device out of reach cannot be asked to copy (rule 147)', () => {
-    expect(() => arrayOf('OldProducer(device=(8, 0))')).toThrow(BufferError);
-  });
-
-  test('gets no stream for memory of the host, and the version that is read here (rules 143, 153)', () => {
-    python.run('seen = Producer()');
-    arrayOf('seen').dispose();
-    expect(evaluate('seen.calls')).toEqual([
-      { stream: null, max_version: [1, 3], dl_device: null, copy: null }
-    ]);
+    expect(refusal('a.__dlpack__()', a)).toMatch(
+      /^BufferError: a read-only array needs max_version.*rule 137/
+    );
   });
 
   test.each([
-    ['TypeError("the tensor is of the wrong kind")', 'TypeError'],
-    ['TypeError("takes no arguments of this kind")', 'TypeError'],
-    ['BufferError("requires gradients")', 'BufferError'],
-    ['RuntimeError("sparse")', 'RuntimeError'],
-    ['AttributeError("inside")', 'AttributeError']
-  ])('that raises %s is asked once, and no other protocol is tried (rules 145, 158)', (exception, type) => {
-    python.run(`raising = WithInterface(${exception})`);
-    const error = thrown(() => arrayOf('raising'));
-    expect(error).toBeInstanceOf(PythonError);
-    expect((error as PythonError).type).toBe(type);
-    expect(evaluate('len(raising.calls)')).toBe(1);
+    ['bool', [6, 8, 1]],
+    ['bfloat16', [4, 16, 1]],
+    ['complex128', [5, 128, 1]],
+    ['float8_e4m3fn', [10, 8, 1]],
+    ['float32_x4', [2, 32, 4]]
+  ])('rules 125 to 127: %s', (dtype, triple) => {
+    expect(read(zeros([2], { dtype })).dtype).toEqual(triple);
   });
 
-  test.each([
-    ['nothing', 'Returning(None)', /did not return a capsule/],
-    ['a capsule of another kind (rule 164)', 'Returning(make_capsule(name="dltensor_v9"))', /'dltensor_v9'/],
-    [
-      'a capsule that was used (rule 165)',
-      'Returning(make_capsule(name="used_dltensor"))',
-      /consumed before/
-    ],
-    ['a device of one number (rule 141)', 'Producer(device=(1,))', /__dlpack_device__/],
-    ['a device that is none (rule 141)', 'Producer(device=(2**40, 0))', /no device has/]
-  ])('that gives %s is refused', (_, expression, reason) => {
-    const error = thrown(() => arrayOf(expression));
-    expect(error).toBeInstanceOf(BufferError);
-    expect(error.message).toMatch(reason);
+  test('rules 127, 128, 144: what a version has no place for is refused', () => {
+    const small = zeros([2], { dtype: 'float8_e5m2' });
+    expect(refusal('a.__dlpack__()', small)).toMatch(
+      /needs DLPack 1\.1, the consumer asked for the unversioned/
+    );
+    // PyTorch asks for 1.0 and takes them: the struct says which version they are of (rule 109).
+    expect(read(small, 'max_version=(1, 0)').version).toEqual([1, 1]);
+    expect(read(small, 'max_version=(1, 1)').version).toEqual([1, 1]);
+    expect(read(zeros([2], { dtype: 'int4' })).flags).toBe(4);
+    expect(refusal('a.__dlpack__()', zeros([2], { dtype: 'int4' }))).toMatch(
+      /int4 needs DLPack 1\.0, .*unversioned/
+    );
   });
 
-  test('gives its capsule once: the second use is refused and deletes nothing (rule 165)', () => {
-    python.run('capsule = make_capsule()');
-    using first = arrayOf('capsule');
-    expect(() => arrayOf('capsule')).toThrow(BufferError);
-    expect(counts()).toEqual([1, 0, 0]);
-    expect(first.shape).toEqual([2, 3]);
+  test('rules 120, 131: what DLPack has no form for is a BufferError', () => {
+    expect(refusal('a.__dlpack__()', zeros([1], { dtype: 'datetime64[s]' }))).toMatch(
+      /BufferError: .*no dates/
+    );
+    expect(refusal('a.__dlpack__()', zeros([1], { dtype: 'bytes3' }))).toMatch(/BufferError: .*no text/);
   });
 
-  test('is copied where that was asked for and not done, and not twice where it was (rules 139, 150)', () => {
-    python.run('plain = Producer()\ncopying = Producer(flags=2)');
-    using copy = arrayOf('plain', { copy: true });
-    expect(counts()).toEqual([0, 1, 0]);
-    using once = arrayOf('copying', { copy: true });
-    expect(counts()).toEqual([1, 1, 0]);
-    expect([copy.shape, once.shape]).toEqual([
-      [2, 3],
-      [2, 3]
-    ]);
-    expect(evaluate('[plain.calls[0]["copy"], copying.calls[0]["copy"]]')).toEqual([true, true]);
+  test('rule 142: keywords alone, by their names, of their kinds', () => {
+    const a = arange(3);
+    expect(refusal('a.__dlpack__(None)', a)).toMatch(/^TypeError: .*keyword arguments only/);
+    expect(refusal('a.__dlpack__(streams=1)', a)).toMatch(
+      /^TypeError: .*unexpected keyword argument 'streams'/
+    );
+    expect(refusal('a.__dlpack__(max_version=1)', a)).toMatch(/^TypeError: max_version must be a tuple/);
+    expect(refusal('a.__dlpack__(max_version=(1, -1))', a)).toMatch(
+      /^ValueError: max_version is out of range/
+    );
+    expect(refusal('a.__dlpack__(dl_device=(1, "0"))', a)).toMatch(/^TypeError/);
+    expect(refusal('a.__dlpack__(stream=1.5)', a)).toMatch(/^TypeError/);
+    expect(refusal('a.__dlpack__(stream=2**70)', a)).toMatch(/^ValueError: stream is out of range/);
+    expect(read(a, 'stream=None, max_version=(1, 3), dl_device=None, copy=None').flags).toBe(0);
   });
 
-  test('that gives other memory each time has each kept by its own array', () => {
-    python.run('fresh = Producer()');
-    const object = python.evaluate('fresh') as Parameters<typeof python.asArray>[0];
-    const arrays = Array.from({ length: 5 }, () => python.asArray(object));
-    expect(counts()).toEqual([5, 0, 0]);
-    arrays[2]?.dispose();
-    expect(counts()).toEqual([4, 1, 0]);
-    for (const array of arrays) array.dispose();
-    expect(counts()).toEqual([0, 5, 0]);
+  test('rules 141, 153: memory of the host takes no stream', () => {
+    for (const stream of [-1, 1, 2, 4096])
+      expect(refusal(`a.__dlpack__(stream=${stream})`, arange(3))).toMatch(
+        /^ValueError: stream .*host.*rule 153/
+      );
+    expect(ask('a.__dlpack_device__()', arange(3))).toEqual([1, 0]);
+  });
+
+  test('rules 139, 147, 150: a copy is told, is another memory, and may be written', () => {
+    const a = arange(6, { dtype: 'int32' }).reshape(2, 3).T;
+    const copy = read(a, `${NEWEST}, copy=True`);
+    expect(copy).toMatchObject({ flags: 2, shape: [3, 2], strides: [2, 1], device: [1, 0] });
+    expect(copy.data).not.toBe(Number(a.pointer));
+    expect(read(a.asReadOnly(), 'copy=True').name).toBe('dltensor');
+    expect(read(a, `${NEWEST}, copy=False`).data).toBe(Number(a.pointer));
+    expect(read(a, `${NEWEST}, dl_device=(1, 0)`).data).toBe(Number(a.pointer));
+    expect(read(a, `${NEWEST}, dl_device=(1, 0), copy=True`).flags).toBe(2);
+  });
+
+  test('rules 144, 147: a device that cannot be reached, a copy that is forbidden', () => {
+    const a = arange(3);
+    expect(refusal('a.__dlpack__(dl_device=(4, 0))', a)).toMatch(
+      /^BufferError: cannot export to kDLOpenCL 0.*rule 147/
+    );
+    const forbidden = 'a.__dlpack__(dl_device=(2, 0), copy=False)';
+    expect(refusal(forbidden, a)).toMatch(/^stridelab.CopyRequiredError: copy=False.*rule 144/);
+    python.run(`def caught(a, kind):\n try: ${forbidden}\n except kind: return True`);
+    for (const kind of ['BufferError', 'ValueError'])
+      expect((python.evaluate('caught') as PyObject)(a, python.evaluate(kind))).toBe(true);
+  });
+
+  test('a copy is asked for on another thread while JavaScript runs its event loop', async () => {
+    const a = arange(3);
+    python.run(`def copied(a): return read(a.__dlpack__(${NEWEST}, copy=True))["flags"]`);
+    expect(await python.callAsync(python.evaluate('copied') as PyObject, a)).toBe(2);
+  });
+
+  test('rules 167, 168: whoever has the tensor deletes it, once', () => {
+    const bytes = 1 << 24;
+    const held = (): boolean => {
+      native().drainReleases(true);
+      return native().liveBlocks().bytes >= bytes;
+    };
+    python.run('capsules = []\ndef export(a): capsules.append(a.__dlpack__(max_version=(1, 3)))');
+    const exporter = python.evaluate('export') as PyObject;
+    const a = zeros([bytes], { dtype: 'uint8' });
+    exporter(a);
+    a.dispose();
+    expect(held()).toBe(true);
+    python.run('capsules.clear()');
+    expect(held()).toBe(false);
+
+    const b = zeros([bytes], { dtype: 'uint8' });
+    exporter(b);
+    b.dispose();
+    python.run('let_go = take(capsules[0]); capsules.clear()');
+    expect(held()).toBe(true);
+    python.run('let_go()');
+    expect(held()).toBe(false);
+  });
+
+  test('rule 171: the deleter may run on any thread', () => {
+    python.run('import threading\ncapsules = []');
+    const a = array([1, 2, 3]);
+    (python.evaluate('lambda a: capsules.append(a.__dlpack__())') as PyObject)(a);
+    python.run('let_go = take(capsules.pop()); t = threading.Thread(target=let_go); t.start(); t.join()');
+    expect(a.toNested()).toEqual([1, 2, 3]);
+  });
+
+  test('rule 173: the table is on the type, a capsule of its name', () => {
+    expect(ask('name_of(type(a).__dlpack_c_exchange_api__)', arange(3))).toBe('dlpack_exchange_api');
   });
 });
 
-describeWith([], 'an exchange table', () => {
-  beforeEach(() => python.run('alive.clear(); deleted.clear()'));
-
-  test('is asked before the methods, and its tensors are deleted once (rules 173, 175)', () => {
-    python.run('made = class_with(make_table())(flags=1)');
-    const array = arrayOf('made');
-    expect([array.readOnly, array.shape, evaluate('made.calls')]).toEqual([true, [2, 3], []]);
-    array.dispose();
-    expect(counts()).toEqual([0, 1, 0]);
+describeWith(['numpy'], 'the numpy consumer', () => {
+  test('rule 165: takes a capsule once', () => {
+    python.run(
+      `import numpy as np\nclass Again:\n def __init__(self, a): self.c = a.__dlpack__(); self.d = a.__dlpack_device__()\n def __dlpack__(self, **_): return self.c\n def __dlpack_device__(self): return self.d`
+    );
+    const twice = 'lambda a: [(lambda x: np.from_dlpack(x).tolist() and np.from_dlpack(x))(Again(a))]';
+    expect(() => void (python.evaluate(twice) as PyObject)(arange(3))).toThrow(/incorrect name|consumed/);
   });
 
-  test('is passed over where the methods are asked for', () => {
-    python.run('made = class_with(make_table())()');
-    arrayOf('made', { via: 'dlpack' }).dispose();
-    expect(evaluate('len(made.calls)')).toBe(1);
-  });
-
-  test('of a newer major version leads to an older one, or is none (rule 174)', () => {
-    python.run(`
-older = class_with(make_table(version=(2, 0), previous=make_table()))()
-newest = class_with(make_table(version=(2, 0)))()
-named = class_with(make_table(), name="another_api")()
-`);
-    for (const name of ['older', 'newest', 'named']) arrayOf(name).dispose();
-    expect(evaluate('[len(one.calls) for one in (older, newest, named)]')).toEqual([0, 1, 1]);
-  });
-
-  test('that gives neither a tensor nor a reason is not followed by the methods (rule 158)', () => {
-    python.run('silent = class_with(make_table(from_object=lambda value, out: -1))()');
-    expect(() => arrayOf('silent')).toThrow(BufferError);
-    expect(evaluate('silent.calls')).toEqual([]);
-  });
-
-  test('shares one lease between arrays over the same memory of one object', () => {
-    python.run(`
-kept = make_managed()
-def again(value, out):
-    managed = alive[kept][0]
-    address = make_managed()
-    alive[address][0].tensor.data = managed.tensor.data
-    out[0] = address
-    return 0
-sharing = class_with(make_table(from_object=again))()
-`);
-    const object = python.evaluate('sharing') as Parameters<typeof python.asArray>[0];
-    const arrays = Array.from({ length: 10 }, () => python.asArray(object));
-    expect(counts()).toEqual([2, 9, 0]);
-    for (const array of arrays) array.dispose();
-    expect(counts()).toEqual([1, 10, 0]);
+  test('rules 147, 159: device and copy of from_dlpack', () => {
+    const a = arange(3);
+    python.run('import numpy as np');
+    const data = '.ctypes.data';
+    expect(ask(`np.from_dlpack(a, device="cpu")${data}`, a)).toBe(Number(a.pointer));
+    expect(ask(`np.from_dlpack(a, copy=True)${data}`, a)).not.toBe(Number(a.pointer));
+    expect(ask('np.from_dlpack(a, copy=True).flags.writeable', a.asReadOnly())).toBe(true);
   });
 });

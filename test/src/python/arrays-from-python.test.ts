@@ -2,6 +2,7 @@
 /** Python's arrays as arrays of this library, over the same memory: each library by each protocol that it has. */
 
 import {
+  arange,
   ArgumentError,
   BufferError,
   python,
@@ -10,7 +11,9 @@ import {
   Stream,
   type ArrayProtocol,
   type AsArrayOptions,
-  type NDArray
+  zeros,
+  type NDArray,
+  type PyObject
 } from '../../../src/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
@@ -77,6 +80,51 @@ describeWith(['numpy'], 'NumPy', () => {
       expect([empty.shape, empty.dtype.name]).toEqual([[0, 3], 'complex64']);
     }
   );
+});
+
+describeWith([], 'an array of ours that Python had', () => {
+  test.each([undefined, 'exchange-table', 'dlpack', 'array-interface', 'buffer'] as const)(
+    'by %s is over its own memory again',
+    via => {
+      using array = arange(6, { dtype: 'float32' }).reshape(2, 3).T;
+      using back = python.asArray(python.array(array), { via });
+      expect([back.pointer, back.strides, values(back)]).toEqual([
+        array.pointer,
+        array.strides,
+        values(array)
+      ]);
+      back.fill(5);
+      expect(values(array)).toEqual(values(back));
+    }
+  );
+
+  test('is on the same storage, as any view, and stays when the other is disposed of', () => {
+    const array = arange(3);
+    using back = python.asArray(python.array(array));
+    expect(back.storage).toBe(array.storage);
+    array.dispose();
+    expect(values(back)).toHaveLength(3);
+  });
+
+  test('of a dtype that no protocol has comes back all the same', () => {
+    using array = zeros([2], { dtype: 'bfloat16' });
+    using back = python.asArray(python.array(array));
+    expect([back.dtype, back.storage === array.storage]).toEqual([array.dtype, true]);
+  });
+});
+
+describeWith(['torch'], 'an array of ours that went through PyTorch', () => {
+  test('is the same memory, whoever lets go of it first', () => {
+    const array = arange(4, { dtype: 'float32' });
+    python.run('import torch');
+    const tensor = (python.evaluate('torch.from_dlpack') as (array: NDArray) => PyObject)(array);
+    using back = python.asArray(tensor);
+    expect(back.pointer).toBe(array.pointer);
+    array.dispose();
+    tensor[Symbol.dispose]();
+    back.fill(2);
+    expect(values(back)).toEqual([2, 2, 2, 2]);
+  });
 });
 
 /** Every dtype that NumPy and this library share, with two values of it. */

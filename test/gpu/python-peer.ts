@@ -1,10 +1,10 @@
 /** A Python process with the companion package on its path, which does what a test tells it. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
-import { root } from '../setup/repository.ts';
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const PROGRAM = `
 import json, sys
@@ -37,7 +37,7 @@ export class PythonPeer {
   private constructor(program: string, environment: NodeJS.ProcessEnv) {
     this.process = spawn(program, ['-B', '-u', '-c', PROGRAM], {
       cwd: root,
-      env: { ...process.env, PYTHONPATH: join(root, 'python'), ...environment },
+      env: { ...process.env, PYTHONPATH: `${root}python`, ...environment },
       stdio: ['pipe', 'pipe', 'inherit']
     });
     createInterface({ input: this.process.stdout! }).on('line', line =>

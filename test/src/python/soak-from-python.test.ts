@@ -33,7 +33,6 @@ const CASES: readonly (readonly [
   how: string
 ])[] = [
   [['torch'], 'torch.ones(1024, dtype=torch.float64)', 'exchange-table', 'synchronous'],
-  [['torch'], 'torch.ones(1024, dtype=torch.float64)', 'exchange-table', 'dispose'],
   [['numpy'], 'np.ones(1024)', 'dlpack', 'turns'],
   [['numpy'], 'np.ones(1024)', 'dlpack', 'synchronous'],
   [[], 'CountedCuda()', 'cuda-array-interface', 'turns'],
