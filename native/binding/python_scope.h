@@ -20,12 +20,15 @@ python::Owned TakeException();
 /** Throws the exception that is set as JavaScript's own error for it. Needs the GIL. */
 [[noreturn]] void ThrowException(Napi::Env env);
 
+/** Throws kind `argument` for an environment where Python was not started; notes it for the next time where
+ * it was. */
+void RequireStarted(Napi::Env env);
+
 /** Runs `body` with the GIL; what Python raises there is thrown. */
 template <typename Body>
 Napi::Value InPython(Napi::Env env, Body body) {
   return Guarded(env, [&]() -> Napi::Value {
-    if (Environment::Of(env).python().callbacks == nullptr)
-      throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
+    if (!PythonState::IsRecent(env)) RequireStarted(env);
     const python::Gil gil;
     const python::At place(python::PythonPlace::kInPython);
     try {

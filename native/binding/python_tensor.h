@@ -44,8 +44,8 @@ ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& p
 std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const TensorRequest& request);
 
 /**
- * Whether the tensor steps as its object says: CuPy and Warp round byte strides down to whole elements (rule 120;
- * defect 9). Their objects count strides in bytes.
+ * Whether the tensor steps as its object says: CuPy and Warp round byte strides down to whole elements (rule
+ * 120; defect 9). Their objects count strides in bytes.
  */
 bool StepsAsObject(python::PyObject* object, const python::Producer& producer, const DLTensor& tensor);
 

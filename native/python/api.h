@@ -105,15 +105,15 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PySlice_New, PyObject*, (PyObject * start, PyObject * stop, PyObject * step))                      \
   X(PyCapsule_New, PyObject*, (void* pointer, const char* name, void (*destructor)(PyObject*)))        \
   X(PyCapsule_GetPointer, void*, (PyObject * capsule, const char* name))                               \
-  X(PyCapsule_GetName, const char*, (PyObject * capsule))                                               \
-  X(PyCapsule_SetName, int, (PyObject * capsule, const char* name))                                     \
-  X(PyObject_GetBuffer, int, (PyObject * object, void* buffer, int flags))                              \
-  X(PyBuffer_Release, void, (void* buffer))                                                             \
-  X(PyNumber_Index, PyObject*, (PyObject * value))                                                      \
-  X(PyObject_Str, PyObject*, (PyObject * object))                                                       \
-  X(PyLong_AsUnsignedLongLong, unsigned long long, (PyObject * value))                                  \
-  X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                 \
-  X(PyList_AsTuple, PyObject*, (PyObject * list))                                                       \
+  X(PyCapsule_GetName, const char*, (PyObject * capsule))                                              \
+  X(PyCapsule_SetName, int, (PyObject * capsule, const char* name))                                    \
+  X(PyObject_GetBuffer, int, (PyObject * object, void* buffer, int flags))                             \
+  X(PyBuffer_Release, void, (void* buffer))                                                            \
+  X(PyNumber_Index, PyObject*, (PyObject * value))                                                     \
+  X(PyObject_Str, PyObject*, (PyObject * object))                                                      \
+  X(PyLong_AsUnsignedLongLong, unsigned long long, (PyObject * value))                                 \
+  X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                \
+  X(PyList_AsTuple, PyObject*, (PyObject * list))                                                      \
   X(PyCFunction_NewEx, PyObject*, (Method * method, PyObject * self, PyObject * module))               \
   X(PyCFunction_GetSelf, PyObject*, (PyObject * function))
 
@@ -164,12 +164,27 @@ struct Api {
   STRIDELAB_PYTHON_EXCEPTIONS(STRIDELAB_DECLARE)
 #undef STRIDELAB_DECLARE
 
+  /** Whether an object's type lies behind its count of references, as in every ordinary build; told by
+   * FindLayout. */
+  bool type_follows_count = false;
+
   /** PyInitConfig of PEP 741, from CPython 3.14 on. */
   bool has_init_config() const { return Py_InitializeFromInitConfig != nullptr; }
 };
 
 /** The library of this process. Valid once OpenLibrary returned. */
 extern Api api;
+
+/** Looks where objects have their type. With the GIL, once Python runs. */
+void FindLayout();
+
+/** Borrowed from the object. */
+inline PyObject* BorrowedTypeOf(PyObject* object) {
+  if (api.type_follows_count) return reinterpret_cast<PyObject**>(object)[1];
+  PyObject* type = api.PyObject_Type(object);
+  api.Py_DecRef(type);
+  return type;
+}
 
 /**
  * Opens `file` with its symbols visible to extension modules, which is for good. Empty where that worked,
