@@ -105,6 +105,8 @@ export class Interpreter {
     const { native } = this;
     if (values.length === 0) return this.fromPython(native.call(callable));
     if (values.length === 1) return this.fromPython(native.call(callable, this.toPython(values[0])));
+    if (values.length === 2)
+      return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
     return this.fromPython(native.call(callable, ...values.map(value => this.toPython(value))));
   }
 
