@@ -40,6 +40,8 @@ const PRODUCT = [
   'native/include/stridelab.h',
   'bench',
   'notebooks/00-tour.ipynb',
+  'notebooks/02-exchange.ipynb',
+  'python/stridelab',
   'native/build/Release/stridelab.node'
 ];
 

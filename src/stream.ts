@@ -25,6 +25,8 @@ export function isCaptured(stream: Stream): boolean {
 }
 
 const wrappers = new WeakMap<NativeStream, Stream>();
+/** Asked for by every array that names no stream. */
+const legacyStreams = new Map<Device, Stream>();
 
 export class Stream {
   /** The native half; for the library's own use. */
@@ -62,7 +64,10 @@ export class Stream {
 
   /** The legacy default stream (handle 1) of a device. */
   static legacyDefault(device?: DeviceLike): Stream {
-    return Stream.of(toDevice(device).native.legacyStream());
+    const of = toDevice(device);
+    let stream = legacyStreams.get(of);
+    if (stream === undefined) legacyStreams.set(of, (stream = Stream.of(of.native.legacyStream())));
+    return stream;
   }
 
   /** The per-thread default stream (handle 2) of a device. */

@@ -1,6 +1,6 @@
 /** One protocol in one direction: what of an array comes over, and how. */
 
-import { arange, python, recordDType, zeros } from 'stridelab';
+import { arange, python, PythonError, recordDType, zeros } from 'stridelab';
 import { dtypes, reason, RECORD } from './facts.mjs';
 import { orderIn, orderOut } from './order.mjs';
 import { median } from './timing.mjs';
@@ -14,13 +14,33 @@ import { median } from './timing.mjs';
  * @typedef {{ library: PyObject, common: PyObject, device: Device }} Subject
  */
 
-/** What the call gives, or why it does not. @template T @param {() => T} call @returns {T | string} */
+/**
+ * What the call gives, or why it does not; undefined where the library has no word for what was asked.
+ * @template T @param {() => T} call @returns {T | string | undefined}
+ */
 function attempt(call) {
   try {
     return call();
   } catch (error) {
-    return reason(error);
+    return error instanceof PythonError && error.type.endsWith('Missing') ? undefined : reason(error);
   }
+}
+
+/** What becomes of each name; without those that the library has no word for. @param {Iterable<string>} names @param {(name: string) => string | undefined} look */
+function each(names, look) {
+  /** @type {Record<string, string>} */
+  const found = {};
+  for (const name of names) {
+    const outcome = attempt(() => look(name));
+    if (outcome !== undefined) found[name] = outcome;
+  }
+  return found;
+}
+
+/** Whether values that were read are those that were there; both can be unreadable. @param {unknown} got @param {unknown} expected */
+function compared(got, expected) {
+  if (got === undefined || expected === undefined) return 'same';
+  return JSON.stringify(got) === JSON.stringify(expected) ? 'same' : `other values: ${JSON.stringify(got)}`;
 }
 
 /** Its name, a record's without its fields. @param {NDArray} array */
@@ -46,51 +66,52 @@ export function inward(subject, protocol) {
   }
   crossing.outcome = ours.pointer === BigInt(library.address(object)) ? 'zero-copy' : 'copy';
   crossing.shared = writesSeen(subject, object, ours);
-  crossing.readOnly = attempt(() => {
-    const kept = incoming(subject, library.read_only(), protocol).readOnly;
-    return kept ? 'kept' : 'lost';
+  crossing.readOnly =
+    attempt(() => (incoming(subject, library.read_only(), protocol).readOnly ? 'kept' : 'lost')) ?? '';
+  const views = library.views();
+  crossing.layouts = each([...views.keys()], name => {
+    const view = python.item(views, name);
+    const got = incoming(subject, view, protocol);
+    if (got.size > 0 && got.pointer !== BigInt(library.address(view))) return 'copied';
+    return compared(
+      got.toNested(),
+      attempt(() => python.toJS(library.values(view)))
+    );
   });
-  crossing.layouts = {};
-  for (const [name, view] of Object.entries(python.toJS(library.views()))) {
-    crossing.layouts[name] = attempt(() => {
-      const got = incoming(subject, view, protocol);
-      if (got.size > 0 && got.pointer !== BigInt(library.address(view))) return 'copied';
-      const values = attempt(() => python.toJS(library.values(view)));
-      if (typeof values === 'string') return `same (${values})`;
-      return JSON.stringify(got.toNested()) === JSON.stringify(values)
-        ? 'same'
-        : `other values: ${JSON.stringify(got.toNested())}`;
-    });
-  }
-  crossing.dtypes = {};
-  for (const dtype of dtypes) {
+  crossing.dtypes = each(dtypes, dtype => {
     const made = attempt(() => library.make(dtype));
-    if (typeof made === 'string') continue; // the library has no such type
-    crossing.dtypes[dtype] = attempt(() => {
-      const name = nameOf(incoming(subject, made, protocol));
-      return name === dtype ? 'same' : `as ${name}`;
-    });
-  }
-  if (!subject.device.simulated) crossing.order = attempt(() => orderIn(subject, protocol));
+    if (!python.isObject(made)) return undefined; // it makes no such arrays, for whatever reason
+    const name = nameOf(incoming(subject, made, protocol));
+    return name === dtype ? 'same' : `as ${name}`;
+  });
+  if (!subject.device.simulated) crossing.order = attempt(() => orderIn(subject, protocol)) ?? '';
   crossing.microseconds = median(() => incoming(subject, object, protocol).dispose());
   return crossing;
 }
 
 /** Whose writes the other side sees. @param {Subject} subject @param {PyObject} theirs @param {NDArray} ours @returns {Crossing['shared']} */
 function writesSeen({ library }, theirs, ours) {
-  const seen = [
-    attempt(() => {
-      library.set_first(theirs, 42);
-      library.finish();
-      return Number(ours.item(...ours.shape.map(() => 0))) === 42;
-    }) === true,
-    attempt(() => {
-      ours.fill(7);
-      ours.synchronize();
-      return library.first(theirs) === 7;
-    }) === true
-  ];
-  return seen[0] ? (seen[1] ? 'both' : 'theirs') : seen[1] ? 'ours' : 'neither';
+  const seesOurs = attempt(() => {
+    if (ours.readOnly) return undefined;
+    ours.fill(7);
+    ours.synchronize();
+    return library.first(theirs) === 7;
+  });
+  const seesTheirs = attempt(() => {
+    library.set_first(theirs, 42);
+    library.finish();
+    return Number(ours.item(...ours.shape.map(() => 0))) === 42;
+  });
+  // What a side never does the other side need not see.
+  const [ofOurs, ofTheirs] = [seesOurs, seesTheirs].map(seen => seen === true || seen === undefined);
+  return ofOurs ? (ofTheirs ? 'both' : 'ours') : ofTheirs && seesTheirs !== undefined ? 'theirs' : 'neither';
+}
+
+/** @param {Subject} subject @param {PyObject} take @param {NDArray} ours */
+function readOnlyOut({ library }, take, ours) {
+  const taken = attempt(() => take(ours.asReadOnly()));
+  if (typeof taken === 'string') return `refused: ${taken}`;
+  return attempt(() => (library.is_read_only(taken) ? 'kept' : 'lost'));
 }
 
 /** The layouts that are looked at, of six float32 in two rows. @param {Device} device @returns {Record<string, NDArray>} */
@@ -114,7 +135,7 @@ export function outward(subject, protocol) {
   const crossing = { protocol, direction: 'out', outcome: 'absent' };
   const take = python.toJS(library.takes)[protocol];
   if (take === undefined) return crossing;
-  const ours = arange(6, { dtype: 'float32', device }).reshape(2, 3);
+  const ours = arange(6, { dtype: library.basic, device }).reshape(2, 3);
   /** @type {PyObject} */
   let theirs;
   try {
@@ -124,32 +145,23 @@ export function outward(subject, protocol) {
   }
   crossing.outcome = BigInt(library.address(theirs)) === ours.pointer ? 'zero-copy' : 'copy';
   crossing.shared = writesSeen(subject, theirs, ours);
-  crossing.readOnly = attempt(() => {
-    const taken = attempt(() => take(ours.asReadOnly()));
-    if (typeof taken === 'string') return `refused: ${taken}`;
-    return attempt(() => (library.is_read_only(taken) ? 'kept' : 'lost'));
+  crossing.readOnly = readOnlyOut(subject, take, ours) ?? '';
+  const views = layouts(device);
+  crossing.layouts = each(Object.keys(views), name => {
+    const view = /** @type {NDArray} */ (views[name]);
+    const got = take(view);
+    if (view.size > 0 && BigInt(library.address(got)) !== view.pointer) return 'copied';
+    return compared(
+      attempt(() => python.toJS(library.values(got))),
+      view.toNested()
+    );
   });
-  crossing.layouts = {};
-  for (const [name, view] of Object.entries(layouts(device))) {
-    crossing.layouts[name] = attempt(() => {
-      const got = take(view);
-      if (view.size > 0 && BigInt(library.address(got)) !== view.pointer) return 'copied';
-      const values = attempt(() => python.toJS(library.values(got)));
-      if (typeof values === 'string') return `same (${values})`;
-      return JSON.stringify(values) === JSON.stringify(view.toNested())
-        ? 'same'
-        : `other values: ${JSON.stringify(values)}`;
-    });
-  }
-  crossing.dtypes = {};
-  for (const dtype of dtypes) {
-    crossing.dtypes[dtype] = attempt(() => {
-      const type = dtype === 'record' ? recordDType(RECORD) : dtype;
-      const name = library.dtype(take(zeros(4, { dtype: type, device })));
-      return name === dtype ? 'same' : `as ${name}`;
-    });
-  }
-  if (!device.simulated) crossing.order = attempt(() => orderOut(subject, take));
+  crossing.dtypes = each(dtypes, dtype => {
+    const type = dtype === 'record' ? recordDType(RECORD) : dtype;
+    const name = library.dtype(take(zeros(4, { dtype: type, device })));
+    return name === dtype ? 'same' : `as ${name}`;
+  });
+  if (!device.simulated) crossing.order = attempt(() => orderOut(subject, take)) ?? '';
   const timed = common.dropping(take);
   crossing.microseconds = median(() => timed(ours));
   return crossing;

@@ -27,7 +27,7 @@ export const defects = [
       'Under a host-only memory manager plugin the capacity for pending frees stays 0, so that each free flushes at once.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
     guard:
-      'Our plugin frees device memory through our own manager, whose queue has its capacity from the device.'
+      'Our plugin (`python.shareMemoryManager`) sets the capacity, and device memory goes back through our own manager’s queue.'
   },
   {
     number: 4,
@@ -35,7 +35,7 @@ export const defects = [
     defect: 'Temporaries of a launch with host arrays are allocated past the memory manager plugin.',
     versions: 'numba-cuda 0.30.4',
     guard:
-      'Not ours to mend: our log misses these. Arrays of ours that are passed to a kernel lie on the device, so nothing is allocated for them.'
+      'Not ours to mend: the log of our manager misses these. Arrays of ours lie on the device already, so a launch with them allocates nothing.'
   },
   {
     number: 5,
@@ -43,7 +43,8 @@ export const defects = [
     defect:
       '`set_memory_manager` wins silently over NUMBA_CUDA_MEMORY_MANAGER; the specification says the opposite, with a warning.',
     versions: 'numba 0.68.1, numba-cuda 0.30.4',
-    guard: 'Our own `setMemoryManager` keeps to the specification and warns.'
+    guard:
+      'Our own `setMemoryManager` keeps to the specification and warns (rule 202); `shareMemoryManager` tells what became of each library.'
   },
   {
     number: 6,
@@ -76,7 +77,7 @@ export const defects = [
     defect:
       'Strides that are no multiple of the item size are rounded down in DLPack: other elements are read.',
     versions: 'CuPy 14.2.0, Warp 1.19.0',
-    guard: '`asArray` compares with the array’s own strides, and takes such an array by its other interface.'
+    guard: '`asArray` looks at the array’s own strides, and takes such an array by its other interface.'
   },
   {
     number: 10,
@@ -97,6 +98,7 @@ export const defects = [
     library: 'RMM',
     defect: 'Its plugin for Numba ignores what the driver answers when it is asked for an IPC handle.',
     versions: 'RMM 26.10.0',
-    guard: 'Ours passes the driver’s answer on as an error, and says which memory cannot be shared.'
+    guard:
+      'Our plugin for Numba says which memory cannot be shared before the driver is asked, and lets the driver’s answer through as an error (rule 194).'
   }
 ];

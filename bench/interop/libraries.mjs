@@ -47,7 +47,8 @@ export const adopters = [
   {
     name: 'mpi4py',
     row: 'mpi4py',
-    reason: 'What it sees of an array; MPICH’s wheel does not send from device memory.'
+    reason:
+      'What it sees of an array: the MPI wheels on PyPI are built without CUDA, so nothing is sent from device memory.'
   },
   {
     name: 'ArrayViews',

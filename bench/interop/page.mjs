@@ -32,7 +32,7 @@ const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.t
 /** What crosses as it is, and what happens to the rest. @param {Record<string, string> | undefined} outcomes */
 export function summary(outcomes) {
   const entries = Object.entries(outcomes ?? {});
-  const whole = entries.filter(([, outcome]) => outcome.startsWith('same')).map(([name]) => name);
+  const whole = entries.filter(([, outcome]) => outcome === 'same').map(([name]) => name);
   /** @type {Map<string, string[]>} */
   const others = new Map();
   for (const [name, outcome] of entries) {
@@ -118,20 +118,36 @@ function details(report) {
   ].join('\n\n');
 }
 
+/** Messages of ours say which rule they keep, or which protocol cannot. @param {string} message */
+const isOurs = message => /\(rule \d+\)|the buffer protocol has no format/.test(message);
+
+/** What we refuse whoever asks, by protocol, each message once. @param {readonly Run[]} runs */
+function ourRefusals(runs) {
+  const outward = runs
+    .flatMap(({ reports }) => reports.flatMap(({ crossings }) => crossings))
+    .filter(({ direction }) => direction === 'out');
+  const lines = outward.flatMap(({ protocol, layouts, dtypes, readOnly = '' }) =>
+    [...Object.values(layouts ?? {}), ...Object.values(dtypes ?? {}), readOnly.replace(/^refused: /, '')]
+      .filter(isOurs)
+      .map(message => `* ${protocol}: ${cell(message)}`)
+  );
+  return [...new Set(lines)].sort().join('\n');
+}
+
 /** What was said where something did not cross, each message once. @param {Crossing} crossing */
-function refusals({ why, readOnly, layouts, dtypes, order }) {
+function refusals({ why, readOnly = '', layouts, dtypes, order = '' }) {
   /** @type {Map<string, string[]>} */
   const messages = new Map();
   const add = (/** @type {string} */ what, /** @type {string} */ message) =>
     void messages.set(message, [...(messages.get(message) ?? []), what]);
   if (why !== undefined) add('any array', why);
   for (const [name, outcome] of [...Object.entries(layouts ?? {}), ...Object.entries(dtypes ?? {})]) {
-    if (!/^(same|copied|as )/.test(outcome)) add(name, outcome);
+    if (!/^(same|copied|as )/.test(outcome) && !isOurs(outcome)) add(name, outcome);
   }
-  if (readOnly !== undefined && !/^(kept|lost)$/.test(readOnly)) {
+  if (!/^(kept|lost|)$/.test(readOnly) && !isOurs(readOnly)) {
     add('read-only arrays', readOnly.replace(/^refused: /, ''));
   }
-  if (order !== undefined && !/^(device|host|lost)$/.test(order)) add('order of work', order);
+  if (!/^(device|host|lost|)$/.test(order)) add('order of work', order);
   return [...messages].map(([message, names]) => `${names.join(', ')}: ${cell(message)}`);
 }
 
@@ -187,6 +203,8 @@ in a process of its own, inside which [Python](python.md) and this library hold 
     if (not.length > 0)
       parts.push(not.map(({ library, why }) => `${library} was not run: ${why}.`).join('\n\n'));
   }
+  const refused = ourRefusals(runs);
+  if (refused !== '') parts.push('## What we refuse, whoever asks', refused);
   parts.push(
     '## The adopters of the CUDA Array Interface',
     'The libraries that its document lists.',

@@ -17,6 +17,7 @@
 #include "binding/library_memory_calls.h"
 #include "binding/link_calls.h"
 #include "binding/nvrtc_calls.h"
+#include "binding/python_arrays.h"
 #include "binding/python_calls.h"
 #include "binding/python_interrupts.h"
 #include "binding/python_import_calls.h"
@@ -231,6 +232,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("links", DefineLinks(env));
   exports.Set("sharing", DefineSharing(env));
   exports.Set("python", DefinePython(env));
+  exports.Set("pythonArrays", DefinePythonArrays(env));
   exports.Set("pythonInterrupts", DefinePythonInterrupts(env));
   exports.Set("libraryMemory", DefineLibraryMemory(env));
   exports.Set("pythonImport", DefinePythonImport(env));

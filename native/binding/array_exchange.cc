@@ -10,6 +10,7 @@
 #include "core/driver.h"
 #include "core/stream.h"
 #include "dlpack/inspect.h"
+#include "dlpack/order.h"
 #include "dlpack/owned_tensor.h"
 
 namespace stridelab::binding {
@@ -31,12 +32,12 @@ void ReleaseHeld(StridelabArray* self) {
 }
 
 /** Names the stream that the array's pending work was joined into, and an event behind it. */
-void DescribeWork(const ArrayRecord& record, Held& held, StridelabArray& out) {
-  if (record.description().device.device_type == kDLCPU) {
-    OrderForWork(record, *held.storage);
+void DescribeWork(const dlpack::ArrayView& view, Held& held, StridelabArray& out) {
+  if (view.description().device.device_type == kDLCPU) {
+    dlpack::OrderForWork(view, *held.storage);
     return;
   }
-  const auto joined = held.storage->Join(record.read_only());
+  const auto joined = held.storage->Join(view.read_only());
   if (joined == nullptr) return;
   out.stream = driver::HandleValue(joined->handle());
   held.mark = joined->MarkTail();
@@ -135,12 +136,13 @@ napi_value TypestrValue(napi_env env, const char* typestr) {
 
 int ArrayFromValue(napi_env env, napi_value value, StridelabArray* out) {
   return WithRecord(env, value, [&](ArrayRecord& record) {
-    const dlpack::Description& description = record.description();
+    const dlpack::ArrayView& view = record.view();
+    const dlpack::Description& description = view.description();
     const auto axes = static_cast<std::size_t>(description.ndim);
     auto held = std::make_unique<Held>();
     held->storage = record.Lock();
-    held->layout.assign(record.shape(), record.shape() + 2 * axes);
-    if (record.typestr() != nullptr) held->typestr = record.typestr();
+    held->layout.assign(view.shape(), view.shape() + 2 * axes);
+    if (view.typestr() != nullptr) held->typestr = view.typestr();
     StridelabArray array{};
     array.size = sizeof(StridelabArray);
     array.version = STRIDELAB_ARRAY_VERSION;
@@ -148,11 +150,11 @@ int ArrayFromValue(napi_env env, napi_value value, StridelabArray* out) {
     array.shape = held->layout.data();
     array.strides = held->layout.data() + axes;
     array.typestr = held->typestr.empty() ? nullptr : held->typestr.c_str();
-    array.data = record.empty() ? 0 : held->storage->pointer() + description.offset;
-    array.read_only = record.read_only() ? 1 : 0;
+    array.data = view.address(*held->storage);
+    array.read_only = view.read_only() ? 1 : 0;
     array.dtype = description.dtype;
     array.device = description.device;
-    DescribeWork(record, *held, array);
+    DescribeWork(view, *held, array);
     array.release = ReleaseHeld;
     array.private_data = held.release();
     *out = array;

@@ -10,6 +10,9 @@
 namespace stridelab::binding {
 namespace {
 
+/** Less than this V8 need not hear of: the objects around it weigh as much. */
+constexpr std::uint64_t kLight = 4096;
+
 std::uint64_t MachineMemory() {
   static const std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                      static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
@@ -24,7 +27,7 @@ ArrayLease::ArrayLease(Napi::Env env, const LeasedRange& range, std::unique_ptr<
 }
 
 void ArrayLease::Weigh(node_api_basic_env env, int sign) {
-  if (range_.bytes == 0) return;
+  if (range_.bytes < kLight) return;
   const std::int64_t change = sign * static_cast<std::int64_t>(range_.bytes);
   std::int64_t reported = 0;
   napi_adjust_external_memory(env, change, &reported);

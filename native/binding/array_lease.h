@@ -26,7 +26,7 @@ struct LeasedRange {
 /**
  * Belongs to the handle of the object, so that the usual array costs no object of Node-API: arrays over the
  * same bytes of one object have one lease. It ends with the last of them that says so, or with the handle,
- * which arrays keep. V8 is told of the bytes meanwhile.
+ * which arrays keep. V8 is told of more than a few bytes meanwhile.
  */
 class ArrayLease {
  public:

@@ -3,21 +3,31 @@
 
 #include <napi.h>
 
-#include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "core/storage.h"
-#include "dlpack/export.h"
+#include "dlpack/array_view.h"
+#include "python/element_type.h"
 
 namespace stridelab::binding {
 
+class ArrayRecord;
+
+/** Leads from whatever was made of an array back to its record, as long as that is there. */
+struct RecordLink {
+  napi_env home;
+  /** Changed on the environment's thread alone. */
+  ArrayRecord* record;
+};
+
 class ArrayRecord {
  public:
-  /** `description` has strides in bytes. An empty `typestr` means none. */
   ArrayRecord(napi_env home, const std::shared_ptr<core::Storage>& storage,
-              const dlpack::Description& description, std::int64_t itemsize, std::string typestr);
+              std::shared_ptr<dlpack::ArrayView> view);
+  ~ArrayRecord();
+  ArrayRecord(const ArrayRecord&) = delete;
+  ArrayRecord& operator=(const ArrayRecord&) = delete;
 
   /** The record of an array of this load of the addon, null for any other value. */
   static ArrayRecord* Find(napi_env env, napi_value value);
@@ -25,32 +35,29 @@ class ArrayRecord {
   static void Attach(Napi::Env env, Napi::Value array, std::unique_ptr<ArrayRecord> record);
 
   /** The environment that the array belongs to, for its errors: a caller's own is another. */
-  napi_env home() const { return home_; }
+  napi_env home() const { return link_->home; }
   bool forgotten() const { return forgotten_; }
   void Forget() { forgotten_ = true; }
-  bool read_only() const { return (description_.flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0; }
-  bool empty() const;
-  const dlpack::Description& description() const { return description_; }
-  const std::int64_t* shape() const { return layout_.data(); }
-  const std::int64_t* byte_strides() const { return layout_.data() + description_.ndim; }
-  const char* typestr() const { return typestr_.empty() ? nullptr : typestr_.c_str(); }
+  dlpack::ArrayView& view() const { return *view_; }
+  const std::shared_ptr<dlpack::ArrayView>& shared_view() const { return view_; }
+  std::shared_ptr<const RecordLink> link() const { return link_; }
+  /** What Python is told of the elements; null until Attach of NativePythonArrays gives it. */
+  const std::shared_ptr<const python::ElementType>& element() const { return element_; }
+  void SetElement(std::shared_ptr<const python::ElementType> element) { element_ = std::move(element); }
+  /** The array itself, null where it was freed. On the environment's thread. */
+  napi_value Array() const;
 
   /** Throws kind `freed` where the memory is gone. */
   std::shared_ptr<core::Storage> Lock() const;
-  /** Throws kind `buffer` where DLPack cannot say it: no code, or strides that are no multiples (rules 120,
-   * 131). */
-  void RequireDlpack() const;
-  /** Shape and element strides stay those of the record. */
-  DLTensor Borrow(const core::Storage& storage);
-  void* Export(std::shared_ptr<core::Storage> storage) const;
 
  private:
-  napi_env home_;
+  static void Finalize(node_api_basic_env env, void* data, void* hint);
+
+  std::shared_ptr<RecordLink> link_;
   std::weak_ptr<core::Storage> storage_;
-  dlpack::Description description_;
-  std::vector<std::int64_t> layout_;  // shape, byte strides, element strides
-  std::string typestr_;
-  bool divisible_ = true;
+  std::shared_ptr<dlpack::ArrayView> view_;
+  std::shared_ptr<const python::ElementType> element_;
+  napi_ref array_ = nullptr;
   bool forgotten_ = false;
 };
 

@@ -13,29 +13,28 @@
 #include "binding/storage_object.h"
 #include "binding/tagged_object.h"
 #include "core/device.h"
+#include "dlpack/order.h"
 
 namespace stridelab::binding {
 namespace {
 
 int FromValue(napi_env env, napi_value value, DLManagedTensorVersioned** out) {
   return WithRecord(env, value, [&](ArrayRecord& record) {
-    record.RequireDlpack();
+    const dlpack::ArrayView& view = record.view();
+    view.RequireDlpack();
     std::shared_ptr<core::Storage> storage = record.Lock();
-    OrderForWork(record, *storage);
-    *out = static_cast<DLManagedTensorVersioned*>(record.Export(std::move(storage)));
+    dlpack::OrderForWork(view, *storage);
+    *out = static_cast<DLManagedTensorVersioned*>(view.Export(std::move(storage)));
   });
 }
 
 int Borrow(napi_env env, napi_value value, DLTensor* out) {
   return WithRecord(env, value, [&](ArrayRecord& record) {
-    record.RequireDlpack();
-    if (record.read_only()) {
-      throw core::Error(core::ErrorKind::kBuffer,
-                        "a read-only array cannot be borrowed, a DLTensor has no flag to say so (rule 137)");
-    }
+    dlpack::ArrayView& view = record.view();
+    view.RequireBorrowable();
     const std::shared_ptr<core::Storage> storage = record.Lock();
-    OrderForWork(record, *storage);
-    *out = record.Borrow(*storage);
+    dlpack::OrderForWork(view, *storage);
+    *out = view.Borrow(*storage);
   });
 }
 
@@ -71,23 +70,10 @@ int Allocate(napi_env env, napi_value type, const DLTensor* prototype, DLManaged
   return 0;
 }
 
-/** Arrays that name no stream are on the legacy default stream, and what this table hands out is ready for
- * it. */
 int CurrentWorkStream(napi_env env, DLDeviceType type, std::int32_t, void** out) {
-  switch (type) {
-    case kDLCPU:
-    case kDLCUDAHost:
-      *out = nullptr;
-      return 0;
-    case kDLCUDA:
-    case kDLCUDAManaged:
-      *out = driver::HandleFrom<void*>(driver::kLegacyStream);
-      return 0;
-    default:
-      napi_throw_error(env, "ERR_BUFFER",
-                       "current_work_stream: this library has no arrays on that device type");
-      return -1;
-  }
+  if (dlpack::WorkStreamOf(type, out)) return 0;
+  napi_throw_error(env, "ERR_BUFFER", "current_work_stream: this library has no arrays on that device type");
+  return -1;
 }
 
 StridelabExchange table = {
@@ -121,9 +107,9 @@ Napi::Value RecordArray(const Napi::CallbackInfo& info) {
   const dlpack::Description description = StateOf(info).fields.Read(layout);
   const std::int64_t itemsize = ToInteger(info[2], "itemsize", 1, INT32_MAX);
   std::string typestr = info[3].IsString() ? info[3].As<Napi::String>().Utf8Value() : "";
-  ArrayRecord::Attach(env, info[0],
-                      std::make_unique<ArrayRecord>(env, storage.shared_from_this(), description, itemsize,
-                                                    std::move(typestr)));
+  auto view = std::make_shared<dlpack::ArrayView>(description, itemsize, std::move(typestr));
+  ArrayRecord::Attach(
+      env, info[0], std::make_unique<ArrayRecord>(env, storage.shared_from_this(), std::move(view)));
   return env.Undefined();
 }
 

@@ -48,6 +48,7 @@ class DlpackFields {
   Napi::Value array() const { return array_.Value(); }
   double* values() const { return values_; }
   void SetWord(std::size_t field, std::uint64_t word) { std::memcpy(values_ + field, &word, sizeof word); }
+  void SetOffset(std::int64_t offset) { values_[kOffset] = static_cast<double>(offset); }
   /** Beside what Write says. */
   void SetReadOnly() {
     values_[kFlags] =

@@ -2,9 +2,6 @@
 
 #include <cstring>
 
-#include "core/device.h"
-#include "core/stream.h"
-
 namespace stridelab::binding {
 namespace {
 
@@ -71,18 +68,6 @@ int AdoptThrough(napi_env env, napi_value type, const char* symbol, DLManagedTen
     StridelabCapsuleRelease(capsule, versioned);
   napi_throw(env, exception);
   return -1;
-}
-
-void OrderForWork(const ArrayRecord& record, core::Storage& storage) {
-  const bool read_only = record.read_only();
-  if (record.description().device.device_type == kDLCPU) {
-    if (const auto joined = storage.Join(read_only)) joined->Synchronize(core::InterruptFlag());
-    return;
-  }
-  const core::Access access = read_only ? core::Access::kRead : core::Access::kWrite;
-  const std::shared_ptr<core::Stream> work = storage.device().LegacyStream();
-  storage.Prepare(*work, access, core::InterruptFlag());
-  storage.RecordUse(work, access);
 }
 
 void Rethrow(napi_env env, napi_env home, const core::Error& error) {

@@ -27,12 +27,6 @@ int AdoptThrough(napi_env env, napi_value type, const char* symbol, DLManagedTen
 
 napi_value NumberValue(napi_env env, double number);
 
-/**
- * Makes work on current_work_stream run after the array's, and later work on the array after that. Host
- * memory is made ready, which costs nothing: only a simulated device has work pending on it, in virtual time.
- */
-void OrderForWork(const ArrayRecord& record, core::Storage& storage);
-
 /** Throws what the core threw as the array's own environment would, into the environment of the caller. */
 void Rethrow(napi_env env, napi_env home, const core::Error& error);
 

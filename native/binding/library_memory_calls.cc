@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ class EnvironmentServer final : public python::MemoryServer,
     const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
     // A manager that allocates by a library is asked again before the first request has its memory.
     const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
-    const MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
+    MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
     asked_stream_ = outer;
     return answer;
   }
@@ -134,8 +135,13 @@ class EnvironmentServer final : public python::MemoryServer,
   std::atomic<bool> gone_{false};
 };
 
-/** Of the environment whose thread this is; null where it serves nothing. */
-thread_local std::weak_ptr<EnvironmentServer> serving;
+/** By environment, those of this thread that serve: several loads of the package have one each. */
+thread_local std::unordered_map<napi_env, std::weak_ptr<EnvironmentServer>> serving;
+
+std::shared_ptr<EnvironmentServer> ServerOf(napi_env env) {
+  const auto found = serving.find(env);
+  return found == serving.end() ? nullptr : found->second.lock();
+}
 
 Napi::Value Open(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&]() -> Napi::Value {
@@ -146,22 +152,22 @@ Napi::Value Open(const Napi::CallbackInfo& info) {
     auto server =
         EnvironmentServer::Make(info.Env(), ToFunction(info[1], "serve"), ToFunction(info[2], "freed"));
     const bool opened = LibraryMemory::Instance().Open(server, std::move(devices));
-    if (opened) serving = server;
+    if (opened) serving[info.Env()] = server;
     return Napi::Boolean::New(info.Env(), opened);
   });
 }
 
 Napi::Value Close(const Napi::CallbackInfo& info) {
-  if (const auto server = serving.lock()) LibraryMemory::Instance().Close(server.get());
+  if (const auto server = ServerOf(info.Env())) LibraryMemory::Instance().Close(server.get());
   return info.Env().Undefined();
 }
 
 Napi::Value Keep(const Napi::CallbackInfo& info) {
   return Guarded(info.Env(), [&]() -> Napi::Value {
-    const auto server = serving.lock();
+    const auto server = ServerOf(info.Env());
     if (server == nullptr) throw core::Error(core::ErrorKind::kArgument, "this environment serves no memory");
     auto storage = ToObject<StorageObject>(info[0], "storage").native().shared_from_this();
-    LibraryMemory::Instance().Keep(std::move(storage), server->asked_stream());
+    LibraryMemory::Instance().Keep(server, std::move(storage), server->asked_stream());
     return info.Env().Undefined();
   });
 }

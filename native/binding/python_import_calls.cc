@@ -10,6 +10,7 @@
 #include "binding/dlpack_calls.h"
 #include "binding/dlpack_state.h"
 #include "binding/environment.h"
+#include "binding/python_arrays.h"
 #include "binding/python_handle.h"
 #include "binding/python_interface.h"
 #include "binding/python_scope.h"
@@ -64,6 +65,9 @@ napi_value KeepFor(const Napi::CallbackInfo& info, const LeasedRange& range,
   return other;
 }
 
+/** In place of an offset: what was taken is an array of JavaScript. */
+constexpr std::int64_t kOwnArray = -2;
+
 enum Via { kAny, kTable, kMethod };
 
 CopyWish ToCopyWish(Napi::Value value) {
@@ -84,6 +88,13 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     PyObject* object = PythonHandle::Require(env, info[0], "object");
     const auto via = static_cast<Via>(ToInteger(info[1], "via", kAny, kMethod));
     const TensorRequest request{ToAddress(info[2], "stream"), ToCopyWish(info[3])};
+    // An array of ours in Python's hands is itself again, whatever its dtype.
+    if (via == kAny) {
+      if (napi_value own = ArrayFromPython(env, object, python::TypeOf(object).get())) {
+        state.fields.SetOffset(kOwnArray);
+        return own;
+      }
+    }
     const python::Producer& producer = python::ProducerOf(object);
     const bool immutable = IsImmutable(producer);
     std::optional<ProducedTensor> produced;

@@ -9,6 +9,7 @@
 
 #include "binding/python_async.h"
 #include "binding/python_callback.h"
+#include "python/array_object.h"
 #include "python/interpreter.h"
 #include "python/interrupts.h"
 
@@ -18,6 +19,11 @@ struct PythonState {
   /** From the handle of an exception to the error that JavaScript throws. */
   Napi::FunctionReference raise;
   std::shared_ptr<PythonCallbacks> callbacks;
+  /** What it does for arrays, and how they come back: a view of one that is there, a new one. Null, empty
+   * before an array crosses. */
+  std::shared_ptr<python::ArrayHome> arrays;
+  Napi::FunctionReference view;
+  Napi::FunctionReference adopt;
   /** Keeps the memory that the interrupting thread reads. */
   Napi::ObjectReference interrupt_words;
   /** Made by the first asynchronous call. */
@@ -28,6 +34,7 @@ struct PythonState {
   PythonState() = default;
   ~PythonState() {
     recent_.store(nullptr, std::memory_order_relaxed);
+    if (arrays != nullptr) arrays->ended = true;
     if (callbacks != nullptr) callbacks->Close();
     if (!interrupt_words.IsEmpty()) python::ShareInterruptWords(nullptr);
   }

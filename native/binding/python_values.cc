@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "binding/python_arrays.h"
 #include "binding/python_callback.h"
 #include "binding/python_handle.h"
 #include "core/error.h"
@@ -162,6 +163,11 @@ Owned ToPython(napi_env env, napi_value value) {
       if (object != nullptr) return Owned::Borrowed(object);
       break;
     }
+    case napi_object: {
+      Owned array = ArrayToPython(env, value);
+      if (array) return array;
+      break;
+    }
     default:
       break;
   }
@@ -189,7 +195,8 @@ napi_value FromPython(napi_env env, Owned object) {
     result = PythonCallbacks::FunctionOf(env, object.get());
     if (result != nullptr) return result;
   }
-  return PythonHandle::Wrap(env, std::move(object));
+  result = ArrayFromPython(env, object.get(), type.get());
+  return result != nullptr ? result : PythonHandle::Wrap(env, std::move(object));
 }
 
 }  // namespace stridelab::binding

@@ -168,6 +168,11 @@ Link::Wait Link::Receive(std::span<const unsigned char>& message, std::chrono::m
   for (bool first = true;; first = false) {
     if (const auto length = Length()) {
       message = {input_.data() + begin_ + kHeader, *length};
+      current_.clear();
+      for (auto count = HeaderAt(input_.data() + begin_) >> 56U; count > 0 && !files_.empty(); --count) {
+        current_.push_back(std::move(files_.front()));
+        files_.pop_front();
+      }
       begin_ += kHeader + *length;
       return Wait::kMessage;
     }
@@ -187,9 +192,9 @@ Link::Wait Link::Receive(std::span<const unsigned char>& message, std::chrono::m
 }
 
 File Link::TakeFile() {
-  if (files_.empty()) return File();
-  File file = std::move(files_.front());
-  files_.pop_front();
+  if (current_.empty()) return File();
+  File file = std::move(current_.front());
+  current_.pop_front();
   return file;
 }
 

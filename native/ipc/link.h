@@ -48,7 +48,7 @@ class Link {
   bool errors_open() const { return !errors_ended_; }
   /** Whether a message is here already. */
   bool Pending() const { return Length().has_value(); }
-  /** The next file that came along; not open where there is none. */
+  /** The next file of the message received last; not open where there is none. What is left ends with it. */
   File TakeFile();
   /** What came of errors since the last call. */
   std::string TakeErrors();
@@ -67,7 +67,9 @@ class Link {
   std::vector<unsigned char> input_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  /** Of messages that are still to be received. */
   std::deque<File> files_;
+  std::deque<File> current_;
   std::string text_;
   bool ended_ = false;
   bool errors_ended_ = false;

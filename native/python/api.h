@@ -115,7 +115,16 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyLong_FromUnsignedLongLong, PyObject*, (unsigned long long value))                                \
   X(PyList_AsTuple, PyObject*, (PyObject * list))                                                      \
   X(PyCFunction_NewEx, PyObject*, (Method * method, PyObject * self, PyObject * module))               \
-  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))
+  X(PyCFunction_GetSelf, PyObject*, (PyObject * function))                                             \
+  X(PyType_FromSpec, PyObject*, (void* spec))                                                          \
+  X(PyType_GenericAlloc, PyObject*, (PyObject * type, Size items))                                     \
+  X(PyType_GetSlot, void*, (PyObject * type, int slot))                                                \
+  X(PyObject_ClearWeakRefs, void, (PyObject * object))                                                 \
+  X(PyObject_GetAttrString, PyObject*, (PyObject * object, const char* name))                          \
+  X(PyObject_SetAttrString, int, (PyObject * object, const char* name, PyObject* value))               \
+  X(PyDict_SetItemString, int, (PyObject * dict, const char* key, PyObject* value))                    \
+  X(PyCapsule_IsValid, int, (PyObject * capsule, const char* name))                                    \
+  X(PyErr_NewException, PyObject*, (const char* name, PyObject* base, PyObject* dict))
 
 // Not in every version.
 #define STRIDELAB_PYTHON_OPTIONAL_FUNCTIONS(X)                                                             \
@@ -138,10 +147,11 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyFloat_Type)                   \
   X(PyUnicode_Type)                 \
   X(PyBytes_Type)                   \
-  X(PyCFunction_Type)               \
   X(PyTuple_Type)                   \
+  X(PyCFunction_Type)               \
   X(PyList_Type)                    \
-  X(PyCapsule_Type)
+  X(PyCapsule_Type)                 \
+  X(PyBaseObject_Type)
 
 // Exceptions: the symbol holds the object.
 #define STRIDELAB_PYTHON_EXCEPTIONS(X) \
@@ -151,7 +161,8 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyExc_TypeError)                   \
   X(PyExc_KeyboardInterrupt)           \
   X(PyExc_MemoryError)                 \
-  X(PyExc_RuntimeError)
+  X(PyExc_RuntimeError)                \
+  X(PyExc_ValueError)
 
 /** The functions and objects of an opened libpython. */
 struct Api {

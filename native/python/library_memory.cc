@@ -40,7 +40,7 @@ LibraryMemory& LibraryMemory::Instance() {
 
 bool LibraryMemory::Open(std::shared_ptr<MemoryServer> server, std::vector<core::Device*> devices) {
   const std::lock_guard lock(mutex_);
-  if (server_ != nullptr) return false;
+  if (server_ != nullptr && home_ != std::this_thread::get_id()) return false;
   server_ = std::move(server);
   devices_ = std::move(devices);
   home_ = std::this_thread::get_id();
@@ -57,14 +57,17 @@ void LibraryMemory::Close(const MemoryServer* server) {
   answered_.notify_all();
 }
 
-void LibraryMemory::Keep(std::shared_ptr<core::Storage> storage, std::uint64_t stream) {
+void LibraryMemory::Keep(std::shared_ptr<MemoryServer> server, std::shared_ptr<core::Storage> storage,
+                         std::uint64_t stream) {
   const std::uint64_t pointer = storage->pointer();
   const std::lock_guard lock(blocks_mutex_);
-  blocks_[pointer] = Block{std::move(storage), stream};
+  blocks_[pointer] = Block{std::move(storage), std::move(server), stream};
 }
 
 MemoryAnswer LibraryMemory::Allocate(const MemoryRequest& request) {
   if (request.bytes == 0) return {};
+  if (core::ProcessWasForked())
+    return {0, "a forked process cannot use the device: start it by spawn", false};
   if (request.bytes > kMostBytes)
     return {0, "no device has " + std::to_string(request.bytes) + " bytes", true};
   const GilAside aside;
@@ -135,17 +138,20 @@ void LibraryMemory::ServePosted() {
 
 MemoryAnswer LibraryMemory::AllocateBeside(const MemoryRequest& request) {
   core::Device* device = nullptr;
+  std::shared_ptr<MemoryServer> server;
   {
     const std::lock_guard lock(mutex_);
     const auto index = static_cast<std::size_t>(request.ordinal);
     if (index < devices_.size()) device = devices_[index];
+    server = server_;
   }
+  if (server == nullptr) return {0, kEnded, false};
   if (device == nullptr) return {0, "there is no device " + std::to_string(request.ordinal), false};
   try {
     auto storage = core::Storage::Allocate(*device, request.bytes, core::MemoryKind::kDevice);
     const std::uint64_t pointer = storage->pointer();
     const std::lock_guard lock(blocks_mutex_);
-    blocks_[pointer] = Block{std::move(storage), request.stream, false, true};
+    blocks_[pointer] = Block{std::move(storage), std::move(server), request.stream, false, true};
     ++beside_count_;
     beside_bytes_ += request.bytes;
     return {pointer, "", false};
@@ -174,7 +180,7 @@ void LibraryMemory::Use(core::Storage& storage, std::uint64_t stream) {
 }
 
 void LibraryMemory::NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcept {
-  if (core::ProcessIsExiting()) return;
+  if (core::ProcessIsExiting() || core::ProcessWasForked()) return;
   const std::lock_guard lock(blocks_mutex_);
   const auto found = blocks_.find(pointer);
   if (found == blocks_.end()) return;
@@ -187,7 +193,7 @@ void LibraryMemory::NoteUse(std::uint64_t pointer, std::uint64_t stream) noexcep
 }
 
 void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
-  if (pointer == 0 || core::ProcessIsExiting()) return;
+  if (pointer == 0 || core::ProcessIsExiting() || core::ProcessWasForked()) return;
   Block block;
   {
     const std::lock_guard lock(blocks_mutex_);
@@ -202,19 +208,13 @@ void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
   } catch (const std::exception&) {
     block.elsewhere = true;  // A stream that is gone, or a lost device: there is no work to wait for.
   }
-  std::shared_ptr<MemoryServer> server;
-  {
-    const std::lock_guard lock(mutex_);
-    server = server_;
-  }
-  if (server == nullptr) return;
   if (block.beside) {
-    server->DropLater(std::move(block.storage));
+    block.server->DropLater(std::move(block.storage));
     return;
   }
   // Before the server is told: its object must be the only one that refers to the block.
   block.storage.reset();
-  server->Freed(pointer, block.elsewhere);
+  block.server->Freed(pointer, block.elsewhere);
 }
 
 std::size_t LibraryMemory::CountHeld() {

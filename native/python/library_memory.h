@@ -67,13 +67,15 @@ class LibraryMemory {
   /** Never destroyed: libraries free until the process has gone. */
   static LibraryMemory& Instance();
 
-  /** The calling thread serves from now on. False where another environment does. */
+  /** The calling thread serves from now on, instead of what it served by before. False where another thread
+   * does. */
   bool Open(std::shared_ptr<MemoryServer> server, std::vector<core::Device*> devices);
   /** Requests fail from now on, those that wait too; frees are dropped. Nothing unless `server` serves. */
   void Close(const MemoryServer* server);
   void ServePosted();
-  /** Notes a block that the server gives for `request`. Home thread. */
-  void Keep(std::shared_ptr<core::Storage> storage, std::uint64_t stream);
+  /** Notes a block that the server gives for a request with that stream. Home thread. */
+  void Keep(std::shared_ptr<MemoryServer> server, std::shared_ptr<core::Storage> storage,
+            std::uint64_t stream);
 
   MemoryAnswer Allocate(const MemoryRequest& request);
   /** After the work on `stream` so far. Nothing for an address that is not known. */
@@ -88,6 +90,8 @@ class LibraryMemory {
  private:
   struct Block {
     std::shared_ptr<core::Storage> storage;
+    /** Who gave it, and is told when it is free. */
+    std::shared_ptr<MemoryServer> server;
     std::uint64_t stream = 0;
     bool elsewhere = false;
     bool beside = false;

@@ -9,7 +9,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-_SHARING = ("CopyRequiredError", "IpcError", "PeerLostError", "open")
+_SHARING = ("CopyRequiredError", "IpcError", "PeerLostError", "open", "share", "shared_empty")
 
 __all__ = ["__version__", *_SHARING]
 

@@ -14,14 +14,14 @@ from numba.cuda import (
     MemoryInfo,
     MemoryPointer,
 )
-from numba.cuda.cudadrv.driver import CudaAPIError
+from numba.cuda.cudadrv import driver
 
 from stridelab.memory import link
 
 _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 
-class OutOfMemoryError(CudaAPIError, MemoryError):
+class OutOfMemoryError(driver.CudaAPIError, MemoryError):
     """What Numba raises where the driver has no memory, with what the memory manager says."""
 
 
@@ -31,8 +31,9 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        # Addresses that were not freed: a finalizer that comes after a reset finds nothing (rule 186).
-        self._live = set()
+        # Addresses that were not freed, by allocation: a finalizer that comes after a reset finds nothing (rule 186), though
+        # the address may be another allocation's by then.
+        self._live = {}
 
     @property
     def interface_version(self):
@@ -47,17 +48,18 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
     def memalloc(self, size):
         if size == 0:
-            return MemoryPointer(weakref.proxy(self.context), ctypes.c_void_p(0), 0)
+            return MemoryPointer(weakref.proxy(self.context), _pointer(0), 0)
         try:
             address = link.allocate(self._ordinal, size, link.EVERY_STREAM)
         except MemoryError as error:
             raise OutOfMemoryError(_CUDA_ERROR_OUT_OF_MEMORY, str(error)) from None
-        self._live.add(address)
+        allocation = object()
+        self._live[allocation] = address
         return MemoryPointer(
             weakref.proxy(self.context),
-            ctypes.c_void_p(address),
+            _pointer(address),
             size,
-            finalizer=_finalizer(self._live, address),
+            finalizer=_finalizer(self._live, allocation),
         )
 
     def get_ipc_handle(self, memory):
@@ -76,7 +78,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     def reset(self):
         super().reset()
         while self._live:
-            link.free(self._live.pop(), link.EVERY_STREAM)
+            link.free(self._live.popitem()[1], link.EVERY_STREAM)
 
     @contextlib.contextmanager
     def defer_cleanup(self):
@@ -92,13 +94,18 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         return int(self.context.device.id)
 
 
-def _finalizer(live, address):
+def _pointer(address):
+    """What Numba has for addresses: the driver's bindings where it is built on them, otherwise ctypes."""
+    if getattr(driver, "USE_NV_BINDING", True):
+        return driver.binding.CUdeviceptr(address)
+    return ctypes.c_void_p(address)
+
+
+def _finalizer(live, allocation):
     def finalize():
-        try:
-            live.remove(address)
-        except KeyError:
-            return
-        link.free(address, link.EVERY_STREAM)
+        address = live.pop(allocation, None)
+        if address is not None:
+            link.free(address, link.EVERY_STREAM)
 
     return finalize
 

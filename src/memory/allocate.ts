@@ -18,12 +18,16 @@ export interface AllocatedMemory {
   readonly context: MemoryContext | null;
 }
 
-/** @throws OutOfMemoryError, MemoryManagerError where the manager breaks its interface or lacks the kind of memory */
+/**
+ * `collectable` tells the collector of the bytes, since collecting may give them back.
+ * @throws OutOfMemoryError, MemoryManagerError where the manager breaks its interface or lacks the kind of memory
+ */
 export function allocateMemory(
   device: Device,
   bytes: number,
   kind: MemoryKind,
-  stream?: Stream
+  stream?: Stream,
+  collectable = true
 ): AllocatedMemory {
   if (bytes === 0) {
     const nativeStorage = native().allocate(device.native, 0, kind);
@@ -33,7 +37,7 @@ export function allocateMemory(
   const context = currentContext(device);
   const memory = request(context.manager, bytes, kind, stream);
   requireMemory(memory, bytes, context.manager);
-  return { memory, nativeStorage: memory.block?.take() ?? adopt(memory, bytes, kind), context };
+  return { memory, nativeStorage: memory.block?.take() ?? adopt(memory, bytes, kind, collectable), context };
 }
 
 function request(
@@ -61,12 +65,13 @@ function request(
 }
 
 /** A storage whose last reference, when all its work is done, drops the pointer. */
-function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind): NativeStorage {
+function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectable: boolean): NativeStorage {
   const { context, pointer, block, ready } = memory;
   try {
     // A reused block keeps its storage, so the storage spans the whole of it.
     const span = block?.bytes ?? bytes;
-    const storage = native().adopt(context.native, pointer, span, kind, () => memory.release());
+    const pressure = collectable ? span : 0;
+    const storage = native().adopt(context.native, pointer, span, kind, () => memory.release(), pressure);
     if (ready !== null) storage.recordUse(ready.native, 'write');
     return storage;
   } catch (error) {

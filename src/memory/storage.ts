@@ -115,10 +115,17 @@ export class Storage {
 
   /**
    * Memory from the manager in force. `stream` is the one that will use it first, which lets a pool hand out what the stream
-   * itself has freed. @throws OutOfMemoryError, MemoryManagerError
+   * itself has freed; `collectable` is false where others than JavaScript's objects hold it.
+   * @throws OutOfMemoryError, MemoryManagerError
    */
-  static allocate(device: Device, bytes: number, kind: MemoryKind = 'device', stream?: Stream): Storage {
-    const { memory, nativeStorage, context } = allocateMemory(device, bytes, kind, stream);
+  static allocate(
+    device: Device,
+    bytes: number,
+    kind: MemoryKind = 'device',
+    stream?: Stream,
+    collectable = true
+  ): Storage {
+    const { memory, nativeStorage, context } = allocateMemory(device, bytes, kind, stream, collectable);
     const storage = new Storage(
       device,
       nativeStorage,
@@ -198,6 +205,11 @@ export class Storage {
   /** The stream of every use so far; undefined before the first, null where there were several. */
   get soleStream(): Stream | null | undefined {
     return this.#soleStream;
+  }
+
+  /** Native code notes uses from now on that this object does not hear of: order is asked of its list alone. */
+  leaveOrderToNative(): void {
+    this.#soleStream = null;
   }
 
   /** Adds a reference, for another view (rule 102). @throws FreedError */

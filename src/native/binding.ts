@@ -7,6 +7,7 @@ import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
 import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
+import type { NativePythonArrays } from './python-arrays-binding.ts';
 import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativeLinks } from './link-binding.ts';
 import type { NativePython } from './python-binding.ts';
@@ -378,6 +379,8 @@ export interface NativeBinding {
   readonly sharing: NativeSharing;
   /** CPython in this process. */
   readonly python: NativePython;
+  /** Our arrays in its hands. */
+  readonly pythonArrays: NativePythonArrays;
   readonly pythonInterrupts: NativePythonInterrupts;
   /** Memory for libraries of Python. */
   readonly libraryMemory: NativeLibraryMemory;

@@ -26,7 +26,7 @@ export interface NativeLinks {
   /** Whether a message is here that `watch` may not tell of. */
   pending(link: number): boolean;
   interrupted(): boolean;
-  /** The next open file that came along, the caller's to close; -1 where none did. */
+  /** The next open file of the message received last, the caller's to close; -1 where there is none. The rest is closed with the next. */
   takeDescriptor(link: number): number;
   /** Text of errors since the last call. */
   takeErrors(link: number): string;

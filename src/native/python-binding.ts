@@ -11,7 +11,10 @@ export interface NativePythonHandle {
   readonly [pythonHandle]: true;
 }
 
-/** What comes from Python: None is undefined, an int beyond 2 ** 53 a bigint. A function is one of JavaScript's that Python had. */
+/**
+ * What comes from Python: None is undefined, an int beyond 2 ** 53 a bigint. A function is one of JavaScript's that Python had. What
+ * Python had of an array is an array again, no handle: `instanceof NDArray` tells.
+ */
 export type FromPython = undefined | boolean | number | bigint | string | CallableFromPython | NativePythonHandle;
 
 /** What goes to Python by value; null is None as well. */

@@ -1,5 +1,6 @@
 /** The part of the addon that takes in arrays of the Python in this process; beside `python-binding.ts`. */
 
+import type { NDArray } from '../array.ts';
 import type { NativeStorage } from './binding.ts';
 import type { NativePythonHandle } from './python-binding.ts';
 
@@ -33,15 +34,15 @@ export interface NativePythonImport {
   readonly fields: Float64Array;
   /**
    * Takes a DLPack tensor of an object: `stream` is the consumer's handle for memory of CUDA. Undefined where the object has none of
-   * the ways that `via` names; a storage for a tensor that this addon exported (then `fields` tell an offset); else the owner of the
-   * memory. What the producer raises is thrown as it is; kind `buffer` for what it should not have given.
+   * the ways that `via` names; the array itself for one of ours in Python's hands (then `fields` tell the offset -2); a storage for a tensor
+   * that this addon exported (then `fields` tell its offset); else the owner of the memory. What the producer raises is thrown as it is; kind `buffer` for what it should not have given.
    */
   take(
     object: NativePythonHandle,
     via: number,
     stream: bigint,
     copy: boolean | undefined
-  ): NativePythonHandle | NativeStorage | undefined;
+  ): NativePythonHandle | NativeStorage | NDArray | undefined;
   /** Keeps the object itself, which has said that its memory is there. The owner. */
   keep(object: NativePythonHandle, first: bigint, bytes: number): NativePythonHandle;
   /** One look at the owner's memory is over. */

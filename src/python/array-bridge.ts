@@ -2,7 +2,7 @@
 
 import type { NDArray } from '../array.ts';
 import type { DeviceLike } from '../device.ts';
-import type { NativePythonHandle } from '../native/python-binding.ts';
+import type { NativePythonHandle, ToPython } from '../native/python-binding.ts';
 import type { Stream } from '../stream.ts';
 
 /** What an object says of its memory by, in the order in which they are tried. */
@@ -28,8 +28,8 @@ export interface AsArrayOptions {
 }
 
 export interface ArrayBridge {
-  /** An object that Python's libraries take for an array, over the array's memory, which it keeps. */
-  toPython(array: NDArray): NativePythonHandle;
+  /** A value that becomes an object which Python's libraries take for an array, over the array's memory, which it keeps. */
+  toPython(array: NDArray): ToPython;
   /** An array over the memory of an object, which it keeps. */
   fromPython(object: NativePythonHandle, options: AsArrayOptions): NDArray;
 }

@@ -6,8 +6,10 @@ import { dirname, join } from 'node:path';
 
 import type { NativePython, NativePythonHandle } from '../native/python-binding.ts';
 
-/** Folder of the companion package's modules. */
-export const companionFolder = dirname(createRequire(import.meta.url).resolve('#bridge'));
+/** Folder of the companion package's modules; looked for when it is asked, since programs without Python need none. */
+export function companionFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve('#bridge'));
+}
 
 /** Runs a file of the companion package, whether or not the package is installed in this Python, and gives what it defines. */
 export function loadHelpers<Name extends string>(
@@ -15,7 +17,7 @@ export function loadHelpers<Name extends string>(
   file: string,
   names: readonly Name[]
 ): Record<Name, NativePythonHandle> {
-  const path = join(companionFolder, `${file}.py`);
+  const path = join(companionFolder(), `${file}.py`);
   const module = native.module(`stridelab_${file}`);
   // Added by the interpreter itself only since 3.10.
   native.setItem(module, '__builtins__', native.import('builtins'));

@@ -45,10 +45,12 @@ export function importTensor(
   const consumer = stream === undefined || stream.device.simulated ? undefined : stream;
   const taken = imports.take(object, via, consumer?.handle ?? LEGACY, options.copy ?? undefined);
   if (taken === undefined) return undefined;
+  if (taken instanceof NDArray) return viewOf(taken, stream);
   const tensor = readFields(imports.fields);
   if (tensor.offset >= 0) return importOwn(taken as NativeStorage, tensor, stream);
   const owner = taken as NativePythonHandle;
   try {
+    if (options.copy === false && (tensor.flags & FLAG.IS_COPIED) !== 0) refuseCopy(tensor.device, undefined);
     if (memoryKind(tensor.device[0]) !== null)
       return importForeign(object, owner, tensor, readWords(words), stream);
   } catch (error) {
@@ -59,10 +61,21 @@ export function importTensor(
   return importFromElsewhere(object, tensor, options, via);
 }
 
+/** An array of ours that Python had. */
+function viewOf(array: NDArray, stream: Stream | undefined): Imported {
+  if (stream === undefined || stream.device !== array.device) return { array, copied: false };
+  try {
+    return { array: array.onStream(stream), copied: false };
+  } finally {
+    array.dispose();
+  }
+}
+
 /** A tensor of this library that was in Python: the same storage, which knows every use. */
 function importOwn(taken: NativeStorage, tensor: TensorFields, stream: Stream | undefined): Imported {
   const { dtype, shape, strides } = layoutOf(tensor);
   const storage = Storage.adopt(taken);
+  storage.leaveOrderToNative();
   const on = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
   const readOnly = (tensor.flags & FLAG.READ_ONLY) !== 0;
   return {

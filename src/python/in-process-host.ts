@@ -33,7 +33,7 @@ export class InProcessHost implements PythonHost {
         : new PythonUnavailableError(error.message, [], { cause: error });
     }
     const { prepare } = loadHelpers(this.native, 'embedded', ['prepare']);
-    this.native.call(prepare, dirname(companionFolder));
+    this.native.call(prepare, dirname(companionFolder()));
   }
 
   close(): never {

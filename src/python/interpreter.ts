@@ -17,7 +17,7 @@ import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
 import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
-import { openMemory } from './memory/share.ts';
+import { offerMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
 import { askThroughNotebook } from './questions.ts';
 
@@ -37,6 +37,19 @@ type Builtin = (typeof BUILTINS)[number];
 
 /** JavaScript's function behind what Python was given for it, so that it comes back as itself. */
 const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
+
+/** An array that Python had comes back as one. */
+function isArray(value: object): value is NDArray {
+  return value instanceof NDArray;
+}
+
+/** A value of which Python gets a copy, or a masked array, of which it gets an object for the time being. */
+function isContainer(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set || isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
 
 export class Interpreter {
   readonly native: NativePython;
@@ -63,8 +76,7 @@ export class Interpreter {
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
     // Another process prints and ends by itself.
     if (host.process !== null) return;
-    const open = this.toPython(() => openMemory(this));
-    this.native.setItem(this.native.module('stridelab_bridge'), 'open_memory', open);
+    offerMemory(this);
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
@@ -90,7 +102,7 @@ export class Interpreter {
   }
 
   fromPython(value: FromPython): unknown {
-    if (typeof value === 'object') return pyObject(this, value);
+    if (typeof value === 'object') return isArray(value) ? value : pyObject(this, value);
     return typeof value === 'function' ? (given.get(value) ?? value) : value;
   }
 
@@ -98,16 +110,36 @@ export class Interpreter {
     const last = values.at(-1);
     if (last instanceof Keywords) {
       const positional = values.slice(0, -1).map(value => this.toPython(value));
-      const result = this.native.callKeywords(callable, positional, this.dict(Object.entries(last.values)));
-      return this.fromPython(result);
+      const keywords = this.dict(Object.entries(last.values));
+      try {
+        return this.fromPython(this.native.callKeywords(callable, positional, keywords));
+      } finally {
+        this.native.release(keywords);
+        this.#letGo(values, positional);
+      }
     }
     // The common counts without an array in between.
     const { native } = this;
     if (values.length === 0) return this.fromPython(native.call(callable));
-    if (values.length === 1) return this.fromPython(native.call(callable, this.toPython(values[0])));
-    if (values.length === 2)
+    if (values.length === 1 && typeof values[0] !== 'object')
+      return this.fromPython(native.call(callable, this.toPython(values[0])));
+    if (values.length === 2 && typeof values[0] !== 'object' && typeof values[1] !== 'object')
       return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
-    return this.fromPython(native.call(callable, ...values.map(value => this.toPython(value))));
+    const converted = values.map(value => this.toPython(value));
+    try {
+      return this.fromPython(native.call(callable, ...converted));
+    } finally {
+      this.#letGo(values, converted);
+    }
+  }
+
+  /** Lets go of what was made of values for one call alone: a list would keep its arrays until JavaScript collects garbage. */
+  #letGo(values: readonly unknown[], converted: readonly ToPython[]): void {
+    for (const [index, object] of converted.entries()) {
+      const value = values[index];
+      if (typeof object !== 'object' || object === null || object === value) continue;
+      if (isContainer(value)) this.native.release(object);
+    }
   }
 
   /** On another thread, so that JavaScript goes on. A coroutine is waited for. */
@@ -123,7 +155,8 @@ export class Interpreter {
   }
 
   #isCoroutine(value: FromPython): value is NativePythonHandle {
-    return typeof value === 'object' && this.native.call(this.#helpers.is_coroutine, value) === true;
+    if (typeof value !== 'object' || isArray(value)) return false;
+    return this.native.call(this.#helpers.is_coroutine, value) === true;
   }
 
   *iterate(object: NativePythonHandle): Generator<unknown> {
@@ -136,18 +169,36 @@ export class Interpreter {
   }
 
   dict(entries: readonly (readonly [unknown, unknown])[]): NativePythonHandle {
-    return this.native.makeDict(
-      entries.map(([key]) => this.toPython(key)),
-      entries.map(([, value]) => this.toPython(value))
+    const keys = entries.map(([key]) => key);
+    return this.#holding(
+      entries.map(([, value]) => value),
+      values =>
+        this.native.makeDict(
+          keys.map(key => this.toPython(key)),
+          values
+        )
     );
   }
 
   list(items: readonly unknown[]): NativePythonHandle {
-    return this.native.makeList(items.map(item => this.toPython(item)));
+    return this.#holding(items, converted => this.native.makeList(converted));
   }
 
   tuple(items: readonly unknown[]): NativePythonHandle {
-    return this.native.makeTuple(items.map(item => this.toPython(item)));
+    return this.#holding(items, converted => this.native.makeTuple(converted));
+  }
+
+  /** What `make` makes of values, and alone keeps them. */
+  #holding(
+    values: readonly unknown[],
+    make: (converted: readonly ToPython[]) => NativePythonHandle
+  ): NativePythonHandle {
+    const converted = values.map(value => this.toPython(value));
+    try {
+      return make(converted);
+    } finally {
+      this.#letGo(values, converted);
+    }
   }
 
   text(object: NativePythonHandle): string {
@@ -208,13 +259,13 @@ export class Interpreter {
     }
   }
 
-  #container(value: object): NativePythonHandle {
+  #container(value: object): ToPython {
+    if (isArray(value)) return this.arrays.toPython(value);
     if (Array.isArray(value)) return this.list(value as unknown[]);
     if (value instanceof Map) return this.dict([...(value as Map<unknown, unknown>)]);
-    if (value instanceof Set) return this.native.makeSet([...value].map(item => this.toPython(item)));
-    if (value instanceof NDArray) return this.arrays.toPython(value as NDArray);
+    if (value instanceof Set) return this.#holding([...value], items => this.native.makeSet(items));
     if (isPromise(value)) return this.asynchronous.future(value);
-    if (value instanceof PythonError) return this.toPython(value.exception) as NativePythonHandle;
+    if (value instanceof PythonError) return this.toPython(value.exception);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) return this.dict(Object.entries(value));
     const advice = ArrayBuffer.isView(value) ? '; python.bytes(it) makes a copy' : '';

@@ -128,6 +128,12 @@ function pythonOf(home: PythonHome) {
     },
 
     /**
+     * The object that Python has for an array, where the array itself would come back as one: its attributes and methods are those of
+     * Python's. @throws FreedError, BufferError
+     */
+    array: (array: NDArray): PyObject => made(python => python.native.makeObject(python.toPython(array))),
+
+    /**
      * An array over the memory of a Python object that has one of the array protocols, which it keeps; a copy only where `options` ask
      * for it. @throws ArgumentError for an object without any, BufferError, DescriptorError where it says what cannot be
      */

@@ -3,13 +3,11 @@
 import { randomBytes } from 'node:crypto';
 
 import type { NDArray } from '../array.ts';
-import { IpcError, StridelabError } from '../errors.ts';
-import type { IpcSource } from '../memory/manager/ipc-handle.ts';
-import type { Storage } from '../memory/storage.ts';
+import { StridelabError } from '../errors.ts';
 import { Channel, messageOf } from './channel.ts';
 import type { ExportedMemory } from './exported-memory.ts';
-import type { Grant, GrantedView, GrantedWay } from './grant.ts';
-import { makeSharedEvent, takeBack, type SharedEvent } from './order.ts';
+import type { GrantedView, GrantedWay } from './grant.ts';
+import { GrantedArray } from './granted-array.ts';
 import { makeToken, tokenText, type ShareToken } from './token.ts';
 
 /** Shares that can be opened, by key. */
@@ -63,13 +61,8 @@ export class Lease implements Disposable {
   readonly token: ShareToken;
   /** How the memory goes there; `none` for an array without elements. */
   readonly way: GrantedWay;
-  readonly #storage: Storage;
-  readonly #memory: ExportedMemory;
-  readonly #view: GrantedView;
-  readonly #source: IpcSource;
+  readonly #array: GrantedArray;
   readonly #openers = new Set<Channel>();
-  /** Undefined before it is needed, null where the driver has none. */
-  #event: SharedEvent | null | undefined;
   #released = false;
   #ended = false;
   #waiting: (() => void)[] = [];
@@ -77,13 +70,9 @@ export class Lease implements Disposable {
 
   /** For the library's own use: call `share`. */
   constructor(array: NDArray, memory: ExportedMemory, view: GrantedView, timeout: number | undefined) {
-    const { device } = array;
     this.token = makeToken(listen(), randomBytes(16).toString('hex'));
     this.way = memory.way;
-    this.#memory = memory;
-    this.#view = view;
-    this.#source = { pciBusId: device.native.pciBusId, uuid: device.uuid };
-    this.#storage = array.storage.retain();
+    this.#array = new GrantedArray(array, memory, view);
     leases.set(this.token.key, this);
     if (timeout !== undefined) this.#timer = setTimeout(() => this.release(), timeout).unref();
   }
@@ -146,31 +135,15 @@ export class Lease implements Disposable {
   }
 
   async #grant(channel: Channel): Promise<void> {
-    if (this.#storage.released) throw new IpcError('the memory was freed by a reset of its memory manager');
-    const event = await this.#markPending();
-    const { way, fields, descriptors } = this.#memory;
-    const grant: Grant = { way, source: this.#source, view: this.#view, memory: fields, event };
-    channel.send({ ...grant }, descriptors);
-  }
-
-  /** The handle of an event behind everything that was submitted; null where nothing is pending any more. */
-  async #markPending(): Promise<string | null> {
-    const stream = this.#storage.join(this.#view.readOnly);
-    if (stream === null) return null;
-    if (stream.capturing) throw new IpcError('the array is being captured into a graph: open it after that');
-    if (this.#event === undefined) this.#event = makeSharedEvent(stream.device);
-    if (this.#event === null) {
-      await stream.synchronizeAsync();
-      return null;
-    }
-    this.#event.recordOn(stream);
-    return this.#event.handle;
+    const { grant, after } = this.#array.grant();
+    await after?.synchronizeAsync();
+    channel.send({ ...grant }, this.#array.memory.descriptors);
   }
 
   #takeBack(channel: Channel, handle: unknown): void {
     if (typeof handle !== 'string') return;
     try {
-      takeBack(this.#storage, handle, this.#view.readOnly);
+      this.#array.takeBack(handle);
       channel.send({ waited: true });
     } catch (error) {
       // Of an opener who does not take messages, or a device that is lost: it learns of that by itself.
@@ -186,9 +159,7 @@ export class Lease implements Disposable {
   #endIfDone(): void {
     if (this.#ended || !this.#released || this.#openers.size > 0) return;
     this.#ended = true;
-    this.#event?.[Symbol.dispose]();
-    this.#memory.close();
-    this.#storage.release();
+    this.#array.close();
     for (const done of this.#waiting) done();
   }
 }

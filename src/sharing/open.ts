@@ -1,6 +1,7 @@
 /** Arrays of other processes. */
 
 import { NDArray } from '../array.ts';
+import type { Device } from '../device.ts';
 import type { DType, DTypeName } from '../dtype/dtype.ts';
 import { ArgumentError, DeviceError, IpcError, PeerLostError } from '../errors.ts';
 import { Storage } from '../memory/storage.ts';
@@ -10,6 +11,7 @@ import { textOf } from '../value-text.ts';
 import { Channel, messageOf, type Message } from './channel.ts';
 import { dtypeOf, readGrant, type Grant } from './grant.ts';
 import type { Lease } from './lease.ts';
+import type { SharingLink } from './link.ts';
 import { ownSocket } from './lease.ts';
 import { noteOpened } from './opened-storages.ts';
 import { openMemory, type OpenedMemory } from './opened-memory.ts';
@@ -93,16 +95,28 @@ function answerOf<T>(channel: Channel, timeout: number, take: (message: Message)
   });
 }
 
-function accept(channel: Channel, { fields, descriptors }: Message, wanted: Stream | undefined): NDArray {
-  const { refused } = fields;
+function accept(channel: Channel, message: Message, wanted: Stream | undefined): NDArray {
+  const { refused } = message.fields;
   if (typeof refused === 'string') throw new IpcError(`the owner of the array refuses: ${refused}`);
+  return openGrant(channel, message, { stream: wanted });
+}
+
+/**
+ * Opens what the other end of `link` granted; it is told when the array is let go of. The descriptors are the caller's to close.
+ * `device` matters for host memory, which any device can use. @throws IpcError, DeviceError
+ */
+export function openGrant(
+  link: SharingLink,
+  { fields, descriptors }: Message,
+  { stream: wanted, device }: { readonly stream?: Stream | undefined; readonly device?: Device | undefined }
+): NDArray {
   const grant = readGrant(fields);
   const dtype = dtypeOf(grant.view);
   if (grant.way === 'none') {
-    channel.close();
+    link.close();
     return NDArray.allocate(grant.view.shape, dtype, wanted ?? Stream.legacyDefault());
   }
-  const memory = openMemory(grant, descriptors, wanted?.device);
+  const memory = openMemory(grant, descriptors, wanted?.device ?? device);
   try {
     const stream = wanted ?? Stream.legacyDefault(memory.device);
     if (stream.device !== memory.device) {
@@ -111,7 +125,7 @@ function accept(channel: Channel, { fields, descriptors }: Message, wanted: Stre
       );
     }
     if (grant.event !== null) waitForShared(stream, grant.event);
-    return arrayOver(channel, grant, dtype, memory, stream);
+    return arrayOver(link, grant, dtype, memory, stream);
   } catch (error) {
     memory.close();
     throw error;
@@ -119,7 +133,7 @@ function accept(channel: Channel, { fields, descriptors }: Message, wanted: Stre
 }
 
 function arrayOver(
-  channel: Channel,
+  link: SharingLink,
   { view, event }: Grant,
   dtype: DType,
   memory: OpenedMemory,
@@ -127,7 +141,7 @@ function arrayOver(
 ): NDArray {
   const { device, pointer, kind } = memory;
   const { shape, strides, first, readOnly, bytes } = view;
-  const session = new Session(channel);
+  const session = new Session(link);
   const adopted = native().adopt(device.native, pointer, bytes, kind, closing(memory, session));
   // Other streams come after the owner's work by way of the one that waited.
   if (event !== null) adopted.recordUse(stream.native, 'write');

@@ -5,14 +5,14 @@ import { IpcError, PeerLostError, StridelabError } from '../errors.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { Stream } from '../stream.ts';
-import type { Channel } from './channel.ts';
+import type { SharingLink } from './link.ts';
 import { makeSharedEvent, type SharedEvent } from './order.ts';
 
 /** Milliseconds that an event is kept for an owner who does not answer. */
 const PATIENCE = 10_000;
 
 export class Session {
-  readonly #channel: Channel;
+  readonly #link: SharingLink;
   #reported = false;
   /** Recorded behind our last use, kept until the owner has waited for it. */
   #event: SharedEvent | null = null;
@@ -20,9 +20,9 @@ export class Session {
   #unmapped = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(channel: Channel) {
-    this.#channel = channel;
-    channel.onMessage(message => {
+  constructor(link: SharingLink) {
+    this.#link = link;
+    link.onMessage(message => {
       if (message !== null && message.fields['waited'] !== true) return;
       this.#waited = true;
       this.#endIfDone();
@@ -31,7 +31,7 @@ export class Session {
 
   /** Throws once when the owner is gone; the mapping stays, for whoever wants what is left. @throws PeerLostError */
   guard(): void {
-    if (this.#reported || this.#channel.alive) return;
+    if (this.#reported || this.#link.alive) return;
     this.#reported = true;
     throw new PeerLostError(
       'the process that shared this array has ended: what it had still to write is not there. The memory can be used until the ' +
@@ -45,12 +45,12 @@ export class Session {
     const joined = storage.join(false);
     if (joined === null) return;
     if (device.simulated) setImmediate(() => finishSimulated(device));
-    if (!this.#channel.alive) return;
+    if (!this.#link.alive) return;
     const event = makeSharedEvent(device);
     if (event === null) return;
     try {
       event.recordOn(Stream.of(joined));
-      if (this.#channel.send({ used: event.handle })) this.#event = event;
+      if (this.#link.send({ used: event.handle })) this.#event = event;
       else event[Symbol.dispose]();
     } catch (error) {
       event[Symbol.dispose]();
@@ -71,11 +71,11 @@ export class Session {
   }
 
   #endIfDone(): void {
-    if (!this.#unmapped || (this.#event !== null && !this.#waited && this.#channel.alive)) return;
+    if (!this.#unmapped || (this.#event !== null && !this.#waited && this.#link.alive)) return;
     clearTimeout(this.#timer);
     this.#event?.[Symbol.dispose]();
     this.#event = null;
-    this.#channel.close();
+    this.#link.close();
   }
 }
 

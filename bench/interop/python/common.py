@@ -24,22 +24,14 @@ class OnlyCudaArrayInterface:
     """An array that shows nothing but the CUDA Array Interface."""
 
     def __init__(self, array):
-        self._array = array
-
-    @property
-    def __cuda_array_interface__(self):
-        return self._array.__cuda_array_interface__
+        self.array, self.__cuda_array_interface__ = array, array.__cuda_array_interface__
 
 
 class OnlyArrayInterface:
     """An array that shows nothing but NumPy's array interface."""
 
     def __init__(self, array):
-        self._array = array
-
-    @property
-    def __array_interface__(self):
-        return self._array.__array_interface__
+        self.array, self.__array_interface__ = array, array.__array_interface__
 
 
 def has_buffer(array):
@@ -79,8 +71,8 @@ class Library:
 
     name = ""
     version = ""
-    #: Whether its arrays are never written to.
-    immutable = False
+    #: What the arrays are of that all of its crossings are tried with.
+    basic = "float32"
     #: How it takes an array, by protocol; wrapped where its function would look at others first.
     takes = {}
 

@@ -13,8 +13,8 @@ except ImportError:
 
 class CudaCore(Library):
     name = "cuda.core"
+    basic = "uint8"
     version = cuda.core.__version__
-    immutable = True
 
     def __init__(self):
         self.device = Device(0)
@@ -30,7 +30,7 @@ class CudaCore(Library):
         return int(self.device.default_stream.handle)
 
     def make(self, dtype="uint8", shape=(24,)):
-        if dtype not in ("uint8", "float32"):
+        if dtype != "uint8":
             raise Missing("cuda.core's buffers are bytes")
         buffer = self.device.allocate(24)
         self.device.sync()

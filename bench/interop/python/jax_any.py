@@ -18,7 +18,6 @@ DTYPES = (
 class Jax(Library):
     name = "JAX"
     version = jax.__version__
-    immutable = True
 
     def __init__(self, platform):
         self.place = jax.devices(platform)[0]

@@ -8,7 +8,8 @@ from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack
 
 class Mpi(Library):
     name = "mpi4py"
-    version = f"{mpi4py.__version__} ({MPI.Get_library_version().splitlines()[0].strip()})"
+    basic = "uint8"
+    version = f"{mpi4py.__version__} ({MPI.Get_library_version().split(',')[0]})"
 
     def __init__(self, cuda):
         self.takes = {"dlpack": lambda array: MPI.buffer(OnlyDlpack(array))}
@@ -18,7 +19,7 @@ class Mpi(Library):
             self.takes["buffer"] = lambda array: MPI.buffer(memoryview(array))
 
     def make(self, dtype="uint8", shape=(24,)):
-        if dtype != "uint8" and dtype != "float32":
+        if dtype != "uint8":
             raise Missing("mpi4py's buffers are bytes")
         return MPI.buffer(bytearray(range(24)))
 

@@ -9,7 +9,6 @@ from common import Library, Missing, OnlyDlpack, counting, name_of_numpy, stride
 class Arrow(Library):
     name = "PyArrow"
     version = pyarrow.__version__
-    immutable = True
     takes = {
         "dlpack": lambda array: pyarrow.Tensor.from_dlpack(OnlyDlpack(array)),
         "buffer": lambda array: pyarrow.py_buffer(memoryview(array)),

@@ -4,17 +4,13 @@ import pycuda.autoprimaryctx
 import pycuda.driver as driver
 from pycuda import gpuarray
 
-from common import Library, Missing, OnlyCudaArrayInterface, counting, name_of_numpy
+from common import Library, Missing, counting, name_of_numpy
 
 
 class Pycuda(Library):
     name = "PyCUDA"
     version = pycuda.VERSION_TEXT
-    takes = {"cuda-array-interface": lambda array: gpuarray.to_gpu_like(OnlyCudaArrayInterface(array))}
-
-    def __init__(self):
-        # A kernel takes any object with the interface: what it saw is its address.
-        self.takes = {"cuda-array-interface": Pointer}
+    # It makes no array of another's memory. Its kernels take the bare address of anything with the CUDA Array Interface.
 
     def make(self, dtype="float32", shape=(2, 3)):
         if dtype in ("record", "bytes3", "str3", "datetime64[ns]") or dtype.startswith(("bfloat", "float8")):
@@ -42,20 +38,6 @@ class Pycuda(Library):
 
     def finish(self):
         driver.Context.synchronize()
-
-
-class Pointer:
-    """An array of ours as PyCUDA's copies and launches see it."""
-
-    def __init__(self, array):
-        interface = OnlyCudaArrayInterface(array).__cuda_array_interface__
-        self.shape, self.dtype = interface["shape"], numpy.dtype(interface["typestr"])
-        self.gpudata = driver.PointerHolderBase.__new__(driver.PointerHolderBase) if False else interface["data"][0]
-
-    def get(self):
-        host = numpy.empty(self.shape, self.dtype)
-        driver.memcpy_dtoh(host, self.gpudata)
-        return host
 
 
 library = Pycuda()

@@ -8,11 +8,11 @@ from common import Library, Missing
 
 class Rmm(Library):
     name = "RMM"
+    basic = "uint8"
     version = rmm.__version__
-    immutable = True
 
     def make(self, dtype="uint8", shape=(24,)):
-        if dtype not in ("uint8", "float32"):
+        if dtype != "uint8":
             raise Missing("RMM's buffers are bytes")
         return rmm.DeviceBuffer.to_device(numpy.arange(24, dtype="uint8").tobytes())
 

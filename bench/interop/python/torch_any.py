@@ -8,12 +8,14 @@ DTYPES = {str(value)[6:]: value for value in vars(torch).values() if isinstance(
 
 
 def of_buffer(array):
+    if array.dtype not in DTYPES:
+        raise Missing(f"PyTorch has no {array.dtype}")
     return torch.frombuffer(memoryview(array).cast("B"), dtype=DTYPES[array.dtype]).reshape(array.shape)
 
 
 class Torch(Library):
     name = "PyTorch"
-    version = torch.__version__
+    version = str(torch.__version__)
 
     def __init__(self, device):
         self.device = device

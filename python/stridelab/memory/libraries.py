@@ -23,6 +23,13 @@ class Refusal(Exception):
         self.outcome = outcome
 
 
+def connect():
+    """Has the memory come from the JavaScript that calls this."""
+    from stridelab.memory import link
+
+    link.connect()
+
+
 def take(library):
     """Outcome, reason, and a function that undoes it and says why it cannot, where it cannot."""
     module, taker = _LIBRARIES[library]

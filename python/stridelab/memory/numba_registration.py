@@ -1,13 +1,12 @@
 """Registers the plugin of `numba_manager` with Numba."""
 
 from numba import cuda
-from numba.core import config
 
 from stridelab.memory.libraries import Refusal
 
 
 def take():
-    if config.ENABLE_CUDASIM:
+    if not hasattr(cuda, "HostOnlyCUDAMemoryManager"):
         raise Refusal("unusable", "Numba's simulator (NUMBA_ENABLE_CUDASIM) uses arrays of NumPy and takes no memory manager")
     from numba.cuda.cudadrv import driver
 

@@ -6,12 +6,15 @@ Needs nothing but the standard library. The CUDA driver is opened when an array 
 
 import os
 
-from . import channel, dlpack, reaper
+from . import channel, dlpack, reaper, server
 from .errors import CopyRequiredError, DriverError, IpcError, PeerLostError
 from .exports import Export, make_grant
 from .grants import open_grant
+from .lease import Lease
 from .opened import HostArray, SharedArray
 from .opening import open_shared as open
+from .server import share
+from .shared_memory import shared_empty
 
 __all__ = [
     "CopyRequiredError",
@@ -19,11 +22,14 @@ __all__ = [
     "Export",
     "HostArray",
     "IpcError",
+    "Lease",
     "PeerLostError",
     "SharedArray",
     "make_grant",
     "open",
     "open_grant",
+    "share",
+    "shared_empty",
 ]
 
 
@@ -31,6 +37,7 @@ def _after_fork() -> None:
     channel.close_in_child()
     dlpack.keep_in_child()
     reaper.forget_in_child()
+    server.forget_in_child()
 
 
 os.register_at_fork(after_in_child=_after_fork)

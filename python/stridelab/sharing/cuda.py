@@ -35,9 +35,12 @@ class Bytes64(ctypes.Structure):
 
     @staticmethod
     def of(text: str) -> "Bytes64":
-        data = base64.b64decode(text)
+        try:
+            data = base64.b64decode(text, validate=True)
+        except ValueError:
+            data = b""
         if len(data) != 64:
-            raise IpcError(f"a handle of the driver has 64 bytes, not {len(data)}")
+            raise IpcError(f"{text!r} is no handle of the driver, which has 64 bytes")
         return Bytes64.from_buffer_copy(data)
 
 

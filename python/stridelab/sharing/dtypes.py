@@ -32,7 +32,7 @@ class DType(NamedTuple):
 
     @property
     def format(self) -> Optional[str]:
-        """As ``memoryview`` and ``struct`` name it; None where they cannot."""
+        """As ``memoryview.cast`` takes it; None where it does not."""
         return _FORMATS.get(self.name)
 
 
@@ -56,8 +56,8 @@ _SMALL = {
 }
 _FORMATS = dict(
     zip(
-        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split(),
-        "? b h i q B H I Q e f d".split(),
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split(),
+        "? b h i q B H I Q f d".split(),
     )
 )
 

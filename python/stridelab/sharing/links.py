@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Optional, Protocol
 
 from .channel import Channel
@@ -55,9 +56,11 @@ class Guard:
     def __init__(self, link: Optional[Link]) -> None:
         self._link = link
         self._told = link is None
+        self._process = os.getpid()
 
     def check(self) -> None:
-        if self._told or self._link is None or self._link.alive():
+        # A child of fork has the memory without the connection.
+        if self._told or self._link is None or self._process != os.getpid() or self._link.alive():
             return
         self._told = True
         raise PeerLostError(

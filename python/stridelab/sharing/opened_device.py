@@ -41,7 +41,7 @@ class _Use:
     def note(self, stream: Optional[int]) -> None:
         """Work may come on it; None where nobody says on which."""
         self.lent = True
-        self._elsewhere |= stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
+        self._elsewhere |= stream is None or stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
 
     def leave(self) -> None:
         """Has the owner's later work come after ours: by an event, or by waiting where streams took part that may be gone by now."""

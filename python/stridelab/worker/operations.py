@@ -6,20 +6,9 @@ import types
 
 from . import wire
 from .functions import JavaScriptFunction
-
-# What an operation gives where there is no such thing.
-MISSING = object()
+from .results import MISSING, Encoded
 
 _ABSENT = object()
-
-
-class Encoded:
-    """A result that is bytes of the wire already."""
-
-    __slots__ = ("data",)
-
-    def __init__(self, data):
-        self.data = data
 
 
 def _execute(_session, source, file, names):
@@ -139,6 +128,14 @@ def _count_objects(session):
     return session.count_objects()
 
 
+def _open_grant(session, number, grant, files, copied):
+    return _by_reference(session, session.arrays.open(number, grant, session.take_files(files), copied))
+
+
+def _make_grant(session, number, value):
+    return session.arrays.grant(number, value)
+
+
 OPERATIONS = (
     _execute,
     _module,
@@ -165,4 +162,6 @@ OPERATIONS = (
     _bytes_of,
     _copy,
     _count_objects,
+    _open_grant,
+    _make_grant,
 )

@@ -7,16 +7,18 @@ import sys
 import threading
 
 from . import wire
+from .arrays import Arrays
 from .functions import JavaScriptFunction
 from .interrupts import Interrupts
-from .operations import MISSING, OPERATIONS, Encoded
+from .operations import OPERATIONS
+from .results import MISSING, Encoded
 from .threads import Threads
 
 # From JavaScript: src/python/process/protocol.ts has the same numbers.
-RETURN, THROW, END, RELEASE, ASYNC, FIRST_OPERATION = range(6)
+RETURN, THROW, END, RELEASE, ASYNC, ARRAY, FIRST_OPERATION = range(7)
 ELSEWHERE, MAIN, TOLD = range(3)
 # To JavaScript.
-HELLO, VALUE, RAISED, NOTHING, CALL, OUTPUT, DROP, DONE = range(8)
+HELLO, VALUE, RAISED, NOTHING, CALL, OUTPUT, DROP, DONE, ARRAY_FACT, GRANTED = range(10)
 
 _HEAD = struct.Struct("<BII")
 _REPLY = struct.Struct("<BI")
@@ -50,6 +52,7 @@ class Session:
         self._waiting = {}
         self._tickets = 0
         self._closed = False
+        self.arrays = Arrays(self)
         # Functions of JavaScript that nobody has here any more.
         self.dropped = []
         # Each gives a stream's number and its text, or None.
@@ -70,6 +73,19 @@ class Session:
             pass  # JavaScript is gone, which the next reading tells
         finally:
             self._interrupts.let(held)
+
+    def tell_array(self, number, text):
+        """About an array that both have."""
+        self.send(_REPLY.pack(ARRAY_FACT, number), wire.write(text, self.reference))
+
+    def take_files(self, count):
+        """Those that came first of what nobody has taken yet."""
+        taken, self._channel.files[:count] = self._channel.files[:count], []
+        return taken
+
+    @property
+    def closed(self):
+        return self._closed
 
     def flush(self):
         if not self._closed:
@@ -108,6 +124,8 @@ class Session:
                     waiting.answered.set()
             elif kind == ASYNC:
                 self._begin_async(number, wire.read_all(message, at, self.find))
+            elif kind == ARRAY:
+                self.arrays.hear(number, wire.read(message, at, self.find)[0])
             elif kind == END:
                 raise _Ended
 
@@ -129,6 +147,7 @@ class Session:
     # Requests
 
     def _answer(self, operation, number, message, at):
+        files = ()
         try:
             arguments = wire.read_all(message, at, self.find)
             function = OPERATIONS[operation]
@@ -136,7 +155,8 @@ class Session:
             if result is MISSING:
                 reply = _REPLY.pack(NOTHING, number)
             elif type(result) is Encoded:
-                reply = _REPLY.pack(VALUE, number) + result.data
+                files = result.files
+                reply = _REPLY.pack(GRANTED if files else VALUE, number) + result.data
             else:
                 reply = _REPLY.pack(VALUE, number) + wire.write(result, self.reference)
         except _Ended:
@@ -144,7 +164,7 @@ class Session:
         except BaseException as exception:
             self._interrupts.stop()
             reply = self._raised(RAISED, number, exception)
-        self.send(reply)
+        self.send(reply, files=files)
 
     def _raised(self, kind, number, exception):
         traceback = exception.__traceback__
@@ -213,10 +233,13 @@ class Session:
         """Tag and number by which JavaScript has an object from now on."""
         if type(value) is JavaScriptFunction:
             return wire.FUNCTION, value.number
+        lent = self.arrays.number_of(value)
+        if lent is not None:
+            return wire.ARRAY, lent
         return self.reference_any(value)
 
     def reference_any(self, value):
-        """The same, for functions of JavaScript too."""
+        """The same, for what is JavaScript's own too."""
         with self._lock:
             if self._free:
                 number = self._free.pop()

@@ -30,6 +30,7 @@ export function recordForExchange(array: NDArray): void {
   // Byte strides: the table's array struct counts them, and turns them into elements where DLPack is asked for.
   writeFields(dlpack.fields, DLPACK_VERSION, flags, dlpackDevice(storage), triple, offset, shape, strides, 1);
   dlpack.recordArray(array, storage.native, dtype.itemsize, dtype.typestr);
+  storage.leaveOrderToNative();
   recorded.add(array);
   anyRecorded = true;
 }

@@ -94,6 +94,9 @@ export function readWords(words: BigUint64Array): TensorWords {
   return { first: words[FIELD.addressWord] as bigint, stream: words[FIELD.streamWord] as bigint };
 }
 
+/** Small numbers as V8's own small integers: an array of doubles would be rebuilt when it is frozen. */
+const compact = (value: number): number => ((value | 0) === value ? value | 0 : value);
+
 /** After `take`. */
 export function readFields(fields: Float64Array): TensorFields & { readonly extent: TensorExtent } {
   const at = (index: number): number => fields[index] as number;
@@ -101,8 +104,8 @@ export function readFields(fields: Float64Array): TensorFields & { readonly exte
   const shape: number[] = [];
   const strides: number[] = [];
   for (let axis = 0; axis < ndim; axis++) {
-    shape.push(at(FIELD.shape + axis));
-    strides.push(at(FIELD.strides + axis));
+    shape.push(compact(at(FIELD.shape + axis)));
+    strides.push(compact(at(FIELD.strides + axis)));
   }
   return {
     version: at(FIELD.versioned) === 0 ? null : [at(FIELD.major), at(FIELD.minor)],

@@ -130,6 +130,7 @@ function importTaken(dlpack: NativeDlpack, address: bigint, stream: Stream | und
   const own = tensor.offset >= 0;
   const layout = layoutOf(tensor);
   const storage = Storage.adopt(own ? dlpack.adoptOwn() : adoptForeign(dlpack, tensor.device, address));
+  if (own) storage.leaveOrderToNative();
   const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
   const offset = own ? tensor.offset : -tensor.extent.start;
   const array = new NDArray(

@@ -25,8 +25,9 @@ export function layoutOf(tensor: TensorFields): TensorLayout {
   try {
     const dtype = dtypeFromDlpack(folded.dtype);
     const { itemsize } = dtype;
-    const strides = Object.freeze(folded.strides.map(stride => stride * itemsize));
-    return { dtype, shape: Object.freeze([...folded.shape]), strides };
+    const strides: number[] = [];
+    for (const stride of folded.strides) strides.push(stride * itemsize);
+    return { dtype, shape: Object.freeze(folded.shape), strides: Object.freeze(strides) };
   } catch (error) {
     if (error instanceof DTypeError) throw new BufferError(error.message, { cause: error });
     throw error;

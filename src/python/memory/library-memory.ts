@@ -25,8 +25,11 @@ export class LibraryMemory {
   readonly #held = new Map<bigint, Storage>();
   #warned = false;
 
-  /** @throws MemoryManagerError where another worker serves */
-  constructor() {
+  readonly #collectPython: () => void;
+
+  /** `collectPython` runs Python's collector. @throws MemoryManagerError where another worker serves */
+  constructor(collectPython: () => void) {
+    this.#collectPython = collectPython;
     const { libraryMemory } = native();
     const opened = libraryMemory.open(
       this.devices.map(device => device.native),
@@ -76,7 +79,7 @@ export class LibraryMemory {
       this.#warnOnce();
       const device = this.#device(ordinal);
       const stream = handle === null ? undefined : Stream.fromHandle(handle, device);
-      const storage = Storage.allocate(device, bytes, 'device', stream);
+      const storage = this.#allocate(device, bytes, stream);
       native().libraryMemory.keep(storage.native);
       const { pointer } = storage;
       this.#held.set(pointer, storage);
@@ -86,6 +89,18 @@ export class LibraryMemory {
         message: error instanceof Error ? error.message : String(error),
         outOfMemory: isOutOfMemory(error)
       };
+    }
+  }
+
+  /** A library's arrays may be in cycles, which only Python's collector finds (rules 209, 219). */
+  #allocate(device: Device, bytes: number, stream: Stream | undefined): Storage {
+    const attempt = (): Storage => Storage.allocate(device, bytes, 'device', stream, false);
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isOutOfMemory(error)) throw error;
+      this.#collectPython();
+      return attempt();
     }
   }
 

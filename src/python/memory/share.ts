@@ -29,12 +29,16 @@ export interface LibraryUsage {
 
 let memory: LibraryMemory | undefined;
 
-/**
- * The function by which `stridelab.memory.link` opens the line (python/stridelab/memory/link.py).
- * What it gives is in the order of that file.
- */
-export function openMemory(python: Interpreter): unknown[] {
-  const opened = (memory ??= new LibraryMemory());
+/** Has `stridelab.memory.link`, when it is imported, open the line to this library. */
+export function offerMemory(python: Interpreter): void {
+  const open = python.toPython(() => openMemory(python));
+  python.native.setItem(python.native.module('stridelab_bridge'), 'open_memory', open);
+}
+
+/** What the line consists of, in the order of python/stridelab/memory/link.py. */
+function openMemory(python: Interpreter): unknown[] {
+  const collect = python.native.getAttribute(python.native.import('gc'), 'collect') as NativePythonHandle;
+  const opened = (memory ??= new LibraryMemory(() => void python.native.call(collect)));
   const { allocate, free, noteUse } = native().libraryMemory.functions();
   return [
     ...[allocate, free, noteUse].map(handle => pyObject(python, handle)),
@@ -91,7 +95,9 @@ export function shareMemoryManager(
   const unknown = libraries.filter(name => !MEMORY_LIBRARIES.includes(name));
   if (unknown.length > 0)
     throw new ArgumentError(`${unknown.join(', ')}: a memory manager goes to ${MEMORY_LIBRARIES.join(', ')}`);
+  offerMemory(python);
   const module = python.native.import('stridelab.memory.libraries');
+  python.native.call(python.native.getAttribute(module, 'connect') as NativePythonHandle);
   const take = python.native.getAttribute(module, 'take') as NativePythonHandle;
   const undo = new Map<MemoryLibrary, () => FromPython>();
   const shares = libraries.map((library): LibraryShare => {

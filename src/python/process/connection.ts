@@ -11,8 +11,10 @@ import { native } from '../../native/load.ts';
 import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../errors.ts';
 import { PythonChild } from './child.ts';
 import { RemoteFunctions } from './functions.ts';
+import type { Raise } from '../host.ts';
 import { RemoteHandle, type HandleOwner } from './handle.ts';
 import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
+import { SharedArrays, type SharingFields } from './shared-arrays.ts';
 import { WireReader, WireWriter, type WireObjects } from './wire.ts';
 
 /** Milliseconds that starting may take: a first import may come from a slow disk. */
@@ -22,11 +24,19 @@ const GLANCE = 1_000;
 /** Milliseconds that code may take to end after an interrupt. */
 const GRACE = 5_000;
 
-type Outcome = { readonly kind: 'value'; readonly value: FromPython } | { readonly kind: 'nothing' } | Raised;
+interface Value {
+  readonly kind: 'value';
+  readonly value: FromPython;
+  /** Open files that came along; closed once the answer is used. */
+  readonly descriptors: readonly number[];
+}
+
 interface Raised {
   readonly kind: 'raised';
   readonly exception: NativePythonHandle;
 }
+
+type Outcome = Value | Raised | { readonly kind: 'nothing' };
 
 interface Promised {
   resolve(outcome: [raised: boolean, outcome: FromPython]): void;
@@ -55,6 +65,11 @@ function lost({ how, end }: LastFacts): PythonLostError {
   return new PythonLostError(how, end);
 }
 
+function closeAll(outcome: Outcome): void {
+  if (outcome.kind !== 'value') return;
+  for (const descriptor of outcome.descriptors) native().channels.closeDescriptor(descriptor);
+}
+
 const open = new Map<number, Connection>();
 let watching = false;
 
@@ -75,8 +90,10 @@ export class Connection implements HandleOwner {
   readonly #functions = new RemoteFunctions();
   readonly #objects: WireObjects<FromPython> = {
     handle: number => new RemoteHandle(this, number) as unknown as NativePythonHandle,
-    function: number => this.#functions.find(number)
+    function: number => this.#functions.find(number),
+    array: number => this.arrays.again(number) as unknown as FromPython
   };
+  readonly arrays = new SharedArrays((number, fields) => this.#tell(number, fields));
   #number = 0;
   #released: number[] = [];
   /** Those in the message that is being written. */
@@ -114,11 +131,29 @@ export class Connection implements HandleOwner {
     return this.#begin(operationNumbers[operation], (this.#number = (this.#number + 1) >>> 0));
   }
 
-  /** Sends what was begun and waits for the answer; null is nothing. @throws what `raise` makes of an exception */
-  finish(raise: (exception: NativePythonHandle) => Error): FromPython | null {
-    const outcome = this.#wait(this.#number);
+  /**
+   * Sends what was begun and waits for the answer; null is nothing. `descriptors` are open files for the other side.
+   * @throws what `raise` makes of an exception
+   */
+  finish(raise: Raise, descriptors: readonly number[] = []): FromPython | null {
+    const outcome = this.#wait(this.#number, descriptors);
     if (outcome.kind === 'raised') throw raise(outcome.exception);
     return outcome.kind === 'value' ? outcome.value : null;
+  }
+
+  /** The same for an answer with open files, which are closed after `use`. */
+  finishWithFiles<Result>(
+    raise: Raise,
+    use: (value: FromPython, descriptors: readonly number[]) => Result
+  ): Result {
+    const outcome = this.#wait(this.#number);
+    if (outcome.kind === 'raised') throw raise(outcome.exception);
+    if (outcome.kind === 'nothing') throw new TypeError('an answer without a value');
+    try {
+      return use(outcome.value, outcome.descriptors);
+    } finally {
+      closeAll(outcome);
+    }
   }
 
   /** Begins a call on a thread there, as `begin` does. */
@@ -205,9 +240,9 @@ export class Connection implements HandleOwner {
     return this.#writer;
   }
 
-  #send(): void {
+  #send(descriptors: readonly number[] = []): void {
     if (this.#carried > 0) this.#released.splice(0, this.#carried);
-    if (!native().links.send(this.#child.link, this.#writer.message, [])) this.#lose();
+    if (!native().links.send(this.#child.link, this.#writer.message, descriptors)) this.#lose();
   }
 
   #greeted(executable: string): string {
@@ -229,10 +264,10 @@ export class Connection implements HandleOwner {
     throw new PythonUnavailableError(`${executable} did not start in ${START_WITHIN} ms`);
   }
 
-  #wait(number: number): Outcome {
+  #wait(number: number, descriptors: readonly number[] = []): Outcome {
     const { links } = native();
     const { link } = this.#child;
-    this.#send();
+    this.#send(descriptors);
     let interruptedAt = 0;
     this.#waits++;
     try {
@@ -273,7 +308,14 @@ export class Connection implements HandleOwner {
     const number = reader.id();
     switch (kind) {
       case FromChild.value:
-        this.#outcomes.set(number, { kind: 'value', value: reader.value() as FromPython });
+        this.#outcomes.set(number, { kind: 'value', value: reader.value() as FromPython, descriptors: [] });
+        return;
+      case FromChild.granted:
+        this.#outcomes.set(number, {
+          kind: 'value',
+          value: reader.value() as FromPython,
+          descriptors: this.#takeDescriptors()
+        });
         return;
       case FromChild.raised:
         this.#outcomes.set(number, { kind: 'raised', exception: reader.value() as NativePythonHandle });
@@ -301,10 +343,32 @@ export class Connection implements HandleOwner {
     const kind = reader.byte();
     const number = reader.id();
     if (kind === FromChild.drop) this.#functions.delete(number);
+    if (kind === FromChild.array)
+      this.arrays.hear(number, JSON.parse(reader.value() as string) as SharingFields);
     if (kind !== FromChild.output) return;
     const text = reader.value() as string;
     if (number === 1) this.#child.note(text);
     process[number === 1 ? 'stderr' : 'stdout'].write(text);
+  }
+
+  #takeDescriptors(): number[] {
+    const { links } = native();
+    const taken: number[] = [];
+    for (
+      let next = links.takeDescriptor(this.#child.link);
+      next >= 0;
+      next = links.takeDescriptor(this.#child.link)
+    )
+      taken.push(next);
+    return taken;
+  }
+
+  /** About an array that both sides have. False where nobody hears. */
+  #tell(number: number, fields: SharingFields): boolean {
+    if (this.#end !== undefined) return false;
+    this.#begin(ToChild.array, number).text(JSON.stringify(fields));
+    this.#send();
+    return this.#end === undefined;
   }
 
   #called(ticket: number, reader: WireReader<FromPython>): void {
@@ -358,6 +422,7 @@ export class Connection implements HandleOwner {
   #forgetCutOff(): void {
     while (this.#running.length > 0) this.#answer(ToChild.throw, this.#running.pop() as number, undefined);
     this.#waits = 0;
+    for (const outcome of this.#outcomes.values()) closeAll(outcome);
     this.#outcomes.clear();
   }
 
@@ -389,6 +454,7 @@ export class Connection implements HandleOwner {
     this.#end = facts;
     open.delete(this.#child.link);
     this.#child.close();
+    this.arrays.end(facts !== CLOSED);
     for (const [number, promised] of [...this.#promised]) {
       this.#settled(number);
       promised.reject(lost(facts));

@@ -15,7 +15,7 @@ export class ProcessHost implements PythonHost {
   /** Starts the process. @throws PythonUnavailableError */
   constructor({ executable }: PythonInstallation) {
     this.native = new RemotePython(executable);
-    this.arrays = new RemoteArrays();
+    this.arrays = new RemoteArrays(this.native);
   }
 
   get process(): number {

@@ -1,7 +1,16 @@
 /** Numbers of the messages between a JavaScript process and its Python: python/stridelab/worker has the same. */
 
 /** To Python. Each has a number: that of a request, or of the call that is answered. */
-export const ToChild = { return: 0, throw: 1, end: 2, release: 3, async: 4, firstOperation: 5 } as const;
+export const ToChild = {
+  return: 0,
+  throw: 1,
+  end: 2,
+  release: 3,
+  async: 4,
+  /** About an array that both have. */
+  array: 5,
+  firstOperation: 6
+} as const;
 
 /** To JavaScript. */
 export const FromChild = {
@@ -12,7 +21,10 @@ export const FromChild = {
   call: 4,
   output: 5,
   drop: 6,
-  done: 7
+  done: 7,
+  array: 8,
+  /** A value with open files beside it. */
+  granted: 9
 } as const;
 
 /** Where a function of ours is called: on a thread that JavaScript does not wait for, on the main thread, or by one that goes on. */
@@ -44,7 +56,9 @@ const OPERATIONS = [
   'makeFunction',
   'bytesOf',
   'copy',
-  'countObjects'
+  'countObjects',
+  'openGrant',
+  'makeGrant'
 ] as const;
 
 export type Operation = (typeof OPERATIONS)[number];

@@ -1,18 +1,127 @@
-/** Arrays between this process and a Python beside it. */
+/** Arrays between this process and a Python beside it: the same memory where it can go there, a copy where it cannot. */
 
-import type { NDArray } from '../../array.ts';
-import { ArgumentError } from '../../errors.ts';
+import { NDArray } from '../../array.ts';
+import { devices, toDevice, type Device } from '../../device.ts';
+import { ArgumentError, CopyRequiredError, IpcError } from '../../errors.ts';
 import type { NativePythonHandle } from '../../native/python-binding.ts';
+import { exportMemory, type ExportedMemory } from '../../sharing/exported-memory.ts';
+import { viewOf } from '../../sharing/grant.ts';
+import { GrantedArray } from '../../sharing/granted-array.ts';
+import { emptyShared } from '../../sharing/host-array.ts';
+import { openGrant } from '../../sharing/open.ts';
 import type { ArrayBridge, AsArrayOptions } from '../array-bridge.ts';
+import type { RemotePython } from './remote-python.ts';
+
+/** What `makeGrant` answers, as JSON. */
+interface Granted {
+  readonly grant: Readonly<Record<string, unknown>>;
+  /** Whether the memory could not go, and this is a copy. */
+  readonly copied: boolean;
+}
 
 export class RemoteArrays implements ArrayBridge {
-  toPython(array: NDArray): NativePythonHandle {
-    throw new ArgumentError(
-      `${array.toString()}: arrays do not cross to another process yet, array.toNested() does`
-    );
+  readonly #python: RemotePython;
+
+  constructor(python: RemotePython) {
+    this.#python = python;
   }
 
-  fromPython(_object: NativePythonHandle, _options: AsArrayOptions): NDArray {
-    throw new ArgumentError('arrays do not cross from another process yet');
+  /**
+   * Memory of a device goes as it is where the driver lets it, host memory of `emptyShared` and of the simulated device too; Python
+   * gets a copy of any other, and its object's `copied` is True. @throws IpcError
+   */
+  toPython(array: NDArray): NativePythonHandle {
+    if (array.mask !== null)
+      throw new IpcError('masked elements do not cross: pass `withMask(null)` and, beside it, the mask');
+    try {
+      return this.#lend(array, exported(array), false);
+    } catch (error) {
+      if (!(error instanceof IpcError)) throw error;
+      const copy = shareableCopy(array);
+      try {
+        return this.#lend(copy, exported(copy), true);
+      } finally {
+        copy.dispose();
+      }
+    }
   }
+
+  /** @throws CopyRequiredError for host memory that Python did not make by `stridelab.shared_empty` where `copy` is false */
+  fromPython(object: NativePythonHandle, options: AsArrayOptions): NDArray {
+    const { device, copy, stream, via } = options;
+    if (via !== undefined)
+      throw new ArgumentError(
+        `via: '${via}' is for the Python in this process; between processes memory goes by its kind`
+      );
+    const wanted = device === null || device === undefined ? stream?.device : toDevice(device);
+    const { array, copied } = this.#open(object, copy);
+    const there = wanted ?? array.device;
+    const moves = there !== array.device;
+    if (!moves && (copy !== true || copied)) return stream === undefined ? array : array.onStream(stream);
+    try {
+      if (copy === false)
+        throw new CopyRequiredError(
+          `copy: false, but only a copy gets from ${array.device.toString()} to ${there.toString()} (rule 144)`
+        );
+      return moves ? array.toDevice(stream ?? there) : array.copy(stream === undefined ? {} : { stream });
+    } finally {
+      array.dispose();
+    }
+  }
+
+  #lend(array: NDArray, memory: ExportedMemory, copied: boolean): NativePythonHandle {
+    const { connection } = this.#python;
+    const granted = new GrantedArray(array, memory, viewOf(array, array.exportedReadOnly));
+    const number = connection.arrays.lend(granted, array);
+    try {
+      const { grant, after } = granted.grant();
+      after?.synchronize();
+      return this.#python.openGrant(number, JSON.stringify(grant), memory.descriptors, copied);
+    } catch (error) {
+      connection.arrays.takeBack(number);
+      throw error;
+    }
+  }
+
+  #open(
+    object: NativePythonHandle,
+    copy: boolean | null | undefined
+  ): { readonly array: NDArray; readonly copied: boolean } {
+    const { number, link } = this.#python.connection.arrays.open();
+    let taken = false;
+    try {
+      return this.#python.makeGrant(number, object, (answer, descriptors) => {
+        const own: unknown = answer;
+        if (own instanceof NDArray) return { array: own as NDArray, copied: false };
+        const { grant, copied } = JSON.parse(answer as string) as Granted;
+        if (copied && copy === false)
+          throw new CopyRequiredError(
+            'copy: false, but host memory of Python goes to this process as a copy, unless `stridelab.shared_empty` made it (rule 144)'
+          );
+        const array = openGrant(link, { fields: grant, descriptors }, { device: hostDevice() });
+        taken = true;
+        return { array, copied };
+      });
+    } finally {
+      if (!taken) link.close();
+    }
+  }
+}
+
+/** Host memory is the simulated device's memory. */
+function hostDevice(): Device {
+  return devices().find(device => device.simulated) as Device;
+}
+
+function exported(array: NDArray): ExportedMemory {
+  return exportMemory(array, viewOf(array, array.exportedReadOnly), 'auto');
+}
+
+/** Where the array's own memory cannot go. */
+function shareableCopy(array: NDArray): NDArray {
+  const { storage, shape, dtype, stream } = array;
+  if (storage.kind === 'device' && !storage.device.simulated) return array.copy();
+  const copy = emptyShared(shape, { dtype, stream });
+  copy.copyFrom(array, { stream });
+  return copy;
 }

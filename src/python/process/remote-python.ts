@@ -150,6 +150,30 @@ export class RemotePython implements NativePython {
     return converted(this.#ask('copy', [object]), fromPython);
   }
 
+  /** Opens one of our arrays there, `number` in `SharedArrays`. */
+  openGrant(
+    number: number,
+    grant: string,
+    descriptors: readonly number[],
+    copied: boolean
+  ): NativePythonHandle {
+    const writer = this.connection.begin('openGrant');
+    for (const value of [number, grant, descriptors.length, copied]) writer.scalar(value);
+    return this.connection.finish(this.raise, descriptors) as NativePythonHandle;
+  }
+
+  /** Has an array there made ready for us as `number`; `use` gets its grant and files, or one of ours where it is that. */
+  makeGrant<Result>(
+    number: number,
+    object: NativePythonHandle,
+    use: (answer: FromPython, descriptors: readonly number[]) => Result
+  ): Result {
+    const writer = this.connection.begin('makeGrant');
+    writer.number(number);
+    this.connection.write(writer, object);
+    return this.connection.finishWithFiles(this.raise, use);
+  }
+
   release(object: NativePythonHandle): void {
     (object as unknown as RemoteHandle).release();
   }

@@ -17,7 +17,8 @@ const Tag = {
   function: 11,
   list: 12,
   dict: 13,
-  set: 14
+  set: 14,
+  array: 15
 } as const;
 
 const FIRST_ROOM = 1 << 12;
@@ -127,6 +128,8 @@ export class WireWriter {
 export interface WireObjects<Value> {
   handle(number: number): Value;
   function(number: number): Value;
+  /** One of ours that Python had. */
+  array(number: number): Value;
 }
 
 type Plain = undefined | boolean | number | bigint | string | Uint8Array<ArrayBuffer>;
@@ -175,6 +178,8 @@ export class WireReader<Value> {
         return this.#objects.handle(this.id());
       case Tag.function:
         return this.#objects.function(this.id());
+      case Tag.array:
+        return this.#objects.array(this.id());
       case Tag.list:
         return this.#items() as Value;
       case Tag.set:

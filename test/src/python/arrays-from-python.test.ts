@@ -2,11 +2,18 @@
 /** Python's arrays as arrays of this library, over the same memory: each library by each protocol that it has. */
 
 import {
+  arange,
   ArgumentError,
+  BufferError,
   python,
+  PythonError,
+  ReadOnlyError,
+  Stream,
   type ArrayProtocol,
   type AsArrayOptions,
-  type NDArray
+  zeros,
+  type NDArray,
+  type PyObject
 } from '../../../src/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
@@ -73,6 +80,220 @@ describeWith(['numpy'], 'NumPy', () => {
       expect([empty.shape, empty.dtype.name]).toEqual([[0, 3], 'complex64']);
     }
   );
+});
+
+describeWith([], 'an array of ours that Python had', () => {
+  test.each([undefined, 'exchange-table', 'dlpack', 'array-interface', 'buffer'] as const)(
+    'by %s is over its own memory again',
+    via => {
+      using array = arange(6, { dtype: 'float32' }).reshape(2, 3).T;
+      using back = python.asArray(python.array(array), { via });
+      expect([back.pointer, back.strides, values(back)]).toEqual([
+        array.pointer,
+        array.strides,
+        values(array)
+      ]);
+      back.fill(5);
+      expect(values(array)).toEqual(values(back));
+    }
+  );
+
+  test('is on the same storage, as any view, and stays when the other is disposed of', () => {
+    const array = arange(3);
+    using back = python.asArray(python.array(array));
+    expect(back.storage).toBe(array.storage);
+    array.dispose();
+    expect(values(back)).toHaveLength(3);
+  });
+
+  test('of a dtype that no protocol has comes back all the same', () => {
+    using array = zeros([2], { dtype: 'bfloat16' });
+    using back = python.asArray(python.array(array));
+    expect([back.dtype, back.storage === array.storage]).toEqual([array.dtype, true]);
+  });
+});
+
+describeWith(['torch'], 'an array of ours that went through PyTorch', () => {
+  test('is the same memory, whoever lets go of it first', () => {
+    const array = arange(4, { dtype: 'float32' });
+    python.run('import torch');
+    const tensor = (python.evaluate('torch.from_dlpack') as (array: NDArray) => PyObject)(array);
+    using back = python.asArray(tensor);
+    expect(back.pointer).toBe(array.pointer);
+    array.dispose();
+    tensor[Symbol.dispose]();
+    back.fill(2);
+    expect(values(back)).toEqual([2, 2, 2, 2]);
+  });
+});
+
+/** Every dtype that NumPy and this library share, with two values of it. */
+const NUMPY_DTYPES = [
+  ['?', 'bool', [true, false]],
+  ['i1', 'int8', [-1, 2]],
+  ['u2', 'uint16', [65535, 2]],
+  ['i8', 'int64', [-1n, 2n]],
+  ['u8', 'uint64', [18446744073709551615n, 2n]],
+  ['f2', 'float16', [-0.5, 2]],
+  ['f8', 'float64', [-0.5, 2]]
+] as const;
+
+describeWith(['numpy'], 'dtypes of NumPy', () => {
+  beforeAll(() => python.run('import numpy as np'));
+
+  test.each(NUMPY_DTYPES)('%s is %s', (typestr, dtype, expected) => {
+    const list = typestr === '?' ? '[True, False]' : `[${String(expected[0])}, ${String(expected[1])}]`;
+    for (const via of ['dlpack', 'array-interface', 'buffer'] as const) {
+      const array = arrayOf(`np.array(${list}, dtype="${typestr}")`, { via });
+      expect([array.dtype.name, values(array)]).toEqual([dtype, expected]);
+    }
+  });
+
+  test('that DLPack has no code for come by another protocol, and by name of it alone (rules 37, 131, 158)', () => {
+    const dates = 'np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")';
+    const error = thrown(() => arrayOf(dates));
+    expect([error.name, (error as PythonError).type]).toEqual(['PythonError', 'BufferError']);
+    using array = arrayOf(dates, { via: 'array-interface' });
+    expect([array.dtype.name, values(array)]).toEqual(['datetime64[D]', [18262n, 18263n]]);
+    const records = 'np.array([(1, (2, 3))], dtype=[("a", "i4"), ("b", "f8", (2,))])';
+    expect(values(arrayOf(records, { via: 'array-interface' }))).toEqual([{ a: 1, b: [2, 3] }]);
+    expect(values(arrayOf('np.array([b"ab", b"c"])', { via: 'array-interface' }))).toHaveLength(2);
+  });
+
+  test('of another byte order, and objects, are refused (rules 41, 42, 130)', () => {
+    for (const expression of ['np.zeros(2, dtype=">f4")', 'np.array([None, 1], dtype=object)']) {
+      expect(thrown(() => arrayOf(expression))).toBeInstanceOf(PythonError);
+      expect(thrown(() => arrayOf(expression, { via: 'array-interface' })).name).toBe('DTypeError');
+    }
+  });
+
+  test('options: copies, devices and streams as fromDlpack has them (rules 147 to 150)', () => {
+    python.run('source = np.arange(4.0)');
+    using copy = arrayOf('source', { copy: true });
+    using elsewhere = arrayOf('source', { device: 'sim:0', copy: false });
+    copy.fill(9);
+    expect(python.evaluate('source.tolist() == [0, 1, 2, 3]')).toBe(true);
+    using stream = new Stream({ device: 'sim:0' });
+    using onStream = arrayOf('source', { stream });
+    expect([values(elsewhere), onStream.stream === stream]).toEqual([[0, 1, 2, 3], true]);
+    expect(() => arrayOf('source', { stream: 1 as unknown as Stream })).toThrow(ArgumentError);
+  });
+});
+
+describeWith(['torch'], 'PyTorch', () => {
+  beforeAll(() => python.run('import torch'));
+  const ways: readonly (ArrayProtocol | undefined)[] = [undefined, 'exchange-table', 'dlpack'];
+
+  test.each(ways)('by %s: the same memory, seen by both sides', via => {
+    python.run('tensor = torch.arange(6, dtype=torch.float32).reshape(2, 3).T');
+    using array = arrayOf('tensor', { via });
+    expect(values(array)).toEqual([
+      [0, 3],
+      [1, 4],
+      [2, 5]
+    ]);
+    array.fill(7);
+    expect(python.evaluate('bool((tensor == 7).all())')).toBe(true);
+  });
+
+  test.each([
+    ['bfloat16', 'torch.ones(2, dtype=torch.bfloat16)', [1, 1]],
+    ['complex64', 'torch.ones(2, dtype=torch.complex64)', null],
+    ['bool', 'torch.tensor([True, False])', [true, false]],
+    ['float8_e4m3fn', 'torch.ones(2).to(torch.float8_e4m3fn)', [1, 1]],
+    ['int64', 'torch.tensor(5)', 5n],
+    ['float32', 'torch.zeros(0, 4)', []],
+    ['float32', 'torch.nn.Parameter(torch.ones(2), requires_grad=False)', [1, 1]]
+  ])('%s of %s', (dtype, expression, expected) => {
+    const array = arrayOf(expression);
+    expect(array.dtype.name).toBe(dtype);
+    if (expected !== null) expect(values(array)).toEqual(expected);
+  });
+
+  test.each([
+    ['gradients', 'torch.ones(2, requires_grad=True)', /detach\(\)/],
+    ['a conjugate bit', 'torch.ones(2, dtype=torch.complex64).conj()', /resolve_conj\(\)/],
+    ['a negative bit', 'torch.ones(2, dtype=torch.complex64).conj().imag', /resolve_neg\(\)/],
+    ['gradients in a class of its own', 'torch.nn.Parameter(torch.ones(2))', /detach\(\)/]
+  ])('%s are refused with what helps (rule 158)', (_, expression, help) => {
+    const error = thrown(() => arrayOf(expression));
+    expect(error).toBeInstanceOf(BufferError);
+    expect(error.message).toMatch(help);
+  });
+
+  test('sparse tensors raise what PyTorch raises (rule 158)', () => {
+    expect(thrown(() => arrayOf('torch.ones(3).to_sparse()'))).toBeInstanceOf(PythonError);
+  });
+
+  test('an expanded tensor is one row many times (rule 22)', () => {
+    expect(values(arrayOf('torch.arange(2).expand(2, 2)'))).toEqual([
+      [0n, 1n],
+      [0n, 1n]
+    ]);
+  });
+});
+
+describeWith(['jax'], 'JAX', () => {
+  test('arrays are read-only, which JAX does not say (rule 137)', () => {
+    python.run('import jax.numpy as jnp');
+    using array = arrayOf('jnp.arange(4)');
+    expect([array.readOnly, values(array)]).toEqual([true, [0, 1, 2, 3]]);
+    expect(() => array.fill(0)).toThrow(ReadOnlyError);
+    expect(arrayOf('jnp.ones(2, dtype=jnp.bfloat16)').dtype.name).toBe('bfloat16');
+  });
+});
+
+describeWith(['pyarrow'], 'PyArrow', () => {
+  test('arrays of numbers and buffers are read-only views', () => {
+    python.run('import pyarrow as pa');
+    const array = arrayOf('pa.array([1.5, 2.5])');
+    expect([array.readOnly, values(array)]).toEqual([true, [1.5, 2.5]]);
+    expect(values(arrayOf('pa.py_buffer(b"abc")', { via: 'buffer' }))).toHaveLength(3);
+  });
+
+  test('arrays with nulls raise what PyArrow raises (rule 158)', () => {
+    expect(thrown(() => arrayOf('pa.array([1, None])')).name).toBe('PythonError');
+  });
+});
+
+describeWith(['numpy', 'tvm_ffi'], 'tvm-ffi', () => {
+  test('tensors are the memory that they were made of', () => {
+    python.run('import tvm_ffi, numpy as np\nunder = np.arange(3.0)\nover = tvm_ffi.from_dlpack(under)');
+    using array = arrayOf('over');
+    array.fill(4);
+    expect(python.evaluate('under.tolist() == [4, 4, 4]')).toBe(true);
+  });
+});
+
+describeWith(['numpy', 'ml_dtypes'], 'ml_dtypes', () => {
+  test('has no protocol that tells its types: bfloat16 is refused as what it looks like (rule 44)', () => {
+    python.run('import ml_dtypes, numpy as np');
+    expect(thrown(() => arrayOf('np.ones(2, dtype=ml_dtypes.bfloat16)'))).toBeInstanceOf(PythonError);
+  });
+});
+
+describeWith(['numpy'], 'a library that rounds strides down to elements', () => {
+  beforeAll(() =>
+    python.run(`
+import numpy as np
+class ndarray:
+    def __init__(self):
+        self.memory = np.zeros(3, dtype=[("a", "<i4"), ("b", "<f8")])
+        self.memory["b"] = [1.5, 2.5, 3.5]
+        self.strides = (12,)
+        self.__array_interface__ = self.memory["b"].__array_interface__
+    def __dlpack_device__(self):
+        return 1, 0
+    def __dlpack__(self, **arguments):
+        return self.memory.view("u1")[4:].view("u1")[:24].view("<f8").__dlpack__(**arguments)
+ndarray.__module__ = "cupy"
+`)
+  );
+
+  test('is read by the protocol that counts bytes (rule 120, defect 9)', () => {
+    expect(values(arrayOf('ndarray()'))).toEqual([1.5, 2.5, 3.5]);
+    expect(thrown(() => arrayOf('ndarray()', { via: 'dlpack' })).message).toContain('rule 120');
+  });
 });
 
 describeWith([], 'an object', () => {

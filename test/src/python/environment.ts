@@ -16,7 +16,18 @@ export const pythonOfTests =
 /** Why no test can hold Python in its process here; null where one can. */
 export const obstacle = examinePython(pythonOfTests).obstacle;
 
-const KNOWN = ['numpy', 'pyarrow', 'torch', 'jax', 'numba', 'tvm_ffi', 'ml_dtypes', 'scipy'] as const;
+const KNOWN = [
+  'numpy',
+  'pyarrow',
+  'torch',
+  'jax',
+  'numba',
+  'tvm_ffi',
+  'ml_dtypes',
+  'scipy',
+  'warp',
+  'mpi4py'
+] as const;
 export type Library = (typeof KNOWN)[number];
 
 const PROBE = `import importlib.util as u, json; print(json.dumps([n for n in ${JSON.stringify(KNOWN)} if u.find_spec(n)]))`;

@@ -92,7 +92,7 @@ describe('the page', () => {
 
 test.each([
   [{}, ''],
-  [{ a: 'same', b: 'same (not read)' }, 'all 2'],
+  [{ a: 'same', b: 'same' }, 'all 2'],
   [{ a: 'same', b: 'same', c: 'ValueError: no' }, '2 of 3; refused: c'],
   [{ a: 'copied', b: 'other values: [1]', c: 'as uint8' }, 'copied: a; other values: b; as uint8: c'],
   [{ a: 'same', b: 'TypeError: x', c: 'ValueError: y' }, 'a; refused: b, c']

@@ -240,6 +240,19 @@ with Stream(s): z = None
         expect(asked).toEqual([700]);
       });
 
+      test('rule 219: what lies in a cycle of Python is collected before memory runs out', () => {
+        using _ = usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }));
+        run(`
+class Ring: pass
+ring = Ring()
+ring.itself, ring.memory = ring, alloc(600)
+gc.disable()
+del ring
+try: x = alloc(700)
+finally: gc.enable()
+`);
+      });
+
       test('any other error of the manager is RuntimeError with its text', () => {
         class Broken extends BestFitPoolMemoryManager {
           override memallocAsync(): never {
@@ -302,6 +315,30 @@ def threads(count):
         warned.mockRestore();
         run('x = z = None');
         expect(statistics().currentCount).toBe(1);
+      });
+
+      test('what a forked process drops is not freed here, and it gets no memory', () => {
+        using _ = usingMemoryManager(Counting());
+        run(`
+import os
+x = alloc(10)
+child = os.fork()
+if child == 0:
+  x = None
+  try: alloc(10)
+  except RuntimeError as error: os._exit(7 if "forked" in str(error) else 8)
+  os._exit(9)
+code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+`);
+        expect(python.evaluate('code')).toBe(7);
+        expect(statistics()).toMatchObject({ currentCount: 1, totalCount: 1 });
+      });
+
+      test('the collector of JavaScript is not told of what libraries hold', () => {
+        using _ = usingMemoryManager(Counting());
+        const before = process.memoryUsage().external;
+        run('x = alloc(1 << 28)');
+        expect(process.memoryUsage().external - before).toBeLessThan(1 << 27);
       });
 
       test('a wrong call from Python is an error of Python', () => {

@@ -1,0 +1,149 @@
+/**
+ * What it takes to hand arrays between TypeScript and the Python in the process: `node bench/python/exchange.mjs [DEVICE] [--json]`, with
+ * the simulated device, whose arrays are the host's, unless one is named. STRIDELAB_PYTHON names the interpreter, whose own libraries
+ * are measured beside it. Medians of 15 batches of 2,000 calls after as many of warm-up.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { devices, ones, python } from 'stridelab';
+
+const BATCHES = 15;
+const CALLS = 2000;
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const label = positionals[0] ?? 'sim:0';
+const device = devices().find(candidate => candidate.label === label);
+if (device === undefined) throw new Error(`no device ${label}`);
+
+/** @type {Record<string, number>} */
+const figures = {};
+/** @type {string[]} */
+const notes = [];
+
+/** @param {string} key @param {() => void} body */
+function measure(key, body) {
+  for (let call = 0; call < CALLS; call++) body();
+  const taken = [];
+  for (let batch = 0; batch < BATCHES; batch++) {
+    const begun = process.hrtime.bigint();
+    for (let call = 0; call < CALLS; call++) body();
+    taken.push(Number(process.hrtime.bigint() - begun) / CALLS / 1000);
+  }
+  figures[key] = taken.sort((a, b) => a - b)[BATCHES >> 1] ?? Number.NaN;
+}
+
+/** @param {string} what @param {() => void} body */
+function group(what, body) {
+  try {
+    body();
+  } catch (error) {
+    notes.push(`${what}: ${String(error).split('\n')[0]}`);
+  }
+}
+
+/** @param {import('stridelab').PyObject} object */
+const drop = object => object[Symbol.dispose]();
+
+const { executable } = python.start();
+python.run('def f(x):\n    return x');
+
+group('calls', () => {
+  const f = python.evaluate('f');
+  measure('call', () => void f(1));
+});
+
+/**
+ * @param {string} name of the library
+ * @param {string} made an expression of an array of it
+ * @param {import('stridelab').ArrayProtocol[]} ways
+ */
+function incoming(name, made, ways) {
+  group(name, () => {
+    python.run(`import ${name === 'numpy' ? 'numpy as np' : name}`);
+    const object = python.evaluate(made);
+    for (const via of ways) measure(`${name}.in.${via}`, () => python.asArray(object, { via }).dispose());
+  });
+}
+
+/**
+ * @param {string} name of the library
+ * @param {string} taken an expression of its function that takes a DLPack producer
+ */
+function outgoing(name, taken) {
+  group(`${name}, our arrays`, () => {
+    const array = ones([3, 4], { device });
+    const take = python.evaluate(taken);
+    measure(`${name}.out`, () => drop(take(array)));
+    measure(`${name}.roundtrip`, () => {
+      const object = take(array);
+      python.asArray(object).dispose();
+      drop(object);
+    });
+  });
+}
+
+const onGpu = !device.simulated;
+const where = onGpu ? 'cuda' : 'cpu';
+incoming('torch', `torch.ones(3, 4, device="${where}")`, ['exchange-table', 'dlpack']);
+if (onGpu) incoming('cupy', 'cupy.ones((3, 4))', ['dlpack', 'cuda-array-interface']);
+incoming('numpy', 'np.ones((3, 4))', ['dlpack', 'array-interface', 'buffer']);
+outgoing('torch', 'torch.from_dlpack');
+if (onGpu) outgoing('cupy', 'cupy.from_dlpack');
+else outgoing('numpy', 'np.from_dlpack');
+
+const script = fileURLToPath(new URL('exchange.py', import.meta.url));
+const peers = spawnSync(executable, [script, String(BATCHES), String(CALLS), where], {
+  encoding: 'utf8',
+  timeout: 240_000
+});
+/** @type {{ figures: Record<string, number>, notes: string[] }} */
+const theirs =
+  peers.status === 0
+    ? JSON.parse(peers.stdout)
+    : { figures: {}, notes: [`${executable}: ${peers.stderr.trim().split('\n').at(-1)}`] };
+notes.push(...theirs.notes);
+
+/** Title, our key, the peer's, and the budget in microseconds of the design. @type {readonly (readonly [string, string, string, number?])[]} */
+const ROWS = [
+  ['a call of f(1)', 'call', 'call'],
+  [
+    'PyTorch to us by the exchange table, and drop',
+    'torch.in.exchange-table',
+    onGpu ? 'cupy.from.torch' : 'numpy.from.torch',
+    1
+  ],
+  [
+    'PyTorch to us by __dlpack__, and drop',
+    'torch.in.dlpack',
+    onGpu ? 'cupy.from.torch' : 'numpy.from.torch',
+    3
+  ],
+  ['CuPy to us by __dlpack__, and drop', 'cupy.in.dlpack', 'torch.from.cupy', 3],
+  ['CuPy to us by its CUDA descriptor, and drop', 'cupy.in.cuda-array-interface', ''],
+  ['NumPy to us by __dlpack__, and drop', 'numpy.in.dlpack', 'numpy.numpy', 3],
+  ['NumPy to us by its array interface, and drop', 'numpy.in.array-interface', ''],
+  ['NumPy to us by its buffer, and drop', 'numpy.in.buffer', ''],
+  ['ours to PyTorch, and drop', 'torch.out', onGpu ? 'torch.from.cupy' : 'torch.from.numpy'],
+  ['ours to PyTorch and back', 'torch.roundtrip', onGpu ? 'cupy.roundtrip' : 'torch.roundtrip'],
+  ['ours to CuPy, and drop', 'cupy.out', 'cupy.from.torch'],
+  ['ours to CuPy and back', 'cupy.roundtrip', 'cupy.roundtrip'],
+  ['ours to NumPy, and drop', 'numpy.out', 'numpy.numpy'],
+  ['ours to NumPy and back', 'numpy.roundtrip', '']
+];
+
+/** @param {number | undefined} value */
+const shown = value => (value === undefined ? '' : value.toFixed(2));
+
+if (values.json) {
+  console.log(JSON.stringify({ device: label, figures, peers: theirs.figures, notes }));
+} else {
+  console.log(`Exchange with Python in the process, microseconds, ${device.name}, Node ${process.version}\n`);
+  console.log('| what | Stridelab | in Python alone | budget |\n| --- | --- | --- | --- |');
+  for (const [title, key, peer, budget] of ROWS) {
+    if (figures[key] === undefined) continue;
+    console.log(`| ${title} | ${shown(figures[key])} | ${shown(theirs.figures[peer])} | ${budget ?? ''} |`);
+  }
+  for (const note of notes) console.log(`\nNot measured: ${note}`);
+}
+process.exit(0);

@@ -1,0 +1,73 @@
+"""What Python's own libraries take to hand arrays to each other: JSON of microseconds by key, for bench/python/exchange.mjs.
+
+`python exchange.py BATCHES CALLS DEVICE`: DEVICE is `cuda` or `cpu`.
+"""
+
+import json
+import statistics
+import sys
+import time
+
+batches, calls, device = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+figures = {}
+notes = []
+
+
+def measure(key, body):
+    for _ in range(calls):
+        body()
+    taken = []
+    for _ in range(batches):
+        begun = time.perf_counter_ns()
+        for _ in range(calls):
+            body()
+        taken.append((time.perf_counter_ns() - begun) / calls / 1000)
+    figures[key] = statistics.median(taken)
+
+
+def group(*modules):
+    """Runs the function with the modules, or notes which one is not here."""
+
+    def run(body):
+        try:
+            body(*[__import__(name) for name in modules])
+        except Exception as error:
+            notes.append(f"{'/'.join(modules)}: {type(error).__name__}: {error}".split("\n")[0])
+
+    return run
+
+
+def f(x):
+    return x
+
+
+measure("call", lambda: f(1))
+
+
+@group("numpy")
+def _(np):
+    array = np.ones((3, 4))
+    measure("numpy.numpy", lambda: np.from_dlpack(array))
+
+
+@group("numpy", "torch")
+def _(np, torch):
+    array = np.ones((3, 4))
+    tensor = torch.ones(3, 4)
+    measure("torch.from.numpy", lambda: torch.from_dlpack(array))
+    measure("numpy.from.torch", lambda: np.from_dlpack(tensor))
+    measure("torch.roundtrip", lambda: np.from_dlpack(torch.from_dlpack(array)))
+
+
+@group("cupy", "torch")
+def _(cp, torch):
+    if device != "cuda":
+        raise RuntimeError("no GPU was asked for")
+    array = cp.ones((3, 4))
+    tensor = torch.ones(3, 4, device="cuda")
+    measure("torch.from.cupy", lambda: torch.from_dlpack(array))
+    measure("cupy.from.torch", lambda: cp.from_dlpack(tensor))
+    measure("cupy.roundtrip", lambda: cp.from_dlpack(torch.from_dlpack(array)))
+
+
+print(json.dumps({"figures": figures, "notes": notes}))

@@ -1,0 +1,15 @@
+// The buffer protocol of arrays in host memory.
+#pragma once
+
+#include "python/buffer.h"
+
+namespace stridelab::python {
+
+/**
+ * bf_getbuffer: every kind of request; BufferError for a writable buffer of a read-only array, a layout that
+ * the consumer does not ask for, and a format where the dtype has none. The view needs no release of its
+ * own: it keeps the object, and the object the memory.
+ */
+int GetArrayBuffer(PyObject* self, BufferView* view, int flags);
+
+}  // namespace stridelab::python

@@ -1,0 +1,204 @@
+#include "python/array_dlpack.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "dlpack/export.h"
+#include "dlpack/order.h"
+#include "python/array_attributes.h"
+#include "python/array_ready.h"
+#include "python/dlpack_request.h"
+#include "python/raise.h"
+
+namespace stridelab::python {
+namespace {
+
+PyObject* copy_required = nullptr;
+
+constexpr DLPackVersion kOurVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+/** The first code that came after DLPack 1.0, with 1.1 (rule 127). */
+constexpr std::uint8_t kFirstCodeOfMinor1 = kDLFloat8_e3m4;
+constexpr std::int64_t kNoSynchronization = -1;
+
+[[noreturn]] void RefuseBuffer(const std::string& message) { Raise(api.PyExc_BufferError, message); }
+
+std::string TextOf(const DLPackVersion& version) {
+  return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
+
+std::string TextOf(const DLDevice& device) {
+  std::string text = "(";
+  text += std::to_string(static_cast<std::int32_t>(device.device_type));
+  return text + ", " + std::to_string(device.device_id) + ")";
+}
+
+bool Same(const DLDevice& one, const DLDevice& other) {
+  return one.device_type == other.device_type && one.device_id == other.device_id;
+}
+
+bool OnCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
+
+/** Version of the struct to send; none for the unversioned one (rule 143). */
+std::optional<DLPackVersion> VersionFor(const DlpackRequest& request) {
+  if (!request.max_version || request.max_version->major < kOurVersion.major) return std::nullopt;
+  const bool all =
+      request.max_version->major > kOurVersion.major || request.max_version->minor >= kOurVersion.minor;
+  return all ? kOurVersion : *request.max_version;
+}
+
+/** Whether a copy has to be made (rules 144, 148, 150). */
+bool NeedsCopy(const DlpackRequest& request, const DLDevice& own) {
+  if (request.copy == true) return true;
+  if (!request.device || Same(*request.device, own)) return false;
+  const bool readable = own.device_type == kDLCUDAHost || own.device_type == kDLCUDAManaged;
+  if (readable && Same(*request.device, {kDLCPU, 0})) return false;
+  if (request.copy == false)
+    Raise(copy_required, "copy=False, but only a copy gets from device " + TextOf(own) + " to " +
+                             TextOf(*request.device) + " (rule 144)");
+  return true;
+}
+
+/** Throws ValueError for a stream that the device type does not allow (rules 151, 153, 155). */
+void CheckStream(const DlpackRequest& request, DLDeviceType type) {
+  if (!request.stream) return;
+  if (!OnCuda(type))
+    Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) +
+                                    ": memory of the host takes none, pass None (rule 153)");
+  if (*request.stream == 0)
+    Raise(api.PyExc_ValueError,
+          "stream 0 is ambiguous: pass 1 for the legacy or 2 for the per-thread default stream (rule 151)");
+  if (*request.stream < kNoSynchronization)
+    Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) + " is no address of a stream");
+}
+
+/** Has the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
+void OrderConsumer(const ExportedArray& array, const DlpackRequest& request, DLDeviceType target) {
+  if (!OnCuda(target)) {
+    WaitForHost(array);
+    return;
+  }
+  if (request.stream == kNoSynchronization) return;
+  const auto handle = static_cast<std::uint64_t>(request.stream.value_or(1));
+  // 2 is the stream of the thread that calls: on another one than JavaScript's nobody could wait for it later
+  // (rule 70).
+  const bool remember =
+      handle != 2 || (array.home != nullptr && array.home->thread == std::this_thread::get_id());
+  dlpack::OrderForStream(*array.view, *array.storage, handle, remember);
+}
+
+/** A copy, which JavaScript's own `__dlpack__` makes: its memory manager and its streams serve. */
+Owned CopyByJavaScript(PyObject* self, const DlpackRequest& request, std::optional<DLPackVersion> version,
+                       const DLDevice& target) {
+  const ExportedArray& array = ArrayOf(self);
+  const std::shared_ptr<const ArrayHome> home = array.home != nullptr ? array.home : AnyHome();
+  if (home == nullptr) Raise(api.PyExc_RuntimeError, "the JavaScript that would copy the array has ended");
+  const auto whole = [](std::int64_t number) { return Made(api.PyLong_FromLongLong(number)); };
+  const auto none = [] { return Owned::Borrowed(api._Py_NoneStruct); };
+  const Owned arguments = Made(api.PyTuple_New(6));
+  const auto set = [&](Size index, Owned value) {
+    api.PyTuple_SetItem(arguments.get(), index, value.Release());
+  };
+  set(0, Owned::Borrowed(self));
+  set(1, request.stream ? whole(*request.stream) : none());
+  set(2, version ? whole(version->major) : none());
+  set(3, whole(version ? version->minor : 0));
+  set(4, whole(target.device_type));
+  set(5, whole(target.device_id));
+  return CapsuleByJavaScript(home->copy, arguments);
+}
+
+Owned Export(PyObject* self, const DlpackRequest& request) {
+  const ExportedArray& array = ArrayOf(self);
+  dlpack::Description description = array.view->description();
+  const std::optional<DLPackVersion> version = VersionFor(request);
+  RequireForm(array, version ? &*version : nullptr);
+  const DLDevice target = request.device.value_or(description.device);
+  CheckStream(request, target.device_type);
+  if (NeedsCopy(request, description.device)) return CopyByJavaScript(self, request, version, target);
+  if (array.view->read_only() && !version)
+    RefuseBuffer(
+        "a read-only array needs max_version (1, 0) or newer: the unversioned struct would let its consumer "
+        "write (rule 137)");
+  array.view->RequireDlpack();
+  OrderConsumer(array, request, target.device_type);
+  description.versioned = version.has_value();
+  description.version = version.value_or(DLPackVersion{0, 0});
+  description.device = target;
+  return CapsuleOf(dlpack::Export(array.storage, description), description.versioned);
+}
+
+PyObject* Dlpack(PyObject* self, PyObject* const* values, Size positional, PyObject* names) {
+  return CalledByPython<PyObject*>(
+      nullptr, [&] { return Export(self, ReadDlpackRequest(values, positional, names)).Release(); });
+}
+
+PyObject* DlpackDevice(PyObject* self, PyObject*) {
+  return CalledByPython<PyObject*>(nullptr, [&] {
+    const DLDevice device = ArrayOf(self).view->description().device;
+    const std::array<std::int64_t, 2> numbers = {device.device_type, device.device_id};
+    return TupleOf(numbers.data(), 2).Release();
+  });
+}
+
+/** The consumer takes the tensor by renaming the capsule; then there is nothing to do (rule 167). */
+void OnCapsuleGone(PyObject* capsule) {
+  const GilGiven given;
+  for (const bool versioned : {true, false}) {
+    const char* name = versioned ? kVersionedName : kUnversionedName;
+    if (api.PyCapsule_IsValid(capsule, name) == 0) continue;
+    StridelabDelete(api.PyCapsule_GetPointer(capsule, name), versioned ? 1 : 0);
+  }
+}
+
+}  // namespace
+
+Method* DlpackMethods() {
+  static std::array<Method, 3> methods = {{
+      {"__dlpack__", reinterpret_cast<void*>(Dlpack), kFastCallWithKeywords,
+       "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+       "A capsule with a DLPack tensor over the array's memory."},
+      {"__dlpack_device__", reinterpret_cast<void*>(DlpackDevice), kCallWithoutArguments,
+       "__dlpack_device__($self, /)\n--\n\nType and id of the device, as DLPack counts them."},
+      {},
+  }};
+  return methods.data();
+}
+
+void PrepareDlpack() {
+  if (copy_required != nullptr) return;
+  const Owned bases = Made(api.PyTuple_New(2));
+  api.PyTuple_SetItem(bases.get(), 0, Owned::Borrowed(api.PyExc_BufferError).Release());
+  api.PyTuple_SetItem(bases.get(), 1, Owned::Borrowed(api.PyExc_ValueError).Release());
+  copy_required = Made(api.PyErr_NewException("stridelab.CopyRequiredError", bases.get(), nullptr)).Release();
+}
+
+Owned CapsuleOf(void* managed, bool versioned) {
+  Owned capsule(api.PyCapsule_New(managed, versioned ? kVersionedName : kUnversionedName, OnCapsuleGone));
+  if (capsule) return capsule;
+  StridelabDelete(managed, versioned ? 1 : 0);
+  throw Raised{};
+}
+
+Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments) {
+  Owned result = Made(api.PyObject_Call(function, arguments.get(), nullptr));
+  const Owned type(api.PyObject_Type(result.get()));
+  if (type.get() == api.PyCapsule_Type) return result;
+  const char* refusal = api.PyUnicode_AsUTF8AndSize(result.get(), nullptr);
+  if (refusal == nullptr) throw Raised{};
+  RefuseBuffer(refusal);
+}
+
+void RequireForm(const ExportedArray& array, const DLPackVersion* version) {
+  if (!array.mask_refusal.empty()) RefuseBuffer(array.mask_refusal);
+  const ElementType& element = *array.element;
+  if (!element.dlpack_refusal.empty()) RefuseBuffer(element.dlpack_refusal);
+  const std::uint32_t minor = element.dlpack.code >= kFirstCodeOfMinor1 ? 1 : 0;
+  if (minor == 0 && !element.padded) return;
+  const std::uint32_t needed = std::max<std::uint32_t>(minor, element.padded ? 1 : 0);
+  if (version != nullptr && version->minor >= needed) return;
+  RefuseBuffer(element.name + " needs DLPack 1." + std::to_string(needed) + ", the consumer asked for " +
+               (version == nullptr ? "the unversioned struct" : TextOf(*version)) + " (rule 144)");
+}
+
+}  // namespace stridelab::python

@@ -1,0 +1,70 @@
+#include "python/array_interfaces.h"
+
+#include "core/device.h"
+#include "core/stream.h"
+#include "dlpack/order.h"
+#include "python/array_attributes.h"
+#include "python/array_ready.h"
+#include "python/raise.h"
+
+namespace stridelab::python {
+namespace {
+
+/** The interfaces of NumPy and CUDA both end with this version. */
+constexpr int kNewestVersion = 3;
+
+void Put(const Owned& dictionary, const char* key, const Owned& value) {
+  Succeed(api.PyDict_SetItemString(dictionary.get(), key, value.get()));
+}
+
+Owned None() { return Owned::Borrowed(api._Py_NoneStruct); }
+
+/** The entries that both have. */
+Owned Describe(const ExportedArray& array, int version) {
+  const dlpack::ArrayView& view = *array.view;
+  const ElementType& element = *array.element;
+  if (element.typestr.empty()) Raise(api.PyExc_AttributeError, element.typestr_refusal);
+  Owned dictionary = Made(api.PyDict_New());
+  Put(dictionary, "shape", TupleOf(view.shape(), view.ndim()));
+  Put(dictionary, "typestr", TextOf(element.typestr));
+  Owned data = Made(api.PyTuple_New(2));
+  const std::uint64_t address = view.address(*array.storage);
+  api.PyTuple_SetItem(data.get(), 0, Made(api.PyLong_FromUnsignedLongLong(address)).Release());
+  api.PyTuple_SetItem(data.get(), 1, Boolean(view.read_only()).Release());
+  Put(dictionary, "data", data);
+  Put(dictionary, "version", Made(api.PyLong_FromLongLong(version)));
+  Put(dictionary, "strides", view.row_major() ? None() : TupleOf(view.byte_strides(), view.ndim()));
+  if (element.descr != nullptr) Put(dictionary, "descr", Owned::Borrowed(element.descr));
+  return dictionary;
+}
+
+/** None where nothing ran, or what ran is over and its stream destroyed. */
+Owned NamedStream(const ExportedArray& array) {
+  const std::uint64_t handle = dlpack::JoinForExport(*array.view, *array.storage);
+  return handle == 0 ? None() : Made(api.PyLong_FromUnsignedLongLong(handle));
+}
+
+}  // namespace
+
+Owned ArrayInterface(const ExportedArray& array) {
+  Owned dictionary = Describe(array, kNewestVersion);
+  WaitForHost(array);
+  return dictionary;
+}
+
+Owned CudaArrayInterface(const ExportedArray& array) {
+  const int version = array.home == nullptr ? kNewestVersion : array.home->version;
+  const bool named = array.home == nullptr || array.home->names_stream;
+  if (array.mask && version < 1)
+    Raise(api.PyExc_BufferError,
+          "version 0 of the interface has no mask: export version 1 or newer (rule 12)");
+  Owned dictionary = Describe(array, version);
+  if (version == kNewestVersion)
+    Put(dictionary, "stream", named ? NamedStream(array) : None());
+  else if (named)
+    dlpack::JoinLegacy(*array.view, *array.storage);
+  if (array.mask) Put(dictionary, "mask", Owned::Borrowed(array.mask.get()));
+  return dictionary;
+}
+
+}  // namespace stridelab::python

@@ -1,0 +1,192 @@
+#include "python/array_table.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/device.h"
+#include "core/driver.h"
+#include "dlpack/inspect.h"
+#include "dlpack/order.h"
+#include "dlpack/owned_tensor.h"
+#include "python/array_dlpack.h"
+#include "python/raise.h"
+
+namespace stridelab::python {
+namespace {
+
+constexpr DLPackVersion kVersion = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+
+ExportedArray& Require(void* object) {
+  auto* array = static_cast<PyObject*>(object);
+  const Owned type(api.PyObject_Type(array));
+  if (!IsArrayType(type.get())) Raise(api.PyExc_TypeError, "the exchange table is of another type");
+  ExportedArray& found = ArrayOf(array);
+  RequireForm(found, &kVersion);
+  return found;
+}
+
+int FromObject(void* object, DLManagedTensorVersioned** out) {
+  return CalledByPython(-1, [&] {
+    const ExportedArray& array = Require(object);
+    array.view->RequireDlpack();
+    dlpack::OrderForWork(*array.view, *array.storage);
+    *out = static_cast<DLManagedTensorVersioned*>(array.view->Export(array.storage));
+    return 0;
+  });
+}
+
+int Borrow(void* object, DLTensor* out) {
+  return CalledByPython(-1, [&] {
+    const ExportedArray& array = Require(object);
+    array.view->RequireBorrowable();
+    dlpack::OrderForWork(*array.view, *array.storage);
+    *out = array.view->Borrow(*array.storage);
+    return 0;
+  });
+}
+
+int WorkStream(DLDeviceType type, std::int32_t, void** out) {
+  return CalledByPython(-1, [&] {
+    if (!dlpack::WorkStreamOf(type, out))
+      Raise(api.PyExc_BufferError,
+            "this library has no arrays on device type " + std::to_string(static_cast<std::int32_t>(type)));
+    return 0;
+  });
+}
+
+core::Device& DeviceOf(const DLDevice& device, core::MemoryKind& kind) {
+  kind = device.device_type == kDLCUDAHost      ? core::MemoryKind::kPinned
+         : device.device_type == kDLCUDAManaged ? core::MemoryKind::kManaged
+                                                : core::MemoryKind::kDevice;
+  const bool host = device.device_type == kDLCPU;
+  const bool gpu = kind != core::MemoryKind::kDevice || device.device_type == kDLCUDA;
+  if (!host && !gpu)
+    Raise(api.PyExc_BufferError,
+          "only host, CUDA, pinned and managed memory can be an array of this library (rules 132, 133)");
+  const auto& devices =
+      core::Driver::Open(host ? core::DriverKind::kSimulated : core::DriverKind::kCuda).devices();
+  const auto ordinal = static_cast<std::size_t>(device.device_type == kDLCUDA ? device.device_id : 0);
+  if (ordinal >= devices.size())
+    Raise(api.PyExc_BufferError, "there is no CUDA device " + std::to_string(ordinal));
+  return *devices[ordinal];
+}
+
+/** The storage of a tensor that somebody made, or our own again; `offset` is that of the first element. */
+std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor tensor, const dlpack::Inspected& inspected,
+                                         std::uint64_t& offset) {
+  if (auto own = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
+    offset = inspected.address == 0 ? 0 : inspected.address - own->pointer();
+    return own;
+  }
+  core::MemoryKind kind = core::MemoryKind::kDevice;
+  core::Device& device = DeviceOf(tensor.tensor().device, kind);
+  const dlpack::Extent extent = inspected.extent;
+  offset = static_cast<std::uint64_t>(-extent.start);
+  const auto release = [managed = tensor.managed()] { StridelabDelete(managed, 1); };
+  const std::uint64_t first = inspected.address - offset;
+  auto storage =
+      core::Storage::Adopt(device, first, static_cast<std::size_t>(extent.end - extent.start), kind, release);
+  static_cast<void>(tensor.Release());
+  // It is ready for the work stream alone: whoever uses another one waits for that.
+  if (device.driver().kind() == core::DriverKind::kCuda && inspected.address != 0)
+    storage->RecordUse(device.LegacyStream(), core::Access::kWrite);
+  return storage;
+}
+
+Owned ObjectOf(dlpack::OwnedTensor tensor) {
+  dlpack::CheckVersion(tensor);
+  const DLTensor& described = tensor.tensor();
+  const std::shared_ptr<const ElementType> element = ElementTypeOf(described.dtype);
+  const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+  if (element == nullptr || element->padded != padded)
+    Raise(api.PyExc_BufferError, "the tensor's elements are of no dtype of this library (rule 131)");
+  const dlpack::Inspected inspected = dlpack::Inspect(described, padded);
+  std::vector<std::int64_t> strides(inspected.strides.begin(), inspected.strides.begin() + described.ndim);
+  for (std::int64_t& stride : strides) stride *= element->itemsize;
+  dlpack::Description description{};
+  description.versioned = true;
+  description.version = kVersion;
+  description.flags =
+      tensor.flags() & (DLPACK_FLAG_BITMASK_READ_ONLY | DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED);
+  description.device = described.device;
+  description.dtype = described.dtype;
+  description.ndim = described.ndim;
+  description.shape = inspected.shape.data();
+  description.strides = strides.data();
+  auto array = std::make_unique<ExportedArray>();
+  array->element = element;
+  array->storage = StorageOf(std::move(tensor), inspected, description.offset);
+  array->view = std::make_shared<dlpack::ArrayView>(description, element->itemsize, element->typestr);
+  array->home = AnyHome();
+  return Made(NewArray(std::move(array)).Release());
+}
+
+int ToObject(DLManagedTensorVersioned* tensor, void** out) {
+  dlpack::OwnedTensor owned(tensor, true);
+  return CalledByPython(-1, [&] {
+    *out = ObjectOf(std::move(owned)).Release();
+    return 0;
+  });
+}
+
+/** New memory from JavaScript's memory manager, in a capsule. */
+Owned AllocateByJavaScript(const DLTensor& prototype) {
+  const std::shared_ptr<const ArrayHome> home = AnyHome();
+  if (home == nullptr) Raise(api.PyExc_RuntimeError, "the JavaScript that would allocate has ended");
+  if (prototype.ndim < 0 || prototype.ndim > dlpack::kMostAxes ||
+      (prototype.ndim > 0 && prototype.shape == nullptr))
+    Raise(api.PyExc_ValueError, "the prototype is no tensor");
+  const Owned arguments = Made(api.PyTuple_New(5 + prototype.ndim));
+  const auto set = [&](Size index, std::int64_t number) {
+    api.PyTuple_SetItem(arguments.get(), index, Made(api.PyLong_FromLongLong(number)).Release());
+  };
+  set(0, prototype.device.device_type);
+  set(1, prototype.device.device_id);
+  set(2, prototype.dtype.code);
+  set(3, prototype.dtype.bits);
+  set(4, prototype.dtype.lanes);
+  for (std::int32_t axis = 0; axis < prototype.ndim; ++axis) set(5 + axis, prototype.shape[axis]);
+  return CapsuleByJavaScript(home->allocate, arguments);
+}
+
+/** Tells a caller that wants no exception what was raised. */
+void TellError(void* context, SetError set_error) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  api.PyErr_Fetch(&type, &value, &traceback);
+  const Owned owned_type(type);
+  const Owned owned_value(value);
+  const Owned owned_traceback(traceback);
+  const Owned text(value == nullptr ? nullptr : api.PyObject_Str(value));
+  const char* message = text ? api.PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+  api.PyErr_Clear();
+  if (set_error != nullptr)
+    set_error(context, "RuntimeError", message != nullptr ? message : "no memory could be made");
+}
+
+/** The caller may be on any thread, with the GIL or without. */
+int Allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error) {
+  const int state = api.PyGILState_Ensure();
+  const int status = CalledByPython(-1, [&] {
+    const Owned capsule = AllocateByJavaScript(*prototype);
+    void* managed = api.PyCapsule_GetPointer(capsule.get(), kVersionedName);
+    if (managed == nullptr) throw Raised{};
+    Succeed(api.PyCapsule_SetName(capsule.get(), kUsedVersionedName));
+    *out = static_cast<DLManagedTensorVersioned*>(managed);
+    return 0;
+  });
+  if (status != 0) TellError(context, set_error);
+  api.PyGILState_Release(state);
+  return status;
+}
+
+}  // namespace
+
+ExchangeTable* ArrayExchangeTable() {
+  static ExchangeTable table = {{kVersion, nullptr}, Allocate, FromObject, ToObject, Borrow, WorkStream};
+  return &table;
+}
+
+}  // namespace stridelab::python

@@ -1,0 +1,109 @@
+"""Arrays of this process that other processes open."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import Any, Callable, Dict, Optional, Set
+
+from . import token as tokens
+from .channel import Channel
+from .exports import Export
+
+
+class Lease:
+    """
+    The share of an array: it keeps the memory until it is released and every process that opened it has let go or ended. A lease that is
+    forgotten goes on, since its token may be anywhere; it ends with the process. ``str(lease)`` is the token as one word.
+    """
+
+    def __init__(self, export: Export, socket: str, timeout: Optional[float], forget: Callable[[str], None]) -> None:
+        self._export: Optional[Export] = export
+        self._socket = socket
+        self._forget = forget
+        self._process = os.getpid()
+        self._openers: Set[Channel] = set()
+        self._released = False
+        self._changed = threading.Condition(threading.RLock())
+        self.key = os.urandom(16).hex()
+        self.way: str = export.way
+        """How the memory goes there: legacy, pool, vmm, memfd, or none for an array without elements."""
+        self.copied: bool = export.copied
+        """Whether others see a copy, because the object's own memory cannot be shared."""
+        self.deadline = None if timeout is None else time.monotonic() + timeout
+
+    @property
+    def token(self) -> Dict[str, Any]:
+        """What another process opens the array by, as JSON has it."""
+        return tokens.fields_of(self._socket, self.key)
+
+    def __str__(self) -> str:
+        return tokens.text_of(self._socket, self.key)
+
+    def __repr__(self) -> str:
+        state = "released" if self._released else "shared"
+        return f"<stridelab.Lease {state} as {self.way}{', a copy' if self.copied else ''}, {self.openers} open>"
+
+    @property
+    def openers(self) -> int:
+        """How many have it open now."""
+        return len(self._openers)
+
+    @property
+    def released(self) -> bool:
+        """True once nobody can open it any more."""
+        return self._released
+
+    def release(self) -> None:
+        """Nobody may open it from now on; the memory stays until those who have it open are done. A second call does nothing."""
+        if self._process != os.getpid():
+            return
+        self._forget(self.key)
+        with self._changed:
+            self._released = True
+            self._end_if_done()
+
+    def drained(self, timeout: Optional[float] = None) -> bool:
+        """Waits until the lease is released and nobody has it open any more; false where that takes longer than ``timeout`` seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._export is None, timeout)
+
+    def __enter__(self) -> "Lease":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.release()
+
+    def admit(self, channel: Channel) -> Optional[str]:
+        """Lets a process in; why not, where it may not. For the server's use, as what follows."""
+        with self._changed:
+            if self._released or self._export is None:
+                return "the share was released: share the array again"
+            try:
+                sent = channel.send(self._export.grant(), self._export.files)
+            except Exception as error:
+                return str(error)
+            if sent:
+                self._openers.add(channel)
+            return None
+
+    def take_back(self, channel: Channel, event: Any) -> None:
+        """An opener lets go, with work perhaps still under way."""
+        with self._changed:
+            if isinstance(event, str) and self._export is not None:
+                self._export.take_back(event)
+                channel.send({"waited": True})
+
+    def dismiss(self, channel: Channel) -> None:
+        with self._changed:
+            self._openers.discard(channel)
+            self._end_if_done()
+
+    def _end_if_done(self) -> None:
+        if self._released and not self._openers and self._export is not None:
+            export, self._export = self._export, None
+            try:
+                export.close()
+            finally:
+                self._changed.notify_all()

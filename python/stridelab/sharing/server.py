@@ -1,0 +1,170 @@
+"""The thread that answers those who open what this process shares."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import socket
+import threading
+import time
+from typing import Any, Callable, Dict, Optional
+
+from .channel import Channel, Message
+from .exports import Export, make_grant
+from .lease import Lease
+
+_BACKLOG = 128
+# Seconds to the next attempt where too many files are open.
+_RETRY = 0.1
+
+
+class Server:
+    """Runs as long as the process."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        self.name = f"stridelab-{self.process}-{os.urandom(8).hex()}"
+        self._leases: Dict[str, Lease] = {}
+        self._lock = threading.Lock()
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
+        self._listener.bind(f"\0{self.name}")
+        self._listener.listen(_BACKLOG)
+        self._woken, self._wake = socket.socketpair()
+        self._woken.setblocking(False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._selector.register(self._woken, selectors.EVENT_READ)
+        threading.Thread(target=self._run, name="stridelab-share", daemon=True).start()
+
+    def add(self, export: Export, timeout: Optional[float]) -> Lease:
+        lease = Lease(export, self.name, timeout, self._forget)
+        with self._lock:
+            self._leases[lease.key] = lease
+        if timeout is not None:
+            self._wake.send(b"\0")
+        return lease
+
+    def _forget(self, key: str) -> None:
+        with self._lock:
+            self._leases.pop(key, None)
+
+    def close_in_child(self) -> None:
+        """What a fork left open."""
+        for end in (self._listener, self._woken, self._wake):
+            end.close()
+        self._selector.close()
+
+    def _run(self) -> None:
+        while True:
+            for key, _ in self._selector.select(self._pause()):
+                if key.fileobj is self._listener:
+                    self._accept()
+                elif key.fileobj is self._woken:
+                    self._woken.recv(4096)
+                else:
+                    self._read(key.fileobj, key.data)
+
+    def _pause(self) -> Optional[float]:
+        """Releases what is over; seconds until the next is."""
+        now = time.monotonic()
+        with self._lock:
+            timed = [lease for lease in self._leases.values() if lease.deadline is not None]
+        for lease in timed:
+            if lease.deadline <= now:
+                _quietly(lease.release)
+        return min((lease.deadline - now for lease in timed if lease.deadline > now), default=None)
+
+    def _accept(self) -> None:
+        try:
+            connection, _ = self._listener.accept()
+        except BlockingIOError:
+            return
+        except OSError:
+            # Too many open files, most likely: whoever waits goes on to wait until some are closed.
+            time.sleep(_RETRY)
+            return
+        channel = Channel(connection)
+        if channel.same_user:
+            self._selector.register(channel, selectors.EVENT_READ)
+        else:
+            channel.close()
+
+    def _read(self, channel: Any, lease: Optional[Lease]) -> None:
+        try:
+            message = channel.receive()
+        except BlockingIOError:
+            return
+        for descriptor in message.files if message is not None else ():
+            os.close(descriptor)
+        if message is None:
+            self._end(channel)
+            if lease is not None:
+                _quietly(lease.dismiss, channel)
+        elif lease is not None:
+            _quietly(lease.take_back, channel, message.fields.get("used"))
+        else:
+            self._greet(channel, message)
+
+    def _greet(self, channel: Channel, message: Message) -> None:
+        """The first message of a connection says what it wants to open."""
+        with self._lock:
+            lease = self._leases.get(str(message.fields.get("open")))
+        reason = "the share was released: share the array again" if lease is None else lease.admit(channel)
+        if reason is None:
+            self._selector.modify(channel, selectors.EVENT_READ, lease)
+            return
+        _quietly(channel.send, {"refused": reason})
+        self._end(channel)
+
+    def _end(self, channel: Channel) -> None:
+        self._selector.unregister(channel)
+        channel.close()
+
+
+def _quietly(what: Callable[..., Any], *arguments: Any) -> None:
+    """Whatever a stranger sends, and whatever happened to a device, the thread goes on; whoever uses the array learns of it."""
+    with contextlib.suppress(Exception):
+        what(*arguments)
+
+
+_server: Optional[Server] = None
+_lock = threading.Lock()
+
+
+def _running() -> Server:
+    global _server
+    with _lock:
+        if _server is None:
+            _server = Server()
+        return _server
+
+
+def forget_in_child() -> None:
+    """After a fork: the thread is the parent's, and so is what it serves."""
+    global _server, _lock
+    if _server is not None:
+        _server.close_in_child()
+    _server, _lock = None, threading.Lock()
+
+
+def share(array: Any, *, read_only: bool = False, timeout: Optional[float] = None, stream: Any = None) -> Lease:
+    """
+    Lets other processes of this user on this machine open an array: pass them the lease's token, and release the lease when nobody else is
+    to open it.
+
+    On a GPU ``array`` is any object with DLPack or the CUDA Array Interface, and goes without a copy. On the host it goes without a copy
+    where its memory comes from `shared_empty`; any other array is copied once, now, and ``lease.copied`` says so. ``read_only`` keeps others
+    from writing. After ``timeout`` seconds nobody may open it any more. Each who opens starts after the work that was submitted to ``stream``
+    (the legacy default stream without one) by then; later work on it starts after what they did once they let go.
+
+    Raises IpcError saying why this memory cannot be shared and what would help (rule 194).
+    """
+    if timeout is not None and not timeout >= 0:
+        raise ValueError(f"a timeout of {timeout!r} is no number of seconds")
+    export = make_grant(array, read_only=read_only, stream=stream)
+    try:
+        return _running().add(export, timeout)
+    except BaseException:
+        export.close()
+        raise

@@ -1,0 +1,35 @@
+"""Host arrays whose memory can be shared without a copy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Sequence, Union
+
+from .dtypes import from_wire
+from .errors import IpcError
+from .memory_files import make_block
+
+
+def shared_empty(shape: Union[int, Sequence[int]], dtype: Any = "float64") -> Any:
+    """
+    A row-major array of zeros in memory that `share` passes on without a copy, views of it too. It is a ``numpy.ndarray``; where NumPy is
+    not installed, a ``memoryview``. ``dtype`` is what NumPy takes, or the name of a number type.
+
+    Raises IpcError where the system gives no such memory.
+    """
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    try:
+        import numpy
+    except ImportError:
+        named = from_wire(dtype)
+        if named.format is None:
+            raise IpcError(f"a memoryview has no elements of '{named.name}': install NumPy") from None
+        count = math.prod(lengths) * named.itemsize
+        if count == 0:
+            raise IpcError("a memoryview has at least one element: install NumPy for empty arrays") from None
+        return memoryview(make_block(count)).cast("B").cast(named.format, lengths)
+    element = numpy.dtype(dtype)
+    if element.hasobject:
+        raise IpcError("arrays of Python objects hold addresses of this process, which mean nothing to another (rule 41)")
+    count = math.prod(lengths) * element.itemsize
+    return numpy.ndarray(lengths, element, make_block(count) if count else b"")

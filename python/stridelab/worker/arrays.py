@@ -1,0 +1,102 @@
+"""Arrays that JavaScript and this process both have, by number: their memory, and what is said of them meanwhile."""
+
+import json
+import weakref
+
+from . import wire
+from .results import Encoded
+
+
+class _Link:
+    """What is said of one of JavaScript's arrays: see `Link` in stridelab/sharing/links.py."""
+
+    def __init__(self, arrays, number):
+        self._arrays = arrays
+        self._number = number
+        self.heard = False
+
+    def alive(self):
+        return self._arrays.connected
+
+    def used(self, event):
+        self._arrays.tell(self._number, {"used": event})
+        return self._arrays.connected
+
+    def waited(self):
+        return self.heard
+
+    def close(self):
+        self._arrays.forget(self._number)
+        self._arrays.tell(self._number, {"closed": True})
+
+
+class Arrays:
+    def __init__(self, session):
+        self._session = session
+        # Of arrays of JavaScript, by number, and the numbers of the objects over them.
+        self._links = {}
+        self._numbers = weakref.WeakKeyDictionary()
+        # Of arrays of ours that JavaScript has open.
+        self._exports = {}
+
+    @property
+    def connected(self):
+        return not self._session.closed
+
+    def tell(self, number, fields):
+        if self.connected:
+            self._session.tell_array(number, json.dumps(fields))
+
+    def open(self, number, grant, files, copied):
+        """An array of JavaScript, as libraries take it."""
+        from stridelab.sharing import open_grant
+
+        link = self._links[number] = _Link(self, number)
+        try:
+            array = open_grant(json.loads(grant), files, link=link)
+        except BaseException:
+            self.forget(number)
+            raise
+        array.copied = copied
+        self._numbers[array] = number
+        return array
+
+    def number_of(self, value):
+        """Of an array of JavaScript's that is open; None for all else."""
+        if not self._links or not type(value).__module__.startswith("stridelab.sharing"):
+            return None
+        number = self._numbers.get(value)
+        return number if number in self._links else None
+
+    def grant(self, number, value):
+        """An array of ours for JavaScript: itself where it is one of JavaScript's."""
+        lent = self.number_of(value)
+        if lent is not None:
+            return Encoded(wire.write_reference(wire.ARRAY, lent))
+        from stridelab.sharing import make_grant
+
+        export = make_grant(value)
+        try:
+            text = json.dumps({"grant": export.grant(), "copied": export.copied})
+        except BaseException:
+            export.close()
+            raise
+        self._exports[number] = export
+        return Encoded(wire.write(text, None), list(export.files))
+
+    def hear(self, number, text):
+        fields = json.loads(text)
+        export = self._exports.get(number)
+        if export is not None:
+            if isinstance(fields.get("used"), str):
+                export.take_back(fields["used"])
+                self.tell(number, {"waited": True})
+            if fields.get("closed"):
+                del self._exports[number]
+                export.close()
+        link = self._links.get(number)
+        if link is not None and fields.get("waited"):
+            link.heard = True
+
+    def forget(self, number):
+        self._links.pop(number, None)

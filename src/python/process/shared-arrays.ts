@@ -1,0 +1,129 @@
+/** Arrays that a Python process and this one both have, by number: what they tell each other of them. */
+
+import { NDArray } from '../../array.ts';
+import { StridelabError } from '../../errors.ts';
+import type { MessageHandler } from '../../sharing/channel.ts';
+import type { GrantedArray } from '../../sharing/granted-array.ts';
+import type { SharingLink } from '../../sharing/link.ts';
+
+export type SharingFields = Readonly<Record<string, unknown>>;
+type Tell = (number: number, fields: SharingFields) => boolean;
+
+/** One of ours that Python has. */
+interface Lent {
+  readonly granted: GrantedArray;
+  /** The array over the memory once more. */
+  again(): NDArray;
+}
+
+/** One of Python's that we have. */
+class OpenedLink implements SharingLink {
+  readonly #number: number;
+  readonly #tell: Tell;
+  readonly #closed: (number: number) => void;
+  #handler: MessageHandler | null = null;
+  #alive = true;
+
+  constructor(number: number, tell: Tell, closed: (number: number) => void) {
+    this.#number = number;
+    this.#tell = tell;
+    this.#closed = closed;
+  }
+
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  onMessage(handler: MessageHandler): void {
+    this.#handler = handler;
+  }
+
+  send(fields: SharingFields): boolean {
+    return this.#alive && this.#tell(this.#number, fields);
+  }
+
+  close(): void {
+    if (!this.#alive) return;
+    this.#tell(this.#number, { closed: true });
+    this.#alive = false;
+    this.#handler = null;
+    this.#closed(this.#number);
+  }
+
+  hear(fields: SharingFields): void {
+    this.#handler?.({ fields, descriptors: [] });
+  }
+
+  /** The other process is gone; `lost` unless it had done all that it was to do. */
+  end(lost: boolean): void {
+    this.#alive = !lost;
+    this.#handler?.(null);
+  }
+}
+
+export class SharedArrays {
+  readonly #tell: Tell;
+  readonly #lent = new Map<number, Lent>();
+  readonly #opened = new Map<number, OpenedLink>();
+  #next = 1;
+
+  constructor(tell: Tell) {
+    this.#tell = tell;
+  }
+
+  /** Notes an array of ours that Python is given; its number, under which it is until Python says that it has it no longer. */
+  lend(granted: GrantedArray, array: NDArray): number {
+    const { dtype, shape, strides, offset, stream, readOnly, storage } = array;
+    const again = (): NDArray =>
+      new NDArray(storage.retain(), dtype, { shape, strides, offset }, stream, readOnly);
+    const number = this.#next++;
+    this.#lent.set(number, { granted, again });
+    return number;
+  }
+
+  /** Takes back what `lend` noted, where Python did not get it. */
+  takeBack(number: number): void {
+    const lent = this.#lent.get(number);
+    this.#lent.delete(number);
+    lent?.granted.close();
+  }
+
+  /** An array of ours as it comes back. */
+  again(number: number): NDArray {
+    return (this.#lent.get(number) as Lent).again();
+  }
+
+  /** A number for an array of Python's, and what is said of it. */
+  open(): { readonly number: number; readonly link: SharingLink } {
+    const number = this.#next++;
+    const link = new OpenedLink(number, this.#tell, closed => this.#opened.delete(closed));
+    this.#opened.set(number, link);
+    return { number, link };
+  }
+
+  hear(number: number, fields: SharingFields): void {
+    const opened = this.#opened.get(number);
+    if (opened !== undefined) {
+      opened.hear(fields);
+      return;
+    }
+    if (fields['closed'] === true) this.takeBack(number);
+    const { used } = fields;
+    const lent = this.#lent.get(number);
+    if (typeof used !== 'string' || lent === undefined) return;
+    try {
+      lent.granted.takeBack(used);
+    } catch (error) {
+      // A device that is lost, of which its user learns.
+      if (!(error instanceof StridelabError)) throw error;
+    }
+    this.#tell(number, { waited: true });
+  }
+
+  /** The other process is gone: what it did is over, and what it had stays with us. */
+  end(lost: boolean): void {
+    for (const number of [...this.#lent.keys()]) this.takeBack(number);
+    for (const opened of this.#opened.values()) opened.end(lost);
+    this.#opened.clear();
+  }
+}

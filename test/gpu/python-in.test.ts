@@ -1,0 +1,302 @@
+/**
+ * Arrays of Python's libraries on a GPU, in ours without a copy: the same memory, after their work, and theirs again only after ours. Each
+ * order has a control without it, which shows that the test would see a race.
+ */
+
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+
+import { empty, fromCudaArrayInterface, python, Stream, type NDArray, type PyObject } from 'stridelab';
+
+import { device, on, samples } from './device.ts';
+
+// JAX would take most of the device for itself.
+process.env['XLA_PYTHON_CLIENT_PREALLOCATE'] = 'false';
+
+/** Elements of a byte: enough that a copy takes a while, little beside what else is on the device. */
+const COUNT = 2 ** 22;
+/** Cycles of a GPU: some 30 ms, in which a host does thousands of calls. */
+const LONG = 50_000_000;
+
+/** Whether a library is here, and why the test is skipped where it is not. */
+function needs(t: TestContext, ...modules: readonly string[]): boolean {
+  if (device.simulated) {
+    t.skip('it is the simulated device');
+    return false;
+  }
+  for (const module of modules) {
+    try {
+      // Numba of this age asks NumPy for a name that is gone.
+      if (module === 'numba.cuda') python.run('import numpy as np\nnp.row_stack = np.vstack');
+      python.import(module);
+    } catch (error) {
+      t.skip(`${module} cannot be imported: ${String(error).split('\n')[0]}`);
+      return false;
+    }
+  }
+  return true;
+}
+
+const object = (expression: string): PyObject => python.evaluate(expression) as PyObject;
+const address = (expression: string): bigint => BigInt(python.evaluate(expression) as number | bigint);
+/** The memory as somebody would describe it who knows of no order and keeps nothing. */
+const unordered = (pointer: bigint, stream: Stream): NDArray =>
+  fromCudaArrayInterface(
+    { shape: [COUNT], typestr: '|u1', data: [pointer, false], version: 3 },
+    { ...on, stream }
+  );
+const three = (value: number): number[] => [value, value, value];
+
+/** Torch with a stream of its own, `work(value)` that takes long and then writes, and `hold(handle)` that keeps a stream busy. */
+function prepareTorch(): void {
+  python.run(`
+import torch
+side = torch.cuda.Stream()
+tensor = torch.zeros(${COUNT}, dtype=torch.uint8, device="cuda")
+torch.cuda.synchronize()
+def work(value):
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(${LONG})
+        tensor.fill_(value)
+def hold(handle):
+    with torch.cuda.stream(torch.cuda.ExternalStream(handle)):
+        torch.cuda._sleep(${LONG})
+`);
+}
+
+test('PyTorch: the same memory, by the table, by __dlpack__ and by its CUDA descriptor', t => {
+  if (!needs(t, 'torch')) return;
+  python.run('import torch\nmatrix = torch.arange(6, dtype=torch.float32, device="cuda").reshape(2, 3).T');
+  for (const via of [undefined, 'exchange-table', 'dlpack', 'cuda-array-interface'] as const) {
+    using array = python.asArray(object('matrix'), { via });
+    assert.equal(array.device, device);
+    assert.equal(array.pointer, address('matrix.data_ptr()'));
+    assert.deepEqual(array.toNested(), [
+      [0, 3],
+      [1, 4],
+      [2, 5]
+    ]);
+  }
+  using array = python.asArray(object('matrix'));
+  array.fill(7);
+  assert.equal(python.evaluate('bool((matrix == 7).all())'), true);
+  using half = python.asArray(object('torch.ones(4, dtype=torch.bfloat16, device="cuda")'));
+  assert.deepEqual([half.dtype.name, half.toNested()], ['bfloat16', [1, 1, 1, 1]]);
+});
+
+test('PyTorch: what is pending on its current stream comes first; asked on another stream it does not', t => {
+  if (!needs(t, 'torch')) return;
+  prepareTorch();
+  for (const via of ['exchange-table', 'dlpack', 'cuda-array-interface'] as const) {
+    using mine = new Stream(on);
+    python.run('torch.cuda.synchronize(); tensor.fill_(0); torch.cuda.synchronize(); work(5)');
+    using blind = unordered(address('tensor.data_ptr()'), mine);
+    assert.deepEqual(samples(blind), three(0), 'the control reads before the work');
+    python.run('torch.cuda.set_stream(side)');
+    try {
+      using array = python.asArray(object('tensor'), { via, stream: mine });
+      assert.deepEqual(samples(array), three(5), via);
+    } finally {
+      python.run('torch.cuda.set_stream(torch.cuda.default_stream())');
+    }
+  }
+});
+
+test('PyTorch: its next write waits for our read; without the way back it does not', t => {
+  if (!needs(t, 'torch')) return;
+  prepareTorch();
+  using copy = empty(COUNT, { ...on, dtype: 'uint8' });
+  const hold = object('hold');
+  for (const ordered of [false, true]) {
+    using mine = new Stream(on);
+    python.run(
+      'torch.cuda.synchronize(); tensor.fill_(3); torch.cuda.synchronize(); torch.cuda.set_stream(side)'
+    );
+    try {
+      using array = ordered
+        ? python.asArray(object('tensor'), { via: 'exchange-table', stream: mine })
+        : unordered(address('tensor.data_ptr()'), mine);
+      hold(mine.handle);
+      copy.copyFrom(array, { stream: mine });
+      python.run('tensor.fill_(9)');
+      assert.deepEqual(samples(copy), three(ordered ? 3 : 9), ordered ? 'ordered' : 'the control');
+    } finally {
+      python.run('torch.cuda.set_stream(torch.cuda.default_stream())');
+    }
+  }
+});
+
+test('PyTorch: its allocator gets a block back after our read; told nothing, it gives the block out before', t => {
+  if (!needs(t, 'torch')) return;
+  prepareTorch();
+  using copy = empty(COUNT, { ...on, dtype: 'uint8' });
+  const hold = object('hold');
+  for (const kept of [false, true]) {
+    using mine = new Stream(on);
+    python.run(
+      `torch.cuda.empty_cache()\nlent = torch.full((${COUNT},), 4, dtype=torch.uint8, device="cuda")\ntorch.cuda.synchronize()`
+    );
+    const pointer = address('lent.data_ptr()');
+    const lent = object('lent');
+    const array = kept ? python.asArray(lent, { stream: mine }) : unordered(pointer, mine);
+    lent[Symbol.dispose]();
+    hold(mine.handle);
+    copy.copyFrom(array, { stream: mine });
+    array.dispose();
+    python.run(`del lent\nnext = torch.full((${COUNT},), 8, dtype=torch.uint8, device="cuda")`);
+    assert.equal(address('next.data_ptr()') === pointer, !kept, 'whether the block was given out again');
+    assert.deepEqual(samples(copy), three(kept ? 4 : 8), kept ? 'kept' : 'the control');
+    python.run('del next');
+  }
+});
+
+test('PyTorch: memory of arrays that were disposed of is its own again at once', t => {
+  if (!needs(t, 'torch')) return;
+  python.run('import torch\nbefore = torch.cuda.memory_allocated()');
+  for (let round = 0; round < 200; round++) {
+    using tensor = object('torch.ones(2**20, dtype=torch.uint8, device="cuda")');
+    python.asArray(tensor).dispose();
+  }
+  assert.equal(python.evaluate('torch.cuda.memory_allocated() - before'), 0);
+});
+
+test('CuPy: the same memory, strides and order; its next write waits', t => {
+  if (!needs(t, 'cupy', 'torch')) return;
+  prepareTorch();
+  python.run(`
+import cupy as cp
+grid = cp.arange(6, dtype="f4").reshape(2, 3)[::-1, ::2]
+block = cp.zeros(${COUNT}, dtype="u1")
+stream = cp.cuda.Stream(non_blocking=True)
+spin = cp.RawKernel('extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n); }', "spin")
+spin((1,), (1,), (1,))
+cp.cuda.Device().synchronize()
+def work(value):
+    with stream:
+        spin((1,), (1,), (${LONG},))
+        block.fill(value)
+`);
+  for (const via of ['dlpack', 'cuda-array-interface'] as const) {
+    using array = python.asArray(object('grid'), { via });
+    assert.equal(array.pointer, address('grid.data.ptr'));
+    assert.deepEqual(array.toNested(), [
+      [3, 5],
+      [0, 2]
+    ]);
+    using mine = new Stream(on);
+    python.run('cp.cuda.Device().synchronize(); block.fill(0); cp.cuda.Device().synchronize(); work(6)');
+    using blind = unordered(address('block.data.ptr'), mine);
+    assert.deepEqual(samples(blind), three(0), 'the control reads before the work');
+    using copy = empty(COUNT, { ...on, dtype: 'uint8' });
+    python.run('stream.use()');
+    try {
+      using after = python.asArray(object('block'), { via, stream: mine });
+      assert.deepEqual(samples(after), three(6), via);
+      object('hold')(mine.handle);
+      copy.copyFrom(after, { stream: mine });
+      python.run('block.fill(1)');
+      assert.deepEqual(samples(copy), three(6), `${via}, the way back`);
+    } finally {
+      python.run('cp.cuda.Stream.null.use()');
+    }
+  }
+  using zero = python.asArray(object('cp.broadcast_to(cp.asarray(2.5), (2, 2))'));
+  assert.deepEqual(zero.toNested(), [
+    [2.5, 2.5],
+    [2.5, 2.5]
+  ]);
+  using records = python.asArray(object('cp.zeros(3, dtype=[("a", "<i4"), ("b", "<f8")])["b"]'));
+  assert.deepEqual([records.strides, records.toNested()], [[12], [0, 0, 0]]);
+});
+
+test('Numba: device arrays, what is pending on their stream, and on its default one', t => {
+  if (!needs(t, 'numba.cuda')) return;
+  python.run(`
+import numpy as np, math
+from numba import cuda
+host = np.zeros(${COUNT}, dtype="u1")
+@cuda.jit
+def slow(target, value, rounds):
+    index = cuda.grid(1)
+    total = 0.0
+    for step in range(rounds):
+        total += math.sin(total + step)
+    if index < target.size:
+        target[index] = value if total < 1e30 else 0
+s = cuda.stream()
+on_stream = cuda.to_device(host, stream=s)
+on_default = cuda.to_device(host)
+slow[1, 1](on_default, 0, 1)
+cuda.synchronize()
+`);
+  for (const [name, launch] of [
+    ['on_stream', 'slow[64, 256, s](on_stream, 7, 100000)'],
+    ['on_default', 'slow[64, 256](on_default, 7, 100000)']
+  ] as const) {
+    using mine = new Stream(on);
+    python.run(launch);
+    using array = python.asArray(object(name), { stream: mine });
+    assert.equal(array.pointer, address(`${name}.device_ctypes_pointer.value`));
+    assert.deepEqual([array.item(0), array.item(64 * 256 - 1), array.item(64 * 256)], [7, 7, 0]);
+  }
+  python.run('rows = cuda.to_device(np.arange(12.0).reshape(3, 4))');
+  using rows = python.asArray(object('rows[:, 1]'));
+  assert.deepEqual(rows.toNested(), [1, 5, 9]);
+});
+
+test('JAX: read-only arrays, ready when they are read', t => {
+  if (!needs(t, 'jax')) return;
+  python.run(`
+import jax, jax.numpy as jnp
+square = jax.jit(lambda x: jnp.tanh(x @ x) * 0 + 2)
+big = jnp.ones((4096, 4096), dtype=jnp.float32)
+result = square(big)
+`);
+  for (const via of ['dlpack', 'cuda-array-interface'] as const) {
+    python.run('result = square(big)');
+    using array = python.asArray(object('result'), { via });
+    assert.equal(array.readOnly, true);
+    assert.equal(array.device, device);
+    assert.deepEqual([array.item(0, 0), array.item(4095, 4095)], [2, 2]);
+  }
+});
+
+test('cuda.core: a buffer is bytes at its address', t => {
+  if (!needs(t, 'cuda.core')) return;
+  python.run(`
+import cuda.core
+try:
+    from cuda.core import Device
+except ImportError:
+    from cuda.core.experimental import Device
+core_device = Device()
+core_device.set_current()
+buffer = core_device.allocate(64)
+core_device.sync()
+`);
+  using array = python.asArray(object('buffer'));
+  assert.deepEqual([array.shape, array.dtype.itemsize], [[64], 1]);
+  assert.equal(array.pointer, address('int(buffer.handle)'));
+  array.fill(3);
+  assert.deepEqual(samples(array), three(3));
+});
+
+test('arrays of the host stay on the host, pinned ones are the device’s to read', t => {
+  if (!needs(t, 'torch')) return;
+  python.run(
+    'import torch\npinned = torch.arange(4, dtype=torch.float32).pin_memory()\nplain = torch.arange(4, dtype=torch.float32)'
+  );
+  using plain = python.asArray(object('plain'));
+  assert.equal(plain.device.simulated, true);
+  using moved = python.asArray(object('plain'), on);
+  assert.equal(moved.device, device);
+  assert.throws(() => python.asArray(object('plain'), { ...on, copy: false }), { code: 'ERR_BUFFER' });
+  using pinned = python.asArray(object('pinned'));
+  assert.deepEqual(
+    [moved.toNested(), pinned.toNested()],
+    [
+      [0, 1, 2, 3],
+      [0, 1, 2, 3]
+    ]
+  );
+});

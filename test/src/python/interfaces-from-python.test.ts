@@ -1,0 +1,421 @@
+/** Objects in Python that describe their memory by a dictionary, and those that show it as a buffer. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  ArgumentError,
+  BufferError,
+  DescriptorError,
+  python,
+  PythonError,
+  ReadOnlyError,
+  scope,
+  type ArrayProtocol,
+  type AsArrayOptions,
+  type NDArray,
+  type PyObject
+} from '../../../src/index.ts';
+import { parseBufferFormat } from '../../../src/python/buffer-format.ts';
+import { native } from '../../../src/native/load.ts';
+import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+
+if (obstacle === null) {
+  python.start({ python: pythonOfTests });
+  python.run(readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8'), 'producers.py');
+}
+
+function arrayOf(expression: string, options?: AsArrayOptions): NDArray {
+  return python.asArray(python.evaluate(expression) as PyObject, options);
+}
+
+const evaluate = (expression: string): unknown => python.toJS(python.evaluate(expression));
+const ALL = [
+  [0, 1, 2],
+  [3, 4, 5]
+];
+
+function thrown(body: () => unknown): Error {
+  try {
+    body();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Memory of the host stands for a device's: the simulated one's. */
+const INTERFACES: readonly (readonly [name: string, via: ArrayProtocol])[] = [
+  ['__cuda_array_interface__', 'cuda-array-interface'],
+  ['__array_interface__', 'array-interface']
+];
+
+describe.each(INTERFACES)('%s', (name, via) => {
+  const described = (entries = ''): NDArray =>
+    arrayOf(`Described("${name}", ${entries})`, { via, device: 'sim:0' });
+
+  describeWith([], 'of an object', () => {
+    test('gives its memory, seen by both sides', () => {
+      python.run(`one = Described("${name}")`);
+      using array = arrayOf('one', { via, device: 'sim:0' });
+      expect([array.dtype.name, array.toNested(), array.readOnly]).toEqual(['float64', ALL, false]);
+      array.fill(8);
+      expect(evaluate('list(one.memory)')).toEqual([8, 8, 8, 8, 8, 8]);
+    });
+
+    test.each(['shape', 'typestr', 'version'])('without %s is refused by its name (rule 2)', key => {
+      const error = thrown(() => described(`${key}=...`));
+      expect(error).toBeInstanceOf(DescriptorError);
+      expect(error.message).toContain(key);
+    });
+
+    test.each([
+      ['strides=None', 'rule 17', ALL],
+      ['strides=(24, 8)', 'rule 20', ALL],
+      ['shape=[2, 3]', 'a list for a tuple', ALL],
+      ['shape=(3,), strides=(0,)', 'rule 22', [0, 0, 0]],
+      ['shape=()', 'rule 15', 0],
+      ['shape=(0, 3), strides=(1, 1)', 'rule 27', []],
+      ['shape=(2, 0), data=(0, False)', 'rule 55', [[], []]],
+      ['shape=(3,), strides=(12,), typestr="<i4"', 'rule 26', [0, 1072693248, 0]],
+      ['descr=[("", "<f8")]', 'rule 45', ALL],
+      ['future=object()', 'rule 11', ALL]
+    ] as [string, string, unknown][])('with %s reads as it says (%s)', (entries, _, expected) => {
+      expect(described(entries).toNested()).toEqual(expected);
+    });
+
+    test.each([
+      ['strides=(8,)', 'DescriptorError', 'rule 18'],
+      ['shape=(-1, 3)', 'ShapeError', 'rule 16'],
+      ['shape=(2**40, 2**40)', 'ShapeError', 'rule 16'],
+      ['shape=5', 'DescriptorError', 'no list'],
+      ['typestr=8', 'DescriptorError', 'rule 32'],
+      ['typestr="|O8"', 'DTypeError', 'rule 41'],
+      ['typestr=">f8"', 'DTypeError', 'rule 42'],
+      ['typestr="<f16"', 'DTypeError', 'rule 35'],
+      ['data=(0, False)', 'DescriptorError', 'rule 57'],
+      ['data=(1.5, False)', 'DescriptorError', 'rule 53'],
+      ['data=(1, False, 2)', 'DescriptorError', 'rule 53'],
+      ['version="3"', 'DescriptorError', 'rule 5'],
+      ['version=-1', 'DescriptorError', 'rule 5']
+    ])('with %s is a %s (%s)', (entries, kind) => {
+      expect(thrown(() => described(entries)).name).toBe(kind);
+    });
+
+    test('that is read-only gives a read-only array (rule 59)', () => {
+      python.run(`fixed = Described("${name}")\nfixed.entries["data"] = (fixed.entries["data"][0], True)`);
+      using array = arrayOf('fixed', { via, device: 'sim:0' });
+      expect(array.readOnly).toBe(true);
+      expect(() => array.fill(1)).toThrow(ReadOnlyError);
+    });
+
+    test('may be any mapping (rule 6); what is none is refused', () => {
+      python.run(`mapped = Described("${name}")\nmapped.entries = Mapping(mapped.entries)`);
+      expect(arrayOf('mapped', { via, device: 'sim:0' }).toNested()).toEqual(ALL);
+      python.run('mapped.entries = 7');
+      expect(thrown(() => arrayOf('mapped', { via, device: 'sim:0' }))).toBeInstanceOf(DescriptorError);
+      python.run('mapped.entries = None');
+      expect(thrown(() => arrayOf('mapped', { via, device: 'sim:0' }))).toBeInstanceOf(ArgumentError);
+    });
+
+    test('that raises has its exception passed on (rule 158)', () => {
+      python.run(`
+class Raising:
+    @property
+    def ${name}(self):
+        raise ValueError("deleted")
+`);
+      const error = thrown(() => arrayOf('Raising()', { via }));
+      expect((error as PythonError).type).toBe('ValueError');
+    });
+
+    test('with a mask keeps which elements are valid (rules 49, 50)', () => {
+      python.run(`
+masked = Described("${name}")
+valid = bytearray([1, 0, 1, 1, 1, 0])
+class Valid:
+    ${name} = dict(shape=(2, 3), typestr="|b1", version=3,
+        data=((ctypes.c_char * 6).from_buffer(valid) and ctypes.addressof((ctypes.c_char * 6).from_buffer(valid)), False))
+masked.entries["mask"] = Valid()
+`);
+      if (via === 'cuda-array-interface')
+        python.run(
+          'Valid.__array_interface__ = Valid.__cuda_array_interface__; del Valid.__cuda_array_interface__'
+        );
+      expect(arrayOf('masked', { via, device: 'sim:0' }).toNested()).toEqual([
+        [0, null, 2],
+        [3, 4, null]
+      ]);
+      python.run('masked.entries["mask"] = object()');
+      expect(thrown(() => arrayOf('masked', { via, device: 'sim:0' }))).toBeInstanceOf(DescriptorError);
+    });
+
+    test('keeps the object until the array is disposed of (rule 91)', () => {
+      python.run(`import weakref\nowner = Described("${name}")\nwatched = weakref.ref(owner)`);
+      const object = python.evaluate('owner') as PyObject;
+      const array = python.asArray(object, { via, device: 'sim:0' });
+      python.run('del owner');
+      object[Symbol.dispose]();
+      expect(array.toNested()).toEqual(ALL);
+      array.dispose();
+      native().drainReleases(true);
+      expect(evaluate('watched() is None')).toBe(true);
+    });
+  });
+});
+
+describeWith([], 'a CUDA descriptor', () => {
+  test.each([0, 1, 2, 3])('of version %i comes in (rule 5)', version => {
+    using array = arrayOf(`Described("__cuda_array_interface__", version=${version})`, { device: 'sim:0' });
+    expect(array.toNested()).toEqual(ALL);
+  });
+
+  test('with stream 0 is refused (rule 67), with a negative one too (rule 71)', () => {
+    for (const stream of [0, -1])
+      expect(
+        thrown(() => arrayOf(`Described("__cuda_array_interface__", stream=${stream})`, { device: 'sim:0' }))
+      ).toBeInstanceOf(DescriptorError);
+  });
+
+  test('of memory that no driver knows asks for a device (rule 61)', () => {
+    expect(thrown(() => arrayOf('Described("__cuda_array_interface__")'))).toBeInstanceOf(DescriptorError);
+  });
+
+  test('of Numba: broadcast strides and the default stream are what its array says (defects 1, 2)', () => {
+    python.run(`
+class DeviceNDArray(Described):
+    __module__ = "numba_cuda.numba.cuda.cudadrv.devicearray"
+    strides = (0, 8)
+broadcast = DeviceNDArray("__cuda_array_interface__", strides=None, stream=0)
+`);
+    python.run('DeviceNDArray.__module__ = "numba.cuda.cudadrv.devicearray"');
+    using array = arrayOf('broadcast', { device: 'sim:0' });
+    expect(array.toNested()).toEqual([
+      [0, 1, 2],
+      [0, 1, 2]
+    ]);
+  });
+});
+
+describeWith([], '__array_interface__', () => {
+  const described = (entries: string): NDArray => arrayOf(`Described("__array_interface__", ${entries})`);
+
+  test('may have its data in a buffer, from an offset', () => {
+    using array = described('data=array.array("d", [9, 8, 7, 6]), shape=(2,), offset=8');
+    expect(array.toNested()).toEqual([8, 7]);
+    using reversed = described('data=array.array("d", [9, 8, 7, 6]), shape=(4,), strides=(-8,), offset=24');
+    expect(reversed.toNested()).toEqual([6, 7, 8, 9]);
+  });
+
+  test.each(['data=None', 'data=...'])('with %s means the object itself', data => {
+    python.run(`
+class Bytes(bytearray):
+    __array_interface__ = dict(shape=(2,), typestr="|u1", version=3)
+own = Bytes(b"ab")
+${data === 'data=None' ? 'Bytes.__array_interface__["data"] = None' : ''}
+`);
+    expect(arrayOf('own', { via: 'array-interface' }).toNested()).toEqual([97, 98]);
+  });
+
+  test.each(['shape=(5,)', 'shape=(2,), offset=24', 'shape=(2,), strides=(-8,)', 'shape=(1,), offset=-8'])(
+    'does not leave its buffer: %s',
+    entries => {
+      const error = thrown(() => described(`data=array.array("d", [9, 8, 7, 6]), ${entries}`));
+      expect([BufferError, DescriptorError].some(kind => error instanceof kind)).toBe(true);
+    }
+  );
+});
+
+describeWith([], 'a buffer', () => {
+  test.each([
+    ['b"abc"', 'uint8', [97, 98, 99], true],
+    ['bytearray(b"abc")', 'uint8', [97, 98, 99], false],
+    ['array.array("h", [1, -2])', 'int16', [1, -2], false],
+    ['array.array("L", [3])', 'uint64', [3n], false],
+    ['memoryview(array.array("i", [1, 2, 3, 4]))[::-2]', 'int32', [4, 2], false],
+    [
+      'memoryview(b"abcd").cast("B", (2, 2))',
+      'uint8',
+      [
+        [97, 98],
+        [99, 100]
+      ],
+      true
+    ],
+    [
+      '(ctypes.c_int16 * 3 * 2)()',
+      'int16',
+      [
+        [0, 0, 0],
+        [0, 0, 0]
+      ],
+      false
+    ],
+    ['ctypes.c_double(2.5)', 'float64', 2.5, false],
+    ['b""', 'uint8', [], true]
+  ])('of %s is %s', (expression, dtype, values, readOnly) => {
+    const array = arrayOf(expression);
+    expect([array.dtype.name, array.toNested(), array.readOnly]).toEqual([dtype, values, readOnly]);
+  });
+
+  test('of structures of ctypes is a record', () => {
+    python.run(`
+class Point(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_byte), ("x", ctypes.c_double), ("pair", ctypes.c_int * 2)]
+points = (Point * 2)()
+points[1].x = 1.5
+points[1].pair[1] = 7
+`);
+    expect(arrayOf('points').toNested()).toEqual([
+      { kind: 0, x: 0, pair: [0, 0] },
+      { kind: 0, x: 1.5, pair: [0, 7] }
+    ]);
+  });
+
+  test('holds its object still until the array is disposed of, and is held whole by arrays alone', () => {
+    python.run('growing = bytearray(b"abc")');
+    const object = python.evaluate('growing') as PyObject;
+    const one = python.asArray(object);
+    const other = python.asArray(object);
+    one.dispose();
+    native().drainReleases(true);
+    expect(() => python.run('growing.append(1)')).toThrow(PythonError);
+    other.dispose();
+    native().drainReleases(true);
+    python.run('growing.append(1)');
+    expect(evaluate('len(growing)')).toBe(4);
+  });
+
+  test.each(['(ctypes.py_object * 2)()', '(ctypes.c_void_p * 2)()', '(ctypes.c_longdouble * 2)()'])(
+    'of elements without a dtype is refused: %s',
+    expression => expect(thrown(() => arrayOf(expression))).toBeInstanceOf(BufferError)
+  );
+});
+
+describe('a buffer format', () => {
+  test.each([
+    ['d', 8, '<f8', null],
+    ['>i', 4, '>i4', null],
+    ['=l', 4, '<i4', null],
+    ['l', 8, '<i8', null],
+    ['Zf', 8, '<c8', null],
+    ['3s', 3, '|S3', null],
+    ['2w', 8, '<U2', null],
+    ['?', 1, '|b1', null],
+    [
+      'T{b:a:3x=f:b:}',
+      8,
+      '|V8',
+      [
+        ['a', '|i1'],
+        ['', '|V3'],
+        ['b', '<f4']
+      ]
+    ],
+    [
+      'T{b:a:f:b:}',
+      8,
+      '|V8',
+      [
+        ['a', '|i1'],
+        ['', '|V3'],
+        ['b', '<f4']
+      ]
+    ],
+    [
+      'T{<b:a:<d:b:}',
+      16,
+      '|V16',
+      [
+        ['a', '|i1'],
+        ['', '|V7'],
+        ['b', '<f8']
+      ]
+    ],
+    [
+      'T{(2,3)<h:grid:T{<i:x:}:inner:}',
+      16,
+      '|V16',
+      [
+        ['grid', '<i2', [2, 3]],
+        ['inner', [['x', '<i4']]]
+      ]
+    ],
+    [
+      '<ih',
+      6,
+      '|V6',
+      [
+        ['f0', '<i4'],
+        ['f1', '<i2']
+      ]
+    ]
+  ])('%s of %i bytes', (format, itemsize, typestr, descr) => {
+    expect(parseBufferFormat(format, itemsize)).toEqual({ typestr, descr, bytes: itemsize });
+  });
+
+  test.each(['O', 'P', 'g', 'Zg', 'T{i', 'Tx', '(a)i', '3', ''])("'%s' is refused", format => {
+    expect(() => parseBufferFormat(format, 8)).toThrow(BufferError);
+  });
+});
+
+describeWith([], 'an array out of Python', () => {
+  test('lives on when its object is let go of, and ends with its scope', () => {
+    python.run(
+      'import weakref\nclass Watched(array.array): pass\nkept = Watched("d", [1, 2])\nwatched = weakref.ref(kept)'
+    );
+    const total = scope(() => {
+      const object = python.evaluate('kept') as PyObject;
+      const array = python.asArray(object);
+      object[Symbol.dispose]();
+      python.run('del kept');
+      return array.sum().item();
+    });
+    native().drainReleases(true);
+    expect([total, evaluate('watched() is None')]).toEqual([3, true]);
+  });
+
+  test('goes with the collector where nobody disposes of it', async () => {
+    python.run('class Watched(array.array): pass\ngone = []');
+    python.run('import weakref');
+    const use = (index: number): void => {
+      python.run('kept = Watched("d", [1, 2]); weakref.finalize(kept, gone.append, 1)');
+      const array = arrayOf('kept');
+      if (index % 2 === 0) array.fill(0);
+      python.run('del kept');
+    };
+    for (let index = 0; index < 10; index++) use(index);
+    for (let turn = 0; turn < 5; turn++) {
+      native().drainReleases(true);
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    expect(evaluate('len(gone)')).toBeGreaterThanOrEqual(9);
+  });
+
+  test('of an object that was let go of is refused', () => {
+    const object = python.evaluate('array.array("d", [1])') as PyObject;
+    object[Symbol.dispose]();
+    expect(() => python.asArray(object)).toThrow(/let go of/);
+  });
+
+  test('comes in while another thread of Python is busy, each within a moment', () => {
+    python.run(`
+import threading
+busy = True
+def spin():
+    while busy:
+        pass
+spinner = threading.Thread(target=spin, daemon=True)
+spinner.start()
+memory = array.array("d", [1, 2])
+`);
+    try {
+      const object = python.evaluate('memory') as PyObject;
+      const begun = performance.now();
+      for (let index = 0; index < 500; index++) python.asArray(object).dispose();
+      expect(performance.now() - begun).toBeLessThan(20_000);
+    } finally {
+      python.run('busy = False');
+    }
+  });
+});

@@ -1,0 +1,283 @@
+/** The plugins for Numba and PyTorch, in the libraries themselves, on the simulated device. */
+
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import {
+  BestFitPoolMemoryManager,
+  currentManager,
+  LimitingAdaptor,
+  python,
+  StatisticsAdaptor,
+  usingMemoryManager,
+  type AllocationStatistics,
+  type MemoryManagerClass
+} from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
+import type { PyObject } from '../../../src/python/index.ts';
+import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+
+if (obstacle === null) python.start({ python: pythonOfTests });
+
+const Counting = (): MemoryManagerClass => StatisticsAdaptor.over(BestFitPoolMemoryManager);
+
+function statistics(): AllocationStatistics {
+  native().drainReleases();
+  native().drainReleases(true);
+  return (currentManager() as StatisticsAdaptor).statistics();
+}
+
+function raised(source: string): Error {
+  try {
+    python.run(source);
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was raised');
+}
+
+/** What the program prints, which has to end well. */
+function program(scenario: string, variables: Readonly<Record<string, string>> = {}): string {
+  const file = join(import.meta.dirname, 'memory-program.mjs');
+  const { stdout, stderr, status, signal } = spawnSync(process.execPath, [file, pythonOfTests, scenario], {
+    encoding: 'utf8',
+    env: { ...process.env, ...variables },
+    timeout: 30_000
+  });
+  if (status !== 0) throw new Error(`${scenario} ended with ${signal ?? status}: ${stdout}${stderr}`);
+  return stdout.trim();
+}
+
+describeWith(['numba'], "Numba's plugin (NBEP 7)", () => {
+  beforeAll(() => {
+    const [share] = python.shareMemoryManager(['numba']).libraries;
+    expect(share).toMatchObject({ outcome: 'taken' });
+    python.run(`
+import gc, numba.cuda
+from numba.cuda.cudadrv import driver
+from stridelab.numba_manager import StridelabManager, _numba_memory_manager
+class Device: id = 0
+class Context: device = Device()
+context = Context()
+def plugin():
+  made = StridelabManager(context=context)
+  made.initialize()
+  return made
+`);
+  });
+
+  test('rules 178, 199, 200: is the class that Numba makes instances of', () => {
+    python.run(`
+assert driver._memory_manager is StridelabManager is _numba_memory_manager
+assert issubclass(StridelabManager, numba.cuda.BaseCUDAMemoryManager)
+assert StridelabManager(context=None).interface_version == 1
+`);
+  });
+
+  test('rules 179, 211, 213: memory of the manager in force, freed with its last view', () => {
+    using _ = usingMemoryManager(Counting());
+    python.run('manager = plugin(); memory = manager.memalloc(1000); view = memory.view(10, 20)');
+    python.run(
+      'assert memory.size == 1000 and view.device_pointer_value == memory.device_pointer_value + 10'
+    );
+    expect(statistics()).toMatchObject({ currentBytes: 1000, currentCount: 1 });
+    python.run('del memory; gc.collect()');
+    expect(statistics().currentCount).toBe(1);
+    python.run('del view');
+    expect(statistics()).toMatchObject({ currentBytes: 0, totalCount: 1 });
+    python.run('memory = manager.memalloc(100); memory.free()');
+    expect(statistics().currentBytes).toBe(0);
+    expect(raised('memory.free()').message).toContain('dead memory');
+    python.run('del memory');
+    expect(statistics().currentBytes).toBe(0);
+  });
+
+  test('rule 180: no bytes are the null pointer', () => {
+    using _ = usingMemoryManager(Counting());
+    python.run('assert plugin().memalloc(0).device_pointer_value is None');
+    expect(statistics().totalCount).toBe(0);
+  });
+
+  test('rules 185, 186: reset frees all and may come first; what is let go of later is silent', () => {
+    using _ = usingMemoryManager(Counting());
+    python.run(`
+manager = StridelabManager(context=context)
+manager.reset()
+manager.initialize(); manager.initialize()
+kept = [manager.memalloc(100) for _ in range(5)]
+manager.reset()
+`);
+    expect(statistics()).toMatchObject({ currentBytes: 0, totalCount: 5 });
+    python.run('extra = manager.memalloc(7); kept.clear()');
+    expect(statistics().currentBytes).toBe(7);
+    python.run('del extra');
+    expect(statistics().currentBytes).toBe(0);
+  });
+
+  test('rules 187, 208: free and all bytes as the manager counts them', () => {
+    using _ = usingMemoryManager(BestFitPoolMemoryManager);
+    const { free, total } = currentManager().getMemoryInfo();
+    python.run(
+      `info = plugin().get_memory_info(); assert (info.free, info.total) == (${free}, ${total}), info`
+    );
+    python.run(`assert plugin().deallocations.memory_capacity == ${total}`);
+  });
+
+  test("rule 194: memory that cannot be shared is refused before the driver's vague error", () => {
+    using _ = usingMemoryManager(Counting());
+    python.run('manager = plugin()');
+    expect(
+      raised('manager.get_ipc_handle(driver.MemoryPointer(context, driver.drvapi.cu_device_ptr(64), 8))')
+        .message
+    ).toContain('does not know address 0x40');
+  });
+
+  test("rules 196, 197: defer_cleanup is entered in Numba's base and in the manager in force", () => {
+    let open = 0;
+    class Deferring extends BestFitPoolMemoryManager {
+      override deferCleanup(): Disposable {
+        const inner = super.deferCleanup();
+        open++;
+        return {
+          [Symbol.dispose]: () => {
+            open--;
+            inner[Symbol.dispose]();
+          }
+        };
+      }
+    }
+    using _ = usingMemoryManager(Deferring);
+    python.run(
+      'manager = plugin(); outer = manager.defer_cleanup(); outer.__enter__(); inner = manager.defer_cleanup(); inner.__enter__()'
+    );
+    expect(open).toBe(2);
+    python.run('assert manager.deallocations.is_disabled');
+    python.run('inner.__exit__(None, None, None); outer.__exit__(None, None, None)');
+    expect(open).toBe(0);
+    python.run('assert not manager.deallocations.is_disabled');
+  });
+
+  test("rule 209: no memory is Numba's error and Python's, with what the manager said", () => {
+    using _ = usingMemoryManager(LimitingAdaptor.over(BestFitPoolMemoryManager, { bytes: 1000 }));
+    python.run(`
+try: plugin().memalloc(2000)
+except MemoryError as error: caught = error
+assert isinstance(caught, driver.CudaAPIError) and caught.code == 2
+`);
+    expect(String(python.evaluate('str(caught)'))).toMatch(/^\[2\] .*limit of 1000 bytes/);
+  });
+
+  test('rule 202: NUMBA_CUDA_MEMORY_MANAGER selects it, in this process alone', () => {
+    const variables = { NUMBA_CUDA_MEMORY_MANAGER: 'stridelab.numba_manager' };
+    expect(program('numba-variable', variables)).toBe('stridelab.numba_manager StridelabManager\n100');
+    const code = 'import stridelab.numba_manager';
+    const { stderr } = spawnSync(pythonOfTests, ['-c', code], {
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONPATH: join(import.meta.dirname, '../../../python') }
+    });
+    expect(stderr).toContain(
+      'ImportError: the memory manager of JavaScript serves the Python inside its own process'
+    );
+  });
+
+  test("Numba's simulator takes none, and says so", () => {
+    expect(JSON.parse(program('numba-simulator', { NUMBA_ENABLE_CUDASIM: '1' }))).toMatchObject({
+      outcome: 'unusable',
+      reason: expect.stringContaining('NUMBA_ENABLE_CUDASIM') as string
+    });
+  });
+
+  test('rule 201: is undone and registered only while Numba has no context', () => {
+    expect(program('numba-undo')).toBe('StridelabManager\nNone\n0 0\ntoo-late');
+  });
+});
+
+describeWith(['torch'], "PyTorch's pluggable allocator", () => {
+  let hasCuda = false;
+  beforeAll(() => {
+    python.run('import torch');
+    hasCuda = python.evaluate('hasattr(torch._C, "_cuda_changeCurrentAllocator")') === true;
+  });
+
+  test('is taken before its first use of the device, twice as well, and stays', () => {
+    const shared = python.shareMemoryManager(['torch']);
+    if (!hasCuda) {
+      expect(shared.libraries[0]).toMatchObject({ outcome: 'unusable' });
+      return;
+    }
+    expect(shared.libraries[0]).toMatchObject({ outcome: 'taken' });
+    expect(python.shareMemoryManager(['torch']).libraries[0]).toMatchObject({ outcome: 'taken' });
+    expect(shared.undo().get('torch')).toContain('for the life of the process');
+    python.run('assert not torch.autograd.is_multithreading_enabled()');
+  });
+
+  test('its functions serve many threads, and free on any', async () => {
+    python.shareMemoryManager(['torch']);
+    using _ = usingMemoryManager(Counting());
+    python.run(`
+import ctypes, threading
+from stridelab.memory import link
+library = ctypes.CDLL(link.addon)
+allocate, release, record = library.stridelab_torch_allocate, library.stridelab_torch_free, library.stridelab_torch_record_stream
+allocate.restype = ctypes.c_void_p
+allocate.argtypes = [ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p]
+release.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p]
+record.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+def work(made):
+  for index in range(50):
+    address = allocate(100, 0, None)
+    record(address, None)
+    if index % 2: made.append(address)
+    else: release(address, 100, 0, None)
+def many(count):
+  lists = [[] for _ in range(count)]
+  workers = [threading.Thread(target=work, args=(made,)) for made in lists]
+  for worker in workers: worker.start()
+  for worker in workers: worker.join()
+  return [address for made in lists for address in made]
+`);
+    const made = (await python.callAsync(python.evaluate('many') as PyObject, 4)) as PyObject;
+    expect(statistics()).toMatchObject({ currentCount: 100, totalCount: 200 });
+    python.setItem(python.evaluate('globals()') as PyObject, 'made', made);
+    python.run(
+      'for address in made: release(address, 100, 0, None)\nrelease(None, 0, 0, None); assert allocate(0, 0, None) is None'
+    );
+    expect(statistics().currentCount).toBe(0);
+  });
+
+  test('its functions are called with the GIL as well, on this thread and on others', async () => {
+    using _ = usingMemoryManager(Counting());
+    python.run(`
+held = ctypes.PyDLL(link.addon)
+held.stridelab_torch_allocate.restype = ctypes.c_void_p
+held.stridelab_torch_allocate.argtypes = [ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p]
+held.stridelab_torch_free.argtypes = [ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_int, ctypes.c_void_p]
+def pair(): held.stridelab_torch_free(held.stridelab_torch_allocate(10, 0, None), 10, 0, None)
+pair()
+`);
+    await python.callAsync(python.evaluate('pair') as PyObject);
+    expect(statistics()).toMatchObject({ currentCount: 0, totalCount: 2 });
+  });
+
+  test('another allocator before ours is told as too late, and PyTorch lives', () => {
+    if (!hasCuda) return;
+    const [first = '', second] = program('torch-late').split('\n');
+    expect(JSON.parse(first)).toMatchObject({
+      outcome: 'too-late',
+      reason: expect.stringContaining('first use of the device') as string
+    });
+    expect(second).toBe('3.0');
+  });
+});
+
+describeWith([], 'a program', () => {
+  test('with Python in another process is told that its memory is apart', () => {
+    const [share, manager] = program('apart').split('\n');
+    expect(share).toContain('memory managers serve the Python in this process');
+    expect(manager).toBe(share);
+  });
+
+  test('rule 104: may end before libraries free, silently, and a thread that asks then is answered', () => {
+    expect(program('end')).toBe('late: the JavaScript whose memory manager serves this library has ended');
+  });
+});

@@ -1,0 +1,95 @@
+/** Plain programs around shared memory managers: `memory-program.mjs PYTHON SCENARIO`; each prints what came of it. */
+import { join } from 'node:path';
+
+import { python, StatisticsAdaptor, usingMemoryManager } from '../../../dist/src/index.js';
+
+const [, , executable, scenario] = process.argv;
+python.start({ python: executable, mode: scenario === 'apart' ? 'process' : 'in-process' });
+
+/** @param {unknown[]} values */
+const print = (...values) => void process.stdout.write(`${values.join(' ')}\n`);
+
+const standIns = () =>
+  python.run(`
+import sys
+sys.path.insert(0, ${JSON.stringify(join(import.meta.dirname, 'stand-ins'))})
+import atexit, threading, time
+from cupy.cuda import alloc
+`);
+
+/** @type {Record<string, () => void>} */
+const scenarios = {
+  apart() {
+    for (const attempt of [
+      () => python.shareMemoryManager(),
+      () => python.memoryManager(python.evaluate('int'))
+    ]) {
+      try {
+        attempt();
+      } catch (error) {
+        print(/** @type {Error} */ (error).message);
+      }
+    }
+  },
+  // Libraries hold memory, free it while the program ends and after, and a thread asks for some when nobody answers any more.
+  end() {
+    standIns();
+    python.shareMemoryManager(['cupy']);
+    python.run(`
+import ctypes
+from stridelab.memory import link
+kept = [alloc(100) for _ in range(10)]
+atexit.register(kept.clear)
+forever = alloc(100)
+def late():
+  time.sleep(0.2)
+  try: alloc(10)
+  except RuntimeError as error: print("late:", error, flush=True)
+threading.Thread(target=late).start()
+free = ctypes.CDLL(link.addon).stridelab_torch_free
+`);
+  },
+  'numba-variable'() {
+    using _ = usingMemoryManager(StatisticsAdaptor);
+    python.run(`
+from numba.cuda.cudadrv import driver
+driver._ensure_memory_manager()
+print(driver._memory_manager.__module__, driver._memory_manager.__name__)
+class Device: id = 0
+class Context: device = Device()
+memory = driver._memory_manager(context=Context()).memalloc(100)
+print(memory.size)
+`);
+  },
+  'numba-simulator'() {
+    print(JSON.stringify(python.shareMemoryManager(['numba']).libraries[0]));
+  },
+  'numba-undo'() {
+    python.run('from numba.cuda.cudadrv import driver');
+    const shared = python.shareMemoryManager(['numba']);
+    python.run('print(driver._memory_manager.__name__)');
+    const kept = shared.undo();
+    python.run('print(driver._memory_manager)');
+    // As if Numba had made a context.
+    python.run(`
+class Device: primary_context = object()
+driver.driver.devices[0] = Device()
+`);
+    print(kept.size, shared.undo().size);
+    print(python.shareMemoryManager(['numba']).libraries[0]?.outcome);
+  },
+  'torch-late'() {
+    python.run(`
+import ctypes, torch
+from stridelab.memory import link
+other = torch.cuda.memory.CUDAPluggableAllocator(link.addon, "stridelab_torch_allocate", "stridelab_torch_free")
+torch.cuda.memory.change_current_allocator(other)
+`);
+    const [share] = python.shareMemoryManager(['torch']).libraries;
+    print(JSON.stringify(share));
+    python.run('print(torch.ones(3).sum().item())');
+  }
+};
+const chosen = scenarios[scenario ?? ''];
+if (chosen === undefined) throw new Error(`no scenario ${scenario}`);
+chosen();
