@@ -195,7 +195,7 @@ napi_value FromPython(napi_env env, Owned object) {
     result = PythonCallbacks::FunctionOf(env, object.get());
     if (result != nullptr) return result;
   }
-  result = ArrayFromPython(env, object.get(), type.get());
+  result = ArrayFromPython(env, object.get(), type);
   return result != nullptr ? result : PythonHandle::Wrap(env, std::move(object));
 }
 
