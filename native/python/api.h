@@ -48,6 +48,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(Py_IncRef, void, (PyObject * object))                                                              \
   X(Py_DecRef, void, (PyObject * object))                                                              \
   X(PyImport_ImportModule, PyObject*, (const char* name))                                              \
+  X(PyImport_GetModule, PyObject*, (PyObject * name))                                                  \
   X(PyImport_AddModule, PyObject*, (const char* name))                                                 \
   X(PyModule_GetDict, PyObject*, (PyObject * module))                                                  \
   X(Py_CompileString, PyObject*, (const char* source, const char* file, int start))                    \

@@ -11,7 +11,7 @@
 #include "python/array_attributes.h"
 #include "python/array_buffer.h"
 #include "python/array_dlpack.h"
-#include "python/array_interfaces.h"
+#include "python/array_numpy.h"
 #include "python/array_table.h"
 #include "python/object_layout.h"
 #include "python/raise.h"
@@ -62,6 +62,17 @@ std::ptrdiff_t SizeOfPlainObject() {
   return static_cast<std::ptrdiff_t>(api.PyLong_AsLongLongAndOverflow(size.get(), &overflow));
 }
 
+/** Of both types, ended by one without a name. */
+Method* Methods() {
+  static std::array<Method, 4> methods = {
+      DlpackMethod(),
+      DlpackDeviceMethod(),
+      {"__array__", reinterpret_cast<void*>(ArrayForNumPy), kCallWithKeywords,
+       "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."},
+      {}};
+  return methods.data();
+}
+
 Owned MakeType(const char* name, const char* doc, std::span<Attribute> attributes, bool host) {
   static std::array<Member, 2> members{};
   const std::ptrdiff_t weak_references = instance_offset + std::ptrdiff_t{sizeof(void*)};
@@ -75,7 +86,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   add(kSlotMappingLength, reinterpret_cast<void*>(LengthOfArray));
   add(kSlotMembers, members.data());
   add(kSlotAttributes, attributes.data());
-  add(kSlotMethods, DlpackMethods());
+  add(kSlotMethods, Methods());
   add(kSlotDoc, const_cast<char*>(doc));
   if (host) add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
   const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});

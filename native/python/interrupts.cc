@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <set>
+#include <map>
 
 #include "python/owned.h"
 
@@ -38,9 +38,10 @@ void (*python_handler)(int) = nullptr;
 /** Whether Python handles SIGINT by what says that it saw the signal. */
 std::atomic<bool> answers = false;
 
-/** Never destroyed: threads come out of their calls while the process ends. */
-std::set<unsigned long>& AsyncThreads() {
-  static std::set<unsigned long>& threads = *new std::set<unsigned long>;
+/** By thread, the cell whose call it runs. Never destroyed: threads come out of calls while the process ends.
+ */
+std::map<unsigned long, std::int32_t>& AsyncThreads() {
+  static auto& threads = *new std::map<unsigned long, std::int32_t>;
   return threads;
 }
 
@@ -213,7 +214,11 @@ void NoteEscape() {
     At32(Word::kEscaped) += 1;
 }
 
-AsyncScope::AsyncScope() : thread_(api.PyThread_get_thread_ident()) { AsyncThreads().insert(thread_); }
+std::int32_t CurrentCell() { return At32(Word::kCell).load(std::memory_order_relaxed); }
+
+AsyncScope::AsyncScope(std::int32_t cell) : thread_(api.PyThread_get_thread_ident()) {
+  AsyncThreads()[thread_] = cell;
+}
 
 AsyncScope::~AsyncScope() {
   AsyncThreads().erase(thread_);
@@ -221,9 +226,9 @@ AsyncScope::~AsyncScope() {
   api.PyThreadState_SetAsyncExc(thread_, nullptr);
 }
 
-void InterruptAsyncCalls() {
-  for (const unsigned long thread : AsyncThreads())
-    api.PyThreadState_SetAsyncExc(thread, api.PyExc_KeyboardInterrupt);
+void InterruptAsyncCalls(std::int32_t cell) {
+  for (const auto& [thread, its_cell] : AsyncThreads())
+    if (its_cell == cell) api.PyThreadState_SetAsyncExc(thread, api.PyExc_KeyboardInterrupt);
 }
 
 }  // namespace stridelab::python
