@@ -8,6 +8,8 @@ interface RunningCell {
   readonly id: string;
   /** As people see it, `In [3]`; undefined where it is not counted. */
   readonly name: string | undefined;
+  /** Aborted when it is interrupted. */
+  readonly signal?: AbortSignal | undefined;
   /** Where output goes instead, by the id that `runRedirected` was given. */
   readonly sink?: string;
 }
@@ -17,8 +19,13 @@ let latest: RunningCell = { id: '', name: undefined };
 let pageLoads = 0;
 
 /** Runs `work` on behalf of the request with this `msg_id`, which is that of the cell with this count. */
-export function runForCell<Result>(id: string, work: () => Result, count: number | null = null): Result {
-  latest = { id, name: count === null ? undefined : `In [${count}]` };
+export function runForCell<Result>(
+  id: string,
+  work: () => Result,
+  count: number | null = null,
+  signal?: AbortSignal
+): Result {
+  latest = { id, name: count === null ? undefined : `In [${count}]`, signal };
   return storage.run(latest, work);
 }
 
@@ -57,6 +64,11 @@ export function pageLoaded(): void {
 
 function running(): RunningCell {
   return storage.getStore() ?? latest;
+}
+
+/** Aborted when that cell is interrupted; undefined for code that nobody can interrupt. */
+export function currentSignal(): AbortSignal | undefined {
+  return storage.getStore()?.signal;
 }
 
 /** That cell by its number, `In [3]`; undefined for code of no counted cell. */

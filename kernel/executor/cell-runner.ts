@@ -86,7 +86,7 @@ export class CellRunner {
       runFresh(() => {
         if (running.over) return;
         const run = (): void => void this.#outcome(request, label, running).then(running.settle);
-        runForCell(request.id, run, request.count);
+        runForCell(request.id, run, request.count, running.abort.signal);
       });
     });
   }

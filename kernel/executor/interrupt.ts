@@ -1,7 +1,11 @@
 /** The main thread's side of interrupts. */
 
 import { Worker } from 'node:worker_threads';
-import { INTERRUPT_WORDS, PYTHON_INTERRUPT_WORDS } from '../../src/native/python-interrupts-binding.ts';
+import {
+  INTERRUPT_WORDS,
+  InterruptWord,
+  PYTHON_INTERRUPT_WORDS
+} from '../../src/native/python-interrupts-binding.ts';
 import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
 import { sharedText } from './front-link.ts';
@@ -50,7 +54,23 @@ export class Interrupts {
   cellBegins(): void {
     this.watch();
     Atomics.add(this.#cellCount, 0, 1);
+    this.#python[InterruptWord.cell]! += 1;
     Atomics.store(this.#flag, 0, 0);
+  }
+
+  /** Whether the process has started Python. */
+  get pythonRuns(): boolean {
+    return this.#python[InterruptWord.signal] !== 0;
+  }
+
+  /** What ends the work of Python for the present cell on other threads, as far as that is possible. */
+  pythonCalls(): () => Promise<void> {
+    const cell = this.#python[InterruptWord.cell]!;
+    return async () => {
+      if (!this.pythonRuns) return;
+      const { native } = await import('../../src/native/load.ts');
+      native().pythonInterrupts.interruptAsyncCalls(cell);
+    };
   }
 
   /** Starts the thread. A kernel that nobody uses does without its memory; orders that come before wait in their pipe. */

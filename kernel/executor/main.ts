@@ -10,6 +10,7 @@ import {
   type MembersQuestion,
   type ToExecutor
 } from '../protocol/executor-messages.ts';
+import type { PythonQuestion } from '../protocol/python-questions.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
@@ -88,6 +89,7 @@ function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   else if (message.kind === 'comm') void handleComm(message, buffers);
   else if (message.kind === 'run') openGate(message.id);
   else if (message.kind === 'members') void tellMembers(message);
+  else if (message.kind === 'python') void tellOfPython(message);
   else if (message.kind === 'answer') answered(message);
   else if (message.kind === 'watch') interrupts.watch();
   else if (message.kind === 'device-usage') reportDeviceUsage();
@@ -111,11 +113,24 @@ async function execute(request: ExecuteRequest): Promise<void> {
 }
 
 async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
-  const [{ names }, { liveMembers }] = await Promise.all([
+  const [{ names }, { liveMembers }, { pythonMembers }] = await Promise.all([
     (runner ??= loadRunner()),
-    import('./live-members.ts')
+    import('./live-members.ts'),
+    import('./python-answers.ts')
   ]);
-  sendToFront({ kind: 'members', id, members: liveMembers(names, path) });
+  const ofPython = await pythonMembers(names, path).catch(() => null);
+  if (ofPython === undefined) sendToFront({ kind: 'members', id, members: liveMembers(names, path) });
+  else sendToFront({ kind: 'members', id, members: ofPython, complete: true });
+}
+
+async function tellOfPython({ id, subject }: PythonQuestion): Promise<void> {
+  const [{ names }, { pythonAnswer }] = await Promise.all([
+    (runner ??= loadRunner()),
+    import('./python-answers.ts')
+  ]);
+  // Objects may fail however they are looked at: then nothing is known of them.
+  const answer = await pythonAnswer(names, interrupts.pythonRuns, subject).catch(() => null);
+  sendToFront({ kind: 'python', id, answer });
 }
 
 async function handleComm(delivery: CommDelivery, buffers: readonly Uint8Array[]): Promise<void> {
@@ -139,5 +154,7 @@ function finishHandling(): void {
 async function interrupted(frames: readonly StackFrame[]): Promise<void> {
   forgetQuestions();
   finishHandling();
+  const endPythonCalls = interrupts.pythonCalls();
   for (const cell of (await runner)?.interrupt(frames) ?? []) endThreads(cell);
+  await endPythonCalls();
 }

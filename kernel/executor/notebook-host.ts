@@ -2,7 +2,7 @@
 
 import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../src/notebook/host.ts';
 import { beginCapture } from './capture.ts';
-import { currentCellName } from './cell-context.ts';
+import { currentCellName, currentSignal } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { deviceUsed } from './device-usage.ts';
 import { ask, askBlocking } from './input.ts';
@@ -33,6 +33,7 @@ export function attachHost(cells: CellSources, comms: () => Promise<unknown>): v
     deviceUsed,
     locate: text => cells.locate(text),
     cell: currentCellName,
+    cellSignal: currentSignal,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
     inspect(array) {
       void openInspector();

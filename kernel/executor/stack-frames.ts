@@ -1,6 +1,6 @@
 /** Reads V8's stack text and keeps the frames that belong to the notebook's user. */
 
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CellPlace, CellSources } from './cell-sources.ts';
 
@@ -23,6 +23,8 @@ const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 /** Functions without a name, among them a cell and the body of a module. */
 const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
 const KERNEL_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Between a cell and its Python stand the same calls of the library each time. */
+const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
 
 export function parseStack(stack: string): StackFrame[] {
   const frames = faultFrames(stack);
@@ -55,7 +57,7 @@ export function isInternal(file: string): boolean {
 export function showFrames(frames: readonly StackFrame[], cells: CellSources): ShownFrame[] {
   const shown: ShownFrame[] = [];
   for (const { functionName, file, line, column } of frames) {
-    if (isInternal(file)) continue;
+    if (isInternal(file) || asPath(file).startsWith(PYTHON_FOLDER)) continue;
     const place = cells.find(file, { line, column: column - 1 });
     // Code that the kernel added is not of interest.
     if (place !== null && place.position === null) continue;

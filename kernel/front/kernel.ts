@@ -379,6 +379,7 @@ export class Kernel {
         this.#handled(message.id);
         break;
       case 'members':
+      case 'python':
         this.#live.answered(message);
         break;
     }

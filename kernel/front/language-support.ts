@@ -7,6 +7,7 @@ import type { Outcome } from '../protocol/executor-messages.ts';
 import { parseMagics } from '../protocol/magics.ts';
 import type { LiveMembers } from './live-members.ts';
 import { completeMagic } from './magic-completion.ts';
+import { completePython, inspectPython, pythonCompleteness } from './python-support.ts';
 import type { CellDiagnostic } from './types/diagnostics.ts';
 import type { CellModule } from './typescript/composer.ts';
 import type { LanguageService } from './typescript/language-service.ts';
@@ -40,6 +41,8 @@ export class LanguageSupport {
   }
 
   async isComplete(code: string): Promise<object> {
+    const ofPython = await pythonCompleteness(code, this.#host.live);
+    if (ofPython !== undefined) return ofPython;
     const { completeness } = await import('./completeness.ts');
     return completeness(parseMagics(code).code);
   }
@@ -47,12 +50,16 @@ export class LanguageSupport {
   async complete(code: string, cursor: number): Promise<object> {
     const magic = completeMagic(code, cursor);
     if (magic !== undefined) return magic;
+    const ofPython = await completePython(code, cursor, this.#host.live);
+    if (ofPython !== undefined) return ofPython;
     const service = await this.#load();
     return service.complete(service.codeOf(code), cursor);
   }
 
   /** `detail` is the protocol's level, 0 or 1. */
   async inspect(code: string, cursor: number, detail: number): Promise<object> {
+    const ofPython = await inspectPython(code, cursor, detail, this.#host.live);
+    if (ofPython !== undefined) return ofPython;
     const service = await this.#load();
     return service.inspect(service.codeOf(code), cursor, detail);
   }

@@ -1,6 +1,7 @@
 /** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
 
 import type { Payload } from '../../src/notebook/payload.ts';
+import type { PythonAnswer, PythonQuestion } from './python-questions.ts';
 import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
 
 export interface ExecuteRequest {
@@ -32,7 +33,7 @@ export interface MembersQuestion {
 
 export interface LiveMember {
   readonly name: string;
-  /** `method` or `property`. */
+  /** `method` or `property`; of Python objects their own kinds as well. */
   readonly type: string;
 }
 
@@ -41,6 +42,8 @@ export interface MembersAnswer {
   readonly id: number;
   /** Null where there is no such value, or where finding it would run code. */
   readonly members: readonly LiveMember[] | null;
+  /** They are all there are, whatever the types say. */
+  readonly complete?: boolean;
 }
 /** A question of the code of `cell` to the person in front of the client that runs it. */
 export interface InputQuestion {
@@ -68,6 +71,7 @@ export type ToExecutor =
   | ExecuteRequest
   | CommDelivery
   | MembersQuestion
+  | PythonQuestion
   | InputAnswer
   /** Answers `compiled`: the cell's breakpoints are set. */
   | { readonly kind: 'run'; readonly id: string }
@@ -156,6 +160,7 @@ export type FromExecutor =
   /** It was asked to exit and does: what it runs until then is the user's. */
   | { readonly kind: 'exiting' }
   | MembersAnswer
+  | PythonAnswer
   | InputQuestion
   /** The process has memory on a device now. */
   | { readonly kind: 'device-used' }

@@ -23,6 +23,7 @@ struct PythonPromises::Call {
   /** The exception where it raised. */
   Owned result;
   bool raised = false;
+  std::int32_t cell = python::CurrentCell();
   napi_deferred deferred = nullptr;
 };
 
@@ -53,7 +54,7 @@ void PythonPromises::Begin(const std::shared_ptr<Call>& call) {
   python::RunOnThread([call, poster = poster_, closing = closing_] {
     {
       const python::Gil gil;
-      const python::AsyncScope interruptible;
+      const python::AsyncScope interruptible(call->cell);
       try {
         call->result = CallWith(call->callable.get(), call->values);
       } catch (const PythonFailure&) {

@@ -19,7 +19,7 @@ Napi::Value Share(const Napi::CallbackInfo& info) {
         info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
     const HostBytes memory = words ? ToHostBytes(info[0], "words") : HostBytes{nullptr, 0};
     if (memory.bytes < python::kInterruptWords * sizeof(std::int32_t))
-      throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array of seven elements");
+      throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array of eight elements");
     PythonState& state = Environment::Of(info.Env()).python();
     state.interrupt_words = Napi::Persistent(info[0].As<Napi::Object>());
     python::ShareInterruptWords(static_cast<std::int32_t*>(memory.data));
@@ -29,7 +29,8 @@ Napi::Value Share(const Napi::CallbackInfo& info) {
 
 Napi::Value InterruptAsyncCalls(const Napi::CallbackInfo& info) {
   return InPython(info.Env(), [&]() -> napi_value {
-    python::InterruptAsyncCalls();
+    if (!info[0].IsNumber()) throw core::Error(core::ErrorKind::kArgument, "cell must be a number");
+    python::InterruptAsyncCalls(info[0].As<Napi::Number>().Int32Value());
     return info.Env().Undefined();
   });
 }

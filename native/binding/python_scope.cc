@@ -20,13 +20,30 @@ Owned TakeException() {
   return Owned(value);
 }
 
+void RequireStarted(Napi::Env env) {
+  if (Environment::Of(env).python().callbacks == nullptr)
+    throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
+  PythonState::NoteRecent(env);
+}
+
 void ThrowException(Napi::Env env) {
   python::NoteEscape();
   const Napi::Value exception(env, PythonHandle::Wrap(env, TakeException()));
   const Napi::FunctionReference& raise = Environment::Of(env).python().raise;
   const python::At place(python::PythonPlace::kElsewhere);
   const python::GilPause pause;
-  throw Napi::Error(env, raise.Call({exception}));
+  napi_value argument = exception;
+  napi_value error = nullptr;
+  napi_status status = napi_call_function(env, env.Undefined(), raise.Value(), 1, &argument, &error);
+  if (status == napi_ok) throw Napi::Error(env, error);
+  // What it threw in place of making the error; nothing where JavaScript is being stopped, which cannot be
+  // caught.
+  napi_value thrown = nullptr;
+  napi_valuetype type = napi_undefined;
+  status = napi_get_and_clear_last_exception(env, &thrown);
+  if (status == napi_ok) status = napi_typeof(env, thrown, &type);
+  if (status == napi_ok && type == napi_object) throw Napi::Error(env, thrown);
+  throw JavaScriptStopped{};
 }
 
 }  // namespace stridelab::binding

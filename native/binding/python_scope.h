@@ -17,15 +17,21 @@ namespace stridelab::binding {
 /** The exception that is set, with its traceback, which is no longer set then. Needs the GIL. */
 python::Owned TakeException();
 
-/** Throws the exception that is set as JavaScript's own error for it. Needs the GIL. */
+/** JavaScript is being terminated: nothing can be thrown, and the call gives nothing. */
+struct JavaScriptStopped {};
+
+/** Throws the exception that is set as JavaScript's own error for it, or JavaScriptStopped. Needs the GIL. */
 [[noreturn]] void ThrowException(Napi::Env env);
+
+/** Throws kind `argument` for an environment where Python was not started; notes it for the next time where
+ * it was. */
+void RequireStarted(Napi::Env env);
 
 /** Runs `body` with the GIL; what Python raises there is thrown. */
 template <typename Body>
 Napi::Value InPython(Napi::Env env, Body body) {
-  return Guarded(env, [&]() -> Napi::Value {
-    if (Environment::Of(env).python().callbacks == nullptr)
-      throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
+  const auto guarded = [&]() -> Napi::Value {
+    if (!PythonState::IsRecent(env)) RequireStarted(env);
     const python::Gil gil;
     const python::At place(python::PythonPlace::kInPython);
     try {
@@ -36,7 +42,12 @@ Napi::Value InPython(Napi::Env env, Body body) {
       python::RaiseUnseenInterrupt();
       ThrowException(env);
     }
-  });
+  };
+  try {
+    return Guarded(env, guarded);
+  } catch (const JavaScriptStopped&) {
+    return Napi::Value();
+  }
 }
 
 }  // namespace stridelab::binding

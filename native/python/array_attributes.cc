@@ -4,6 +4,7 @@
 
 #include "core/device.h"
 #include "python/array_interfaces.h"
+#include "python/array_numpy.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
@@ -18,7 +19,6 @@ Owned Whole(std::int64_t value) { return Made(api.PyLong_FromLongLong(value)); }
 
 Owned Shape(const ExportedArray& array) { return TupleOf(array.view->shape(), array.view->ndim()); }
 Owned Strides(const ExportedArray& array) { return TupleOf(array.view->byte_strides(), array.view->ndim()); }
-Owned Dtype(const ExportedArray& array) { return TextOf(array.element->name); }
 Owned Ndim(const ExportedArray& array) { return Whole(array.view->ndim()); }
 Owned Count(const ExportedArray& array) { return Whole(array.view->size()); }
 Owned ItemSize(const ExportedArray& array) { return Whole(array.view->itemsize()); }
@@ -41,7 +41,7 @@ using Attributes = std::array<Attribute, 11>;
 Attributes With(Attribute interface) {
   return {Define<Shape>("shape", "Length of each axis."),
           Define<Strides>("strides", "Bytes from one element to the next, for each axis."),
-          Define<Dtype>("dtype", "Name of the type of the elements."),
+          Define<DtypeOf>("dtype", "NumPy's dtype of the elements, or its name."),
           Define<Ndim>("ndim", "Number of axes."),
           Define<Count>("size", "Number of elements."),
           Define<ItemSize>("itemsize", "Bytes of an element."),

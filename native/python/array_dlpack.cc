@@ -1,5 +1,6 @@
 #include "python/array_dlpack.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -23,10 +24,6 @@ constexpr std::int64_t kNoSynchronization = -1;
 
 [[noreturn]] void RefuseBuffer(const std::string& message) { Raise(api.PyExc_BufferError, message); }
 
-std::string TextOf(const DLPackVersion& version) {
-  return std::to_string(version.major) + "." + std::to_string(version.minor);
-}
-
 std::string TextOf(const DLDevice& device) {
   std::string text = "(";
   text += std::to_string(static_cast<std::int32_t>(device.device_type));
@@ -39,12 +36,20 @@ bool Same(const DLDevice& one, const DLDevice& other) {
 
 bool OnCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
-/** Version of the struct to send; none for the unversioned one (rule 143). */
-std::optional<DLPackVersion> VersionFor(const DlpackRequest& request) {
-  if (!request.max_version || request.max_version->major < kOurVersion.major) return std::nullopt;
-  const bool all =
-      request.max_version->major > kOurVersion.major || request.max_version->minor >= kOurVersion.minor;
-  return all ? kOurVersion : *request.max_version;
+/**
+ * Version of the struct to send; none for the unversioned one (rule 143). A consumer of version 1 has to look
+ * at dtypes that came later (rule 109), and PyTorch asks for 1.0 though it takes them: they go out as the
+ * version that they came with. BufferError where only the unversioned struct will do (rule 144).
+ */
+std::optional<DLPackVersion> VersionFor(const DlpackRequest& request, const ElementType& element) {
+  const std::uint32_t least = element.dlpack.code >= kFirstCodeOfMinor1 ? 1 : 0;
+  if (request.max_version && request.max_version->major > kOurVersion.major) return kOurVersion;
+  if (request.max_version && request.max_version->major == kOurVersion.major)
+    return DLPackVersion{kOurVersion.major, std::clamp(request.max_version->minor, least, kOurVersion.minor)};
+  if (least > 0 || element.padded)
+    RefuseBuffer(element.name + " needs DLPack 1." + std::to_string(least) +
+                 ", the consumer asked for the unversioned struct (rule 144)");
+  return std::nullopt;
 }
 
 /** Whether a copy has to be made (rules 144, 148, 150). */
@@ -111,8 +116,8 @@ Owned CopyByJavaScript(PyObject* self, const DlpackRequest& request, std::option
 Owned Export(PyObject* self, const DlpackRequest& request) {
   const ExportedArray& array = ArrayOf(self);
   dlpack::Description description = array.view->description();
-  const std::optional<DLPackVersion> version = VersionFor(request);
-  RequireForm(array, version ? &*version : nullptr);
+  RequireForm(array);
+  const std::optional<DLPackVersion> version = VersionFor(request, *array.element);
   const DLDevice target = request.device.value_or(description.device);
   CheckStream(request, target.device_type);
   if (NeedsCopy(request, description.device)) return CopyByJavaScript(self, request, version, target);
@@ -153,16 +158,15 @@ void OnCapsuleGone(PyObject* capsule) {
 
 }  // namespace
 
-Method* DlpackMethods() {
-  static std::array<Method, 3> methods = {{
-      {"__dlpack__", reinterpret_cast<void*>(Dlpack), kFastCallWithKeywords,
-       "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
-       "A capsule with a DLPack tensor over the array's memory."},
-      {"__dlpack_device__", reinterpret_cast<void*>(DlpackDevice), kCallWithoutArguments,
-       "__dlpack_device__($self, /)\n--\n\nType and id of the device, as DLPack counts them."},
-      {},
-  }};
-  return methods.data();
+Method DlpackMethod() {
+  return {"__dlpack__", reinterpret_cast<void*>(Dlpack), kFastCallWithKeywords,
+          "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+          "A capsule with a DLPack tensor over the array's memory."};
+}
+
+Method DlpackDeviceMethod() {
+  return {"__dlpack_device__", reinterpret_cast<void*>(DlpackDevice), kCallWithoutArguments,
+          "__dlpack_device__($self, /)\n--\n\nType and id of the device, as DLPack counts them."};
 }
 
 void PrepareDlpack() {
@@ -189,16 +193,9 @@ Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments) {
   RefuseBuffer(refusal);
 }
 
-void RequireForm(const ExportedArray& array, const DLPackVersion* version) {
+void RequireForm(const ExportedArray& array) {
   if (!array.mask_refusal.empty()) RefuseBuffer(array.mask_refusal);
-  const ElementType& element = *array.element;
-  if (!element.dlpack_refusal.empty()) RefuseBuffer(element.dlpack_refusal);
-  const std::uint32_t minor = element.dlpack.code >= kFirstCodeOfMinor1 ? 1 : 0;
-  if (minor == 0 && !element.padded) return;
-  const std::uint32_t needed = std::max<std::uint32_t>(minor, element.padded ? 1 : 0);
-  if (version != nullptr && version->minor >= needed) return;
-  RefuseBuffer(element.name + " needs DLPack 1." + std::to_string(needed) + ", the consumer asked for " +
-               (version == nullptr ? "the unversioned struct" : TextOf(*version)) + " (rule 144)");
+  if (!array.element->dlpack_refusal.empty()) RefuseBuffer(array.element->dlpack_refusal);
 }
 
 }  // namespace stridelab::python

@@ -12,8 +12,9 @@ inline constexpr const char* kUnversionedName = "dltensor";
 inline constexpr const char* kVersionedName = "dltensor_versioned";
 inline constexpr const char* kUsedVersionedName = "used_dltensor_versioned";
 
-/** PyMethodDef of both types, ended by one without a name. */
-Method* DlpackMethods();
+/** The two methods. */
+Method DlpackMethod();
+Method DlpackDeviceMethod();
 
 /** The exception for copies that were forbidden but needed: a BufferError and a ValueError (rule 144).
  * Raised where Python refuses to make it. */
@@ -25,8 +26,7 @@ Owned CapsuleOf(void* managed, bool versioned);
 /** The capsule that a function of ArrayHome gives; BufferError with the text that it gives instead. */
 Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments);
 
-/** BufferError for an array with a mask, and for a dtype without a form or a place in `version`;
- * null stands for the unversioned struct (rules 131, 144). */
-void RequireForm(const ExportedArray& array, const DLPackVersion* version);
+/** BufferError for an array with a mask and a dtype that DLPack has no form for (rule 131). */
+void RequireForm(const ExportedArray& array);
 
 }  // namespace stridelab::python

@@ -22,7 +22,7 @@ ExportedArray& Require(void* object) {
   const Owned type(api.PyObject_Type(array));
   if (!IsArrayType(type.get())) Raise(api.PyExc_TypeError, "the exchange table is of another type");
   ExportedArray& found = ArrayOf(array);
-  RequireForm(found, &kVersion);
+  RequireForm(found);
   return found;
 }
 

@@ -27,8 +27,10 @@ enum class InterruptWord : std::size_t {
   kEscaped,
   /** 1 while the next signal is to be taken; another one only makes system calls return. */
   kWanted,
+  /** The cell that runs, by any number of its own. */
+  kCell,
 };
-inline constexpr std::size_t kInterruptWords = 7;
+inline constexpr std::size_t kInterruptWords = 8;
 
 enum class PythonPlace : std::int32_t { kElsewhere, kInPython, kCalledOut };
 
@@ -77,10 +79,13 @@ bool RaiseUnseenInterrupt();
 /** Tells the interrupting thread that the exception that is raised now goes on into JavaScript. */
 void NoteEscape();
 
+/** The cell that runs; calls on other threads belong to the one that began them. */
+std::int32_t CurrentCell();
+
 /** A call on another thread than JavaScript's, while it runs. With the GIL. */
 class AsyncScope {
  public:
-  AsyncScope();
+  explicit AsyncScope(std::int32_t cell);
   ~AsyncScope();
   AsyncScope(const AsyncScope&) = delete;
   AsyncScope& operator=(const AsyncScope&) = delete;
@@ -89,7 +94,8 @@ class AsyncScope {
   unsigned long thread_;
 };
 
-/** Raises KeyboardInterrupt in them, at their next step in Python code. With the GIL. */
-void InterruptAsyncCalls();
+/** Raises KeyboardInterrupt in those of this cell, at their next step in Python code. With the GIL.
+ */
+void InterruptAsyncCalls(std::int32_t cell);
 
 }  // namespace stridelab::python

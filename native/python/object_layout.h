@@ -57,6 +57,7 @@ inline constexpr int kMemberSize = 19;
 inline constexpr int kMemberReadOnly = 1;
 
 inline constexpr int kCallWithoutArguments = 0x0004;
+inline constexpr int kCallWithKeywords = 0x0001 | 0x0002;
 
 // What the consumer of a buffer asks for.
 inline constexpr int kBufferWritable = 0x0001;

@@ -14,14 +14,14 @@ from numba.cuda import (
     MemoryInfo,
     MemoryPointer,
 )
-from numba.cuda.cudadrv.driver import CudaAPIError
+from numba.cuda.cudadrv import driver
 
 from stridelab.memory import link
 
 _CUDA_ERROR_OUT_OF_MEMORY = 2
 
 
-class OutOfMemoryError(CudaAPIError, MemoryError):
+class OutOfMemoryError(driver.CudaAPIError, MemoryError):
     """What Numba raises where the driver has no memory, with what the memory manager says."""
 
 
@@ -48,7 +48,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
     def memalloc(self, size):
         if size == 0:
-            return MemoryPointer(weakref.proxy(self.context), ctypes.c_void_p(0), 0)
+            return MemoryPointer(weakref.proxy(self.context), _pointer(0), 0)
         try:
             address = link.allocate(self._ordinal, size, link.EVERY_STREAM)
         except MemoryError as error:
@@ -57,7 +57,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
         self._live[allocation] = address
         return MemoryPointer(
             weakref.proxy(self.context),
-            ctypes.c_void_p(address),
+            _pointer(address),
             size,
             finalizer=_finalizer(self._live, allocation),
         )
@@ -92,6 +92,13 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
     @property
     def _ordinal(self):
         return int(self.context.device.id)
+
+
+def _pointer(address):
+    """What Numba has for addresses: the driver's bindings where it is built on them, otherwise ctypes."""
+    if getattr(driver, "USE_NV_BINDING", True):
+        return driver.binding.CUdeviceptr(address)
+    return ctypes.c_void_p(address)
 
 
 def _finalizer(live, allocation):

@@ -18,9 +18,11 @@ export const InterruptWord = {
   /** KeyboardInterrupts that no Python code caught and that went on into JavaScript. */
   escaped: 5,
   /** 1 while the next signal is to be taken; another one only makes system calls return. */
-  wanted: 6
+  wanted: 6,
+  /** The cell that runs, by any number of its own: calls on other threads belong to the one that began them. */
+  cell: 7
 } as const;
-export const INTERRUPT_WORDS = 7;
+export const INTERRUPT_WORDS = 8;
 
 /** `calledOut`: in JavaScript that Python called. */
 export const PythonPlace = { elsewhere: 0, inPython: 1, calledOut: 2 } as const;
@@ -28,6 +30,6 @@ export const PythonPlace = { elsewhere: 0, inPython: 1, calledOut: 2 } as const;
 export interface NativePythonInterrupts {
   /** Keeps the words in this shared memory from now on, for all of the process. */
   share(words: Int32Array): void;
-  /** Raises KeyboardInterrupt in the calls that `callAsync` runs, where they run Python code. */
-  interruptAsyncCalls(): void;
+  /** Raises KeyboardInterrupt in the calls on other threads that this cell began, where they run Python code. */
+  interruptAsyncCalls(cell: number): void;
 }

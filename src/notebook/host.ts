@@ -67,6 +67,8 @@ export interface NotebookHost {
   locate?(text: string): { readonly cell: string; readonly line: number } | null;
   /** The cell that the running code belongs to, also after its awaits: `In [3]`. Undefined for code of no counted cell. */
   cell?(): string | undefined;
+  /** Aborted when the cell that the running code belongs to is interrupted. */
+  cellSignal?(): AbortSignal | undefined;
   /** The frames of a V8 stack that are the user's, as places in the notebook. */
   showStack?(stack: string): readonly string[];
   /** A line typed by the person in front of the notebook. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */

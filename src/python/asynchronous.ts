@@ -1,6 +1,7 @@
 /** What Python awaits as promises of JavaScript, and promises as what Python awaits: asyncio on a thread of its own. */
 
 import type { FromPython, NativePythonHandle } from '../native/python-binding.ts';
+import { notebookHost } from '../notebook/host.ts';
 import { loadHelpers } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
 
@@ -39,7 +40,10 @@ export class Asynchronous {
   }
 
   /** What a coroutine, future, task or any other awaitable comes to. @throws PythonError */
-  async promise(awaitable: NativePythonHandle, { signal }: PromiseOptions = {}): Promise<unknown> {
+  async promise(awaitable: NativePythonHandle, options: PromiseOptions = {}): Promise<unknown> {
+    // An interrupt of the cell that waits cancels it too.
+    const signals = [options.signal, notebookHost()?.cellSignal?.()].filter(one => one !== undefined);
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
     const [raised, outcome] = await this.#outcome(awaitable, signal);
     if (!raised) return this.#python.fromPython(outcome);
     const error = this.#python.errorOf(outcome as NativePythonHandle);

@@ -123,6 +123,8 @@ export class Interpreter {
     if (values.length === 0) return this.fromPython(native.call(callable));
     if (values.length === 1 && typeof values[0] !== 'object')
       return this.fromPython(native.call(callable, this.toPython(values[0])));
+    if (values.length === 2 && typeof values[0] !== 'object' && typeof values[1] !== 'object')
+      return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
     const converted = values.map(value => this.toPython(value));
     try {
       return this.fromPython(native.call(callable, ...converted));

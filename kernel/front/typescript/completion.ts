@@ -36,9 +36,16 @@ export async function complete(draft: Draft, live: LiveMembers): Promise<object>
   const { start, fitting } = fittingItems(items, code, cursor);
   const matches = await describe(draft, fitting);
   const found = place === undefined ? undefined : await members;
+  if (place !== undefined && found?.complete === true && !(await isLocal(draft, place)))
+    return reply(
+      code,
+      place.start,
+      cursor,
+      liveMatches(found.members, place, code.slice(place.start, cursor))
+    );
   if (place !== undefined && found !== undefined && (matches.length === 0 || place.start === start)) {
     const known = new Set(matches.map(({ text }) => text));
-    const more = liveMatches(found, place, code.slice(place.start, cursor)).filter(
+    const more = liveMatches(found.members, place, code.slice(place.start, cursor)).filter(
       ({ text }) => !known.has(text)
     );
     if (more.length > 0 && !(await isLocal(draft, place)))

@@ -60,4 +60,83 @@ withPython('interrupts that reach Python', () => {
     expect(milliseconds).toBeLessThan(5_000);
     await expectAlive();
   });
+
+  test('Python that catches it goes on, and so does the cell', async () => {
+    const { reply, result } = await interrupt(
+      'python.run("print(\\"begun\\")\\ntry:\\n  while True: len(str(1))\\nexcept KeyboardInterrupt:\\n  got = 1"); python.evaluate("got") + 1'
+    );
+    expect(reply).not.toHaveProperty('traceback');
+    expect(result).toBe('2');
+    await expectAlive();
+  });
+
+  test('its own handler of SIGINT is called; how the process handles the signal stays', async () => {
+    const code = run(
+      'import signal\nold = signal.signal(signal.SIGINT, lambda *_: seen.append(1))\nseen = []\n' +
+        'while not seen: pass\nsignal.signal(signal.SIGINT, old)'
+    );
+    expect((await interrupt(code)).reply).toMatchObject({ status: 'ok' });
+    expect((await kernel.execute("process.listenerCount('SIGINT')")).result).toBe('1');
+    await expectAlive();
+    expect((await interrupt(run('time.sleep(60)'))).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+  });
+
+  test('JavaScript that catches it and goes on is stopped by the next one', async () => {
+    const id = kernel.startExecution(
+      'console.log("begun"); for (;;) try { python.run("import time; time.sleep(60)") } catch { console.log("again") }'
+    );
+    for (const text of ['begun\n', 'again\n']) {
+      await kernel.published(({ parentId, content }) => parentId === id && content['text'] === text);
+      await new Promise(resolve => setTimeout(resolve, 60));
+      await kernel.request('interrupt_request', {}, 'control');
+    }
+    expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+    await expectAlive();
+  });
+
+  test('JavaScript that Python called is stopped, and Python with it', async () => {
+    const { reply } = await interrupt(
+      'python.evaluate("lambda f: f()")(() => { console.log("begun"); for (;;); })'
+    );
+    expect(reply).toMatchObject({ status: 'error' });
+    expect(['KeyboardInterrupt', 'Interrupted']).toContain(reply['ename']);
+    await expectAlive();
+  });
+
+  test('work on other threads ends with the cell that began it, as do its tasks, and no other', async () => {
+    await kernel.execute(
+      'python.run("import time, asyncio\\nstate = {}\\ndef spin(name):\\n  try:\\n    while name not in state: time.sleep(0.001)\\n' +
+        '  except BaseException as e: state[name] = type(e).__name__\\n    \\nasync def wait(name):\\n  try: await asyncio.sleep(60)\\n' +
+        '  except BaseException as e: state[name] = type(e).__name__"); const { spin, wait } = python.import("__main__"); const early = python.callAsync(spin, "early"); 0'
+    );
+    const { reply } = await interrupt(
+      'const calls = [python.callAsync(spin, "spin"), python.callAsync(wait, "wait")]; console.log("begun"); await Promise.all(calls)'
+    );
+    expect(reply).toMatchObject({ ename: 'Interrupted' });
+    const states =
+      'while (python.evaluate("len(state)") < 2) await new Promise(r => setTimeout(r, 5)); python.evaluate("str(sorted(state.items()))")';
+    expect((await kernel.execute(states)).result).toBe(
+      "\"[('spin', 'KeyboardInterrupt'), ('wait', 'CancelledError')]\""
+    );
+    expect((await kernel.execute('python.run("state[\'early\'] = 0"); await early; 1')).result).toBe('1');
+    await expectAlive();
+  });
+
+  test('twenty-five times in a row, none is left over for a later call', async () => {
+    const code = '%%python\nimport time\nprint("begun", flush=True)\nfor _ in range(10**9): time.sleep(0)';
+    for (let round = 0; round < 25; round += 1) {
+      const { reply } = await interrupt(code);
+      expect(reply).toMatchObject({ status: 'error', ename: 'KeyboardInterrupt' });
+      await expectAlive();
+    }
+  });
+
+  test('a call that cannot be interrupted is told of, and ends with its return', async () => {
+    const id = kernel.startExecution('%%python\nprint("begun")\nsum(range(60_000_000))');
+    await kernel.published(({ parentId, content }) => parentId === id && content['text'] === 'begun\n');
+    await kernel.request('interrupt_request', {}, 'control');
+    const { reply, stderr } = await kernel.finish(id);
+    expect(reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+    if (stderr !== '') expect(stderr).toMatch(/waits for a call of native code/);
+  });
 });

@@ -45,7 +45,7 @@ describeWith([], 'the object that Python has for an array', () => {
   test('tells of itself as arrays of Python do', () => {
     const a = arange(6, { dtype: 'float32' }).reshape(2, 3);
     const told = ask(
-      '[type(a).__module__, type(a).__name__, a.shape, a.strides, a.dtype, a.ndim, a.size, a.itemsize, a.nbytes, a.readonly, a.device, len(a), repr(a)]',
+      '[type(a).__module__, type(a).__name__, a.shape, a.strides, str(a.dtype), a.ndim, a.size, a.itemsize, a.nbytes, a.readonly, a.device, len(a), repr(a)]',
       a
     );
     const text = '<stridelab.HostArray float32 (2, 3) on cpu>';
@@ -347,6 +347,14 @@ describeWith(['numpy'], 'NumPy', () => {
     const many = zeros(Array.from({ length: 40 }, () => 1));
     expect(ask('np.asarray(a).ndim', many)).toBe(40);
     expect(ask('np.from_dlpack(a).ndim', many)).toBe(40);
+  });
+
+  test('dtype is one of NumPy, so that it can be compared and asked for', () => {
+    expect(
+      ask('[a.dtype == np.float32, np.result_type(a) == np.float32]', zeros([1], { dtype: 'float32' }))
+    ).toEqual([true, true]);
+    expect(ask('np.asarray(a.__array__(dtype="f8")).dtype.str', arange(2))).toBe('<f8');
+    expect(ask('a.dtype.names', zeros([1], { dtype: recordDType([['x', '<f4']]) }))).toEqual(['x']);
   });
 
   test('results of NumPy go into an array that it writes to', () => {

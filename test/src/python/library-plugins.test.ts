@@ -270,8 +270,14 @@ pair()
   });
 });
 
-describeWith([], 'the end of the program', () => {
-  test('rule 104: frees after the end are silent, and a thread that asks then is answered', () => {
+describeWith([], 'a program', () => {
+  test('with Python in another process is told that its memory is apart', () => {
+    const [share, manager] = program('apart').split('\n');
+    expect(share).toContain('memory managers serve the Python in this process');
+    expect(manager).toBe(share);
+  });
+
+  test('rule 104: may end before libraries free, silently, and a thread that asks then is answered', () => {
     expect(program('end')).toBe('late: the JavaScript whose memory manager serves this library has ended');
   });
 });

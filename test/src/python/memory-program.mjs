@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { python, StatisticsAdaptor, usingMemoryManager } from '../../../dist/src/index.js';
 
 const [, , executable, scenario] = process.argv;
-python.start({ python: executable });
+python.start({ python: executable, mode: scenario === 'apart' ? 'process' : 'in-process' });
 
 /** @param {unknown[]} values */
 const print = (...values) => void process.stdout.write(`${values.join(' ')}\n`);
@@ -19,6 +19,18 @@ from cupy.cuda import alloc
 
 /** @type {Record<string, () => void>} */
 const scenarios = {
+  apart() {
+    for (const attempt of [
+      () => python.shareMemoryManager(),
+      () => python.memoryManager(python.evaluate('int'))
+    ]) {
+      try {
+        attempt();
+      } catch (error) {
+        print(/** @type {Error} */ (error).message);
+      }
+    }
+  },
   // Libraries hold memory, free it while the program ends and after, and a thread asks for some when nobody answers any more.
   end() {
     standIns();

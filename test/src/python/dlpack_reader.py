@@ -1,0 +1,170 @@
+"""Reads the tensor in a DLPack capsule, as its consumer would, by the layout of dlpack.h 1.3."""
+
+import ctypes
+
+_api = ctypes.pythonapi
+_api.PyCapsule_GetName.restype = ctypes.c_char_p
+_api.PyCapsule_GetName.argtypes = [ctypes.py_object]
+_api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+_api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    ]
+
+
+class Managed(ctypes.Structure):
+    _fields_ = [("tensor", Tensor), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+class Versioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", Tensor),
+    ]
+
+
+_Delete = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_kept_names = [b"used_dltensor", b"used_dltensor_versioned"]
+
+
+def name_of(capsule):
+    return _api.PyCapsule_GetName(capsule).decode()
+
+
+def read(capsule):
+    """What the tensor says, without taking it."""
+    name = name_of(capsule)
+    versioned = name == "dltensor_versioned"
+    address = _api.PyCapsule_GetPointer(capsule, name.encode())
+    managed = (Versioned if versioned else Managed).from_address(address)
+    tensor = managed.tensor
+    told = {
+        "name": name,
+        "version": [managed.major, managed.minor] if versioned else None,
+        "flags": managed.flags if versioned else None,
+        "device": [tensor.device_type, tensor.device_id],
+        "dtype": [tensor.code, tensor.bits, tensor.lanes],
+        "shape": tensor.shape[: tensor.ndim] if tensor.shape else None,
+        "strides": tensor.strides[: tensor.ndim] if tensor.strides else None,
+        "data": (tensor.data or 0) + tensor.byte_offset,
+        "deleter": bool(managed.deleter),
+    }
+    return told
+
+
+def take(capsule):
+    """Takes the tensor as a consumer does; gives the function that lets go of it."""
+    name = name_of(capsule)
+    versioned = name == "dltensor_versioned"
+    address = _api.PyCapsule_GetPointer(capsule, name.encode())
+    _api.PyCapsule_SetName(capsule, _kept_names[versioned])
+    managed = (Versioned if versioned else Managed).from_address(address)
+    deleter = managed.deleter
+    return lambda: _Delete(deleter)(address)
+
+
+class Table(ctypes.Structure):
+    """DLPackExchangeAPI."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("previous", ctypes.c_void_p),
+        ("allocate", ctypes.c_void_p),
+        ("from_object", ctypes.c_void_p),
+        ("to_object", ctypes.c_void_p),
+        ("borrow", ctypes.c_void_p),
+        ("work_stream", ctypes.c_void_p),
+    ]
+
+
+_SetError = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+
+
+def table_of(array):
+    capsule = type(array).__dlpack_c_exchange_api__
+    return Table.from_address(_api.PyCapsule_GetPointer(capsule, b"dlpack_exchange_api"))
+
+
+def tell(tensor, flags):
+    return {
+        "flags": flags,
+        "device": [tensor.device_type, tensor.device_id],
+        "dtype": [tensor.code, tensor.bits, tensor.lanes],
+        "shape": tensor.shape[: tensor.ndim],
+        "strides": tensor.strides[: tensor.ndim],
+        "data": (tensor.data or 0) + tensor.byte_offset,
+    }
+
+
+def from_object(array):
+    """Address of a managed tensor by the table, which is the caller's."""
+    out = ctypes.c_void_p()
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(table_of(array).from_object)
+    call(array, ctypes.addressof(out))
+    return out.value
+
+
+def to_object(array, address):
+    """The object that the table of `array` makes of a managed tensor."""
+    out = ctypes.c_void_p()
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(table_of(array).to_object)
+    call(address, ctypes.addressof(out))
+    made = ctypes.cast(out.value, ctypes.py_object).value
+    _api.Py_DecRef(ctypes.py_object(made))
+    return made
+
+
+def borrow(array):
+    tensor = Tensor()
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(table_of(array).borrow)
+    call(array, ctypes.addressof(tensor))
+    return tell(tensor, None)
+
+
+def work_stream(array, kind):
+    out = ctypes.c_void_p(77)
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p)(
+        table_of(array).work_stream
+    )
+    call(kind, 0, ctypes.addressof(out))
+    return out.value
+
+
+def allocate(array, shape, code=2, bits=32, device_type=1, hold_gil=True):
+    """Address of new memory, or what is told of the error. Without `hold_gil` as from a thread that has let go of it."""
+    dims = (ctypes.c_int64 * len(shape))(*shape)
+    prototype = Tensor(None, device_type, 0, len(shape), code, bits, 1, dims, None, 0)
+    out = ctypes.c_void_p()
+    told = []
+    set_error = _SetError(lambda _, kind, message: told.append(f"{kind.decode()}: {message.decode()}"))
+    kind = ctypes.PYFUNCTYPE if hold_gil else ctypes.CFUNCTYPE
+    call = kind(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, _SetError)(table_of(array).allocate)
+    status = call(ctypes.addressof(prototype), ctypes.addressof(out), None, set_error)
+    return out.value if status == 0 else told[0]
+
+
+def managed_at(address):
+    managed = Versioned.from_address(address)
+    return tell(managed.tensor, managed.flags)
+
+
+def delete(address):
+    _Delete(Versioned.from_address(address).deleter)(address)
