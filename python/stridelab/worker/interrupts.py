@@ -13,6 +13,7 @@ class Interrupts:
         self._armed = False
         self._noted = False
         self._last = 0.0
+        self._depth = 0
         self._main = threading.get_ident()
         signal.signal(signal.SIGINT, self._arrive)
 
@@ -27,14 +28,17 @@ class Interrupts:
         self._noted = True
 
     def run(self, function, arguments):
-        """Calls while interrupts are let through; one from before is not for this call."""
-        self._noted = False
+        """Calls while interrupts are let through; one from before the outermost call is not for that."""
+        if self._depth == 0:
+            self._noted = False
+        self._depth += 1
         try:
             self._armed = True
             result = function(*arguments)
             self._armed = False
         finally:
             self._armed = False
+            self._depth -= 1
         return result
 
     def stop(self):
