@@ -186,8 +186,9 @@ Link::Wait Link::Receive(std::span<const unsigned char>& message, std::chrono::m
     if (waited < kSpin) continue;
     if (!first && (stop() || waited >= limit)) return Wait::kNothing;
     std::array<pollfd, 2> wanted{pollfd{socket(), POLLIN, 0}, pollfd{errors(), POLLIN, 0}};
-    if (poll(wanted.data(), errors_ended_ ? 1 : 2, kPauseMs) > 0 && wanted[1].revents != 0 && PullErrors())
-      return Wait::kNothing;
+    // Messages that were sent before the text come before it.
+    const int told = poll(wanted.data(), errors_ended_ ? 1 : 2, kPauseMs);
+    if (told > 0 && wanted[0].revents == 0 && PullErrors()) return Wait::kNothing;
   }
 }
 

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 import {
   ArgumentError,
@@ -351,6 +352,18 @@ describe('an interrupt', () => {
     }
     expect(python.evaluate('1 + 1')).toBe(2);
   });
+});
+
+test('a call that JavaScript does not come back to is given up, and Python goes on', async () => {
+  using python = open();
+  python.run('seen = []\ndef ask(f):\n  try: f()\n  except RuntimeError as e: seen.append(str(e))');
+  const { ask } = python.import('__main__');
+  // What an interrupt of a cell does: the stack goes without running `finally`.
+  const cut = (): unknown =>
+    runInNewContext('ask(() => { for (;;) ; })', { ask: ask as unknown }, { timeout: 100 });
+  expect(thrown(cut)).toHaveProperty('code', 'ERR_SCRIPT_EXECUTION_TIMEOUT');
+  await new Promise(resolve => setTimeout(resolve, 50));
+  expect(python.toJS(python.evaluate('seen'))).toEqual(['JavaScript that Python called was interrupted']);
 });
 
 test('no descriptor and no process is left by twenty starts', () => {
