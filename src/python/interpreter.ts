@@ -74,13 +74,13 @@ export class Interpreter {
     const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
+    askThroughNotebook(this);
     // Another process prints and ends by itself.
     if (host.process !== null) return;
     offerMemory(this);
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
-    askThroughNotebook(this);
     process.once('exit', () => this.#shutDown());
   }
 
