@@ -38,6 +38,10 @@ def bundle(value):
         return shown, failures
     for method, mime_type in _REPRESENTATIONS:
         _add(shown, mime_type, _called(value, method, failures))
+    # Where the notebook shows figures; matplotlib has them show themselves in pages of its own alone.
+    figures = sys.modules.get("stridelab_figures")
+    if figures is not None:
+        _add(shown, "image/png", figures.picture_of(value))
     for mime_type, content in _contents(_called(value, "_repr_mimebundle_", failures)).items():
         _add(shown, mime_type, content)
     return shown, failures

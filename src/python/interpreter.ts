@@ -19,7 +19,7 @@ import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
 import { offerMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
-import { askThroughNotebook } from './questions.ts';
+import { attachToNotebook } from './attachment.ts';
 
 const HELPERS = [
   'describe',
@@ -80,7 +80,7 @@ export class Interpreter {
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
-    askThroughNotebook(this);
+    attachToNotebook(this);
     process.once('exit', () => this.#shutDown());
   }
 

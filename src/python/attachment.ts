@@ -1,4 +1,4 @@
-/** `input()` and `getpass()` of Python in a notebook: the person in front of it is asked, and everything else waits. */
+/** Python in a notebook: `input()` and `getpass()` ask the person in front of it, figures are kept for the end of the cell. */
 
 import { InterruptWord, PYTHON_INTERRUPT_WORDS } from '../native/python-interrupts-binding.ts';
 import { notebookHost } from '../notebook/host.ts';
@@ -7,12 +7,14 @@ import type { Interpreter } from './interpreter.ts';
 import { notebookOf } from './notebook.ts';
 
 /** Nothing in a plain program, whose standard input Python reads itself. */
-export function askThroughNotebook(python: Interpreter): void {
+export function attachToNotebook(python: Interpreter): void {
   if (notebookHost()?.askBlocking === undefined) return;
   const words = (globalThis as { [PYTHON_INTERRUPT_WORDS]?: unknown })[PYTHON_INTERRUPT_WORDS];
   const isInterrupted = (): boolean =>
     words instanceof Int32Array && Atomics.load(words, InterruptWord.pending) !== 0;
-  notebookOf(python).answerBy((prompt, hidden) => {
+  const notebook = notebookOf(python);
+  notebook.keepFigures();
+  notebook.answerBy((prompt, hidden) => {
     try {
       return notebookHost()?.askBlocking?.(prompt, hidden, isInterrupted);
     } catch (error) {
