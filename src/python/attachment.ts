@@ -1,4 +1,4 @@
-/** Python in a notebook: `input()` and `getpass()` ask the person in front of it, figures are kept for the end of the cell. */
+/** Python in a notebook: `input()` and `getpass()` ask the person in front of it, `display()` shows in the cell, figures are kept for its end. */
 
 import { InterruptWord, PYTHON_INTERRUPT_WORDS } from '../native/python-interrupts-binding.ts';
 import { notebookHost } from '../notebook/host.ts';
@@ -14,13 +14,19 @@ export function attachToNotebook(python: Interpreter): void {
     words instanceof Int32Array && Atomics.load(words, InterruptWord.pending) !== 0;
   const notebook = notebookOf(python);
   notebook.keepFigures();
-  notebook.answerBy((prompt, hidden) => {
-    try {
-      return notebookHost()?.askBlocking?.(prompt, hidden, isInterrupted);
-    } catch (error) {
-      // EOFError, by which programs know that nothing more comes.
-      if (error instanceof StdinClosedError) return false;
-      throw error;
+  notebook.attach(
+    (prompt, hidden) => {
+      try {
+        return notebookHost()?.askBlocking?.(prompt, hidden, isInterrupted);
+      } catch (error) {
+        // EOFError, by which programs know that nothing more comes.
+        if (error instanceof StdinClosedError) return false;
+        throw error;
+      }
+    },
+    ({ bundle, problems }) => {
+      for (const problem of problems) process.stderr.write(`${problem}\n`);
+      notebookHost()?.display(bundle);
     }
-  });
+  );
 }

@@ -86,12 +86,17 @@ export class PythonNotebook {
     return [...this.#python.iterate(values)];
   }
 
-  /** Has `input()` and `getpass()` ask by this function: undefined after an interrupt, false where nobody answers. */
-  answerBy(ask: (prompt: string, hidden: boolean) => string | undefined | false): void {
-    const callable = this.#python.toPython((prompt: unknown, hidden: unknown) =>
-      ask(String(prompt), hidden === true)
-    );
-    this.#call('install', callable);
+  /**
+   * Has `input()` and `getpass()` ask by a function (undefined after an interrupt, false where nobody answers), and `display()`
+   * show by another.
+   */
+  attach(
+    ask: (prompt: string, hidden: boolean) => string | undefined | false,
+    show: (bundle: PythonBundle) => void
+  ): void {
+    const asking = (prompt: unknown, hidden: unknown) => ask(String(prompt), hidden === true);
+    const showing = (shown: unknown): void => show(this.#shown(shown)!);
+    this.#call('install', this.#python.toPython(asking), this.#python.toPython(showing));
   }
 
   /** From now on matplotlib opens no windows, and `openFigures` gives what it drew. */
