@@ -1,6 +1,6 @@
 /** One protocol in one direction: what of an array comes over, and how. */
 
-import { arange, python, PythonError, recordDType, zeros } from 'stridelab';
+import { arange, NDArray, python, PythonError, recordDType, zeros } from 'stridelab';
 import { dtypes, reason, RECORD } from './facts.mjs';
 import { orderIn, orderOut } from './order.mjs';
 import { median } from './timing.mjs';
@@ -8,11 +8,14 @@ import { median } from './timing.mjs';
 /**
  * @typedef {import('./facts.mjs').Crossing} Crossing
  * @typedef {import('./facts.mjs').Protocol} Protocol
- * @typedef {import('stridelab').NDArray} NDArray
  * @typedef {import('stridelab').Device} Device
  * @typedef {import('stridelab').PyObject} PyObject
- * @typedef {{ library: PyObject, common: PyObject, device: Device }} Subject
+ * @typedef {{ library: PyObject, common: PyObject, device: Device, crashed: Record<string, string>, step: (name: string) => void }} Subject
+ * `step` is told what is looked at next, `crashed` what ended a process before, and how.
  */
+
+/** What is looked at beside layouts and types. */
+const [ANY, READ_ONLY, ORDER, TIME] = ['any array', 'read-only arrays', 'order of work', 'time'];
 
 /**
  * What the call gives, or why it does not; undefined where the library has no word for what was asked.
@@ -26,12 +29,25 @@ function attempt(call) {
   }
 }
 
-/** What becomes of each name; without those that the library has no word for. @param {Iterable<string>} names @param {(name: string) => string | undefined} look */
-function each(names, look) {
+/**
+ * What one look gives, unless it ended a process before.
+ * @template T @param {Subject} subject @param {string} name @param {() => T} call @returns {T | string | undefined}
+ */
+function step({ crashed, step: tell }, name, call) {
+  if (crashed[name] !== undefined) return crashed[name];
+  tell(name);
+  return attempt(call);
+}
+
+/**
+ * What becomes of each name; without those that the library has no word for.
+ * @param {Subject} subject @param {Iterable<string>} names @param {(name: string) => string | undefined} look
+ */
+function each(subject, names, look) {
   /** @type {Record<string, string>} */
   const found = {};
   for (const name of names) {
-    const outcome = attempt(() => look(name));
+    const outcome = step(subject, name, () => look(name));
     if (outcome !== undefined) found[name] = outcome;
   }
   return found;
@@ -46,48 +62,59 @@ function compared(got, expected) {
 /** Its name, a record's without its fields. @param {NDArray} array */
 const nameOf = ({ dtype: { name } }) => (name.startsWith('record') ? 'record' : name);
 
-/** Ours of what the library has. @param {Subject} subject @param {PyObject} object @param {Protocol} via */
-const incoming = ({ device }, object, via) =>
-  python.asArray(object, { via, ...(device.simulated ? {} : { device }) });
+/** Ours of what the library has. @param {PyObject} object @param {Protocol} via */
+const incoming = (object, via) => python.asArray(object, { via });
 
 /** From the library to TypeScript. @param {Subject} subject @param {Protocol} protocol @returns {Crossing} */
 export function inward(subject, protocol) {
   const { library, common } = subject;
   /** @type {Crossing} */
   const crossing = { protocol, direction: 'in', outcome: 'absent' };
-  const object = library.make();
+  const object = attempt(() => library.make());
+  if (object === undefined) return crossing; // it makes no arrays
+  if (typeof object === 'string') return { ...crossing, outcome: 'refused', why: object };
   if (!python.toJS(common.offers(object)).includes(protocol)) return crossing;
-  /** @type {NDArray} */
-  let ours;
-  try {
-    ours = incoming(subject, object, protocol);
-  } catch (error) {
-    return { ...crossing, outcome: 'refused', why: reason(error) };
-  }
+  const ours = step(subject, ANY, () => incoming(object, protocol));
+  if (!(ours instanceof NDArray)) return withoutArray(crossing, ours);
   crossing.outcome = ours.pointer === BigInt(library.address(object)) ? 'zero-copy' : 'copy';
   crossing.shared = writesSeen(subject, object, ours);
   crossing.readOnly =
-    attempt(() => (incoming(subject, library.read_only(), protocol).readOnly ? 'kept' : 'lost')) ?? '';
+    step(subject, READ_ONLY, () => {
+      const object = library.read_only();
+      return incoming(object, protocol).readOnly ? 'kept' : 'lost';
+    }) ?? '';
   const views = library.views();
-  crossing.layouts = each([...views.keys()], name => {
+  crossing.layouts = each(subject, [...views.keys()], name => {
     const view = python.item(views, name);
-    const got = incoming(subject, view, protocol);
+    const got = incoming(view, protocol);
     if (got.size > 0 && got.pointer !== BigInt(library.address(view))) return 'copied';
-    return compared(
-      got.toNested(),
-      attempt(() => python.toJS(library.values(view)))
-    );
+    const expected = attempt(() => python.toJS(library.values(view)));
+    return compared(got.toNested(), expected);
   });
-  crossing.dtypes = each(dtypes, dtype => {
+  crossing.dtypes = each(subject, dtypes, dtype => {
     const made = attempt(() => library.make(dtype));
     if (!python.isObject(made)) return undefined; // it makes no such arrays, for whatever reason
-    const name = nameOf(incoming(subject, made, protocol));
+    const name = nameOf(incoming(made, protocol));
     return name === dtype ? 'same' : `as ${name}`;
   });
-  if (!subject.device.simulated) crossing.order = attempt(() => orderIn(subject, protocol)) ?? '';
-  crossing.microseconds = median(() => incoming(subject, object, protocol).dispose());
+  if (!subject.device.simulated)
+    crossing.order = step(subject, ORDER, () => orderIn(subject, protocol)) ?? '';
+  crossing.microseconds = timed(subject, () => incoming(object, protocol).dispose());
   return crossing;
 }
+
+/** @param {Subject} subject @param {() => void} exchange */
+function timed(subject, exchange) {
+  const microseconds = step(subject, TIME, () => median(exchange));
+  return typeof microseconds === 'number' ? microseconds : NaN;
+}
+
+/** @param {Crossing} crossing @param {unknown} why @returns {Crossing} */
+const withoutArray = (crossing, why) => ({
+  ...crossing,
+  outcome: String(why).startsWith('the process') ? 'crashed' : 'refused',
+  why: String(why)
+});
 
 /** Whose writes the other side sees. @param {Subject} subject @param {PyObject} theirs @param {NDArray} ours @returns {Crossing['shared']} */
 function writesSeen({ library }, theirs, ours) {
@@ -136,33 +163,26 @@ export function outward(subject, protocol) {
   const take = python.toJS(library.takes)[protocol];
   if (take === undefined) return crossing;
   const ours = arange(6, { dtype: library.basic, device }).reshape(2, 3);
-  /** @type {PyObject} */
-  let theirs;
-  try {
-    theirs = take(ours);
-  } catch (error) {
-    return { ...crossing, outcome: 'refused', why: reason(error) };
-  }
+  const theirs = step(subject, ANY, () => take(ours));
+  if (!python.isObject(theirs)) return withoutArray(crossing, theirs);
   crossing.outcome = BigInt(library.address(theirs)) === ours.pointer ? 'zero-copy' : 'copy';
   crossing.shared = writesSeen(subject, theirs, ours);
-  crossing.readOnly = readOnlyOut(subject, take, ours) ?? '';
+  crossing.readOnly = step(subject, READ_ONLY, () => readOnlyOut(subject, take, ours)) ?? '';
   const views = layouts(device);
-  crossing.layouts = each(Object.keys(views), name => {
+  crossing.layouts = each(subject, Object.keys(views), name => {
     const view = /** @type {NDArray} */ (views[name]);
     const got = take(view);
     if (view.size > 0 && BigInt(library.address(got)) !== view.pointer) return 'copied';
-    return compared(
-      attempt(() => python.toJS(library.values(got))),
-      view.toNested()
-    );
+    const values = attempt(() => python.toJS(library.values(got)));
+    return compared(values, view.toNested());
   });
-  crossing.dtypes = each(dtypes, dtype => {
+  crossing.dtypes = each(subject, dtypes, dtype => {
     const type = dtype === 'record' ? recordDType(RECORD) : dtype;
     const name = library.dtype(take(zeros(4, { dtype: type, device })));
     return name === dtype ? 'same' : `as ${name}`;
   });
-  if (!device.simulated) crossing.order = attempt(() => orderOut(subject, take)) ?? '';
-  const timed = common.dropping(take);
-  crossing.microseconds = median(() => timed(ours));
+  if (!device.simulated) crossing.order = step(subject, ORDER, () => orderOut(subject, take)) ?? '';
+  const dropping = common.dropping(take);
+  crossing.microseconds = timed(subject, () => void dropping(ours));
   return crossing;
 }

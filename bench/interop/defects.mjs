@@ -90,8 +90,9 @@ export const defects = [
     number: 11,
     library: 'JAX',
     defect: 'Its import by the CUDA Array Interface takes streams 1 and 2 for none, and keeps no owner.',
-    versions: 'JAX 0.10.2',
-    guard: 'Give it arrays by `jax.dlpack.from_dlpack`, which waits and keeps them.'
+    versions: 'JAX 0.11.2',
+    guard:
+      'Our arrays have `__jax_array__`, which `jax.numpy.asarray` asks for first: it takes them by DLPack, waits and keeps them.'
   },
   {
     number: 12,
@@ -100,5 +101,21 @@ export const defects = [
     versions: 'RMM 26.10.0',
     guard:
       'Our plugin for Numba says which memory cannot be shared before the driver is asked, and lets the driver’s answer through as an error (rule 194).'
+  },
+  {
+    number: 13,
+    library: 'CuPy',
+    defect: 'Negative strides are divided as unsigned numbers in DLPack: they come out near 2^61.',
+    versions: 'CuPy 14.2.0',
+    guard:
+      'As for defect 9: `asArray` takes such an array by its other interface. By `via: "dlpack"` it is refused.'
+  },
+  {
+    number: 14,
+    library: 'JAX',
+    defect:
+      '`jax.numpy.asarray` looks for the streams of the CUDA Array Interface among its own, and refuses an array of any other.',
+    versions: 'JAX 0.11.2',
+    guard: 'As for defect 11.'
   }
 ];

@@ -1,6 +1,7 @@
 /**
- * The program that looks at one library: `examine.mjs MODULE host|cuda FILE DONE [FOLDER]`. Writes what it found to FILE after each
- * crossing, after the DONE first ones, so that a crash loses one. MODULE stands in FOLDER or in python/.
+ * The program that looks at one library: `examine.mjs MODULE host|cuda FILE DONE CRASHED [FOLDER]`. Tells FILE what it looks at and
+ * what it found, beginning after the DONE first crossings. CRASHED says as JSON which looks at the next one ended a process before, so that
+ * a crash loses one look. MODULE stands in FOLDER or in python/.
  */
 
 import { appendFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { devices, python } from 'stridelab';
 import { inward, outward } from './crossing.mjs';
 import { protocols, reason } from './facts.mjs';
 
-const [module = '', where = 'host', file = '', done = '0', folder = ''] = process.argv.slice(2);
+const [module = '', where = 'host', file = '', done = '0', crashed = '{}', folder = ''] =
+  process.argv.slice(2);
 
 /** @param {object} line */
 const tell = line => appendFileSync(file, `${JSON.stringify(line)}\n`);
@@ -24,13 +26,19 @@ const { library } = python.import(module);
 const { version } = library;
 tell({ version, python: python.start().version });
 
-const subject = { library, common, device };
 const crossings = protocols.flatMap(protocol =>
   [inward, outward].map(look => ({ protocol, look, direction: look === inward ? 'in' : 'out' }))
 );
 for (const [index, { protocol, look, direction }] of crossings.entries()) {
   if (index < Number(done)) continue;
-  tell({ started: { protocol, direction } });
+  const subject = {
+    library,
+    common,
+    device,
+    crashed: index === Number(done) ? JSON.parse(crashed) : {},
+    step: (/** @type {string} */ name) => tell({ step: name, protocol, direction })
+  };
+  subject.step('the library');
   try {
     tell({ crossing: look(subject, protocol) });
   } catch (error) {

@@ -13,7 +13,7 @@
  *   layouts?: Record<string, string>,
  *   dtypes?: Record<string, string>,
  *   order?: 'device' | 'host' | 'lost' | 'unproven' | string,
- *   microseconds?: number
+ *   microseconds?: number | null | undefined
  * }} Crossing
  * shared: whose writes the other side sees. layouts and dtypes: 'same' where it crosses as it is, else what happens.
  * order: pending work is waited for on the device, by the host, or not at all.

@@ -33,13 +33,11 @@ function writer(device) {
 export function orderIn({ library, device }, via) {
   library.enter_stream();
   try {
-    const object = library.make();
-    library.finish();
     using mine = new Stream({ device });
     const target = empty(6, { dtype: 'float32', stream: mine });
-    python.asArray(object, { via, stream: mine }).dispose(); // whatever happens once has happened
+    python.asArray(library.make(), { via, stream: mine }).dispose(); // whatever happens once has happened
     device.synchronize();
-    library.slow_fill(object, LATE);
+    const object = library.late(LATE);
     if (!library.pending()) return 'unproven: nothing was pending';
     const ours = python.asArray(object, { via, stream: mine });
     target.copyFrom(ours.reshape(-1), { stream: mine });

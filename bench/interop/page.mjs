@@ -29,6 +29,10 @@ const table = (head, rows) =>
 /** @param {number} value */
 const digits = value => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
+/** @param {Pick<Crossing, 'microseconds'>} crossing */
+const time = ({ microseconds }) =>
+  microseconds === undefined || microseconds === null ? '' : digits(microseconds);
+
 /** What crosses as it is, and what happens to the rest. @param {Record<string, string> | undefined} outcomes */
 export function summary(outcomes) {
   const entries = Object.entries(outcomes ?? {});
@@ -37,7 +41,11 @@ export function summary(outcomes) {
   const others = new Map();
   for (const [name, outcome] of entries) {
     if (whole.includes(name)) continue;
-    const kind = /^(copied|as |other values)/.test(outcome) ? outcome.replace(/: .*/s, '') : 'refused';
+    const kind = /^(copied|as |other values)/.test(outcome)
+      ? outcome.replace(/: .*/s, '')
+      : isCrash(outcome)
+        ? 'crashed'
+        : 'refused';
     others.set(kind, [...(others.get(kind) ?? []), name]);
   }
   if (entries.length === 0) return '';
@@ -54,10 +62,16 @@ const memory = ({ outcome, shared }) =>
   outcome === 'zero-copy' ? `zero-copy${SHARED[shared ?? 'both']}` : outcome;
 
 /** In a cell: one word, what else is told stands below the table. @param {string | undefined} text */
-const short = text =>
-  (text ?? '')
-    .replace(/^refused: .*/s, 'refused')
-    .replace(/^(?!kept|lost|refused|device|host|unproven).+$/s, '–');
+function short(text) {
+  if (text === undefined) return '';
+  if (text === '') return '–';
+  return (
+    /^(kept|lost|refused|device|host|unproven)/.exec(text)?.[0] ?? (isCrash(text) ? 'crashed' : 'refused')
+  );
+}
+
+/** @param {string} text */
+const isCrash = text => text.startsWith('the process ');
 
 /** The first crossing that copies nothing. @param {Report} report @param {'in' | 'out'} direction */
 const best = ({ crossings }, direction) =>
@@ -70,7 +84,7 @@ function way(crossing) {
   const { protocol, outcome, microseconds, order, readOnly } = crossing;
   return [
     outcome === 'copy' ? `${protocol}, copied` : protocol,
-    microseconds === undefined ? '' : digits(microseconds),
+    time({ microseconds }),
     short(order),
     short(readOnly)
   ];
@@ -104,7 +118,7 @@ function details(report) {
     short(crossing.readOnly),
     summary(crossing.layouts),
     summary(crossing.dtypes),
-    crossing.microseconds === undefined ? '' : digits(crossing.microseconds)
+    time(crossing)
   ]);
   const absent = protocols.filter(protocol => !tried.some(crossing => crossing.protocol === protocol));
   const notes = tried.flatMap(crossing =>

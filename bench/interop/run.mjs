@@ -36,34 +36,38 @@ export function examine({ name, module, folder: drivers }, where, timeout = TIME
   /** @type {Report & { python?: string }} */
   const report = { library: name, outcome: 'failed', crossings: [] };
   try {
+    /** @type {Record<string, string>} */
+    let crashed = {};
     while (report.crossings.length < CROSSINGS) {
       writeFileSync(file, '');
       const program = join(import.meta.dirname, 'examine.mjs');
-      const { status, signal, stderr, error } = spawnSync(
+      const done = String(report.crossings.length);
+      const { status, signal, stderr } = spawnSync(
         process.execPath,
-        [program, module, where, file, String(report.crossings.length), drivers ?? ''],
-        { encoding: 'utf8', timeout, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 }
+        [program, module, where, file, done, JSON.stringify(crashed), drivers ?? ''],
+        { encoding: 'utf8', env: process.env, timeout, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 }
       );
       const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-      /** @type {Pick<Crossing, 'protocol' | 'direction'> | undefined} */
-      let started;
+      /** @type {{ step: string } & Pick<Crossing, 'protocol' | 'direction'> | undefined} */
+      let last;
       for (const line of lines.map(text => JSON.parse(text))) {
         if (line.version !== undefined) Object.assign(report, line);
-        if (line.started !== undefined) started = line.started;
-        if (line.crossing !== undefined) {
-          report.crossings.push(line.crossing);
-          started = undefined;
-        }
+        if (line.step !== undefined) last = line;
+        if (line.crossing === undefined) continue;
+        report.crossings.push(line.crossing);
+        [last, crashed] = [undefined, {}];
       }
-      const ended = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
-      if (started !== undefined) {
-        const why = error?.message.includes('ETIMEDOUT') ? `was ended after ${timeout / 1000} s` : ended;
-        report.crossings.push({ ...started, outcome: 'crashed', why: `the process ${why}` });
-      } else if (lines.length === 0) {
-        return { ...report, ...failure(stderr, ended) };
-      } else if (report.crossings.length < CROSSINGS) {
-        return { ...report, why: `the process ${ended}` };
-      }
+      const words = signal === null ? undefined : stderr.trim().split('\n').at(-1);
+      const end = signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
+      const ended = `the process ${end}${words ? `: ${words}` : ''}`;
+      if (lines.length === 0) return { ...report, ...failure(stderr, ended) };
+      if (last === undefined) {
+        if (report.crossings.length < CROSSINGS) return { ...report, why: ended };
+      } else if (last.step === 'the library' || crashed[last.step] !== undefined) {
+        const { protocol, direction } = last;
+        report.crossings.push({ protocol, direction, outcome: 'crashed', why: ended });
+        crashed = {};
+      } else crashed = { ...crashed, [last.step]: ended };
     }
     return { ...report, outcome: 'ran' };
   } finally {
@@ -76,7 +80,7 @@ function failure(stderr, ended) {
   const missing = /(?:ModuleNotFoundError: )(No module named '[^']*')/.exec(stderr)?.[1];
   if (missing !== undefined) return { outcome: 'absent', why: missing };
   const told = stderr.split('\n').find(line => /^\S*(Error|Exception)\b/.test(line));
-  return { outcome: 'failed', why: (told ?? `the process ${ended}`).slice(0, 200) };
+  return { outcome: 'failed', why: (told ?? ended).slice(0, 200) };
 }
 
 /** @param {'host' | 'cuda'} where @param {readonly string[] | undefined} only @returns {Run} */

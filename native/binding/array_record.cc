@@ -5,17 +5,6 @@
 #include "core/error.h"
 
 namespace stridelab::binding {
-namespace {
-
-const char identity = 0;
-
-/** Another load of the addon, as in a second copy of the package, has records of its own. */
-napi_type_tag RecordTag() {
-  return {0x53545249444c4142, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&identity))};
-}
-
-}  // namespace
-
 ArrayRecord::ArrayRecord(napi_env home, const std::shared_ptr<core::Storage>& storage,
                          std::shared_ptr<dlpack::ArrayView> view)
     : link_(new RecordLink{home, this}), storage_(storage), view_(std::move(view)) {}
@@ -28,21 +17,14 @@ void ArrayRecord::Finalize(node_api_basic_env env, void* data, void*) {
 }
 
 ArrayRecord* ArrayRecord::Find(napi_env env, napi_value value) {
-  napi_valuetype type = napi_undefined;
-  if (napi_typeof(env, value, &type) != napi_ok || type != napi_object) return nullptr;
-  const napi_type_tag tag = RecordTag();
-  bool matches = false;
-  if (napi_check_object_type_tag(env, value, &tag, &matches) != napi_ok || !matches) return nullptr;
   void* data = nullptr;
-  return napi_unwrap(env, value, &data) == napi_ok ? static_cast<ArrayRecord*>(data) : nullptr;
+  if (napi_unwrap(env, value, &data) != napi_ok || !Living<ArrayRecord>::Knows(data)) return nullptr;
+  return static_cast<ArrayRecord*>(data);
 }
 
 void ArrayRecord::Attach(Napi::Env env, Napi::Value array, std::unique_ptr<ArrayRecord> record) {
-  const napi_type_tag tag = RecordTag();
-  if (napi_type_tag_object(env, array, &tag) != napi_ok ||
-      napi_wrap(env, array, record.get(), Finalize, nullptr, &record->array_) != napi_ok) {
+  if (napi_wrap(env, array, record.get(), Finalize, nullptr, &record->array_) != napi_ok)
     throw Napi::Error::New(env);
-  }
   static_cast<void>(record.release());
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "binding/tagged_object.h"
 #include "core/storage.h"
 #include "dlpack/array_view.h"
 #include "python/element_type.h"
@@ -59,6 +60,7 @@ class ArrayRecord {
   std::shared_ptr<const python::ElementType> element_;
   napi_ref array_ = nullptr;
   bool forgotten_ = false;
+  const Living<ArrayRecord> living_{this};
 };
 
 }  // namespace stridelab::binding

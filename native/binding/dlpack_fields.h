@@ -30,14 +30,16 @@ enum Field : std::size_t {
   kOffset,
   kExtentStart,
   kExtentEnd,
-  /** Words of 64 bits, for a tensor of Python's: the first element, and the stream with the producer's work,
-     0 for none. */
+  /** Words of 64 bits, for a tensor of Python's: the first byte, the stream with the producer's work, and
+     the one it goes on to work on; 0 for none. */
   kAddressWord,
   kStreamWord,
-  kShape = 16,
+  kProducerWord,
+  kShape,
   kStrides = kShape + dlpack::kMostAxes,
   kFieldCount = kStrides + dlpack::kMostAxes,
 };
+static_assert(kShape == 16, "as in fields.ts");
 
 /** A Float64Array: numbers cross faster in one than as arguments, and every size here is exact in a double.
  */

@@ -2,11 +2,8 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,6 +11,7 @@
 #include "binding/arguments.h"
 #include "binding/device_object.h"
 #include "binding/environment.h"
+#include "binding/library_memory_server.h"
 #include "binding/python_handle.h"
 #include "binding/python_scope.h"
 #include "binding/storage_object.h"
@@ -25,120 +23,13 @@ namespace {
 using python::api;
 using python::LibraryMemory;
 using python::MemoryAnswer;
-using python::MemoryRequest;
 using python::Owned;
 using python::PyObject;
 
-/** Serves by a function of one environment, as long as that lives. */
-class EnvironmentServer final : public python::MemoryServer,
-                                public std::enable_shared_from_this<EnvironmentServer> {
- public:
-  static std::shared_ptr<EnvironmentServer> Make(Napi::Env env, Napi::Function serve, Napi::Function freed) {
-    std::shared_ptr<EnvironmentServer> server(new EnvironmentServer(env));
-    auto* kept = new std::shared_ptr<EnvironmentServer>(server);
-    napi_value name = Napi::String::New(env, "stridelab memory of libraries");
-    const napi_status status = napi_create_threadsafe_function(
-        env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, nullptr, OnPosted, &server->poster_);
-    if (status != napi_ok) {
-      delete kept;
-      throw Napi::Error::New(env, "the queue of requests for memory could not be made");
-    }
-    napi_unref_threadsafe_function(env, server->poster_);
-    server->serve_ = Napi::Persistent(serve);
-    server->freed_ = Napi::Persistent(freed);
-    return server;
-  }
-
-  MemoryAnswer Serve(const MemoryRequest& request) override {
-    if (gone_) return {0, "the JavaScript that serves memory has ended", false};
-    const Napi::Env env = serve_.Env();
-    const Napi::HandleScope scope(env);
-    // A default stream of another thread cannot be named here: its memory is ready for any.
-    constexpr std::uint64_t kPerThread = 2;
-    const bool every = request.stream == python::kEveryStream || request.stream == kPerThread;
-    const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
-    // A manager that allocates by a library is asked again before the first request has its memory.
-    const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
-    MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
-    asked_stream_ = outer;
-    return answer;
-  }
-
-  void Wake() override {
-    const std::lock_guard lock(mutex_);
-    if (!gone_) napi_call_threadsafe_function(poster_, nullptr, napi_tsfn_nonblocking);
-  }
-
-  void Freed(std::uint64_t pointer, bool elsewhere) override {
-    releases_->Defer(
-        [self = shared_from_this(), pointer, elsewhere] { self->TellFreed(pointer, elsewhere); });
-  }
-
-  void DropLater(std::shared_ptr<core::Storage> storage) override {
-    releases_->Defer([kept = std::move(storage)]() mutable { kept.reset(); });
-  }
-
-  /** The stream of the request that is served. */
-  std::uint64_t asked_stream() const { return asked_stream_; }
-
- private:
-  explicit EnvironmentServer(Napi::Env env) : releases_(Environment::Of(env).releases()) {}
-
-  MemoryAnswer Ask(Napi::Env env, const MemoryRequest& request, Napi::Value stream) {
-    try {
-      const Napi::Value result =
-          serve_.Call({Napi::Number::New(env, request.ordinal),
-                       Napi::Number::New(env, static_cast<double>(request.bytes)), stream});
-      if (result.IsBigInt()) return {ToAddress(result, "pointer"), "", false};
-      const Napi::Object refusal = result.As<Napi::Object>();
-      return {0, refusal.Get("message").As<Napi::String>(),
-              refusal.Get("outOfMemory").As<Napi::Boolean>().Value()};
-    } catch (const std::exception& error) {
-      return {0, error.what(), false};  // An interrupt ends JavaScript wherever it is.
-    }
-  }
-
-  void TellFreed(std::uint64_t pointer, bool elsewhere) {
-    // What the environment left behind when it ended is told on whatever thread.
-    if (gone_ || std::this_thread::get_id() != thread_) return;
-    const Napi::Env env = freed_.Env();
-    const Napi::HandleScope scope(env);
-    try {
-      freed_.Call({FromAddress(env, pointer), Napi::Boolean::New(env, elsewhere)});
-    } catch (const Napi::Error&) {
-      return;  // JavaScript is being terminated.
-    }
-  }
-
-  static void OnPosted(napi_env env, napi_value, void*, void*) {
-    if (env != nullptr) LibraryMemory::Instance().ServePosted();
-  }
-
-  static void OnPosterGone(napi_env, void* data, void*) {
-    const std::unique_ptr<std::shared_ptr<EnvironmentServer>> kept(
-        static_cast<std::shared_ptr<EnvironmentServer>*>(data));
-    EnvironmentServer& server = **kept;
-    LibraryMemory::Instance().Close(&server);
-    const std::lock_guard lock(server.mutex_);
-    server.gone_ = true;
-    server.serve_.Reset();
-    server.freed_.Reset();
-  }
-
-  const std::shared_ptr<ReleaseTable> releases_;
-  const std::thread::id thread_ = std::this_thread::get_id();
-  Napi::FunctionReference serve_;
-  Napi::FunctionReference freed_;
-  std::uint64_t asked_stream_ = python::kEveryStream;
-  std::mutex mutex_;
-  napi_threadsafe_function poster_ = nullptr;
-  std::atomic<bool> gone_{false};
-};
-
 /** By environment, those of this thread that serve: several loads of the package have one each. */
-thread_local std::unordered_map<napi_env, std::weak_ptr<EnvironmentServer>> serving;
+thread_local std::unordered_map<napi_env, std::weak_ptr<LibraryMemoryServer>> serving;
 
-std::shared_ptr<EnvironmentServer> ServerOf(napi_env env) {
+std::shared_ptr<LibraryMemoryServer> ServerOf(napi_env env) {
   const auto found = serving.find(env);
   return found == serving.end() ? nullptr : found->second.lock();
 }
@@ -150,7 +41,7 @@ Napi::Value Open(const Napi::CallbackInfo& info) {
     for (std::uint32_t index = 0; index < list.Length(); ++index)
       devices.push_back(&ToObject<DeviceObject>(list.Get(index), "devices").native());
     auto server =
-        EnvironmentServer::Make(info.Env(), ToFunction(info[1], "serve"), ToFunction(info[2], "freed"));
+        LibraryMemoryServer::Make(info.Env(), ToFunction(info[1], "serve"), ToFunction(info[2], "freed"));
     const bool opened = LibraryMemory::Instance().Open(server, std::move(devices));
     if (opened) serving[info.Env()] = server;
     return Napi::Boolean::New(info.Env(), opened);

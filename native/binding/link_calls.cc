@@ -135,8 +135,8 @@ Napi::Value Pending(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), Table(info).Find(ToNumber(info[0])).link.Pending());
 }
 
-Napi::Value Interrupted(const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), Environment::Of(info.Env()).interrupt().Raised());
+Napi::Value TakeInterrupt(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), Environment::Of(info.Env()).interrupt().Take());
 }
 
 Napi::Value TakeDescriptor(const Napi::CallbackInfo& info) {
@@ -187,7 +187,7 @@ Napi::Object DefineLinks(Napi::Env env) {
   add.operator()<Send>("send");
   add.operator()<Receive>("receive");
   add.operator()<Pending>("pending");
-  add.operator()<Interrupted>("interrupted");
+  add.operator()<TakeInterrupt>("takeInterrupt");
   add.operator()<TakeDescriptor>("takeDescriptor");
   add.operator()<TakeErrors>("takeErrors");
   add.operator()<Close>("close");

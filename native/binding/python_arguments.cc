@@ -31,9 +31,12 @@ Owned CallWith(PyObject* callable, PythonArguments& values) {
     const Owned tuple = TupleOf(values);
     return Checked(api.PyObject_Call(callable, tuple.get(), nullptr));
   }
-  std::array<PyObject*, PythonArguments::kFew> pointers{};
-  for (std::size_t index = 0; index < values.count(); ++index) pointers[index] = values.at(index).get();
-  return Checked(api.PyObject_Vectorcall(callable, pointers.data(), values.count(), nullptr));
+  // PY_VECTORCALL_ARGUMENTS_OFFSET: the place before the first is for a method's `self`.
+  constexpr std::size_t kRoomBefore = std::size_t{1} << 63;
+  std::array<PyObject*, PythonArguments::kFew + 1> pointers;
+  for (std::size_t index = 0; index < values.count(); ++index) pointers[index + 1] = values.at(index).get();
+  return Checked(
+      api.PyObject_Vectorcall(callable, pointers.data() + 1, values.count() | kRoomBefore, nullptr));
 }
 
 }  // namespace stridelab::binding

@@ -1,5 +1,8 @@
 #include "binding/python_handle.h"
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,11 +13,24 @@
 namespace stridelab::binding {
 namespace {
 
+/** Living handles that were used last, each at a place of its address. Only one thread at a time has handles.
+ */
+constinit std::array<std::atomic<const void*>, 256> recent{};
+
+std::atomic<const void*>& RecentPlace(const void* handle) {
+  return recent[(reinterpret_cast<std::uintptr_t>(handle) >> 5) % recent.size()];
+}
+
 /** Null where `value` is no External of ours. */
 PythonHandle* HandleIn(napi_env env, napi_value value) {
   void* data = nullptr;
   if (napi_get_value_external(env, value, &data) != napi_ok) return nullptr;
-  return Living<PythonHandle>::Knows(data) ? static_cast<PythonHandle*>(data) : nullptr;
+  std::atomic<const void*>& place = RecentPlace(data);
+  if (place.load(std::memory_order_relaxed) != data) {
+    if (!Living<PythonHandle>::Knows(data)) return nullptr;
+    place.store(data, std::memory_order_relaxed);
+  }
+  return static_cast<PythonHandle*>(data);
 }
 
 }  // namespace
@@ -24,6 +40,8 @@ PythonHandle::PythonHandle(python::PyObject* object) : object_(object) {
 }
 
 PythonHandle::~PythonHandle() {
+  std::atomic<const void*>& place = RecentPlace(this);
+  if (place.load(std::memory_order_relaxed) == this) place.store(nullptr, std::memory_order_relaxed);
   if (object_ == nullptr) return;
   live_.fetch_sub(1, std::memory_order_relaxed);
   python::DropLater(object_);

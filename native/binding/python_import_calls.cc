@@ -101,7 +101,7 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     if (via != kMethod && producer.table != nullptr)
       produced = TensorByTable(object, producer);
     else if (via != kTable)
-      produced = TensorByMethod(object, request);
+      produced = TensorByMethod(object, producer, request);
     if (!produced) return env.Undefined();
     dlpack::OwnedTensor& tensor = produced->tensor;
     dlpack::CheckVersion(tensor);
@@ -125,6 +125,7 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     const std::uint64_t first = inspected.address - static_cast<std::uint64_t>(-inspected.extent.start);
     state.fields.SetWord(kAddressWord, first);
     state.fields.SetWord(kStreamWord, produced->stream);
+    state.fields.SetWord(kProducerWord, produced->producer);
     const LeasedRange range{LeaseKind::kTensor, first,
                             static_cast<std::uint64_t>(inspected.extent.end - inspected.extent.start)};
     return KeepFor(info, range, std::make_unique<HeldTensor>(std::move(tensor)));
@@ -163,12 +164,11 @@ Napi::Value Library(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value WorkStream(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&]() -> napi_value {
+  return InPython(info.Env(), [&] {
     PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
     const python::Producer& producer = python::ProducerOf(object);
     const auto id = static_cast<std::int32_t>(ToInteger(info[1], "id", 0, INT32_MAX));
-    if (producer.table == nullptr) return info.Env().Null();
-    return FromAddress(info.Env(), CurrentStream(*producer.table, {kDLCUDA, id}));
+    return static_cast<napi_value>(FromAddress(info.Env(), CurrentStream(producer, {kDLCUDA, id})));
   });
 }
 

@@ -20,6 +20,12 @@ Owned TakeException() {
   return Owned(value);
 }
 
+void RequireStarted(Napi::Env env) {
+  if (Environment::Of(env).python().callbacks == nullptr)
+    throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
+  PythonState::NoteRecent(env);
+}
+
 void ThrowException(Napi::Env env) {
   python::NoteEscape();
   const Napi::Value exception(env, PythonHandle::Wrap(env, TakeException()));

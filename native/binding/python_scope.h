@@ -23,12 +23,15 @@ struct JavaScriptStopped {};
 /** Throws the exception that is set as JavaScript's own error for it, or JavaScriptStopped. Needs the GIL. */
 [[noreturn]] void ThrowException(Napi::Env env);
 
+/** Throws kind `argument` for an environment where Python was not started; notes it for the next time where
+ * it was. */
+void RequireStarted(Napi::Env env);
+
 /** Runs `body` with the GIL; what Python raises there is thrown. */
 template <typename Body>
 Napi::Value InPython(Napi::Env env, Body body) {
   const auto guarded = [&]() -> Napi::Value {
-    if (Environment::Of(env).python().callbacks == nullptr)
-      throw core::Error(core::ErrorKind::kArgument, "Python was not started in this environment");
+    if (!PythonState::IsRecent(env)) RequireStarted(env);
     const python::Gil gil;
     const python::At place(python::PythonPlace::kInPython);
     try {

@@ -3,14 +3,15 @@
 
 #include <napi.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
 #include "binding/python_async.h"
 #include "binding/python_callback.h"
 #include "python/array_object.h"
-#include "python/interrupts.h"
 #include "python/interpreter.h"
+#include "python/interrupts.h"
 
 namespace stridelab::binding {
 
@@ -32,12 +33,20 @@ struct PythonState {
 
   PythonState() = default;
   ~PythonState() {
+    recent_.store(nullptr, std::memory_order_relaxed);
     if (arrays != nullptr) arrays->ended = true;
     if (callbacks != nullptr) callbacks->Close();
     if (!interrupt_words.IsEmpty()) python::ShareInterruptWords(nullptr);
   }
   PythonState(const PythonState&) = delete;
   PythonState& operator=(const PythonState&) = delete;
+
+  /** Whether the last environment that was found to have Python is this one: spares calls the search. */
+  static bool IsRecent(napi_env env) { return recent_.load(std::memory_order_relaxed) == env; }
+  static void NoteRecent(napi_env env) { recent_.store(env, std::memory_order_relaxed); }
+
+ private:
+  static inline std::atomic<napi_env> recent_ = nullptr;
 };
 
 }  // namespace stridelab::binding

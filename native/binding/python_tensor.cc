@@ -144,8 +144,9 @@ bool ClearUnknownArgument() {
   const auto says = [&](std::string_view part) { return message.find(part) != std::string_view::npos; };
   // What is raised inside a function has a traceback.
   const bool refused = says("unexpected keyword") || says("invalid keyword") ||
-                       (traceback == nullptr && (says("keyword argument") || says("takes no arguments") ||
-                                                 says("takes exactly") || says("positional argument")));
+                       (traceback == nullptr &&
+                        (says("keyword argument") || says("takes no arguments") || says("takes exactly") ||
+                         says("positional argument") || says("incompatible function arguments")));
   if (!refused) {
     api.PyErr_Restore(type, value, traceback);
     return false;
@@ -204,6 +205,21 @@ dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
   return {managed, versioned};
 }
 
+/** Its array is here, so its module was imported. */
+void* CupyStream() {
+  // Kept for the life of the process.
+  static PyObject* const current = [] {
+    const Owned module = Checked(api.PyImport_ImportModule("cupy.cuda"));
+    return Checked(api.PyObject_GetAttr(module.get(), Name("get_current_stream"))).Release();
+  }();
+  static PyObject* const handle = Name("ptr");
+  const Owned stream = CallBare(current);
+  const Owned number = Checked(api.PyObject_GetAttr(stream.get(), handle));
+  const unsigned long long value = api.PyLong_AsUnsignedLongLong(number.get());
+  if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+  return driver::HandleFrom<void*>(value);
+}
+
 }  // namespace
 
 void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLDataType dtype) {
@@ -222,10 +238,16 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
         "158)");
 }
 
-std::uint64_t CurrentStream(const python::ExchangeTable& table, DLDevice device) {
+std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device) {
   if (!IsCuda(device.device_type)) return 0;
   void* stream = nullptr;
-  CheckStatus(table.current_work_stream(device.device_type, device.device_id, &stream));
+  if (producer.table != nullptr) {
+    CheckStatus(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
+  } else if (producer.library == "cupy") {
+    stream = CupyStream();
+  } else {
+    return 0;
+  }
   // NULL is the legacy default stream, which is 1 everywhere else.
   return stream == nullptr ? driver::kLegacyStream : driver::HandleValue(stream);
 }
@@ -240,17 +262,18 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =
       tensor.version().major == DLPACK_MAJOR_VERSION ? tensor.tensor().device : DLDevice{kDLCPU, 0};
-  const std::uint64_t stream = CurrentStream(table, device);
-  return {std::move(tensor), stream};
+  const std::uint64_t stream = CurrentStream(producer, device);
+  return {std::move(tensor), stream, stream};
 }
 
-std::optional<ProducedTensor> TensorByMethod(PyObject* object, const TensorRequest& request) {
+std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Producer& producer,
+                                             const TensorRequest& request) {
   if (python::IsA(object, api.PyCapsule_Type)) {
     dlpack::OwnedTensor bare = TakeCapsule(object);
     // It says nothing of streams, and is taken as ready for the legacy default one (rule 160).
     const bool cuda =
         bare.version().major <= DLPACK_MAJOR_VERSION && IsCuda(bare.tensor().device.device_type);
-    return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0};
+    return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0, 0};
   }
   const Names& names = TheNames();
   const Owned method = Find(object, names.dlpack);
@@ -258,8 +281,9 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const TensorReque
   const Owned device_method = Find(object, names.device);
   if (!device_method) return std::nullopt;
   const DLDevice device = DeviceOf(device_method.get());
+  const std::uint64_t current = CurrentStream(producer, device);
   const Owned capsule = RequestCapsule(method.get(), device, request);
-  return ProducedTensor{TakeCapsule(capsule.get()), IsCuda(device.device_type) ? request.stream : 0};
+  return ProducedTensor{TakeCapsule(capsule.get()), IsCuda(device.device_type) ? request.stream : 0, current};
 }
 
 bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLTensor& tensor) {

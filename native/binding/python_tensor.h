@@ -22,6 +22,8 @@ struct ProducedTensor {
   dlpack::OwnedTensor tensor;
   /** The stream that the producer's work is on, or was ordered before; 0 where nothing is pending. */
   std::uint64_t stream;
+  /** The stream that the producer goes on to work on; 0 where nothing tells. */
+  std::uint64_t producer;
 };
 
 /**
@@ -30,9 +32,11 @@ struct ProducedTensor {
  */
 void RefuseLazyTensor(python::PyObject* object, const python::Producer& producer, DLDataType dtype);
 
-/** The stream that a library's work on a CUDA device goes to now, 0 for other devices. Throws PythonFailure.
+/**
+ * The stream that a library's work on a CUDA device goes to now: by its table, or CuPy's by its own function. 0
+ * for other devices, and where nothing tells. Throws PythonFailure.
  */
-std::uint64_t CurrentStream(const python::ExchangeTable& table, DLDevice device);
+std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device);
 
 /** By the table, which the class must have. Throws PythonFailure with what the library raised. */
 ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& producer);
@@ -41,11 +45,12 @@ ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& p
  * By the two methods, or of a bare capsule; nothing where the object is and has none of them. What they raise
  * is PythonFailure; kind `buffer` for what they should not have given.
  */
-std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const TensorRequest& request);
+std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const python::Producer& producer,
+                                             const TensorRequest& request);
 
 /**
- * Whether the tensor steps as its object says: CuPy and Warp round byte strides down to whole elements (rule 120;
- * defect 9). Their objects count strides in bytes.
+ * Whether the tensor steps as its object says: CuPy and Warp round byte strides down to whole elements (rule
+ * 120; defect 9). Their objects count strides in bytes.
  */
 bool StepsAsObject(python::PyObject* object, const python::Producer& producer, const DLTensor& tensor);
 

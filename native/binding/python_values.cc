@@ -30,9 +30,7 @@ bool IsWhole(double value) {
   return std::abs(value) <= kMaxSafe && value == std::trunc(value) && !(value == 0.0 && std::signbit(value));
 }
 
-Owned NumberToPython(napi_env env, napi_value number) {
-  double value = 0;
-  Require(env, napi_get_value_double(env, number, &value));
+Owned NumberToPython(double value) {
   if (IsWhole(value)) return Checked(api.PyLong_FromLongLong(static_cast<long long>(value)));
   return Checked(api.PyFloat_FromDouble(value));
 }
@@ -82,6 +80,11 @@ napi_value WholeFromPython(napi_env env, PyObject* number) {
     return BigIntFromDigits(env, text);
   }
   if (value == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
+  const auto small = static_cast<std::int32_t>(value);
+  if (small == value) {
+    Require(env, napi_create_int32(env, small, &result));
+    return result;
+  }
   const bool exact = std::abs(static_cast<double>(value)) <= kMaxSafe;
   Require(env, exact ? napi_create_double(env, static_cast<double>(value), &result)
                      : napi_create_bigint_int64(env, value, &result));
@@ -137,6 +140,9 @@ Owned WholeToPython(napi_env env, napi_value number) {
 }
 
 Owned ToPython(napi_env env, napi_value value) {
+  // The most frequent one, without asking for the type.
+  double number = 0;
+  if (napi_get_value_double(env, value, &number) == napi_ok) return NumberToPython(number);
   napi_valuetype type = napi_undefined;
   Require(env, napi_typeof(env, value, &type));
   switch (type) {
@@ -148,8 +154,6 @@ Owned ToPython(napi_env env, napi_value value) {
       Require(env, napi_get_value_bool(env, value, &truth));
       return Checked(api.PyBool_FromLong(truth ? 1 : 0));
     }
-    case napi_number:
-      return NumberToPython(env, value);
     case napi_bigint:
       return BigIntToPython(env, value);
     case napi_string:
@@ -176,22 +180,22 @@ napi_value FromPython(napi_env env, Owned object) {
     Require(env, napi_get_undefined(env, &result));
     return result;
   }
-  const Owned type(api.PyObject_Type(object.get()));
-  if (type.get() == api.PyLong_Type) return WholeFromPython(env, object.get());
-  if (type.get() == api.PyBool_Type) {
+  PyObject* type = python::BorrowedTypeOf(object.get());
+  if (type == api.PyLong_Type) return WholeFromPython(env, object.get());
+  if (type == api.PyBool_Type) {
     Require(env, napi_get_boolean(env, api.PyObject_IsTrue(object.get()) == 1, &result));
     return result;
   }
-  if (type.get() == api.PyUnicode_Type) return TextFromPython(env, object.get());
-  if (type.get() == api.PyFloat_Type || api.PyType_IsSubtype(type.get(), api.PyFloat_Type) != 0) {
+  if (type == api.PyUnicode_Type) return TextFromPython(env, object.get());
+  if (type == api.PyFloat_Type || api.PyType_IsSubtype(type, api.PyFloat_Type) != 0) {
     Require(env, napi_create_double(env, api.PyFloat_AsDouble(object.get()), &result));
     return result;
   }
-  if (type.get() == api.PyCFunction_Type) {
+  if (type == api.PyCFunction_Type) {
     result = PythonCallbacks::FunctionOf(env, object.get());
     if (result != nullptr) return result;
   }
-  result = ArrayFromPython(env, object.get(), type.get());
+  result = ArrayFromPython(env, object.get(), type);
   return result != nullptr ? result : PythonHandle::Wrap(env, std::move(object));
 }
 

@@ -20,6 +20,10 @@ class InterruptFlag {
   bool Raised() const {
     return word_ != nullptr && std::atomic_ref(*word_).load(std::memory_order_acquire) != 0;
   }
+  /** Lowers it: whether it was raised, by an interrupt that is somebody's from now on. */
+  bool Take() const {
+    return word_ != nullptr && std::atomic_ref(*word_).exchange(0, std::memory_order_acq_rel) != 0;
+  }
   void ThrowIfRaised() const {
     if (Raised()) throw Error(ErrorKind::kInterrupted, "the wait for the device was interrupted");
   }

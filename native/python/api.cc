@@ -68,4 +68,15 @@ std::string OpenLibrary(const std::string& file) {
   return "";
 }
 
+void FindLayout() {
+  PyObject* const known[] = {api._Py_NoneStruct, api.PyBool_Type, api.PyExc_TypeError};
+  bool follows = true;
+  for (PyObject* object : known) {
+    PyObject* type = api.PyObject_Type(object);
+    follows = follows && reinterpret_cast<PyObject**>(object)[1] == type;
+    api.Py_DecRef(type);
+  }
+  api.type_follows_count = follows;
+}
+
 }  // namespace stridelab::python

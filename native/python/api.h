@@ -176,12 +176,27 @@ struct Api {
   STRIDELAB_PYTHON_EXCEPTIONS(STRIDELAB_DECLARE)
 #undef STRIDELAB_DECLARE
 
+  /** Whether an object's type lies behind its count of references, as in every ordinary build; told by
+   * FindLayout. */
+  bool type_follows_count = false;
+
   /** PyInitConfig of PEP 741, from CPython 3.14 on. */
   bool has_init_config() const { return Py_InitializeFromInitConfig != nullptr; }
 };
 
 /** The library of this process. Valid once OpenLibrary returned. */
 extern Api api;
+
+/** Looks where objects have their type. With the GIL, once Python runs. */
+void FindLayout();
+
+/** Borrowed from the object. */
+inline PyObject* BorrowedTypeOf(PyObject* object) {
+  if (api.type_follows_count) return reinterpret_cast<PyObject**>(object)[1];
+  PyObject* type = api.PyObject_Type(object);
+  api.Py_DecRef(type);
+  return type;
+}
 
 /**
  * Opens `file` with its symbols visible to extension modules, which is for good. Empty where that worked,

@@ -11,6 +11,7 @@
 #include "python/array_attributes.h"
 #include "python/array_buffer.h"
 #include "python/array_dlpack.h"
+#include "python/array_jax.h"
 #include "python/array_numpy.h"
 #include "python/array_table.h"
 #include "python/object_layout.h"
@@ -62,13 +63,24 @@ std::ptrdiff_t SizeOfPlainObject() {
   return static_cast<std::ptrdiff_t>(api.PyLong_AsLongLongAndOverflow(size.get(), &overflow));
 }
 
-/** Of both types, ended by one without a name. */
-Method* Methods() {
-  static std::array<Method, 4> methods = {
+Method ForNumPy() {
+  return {"__array__", reinterpret_cast<void*>(ArrayForNumPy), kCallWithKeywords,
+          "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."};
+}
+
+// Ended by one without a name.
+Method* HostMethods() {
+  static std::array<Method, 4> methods = {DlpackMethod(), DlpackDeviceMethod(), ForNumPy(), {}};
+  return methods.data();
+}
+
+Method* CudaMethods() {
+  static std::array<Method, 5> methods = {
       DlpackMethod(),
       DlpackDeviceMethod(),
-      {"__array__", reinterpret_cast<void*>(ArrayForNumPy), kCallWithKeywords,
-       "What numpy.array makes of it, where NumPy has a dtype for it and reads its memory."},
+      ForNumPy(),
+      {"__jax_array__", reinterpret_cast<void*>(JaxArray), kCallWithoutArguments,
+       "__jax_array__($self, /)\n--\n\nAn array of JAX over the same memory."},
       {}};
   return methods.data();
 }
@@ -86,7 +98,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   add(kSlotMappingLength, reinterpret_cast<void*>(LengthOfArray));
   add(kSlotMembers, members.data());
   add(kSlotAttributes, attributes.data());
-  add(kSlotMethods, Methods());
+  add(kSlotMethods, host ? HostMethods() : CudaMethods());
   add(kSlotDoc, const_cast<char*>(doc));
   if (host) add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
   const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});

@@ -10,15 +10,19 @@
 namespace stridelab::python {
 namespace {
 
-thread_local PyThreadState* kept = nullptr;
-thread_local bool held = false;
-thread_local bool inside = false;
-thread_local std::atomic<bool>* watched = nullptr;
+/** What a thread knows of itself, found once in a function. */
+struct ThisThread {
+  PyThreadState* kept = nullptr;
+  std::atomic<bool>* watched = nullptr;
+  bool held = false;
+  bool inside = false;
 
-void NoteInside(bool now) {
-  inside = now;
-  if (watched != nullptr) watched->store(now, std::memory_order_relaxed);
-}
+  void NoteInside(bool now) {
+    inside = now;
+    if (watched != nullptr) watched->store(now, std::memory_order_relaxed);
+  }
+};
+thread_local constinit ThisThread thread;
 
 // Never destroyed: finalizers of environments run while the process ends.
 struct DropQueue {
@@ -47,66 +51,66 @@ void DropQueued() {
 
 }  // namespace
 
-void Gil::KeepStartingThread() { kept = api.PyEval_SaveThread(); }
+void Gil::KeepStartingThread() { thread.kept = api.PyEval_SaveThread(); }
 
-bool Gil::IsHeld() { return held; }
+bool Gil::IsHeld() { return thread.held; }
 
 void Gil::Watch(std::atomic<bool>* flag) {
-  watched = flag;
-  NoteInside(inside);
+  thread.watched = flag;
+  thread.NoteInside(thread.inside);
 }
 
 void Gil::LeaveThread() {
-  if (kept == nullptr) return;
-  api.PyEval_RestoreThread(std::exchange(kept, nullptr));
+  if (thread.kept == nullptr) return;
+  api.PyEval_RestoreThread(std::exchange(thread.kept, nullptr));
   // As the first Gil of the thread got it: the last release of it is the end of the state.
   api.PyGILState_Release(1);
 }
 
-Gil::Gil() : entered_(!held) {
+Gil::Gil() : entered_(!thread.held) {
   if (!entered_) return;
-  if (kept == nullptr) {
+  if (thread.kept == nullptr) {
     // The state stays for as long as the thread: nothing releases this one.
     api.PyGILState_Ensure();
   } else {
-    api.PyEval_RestoreThread(kept);
+    api.PyEval_RestoreThread(thread.kept);
   }
-  held = true;
-  NoteInside(true);
+  thread.held = true;
+  thread.NoteInside(true);
   if (Queue().filled.load(std::memory_order_relaxed)) DropQueued();
 }
 
 Gil::~Gil() {
   if (!entered_) return;
   if (IsForkedChild()) EndForkedChild();
-  held = false;
-  NoteInside(false);
-  kept = api.PyEval_SaveThread();
+  thread.held = false;
+  thread.NoteInside(false);
+  thread.kept = api.PyEval_SaveThread();
 }
 
-GilGiven::GilGiven() : before_(held) { held = true; }
+GilGiven::GilGiven() : before_(thread.held) { thread.held = true; }
 
-GilGiven::~GilGiven() { held = before_; }
+GilGiven::~GilGiven() { thread.held = before_; }
 
 GilPause::GilPause() {
-  held = false;
-  kept = api.PyEval_SaveThread();
+  thread.held = false;
+  thread.kept = api.PyEval_SaveThread();
 }
 
 GilPause::~GilPause() {
-  api.PyEval_RestoreThread(kept);
-  held = true;
+  api.PyEval_RestoreThread(thread.kept);
+  thread.held = true;
 }
 
 // What is released by a library itself is still noted as held here.
-GilAside::GilAside() : before_(held), released_(api.PyGILState_Check() == 1) {
-  held = false;
-  if (released_) kept = api.PyEval_SaveThread();
+GilAside::GilAside() : before_(thread.held), released_(api.PyGILState_Check() == 1) {
+  thread.held = false;
+  if (released_) thread.kept = api.PyEval_SaveThread();
 }
 
 GilAside::~GilAside() {
-  if (released_) api.PyEval_RestoreThread(kept);
-  held = before_;
+  if (released_) api.PyEval_RestoreThread(thread.kept);
+  thread.held = before_;
 }
 
 void DropLater(PyObject* object) {

@@ -153,6 +153,7 @@ void Start(const StartRequest& request) {
     sigint.Install();
     InheritStandardStreams();
     state.broken = false;
+    FindLayout();
     Gil::KeepStartingThread();
   }
   NoticeForks();

@@ -24,7 +24,7 @@ std::atomic<int> signal_number = 0;
 
 pthread_t python_thread;
 std::atomic<bool> thread_lives = false;
-thread_local bool is_python_thread = false;
+thread_local constinit bool is_python_thread = false;
 
 struct ThreadEnd {
   ~ThreadEnd() {
@@ -38,11 +38,15 @@ void (*python_handler)(int) = nullptr;
 /** Whether Python handles SIGINT by what says that it saw the signal. */
 std::atomic<bool> answers = false;
 
-/** By thread, the cell whose call it runs. */
-std::map<unsigned long, std::int32_t> async_threads;
+/** By thread, the cell whose call it runs. Never destroyed: threads come out of calls while the process ends.
+ */
+std::map<unsigned long, std::int32_t>& AsyncThreads() {
+  static auto& threads = *new std::map<unsigned long, std::int32_t>;
+  return threads;
+}
 
 std::atomic_ref<std::int32_t> At32(Word word) {
-  return std::atomic_ref(shared_words.load()[static_cast<std::size_t>(word)]);
+  return std::atomic_ref(shared_words.load(std::memory_order_acquire)[static_cast<std::size_t>(word)]);
 }
 
 /** In a signal handler: nothing but what is safe there. */
@@ -171,12 +175,17 @@ void SigintKept::Install() {
 
 At::At(PythonPlace place) : tracked_(is_python_thread) {
   if (!tracked_) return;
-  before_ = At32(Word::kPlace).exchange(static_cast<std::int32_t>(place), std::memory_order_relaxed);
+  // No other thread writes it; the signal's handler, which acts by it, runs on this one.
+  auto word = At32(Word::kPlace);
+  before_ = word.load(std::memory_order_relaxed);
+  word.store(static_cast<std::int32_t>(place), std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
 At::~At() {
   if (!tracked_) return;
-  At32(Word::kPlace).store(before_);
+  At32(Word::kPlace).store(before_, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   if (before_ != kOutside || At32(Word::kPending).load(std::memory_order_relaxed) == 0) return;
   // It came too late for this call, and is not the next one's: JavaScript is to be stopped instead.
   if (api.PyErr_CheckSignals() != 0) api.PyErr_Clear();
@@ -185,7 +194,7 @@ At::~At() {
 }
 
 bool RaiseUnseenInterrupt() {
-  if (!is_python_thread || At32(Word::kPending).load(std::memory_order_relaxed) == 0) return false;
+  if (At32(Word::kPending).load(std::memory_order_relaxed) == 0 || !is_python_thread) return false;
   PyObject* type = nullptr;
   PyObject* value = nullptr;
   PyObject* traceback = nullptr;
@@ -208,17 +217,17 @@ void NoteEscape() {
 std::int32_t CurrentCell() { return At32(Word::kCell).load(std::memory_order_relaxed); }
 
 AsyncScope::AsyncScope(std::int32_t cell) : thread_(api.PyThread_get_thread_ident()) {
-  async_threads[thread_] = cell;
+  AsyncThreads()[thread_] = cell;
 }
 
 AsyncScope::~AsyncScope() {
-  async_threads.erase(thread_);
+  AsyncThreads().erase(thread_);
   // The thread is kept for other calls, which an interrupt of this one does not concern.
   api.PyThreadState_SetAsyncExc(thread_, nullptr);
 }
 
 void InterruptAsyncCalls(std::int32_t cell) {
-  for (const auto& [thread, its_cell] : async_threads)
+  for (const auto& [thread, its_cell] : AsyncThreads())
     if (its_cell == cell) api.PyThreadState_SetAsyncExc(thread, api.PyExc_KeyboardInterrupt);
 }
 

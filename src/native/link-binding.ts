@@ -25,7 +25,8 @@ export interface NativeLinks {
   receive(link: number, milliseconds: number, heed: boolean): Uint8Array | null | undefined;
   /** Whether a message is here that `watch` may not tell of. */
   pending(link: number): boolean;
-  interrupted(): boolean;
+  /** Whether the interrupt flag was up; it is down afterwards. */
+  takeInterrupt(): boolean;
   /** The next open file of the message received last, the caller's to close; -1 where there is none. The rest is closed with the next. */
   takeDescriptor(link: number): number;
   /** Text of errors since the last call. */

@@ -53,6 +53,6 @@ export interface NativePythonImport {
   buffer(object: NativePythonHandle): NativePythonBuffer | null;
   /** The library whose array the object is, `torch`; else that of its class. */
   library(object: NativePythonHandle): string;
-  /** The stream of CUDA device `id` that the library's work goes to now; null where the class of the object has no exchange table. */
-  workStream(object: NativePythonHandle, id: number): bigint | null;
+  /** The stream of CUDA device `id` that the library's work goes to now; 0n where nothing tells. */
+  workStream(object: NativePythonHandle, id: number): bigint;
 }

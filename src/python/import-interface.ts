@@ -126,7 +126,9 @@ function torchStream(object: NativePythonHandle, entries: Entries): bigint | nul
   const pointer = data?.[0];
   if (typeof pointer !== 'number' && typeof pointer !== 'bigint') return null;
   const found = native().locate(BigInt(pointer));
-  return found < 0 ? null : native().pythonImport.workStream(object, (found & 0xffff) >> 2);
+  if (found < 0) return null;
+  const stream = native().pythonImport.workStream(object, (found & 0xffff) >> 2);
+  return stream === 0n ? null : stream;
 }
 
 /** Undefined where the object has no `__array_interface__`. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */

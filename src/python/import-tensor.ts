@@ -23,7 +23,6 @@ import type { NativePythonHandle } from '../native/python-binding.ts';
 import { TAKE, type NativePythonImport } from '../native/python-import-binding.ts';
 import { Stream } from '../stream.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
-import { currentStreamOf } from './producer-stream.ts';
 
 const LEGACY = 1n;
 
@@ -51,8 +50,7 @@ export function importTensor(
   const owner = taken as NativePythonHandle;
   try {
     if (options.copy === false && (tensor.flags & FLAG.IS_COPIED) !== 0) refuseCopy(tensor.device, undefined);
-    if (memoryKind(tensor.device[0]) !== null)
-      return importForeign(object, owner, tensor, readWords(words), stream);
+    if (memoryKind(tensor.device[0]) !== null) return importForeign(owner, tensor, readWords(words), stream);
   } catch (error) {
     imports.end(owner);
     throw error;
@@ -85,17 +83,17 @@ function importOwn(taken: NativeStorage, tensor: TensorFields, stream: Stream | 
 }
 
 function importForeign(
-  object: NativePythonHandle,
   owner: NativePythonHandle,
   tensor: ReturnType<typeof readFields>,
-  { first, stream: pending }: TensorWords,
+  pending: TensorWords,
   stream: Stream | undefined
 ): Imported {
   const { dtype, shape, strides } = layoutOf(tensor);
+  const { first } = pending;
   const device = deviceOfTensor(tensor.device, first);
   const { start, end } = tensor.extent;
   const size = sizeOf(shape);
-  const order = orderOf(object, size, pending, device, stream);
+  const order = orderOf(size, pending, device, stream);
   const storage = Storage.foreign({
     device,
     pointer: first,
@@ -113,13 +111,12 @@ function importForeign(
 }
 
 /**
- * `pending` is the producer's stream where it came by the table, and by `__dlpack__` the one that the producer made wait for its work:
+ * The pending stream is the producer's where it came by the table, and by `__dlpack__` the one that the producer made wait for its work:
  * ours (rules 154, 176).
  */
 function orderOf(
-  object: NativePythonHandle,
   size: number,
-  pending: bigint,
+  { stream: pending, producer }: TensorWords,
   device: Device,
   stream: Stream | undefined
 ): Pick<Order, 'stream' | 'pending' | 'producer'> {
@@ -131,8 +128,9 @@ function orderOf(
     return { stream: Stream.legacyDefault(device), pending: stream, producer: null };
   const work = { size, stream: pending, saysWhatIsPending: true, event: null };
   const order = settleOrder(work, device, { stream: own });
-  const producer = currentStreamOf(object, device);
-  return producer === null ? order : { ...order, producer };
+  // Without waits nothing waits on the way back either.
+  if (producer === 0n || producer === pending || order.pending === null) return order;
+  return { ...order, producer: Stream.fromHandle(producer, device) };
 }
 
 /** Memory of a device that this library has none of: its producer copies to the host. */

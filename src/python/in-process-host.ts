@@ -14,7 +14,8 @@ import type { PythonHost, Raise } from './host.ts';
 import { InProcessArrays } from './in-process-arrays.ts';
 
 export class InProcessHost implements PythonHost {
-  readonly native: NativePython = native().python;
+  /** Methods that are found on a prototype are called without a search; those of an object that grew are looked up each time. */
+  readonly native = Object.create(native().python) as NativePython;
   readonly arrays: ArrayBridge = new InProcessArrays();
   readonly process = null;
   readonly end = undefined;

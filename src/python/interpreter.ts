@@ -74,13 +74,13 @@ export class Interpreter {
     const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
+    attachToNotebook(this);
     // Another process prints and ends by itself.
     if (host.process !== null) return;
     offerMemory(this);
     const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
       void process[stream].write(String(text));
     this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
-    attachToNotebook(this);
     process.once('exit', () => this.#shutDown());
   }
 
@@ -123,6 +123,8 @@ export class Interpreter {
     if (values.length === 0) return this.fromPython(native.call(callable));
     if (values.length === 1 && typeof values[0] !== 'object')
       return this.fromPython(native.call(callable, this.toPython(values[0])));
+    if (values.length === 2 && typeof values[0] !== 'object' && typeof values[1] !== 'object')
+      return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
     const converted = values.map(value => this.toPython(value));
     try {
       return this.fromPython(native.call(callable, ...converted));

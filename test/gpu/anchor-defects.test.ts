@@ -186,6 +186,13 @@ packed = cupy.ndarray((4,), dtype="float64", memptr=memory.data, strides=(12,))`
   }
 );
 
+test('defect 13: negative strides of CuPy are what they are', { skip: without('cupy') }, () => {
+  const theirs = after('import cupy\nback = cupy.arange(6, dtype="float64")[::-2]', 'back');
+  const ours = python.asArray(theirs);
+  assert.deepEqual(ours.strides, [-16]);
+  assert.deepEqual(ours.toNested(), [5, 3, 1]);
+});
+
 test('defect 10, rule 114: a view goes out with its offset in the pointer', { skip: without('warp') }, () => {
   const view = arange(6, { ...on, dtype: 'float32' }).slice('2:');
   assert.deepEqual(python.toJS(python.import('warp').from_dlpack(view).numpy().tolist()), [2, 3, 4, 5]);

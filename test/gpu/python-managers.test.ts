@@ -209,6 +209,7 @@ describe('no memory', () => {
     using _ = limited();
     const error = raised('import rmm; rmm.DeviceBuffer(size=1 << 21)');
     assert.equal(error.type, 'MemoryError');
+    assert.match(error.message, MESSAGE);
   });
 });
 

@@ -462,6 +462,7 @@ describe('fork (rule 105)', () => {
                mine.release()
                with stridelab.open(argument) as again, stridelab.share(b"x") as other:
                    answer.append(again.memoryview()[0] == 3 and str(other).split(":")[2] != str(mine).split(":")[2])
+               opened.close()
                answer.append(reaper.idle())
                os.write(outward, repr(answer).encode())
                time.sleep(60)

@@ -122,6 +122,13 @@ class Library:
         """Submits work to the current stream that takes long, and writes at its end."""
         raise Missing(f"{self.name} launches no work of its own")
 
+    def late(self, value):
+        """An array that begins with the value once long work of the current stream is done."""
+        array = self.make()
+        self.finish()
+        self.slow_fill(array, value)
+        return array
+
     def pending(self):
         """Whether the current stream still has work."""
         raise NotImplementedError
@@ -166,6 +173,8 @@ def name_of_numpy(dtype):
         return "record"
     if dtype.kind == "S":
         return f"bytes{dtype.itemsize}"
+    if dtype.kind == "V":
+        return f"void{dtype.itemsize}"
     if dtype.kind == "U":
         return f"str{dtype.itemsize // 4}"
     return dtype.name

@@ -32,7 +32,7 @@ class CudaCore(Library):
     def make(self, dtype="uint8", shape=(24,)):
         if dtype != "uint8":
             raise Missing("cuda.core's buffers are bytes")
-        buffer = self.device.allocate(24)
+        buffer = self.device.allocate(24, stream=self.device.default_stream)
         self.device.sync()
         return buffer
 

@@ -1,4 +1,4 @@
-"""JAX on the host or on a GPU. Its arrays are immutable, and it has no streams that a program could choose."""
+"""JAX on the host or on a GPU. Its arrays are immutable."""
 
 import jax
 
@@ -49,8 +49,27 @@ class Jax(Library):
     def set_first(self, array, value):
         raise Missing("JAX's arrays are immutable")
 
-    def slow_fill(self, array, value):
-        raise Missing("JAX's arrays are immutable")
-
     def first(self, array):
         return float(numpy.asarray(array).reshape(-1)[0])
+
+    # JAX runs what it is given on streams of its own, and returns at once.
+
+    def enter_stream(self):
+        self.matrix = jax.device_put(jax.numpy.zeros((4096, 4096), dtype="float32"), self.place)
+        self.work = jax.jit(long_work)
+        jax.block_until_ready(self.work(self.matrix, 0.0))
+
+    def late(self, value):
+        self.result = self.work(self.matrix, float(value))
+        return self.result
+
+    def pending(self):
+        return not self.result.is_ready()
+
+    def first_on_stream(self, array):
+        return float((array + 0).reshape(-1)[0])
+
+
+def long_work(matrix, value):
+    product = jax.lax.fori_loop(0, 60, lambda _, power: power @ power, matrix)
+    return jax.numpy.full((2, 3), value, dtype="float32") + product[0, 0]

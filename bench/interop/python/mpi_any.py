@@ -12,6 +12,7 @@ class Mpi(Library):
     version = f"{mpi4py.__version__} ({MPI.Get_library_version().split(',')[0]})"
 
     def __init__(self, cuda):
+        self.cuda = cuda
         self.takes = {"dlpack": lambda array: MPI.buffer(OnlyDlpack(array))}
         if cuda:
             self.takes["cuda-array-interface"] = lambda array: MPI.buffer(OnlyCudaArrayInterface(array))
@@ -19,6 +20,8 @@ class Mpi(Library):
             self.takes["buffer"] = lambda array: MPI.buffer(memoryview(array))
 
     def make(self, dtype="uint8", shape=(24,)):
+        if self.cuda:
+            raise Missing("mpi4py allocates no device memory")
         if dtype != "uint8":
             raise Missing("mpi4py's buffers are bytes")
         return MPI.buffer(bytearray(range(24)))
@@ -39,7 +42,11 @@ class Mpi(Library):
         raise Missing("mpi4py's buffers are bytes")
 
     def set_first(self, array, value):
+        if self.cuda:
+            raise Missing("mpi4py does not write to device memory")
         memoryview(array).cast("B")[0] = int(value)
 
     def first(self, array):
+        if self.cuda:
+            raise Missing("mpi4py does not read device memory here")
         return float(array.tobytes()[0])

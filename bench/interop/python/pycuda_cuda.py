@@ -1,3 +1,9 @@
+"""PyCUDA, whose module may have been built where there was no driver to link with."""
+
+import ctypes
+
+ctypes.CDLL("libcuda.so.1", mode=ctypes.RTLD_GLOBAL)
+
 import numpy
 import pycuda
 import pycuda.autoprimaryctx

@@ -8,9 +8,10 @@ DTYPES = {str(value)[6:]: value for value in vars(torch).values() if isinstance(
 
 
 def of_buffer(array):
-    if array.dtype not in DTYPES:
-        raise Missing(f"PyTorch has no {array.dtype}")
-    return torch.frombuffer(memoryview(array).cast("B"), dtype=DTYPES[array.dtype]).reshape(array.shape)
+    name = str(array.dtype)
+    if name not in DTYPES:
+        raise Missing(f"PyTorch has no {name}")
+    return torch.frombuffer(memoryview(array).cast("B"), dtype=DTYPES[name]).reshape(array.shape)
 
 
 class Torch(Library):

@@ -47,17 +47,22 @@ def _out_of_memory(size, error):
     return own
 
 
+#: CuPy's allocator before ours.
+_before = None
+
+
 def take():
-    previous = cupy.cuda.get_allocator()
-    if previous is not allocate:
+    global _before
+    current = cupy.cuda.get_allocator()
+    if current is not allocate:
         try:
             cupy.cuda.set_allocator(allocate)
         except ValueError as error:
             raise Refusal("unusable", f"CuPy: {error}") from None
+        _before = current
+    return "arrays made before keep the memory of CuPy's own pool", _undo
 
-    def undo():
-        if cupy.cuda.get_allocator() is allocate:
-            cupy.cuda.set_allocator(None if previous is allocate else previous)
-        return None
 
-    return "arrays made before keep the memory of CuPy's own pool", undo
+def _undo():
+    if cupy.cuda.get_allocator() is allocate:
+        cupy.cuda.set_allocator(_before)

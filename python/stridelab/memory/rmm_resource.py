@@ -5,21 +5,25 @@ from rmm import mr
 from stridelab.memory import link
 
 
+#: By device: our resource, and the one before it.
+_taken = {}
+
+
 def take():
-    taken = []
     for ordinal in link.ordinals:
-        previous = mr.get_per_device_resource(ordinal)
+        current = mr.get_per_device_resource(ordinal)
+        if ordinal in _taken and current is _taken[ordinal][0]:
+            continue
         resource = _resource(ordinal)
         mr.set_per_device_resource(ordinal, resource)
-        taken.append((ordinal, resource, previous))
+        _taken[ordinal] = resource, current
+    return "buffers made before keep the memory of the resource that they came from", _undo
 
-    def undo():
-        for ordinal, resource, previous in taken:
-            if mr.get_per_device_resource(ordinal) is resource:
-                mr.set_per_device_resource(ordinal, previous)
-        return None
 
-    return "buffers made before keep the memory of the resource that they came from", undo
+def _undo():
+    for ordinal, (resource, before) in _taken.items():
+        if mr.get_per_device_resource(ordinal) is resource:
+            mr.set_per_device_resource(ordinal, before)
 
 
 def _resource(ordinal):

@@ -6,7 +6,7 @@ Needs nothing but the standard library. The CUDA driver is opened when an array 
 
 import os
 
-from . import channel, dlpack, reaper, server
+from . import channel, dlpack, memory_files, reaper, server
 from .errors import CopyRequiredError, DriverError, IpcError, PeerLostError
 from .exports import Export, make_grant
 from .grants import open_grant
@@ -36,6 +36,7 @@ __all__ = [
 def _after_fork() -> None:
     channel.close_in_child()
     dlpack.keep_in_child()
+    memory_files.renew_lock()
     reaper.forget_in_child()
     server.forget_in_child()
 

@@ -12,7 +12,6 @@ from typing import Any, Iterator, List, Mapping, NoReturn, Optional
 from .errors import DriverError, IpcError
 
 LEGACY_STREAM, PER_THREAD_STREAM = 1, 2
-NOT_READY = 600
 POSIX_DESCRIPTOR = 1
 _DEVICE_LOCATION, _READ_WRITE = 1, 3
 LAZY_PEER_ACCESS = 1
@@ -197,10 +196,6 @@ class Event:
         with self.device.current() as found:
             found.call("cuEventRecord", self.handle, ctypes.c_void_p(stream))
 
-    def done(self) -> bool:
-        with self.device.current() as found:
-            return found.status("cuEventQuery", self.handle) != NOT_READY
-
     def synchronize(self) -> None:
         with self.device.current() as found:
             found.call("cuEventSynchronize", self.handle)
@@ -226,7 +221,10 @@ def order_after(device: Device, later: int, earlier: int) -> None:
 
 
 def stream_handle(stream: Any) -> Optional[int]:
-    """The driver's handle of a stream, as a number or as the libraries have it; None for None. Raises ValueError for 0 (rule 67)."""
+    """
+    The driver's handle of a stream, as a number or as the libraries have it; None for None. Raises ValueError for 0 (rule 67). The thread's
+    own stream becomes the legacy default one, which comes after and before those of all threads: other threads ask about it here (rule 70).
+    """
     if stream is None:
         return None
     handle = _handle_in(stream)
@@ -235,7 +233,7 @@ def stream_handle(stream: Any) -> Optional[int]:
     if isinstance(stream, int) and handle <= 0:
         raise ValueError("a stream is a handle, 1 (the legacy default stream) or 2 (the thread's own): 0 is ambiguous (rule 67)")
     # Libraries say 0 where they mean the legacy default stream.
-    return handle or LEGACY_STREAM
+    return handle if handle > PER_THREAD_STREAM else LEGACY_STREAM
 
 
 def _handle_in(stream: Any) -> Any:

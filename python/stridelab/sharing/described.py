@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Mapping, NamedTuple, Optional
 
 from . import cuda, dlpack
 from .cuda import Device
@@ -38,15 +38,14 @@ def describe(thing: Any, stream: int, read_only: bool) -> Described:
     kind = thing.__dlpack_device__() if hasattr(thing, "__dlpack_device__") and hasattr(thing, "__dlpack__") else None
     if kind is not None and kind[0] in (dlpack.CUDA, dlpack.CUDA_MANAGED):
         return _from_device_dlpack(thing, stream, read_only)
-    # Only for its presence: some libraries raise where others have no attribute.
-    if kind is None and hasattr(type(thing), "__cuda_array_interface__"):
+    if kind is None and hasattr(thing, "__cuda_array_interface__"):
         return _from_cai(thing, stream, read_only)
     interface = getattr(thing, "__array_interface__", None)
     if interface is not None:
         return _from_interface(thing, interface, read_only)
     if kind is None:
         return _from_buffer(thing, read_only)
-    if kind[0] == dlpack.CPU:
+    if kind[0] in (dlpack.CPU, dlpack.CUDA_HOST):
         return _from_dlpack(thing, None, None, read_only)
     raise IpcError(f"memory of DLPack device type {kind[0]} is not shared: share a copy on the CPU or on a CUDA device")
 

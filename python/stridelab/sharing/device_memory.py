@@ -63,9 +63,7 @@ def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: List
 def _map_legacy(device: Device, handle: str) -> Opened:
     pointer = ctypes.c_uint64()
     with device.current() as driver:
-        driver.call(
-            "cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(cuda.LAZY_PEER_ACCESS)
-        )
+        driver.call("cuIpcOpenMemHandle_v2", ctypes.byref(pointer), Bytes64.of(handle), ctypes.c_uint(cuda.LAZY_PEER_ACCESS))
 
     def close() -> None:
         with device.current() as driver:

@@ -126,7 +126,7 @@ def export(
     tensor.code, tensor.bits, tensor.lanes = dtype.dlpack
     tensor.shape = ctypes.addressof(memory) + _OVERWRITTEN
     tensor.strides = tensor.shape + 8 * ndim
-    (ctypes.c_int64 * ndim).from_address(tensor.shape)[:] = shape
+    (ctypes.c_int64 * ndim).from_address(tensor.shape)[:] = list(shape)
     steps = [step // dtype.itemsize if length > 1 else 1 for length, step in zip(shape, strides)]
     (ctypes.c_int64 * ndim).from_address(tensor.strides)[:] = steps
     managed.deleter = _overwrite
@@ -196,7 +196,7 @@ class Import:
                 raise IpcError(f"DLPack {managed.major}.{managed.minor} is not known here, 1 is (rule 108)")
             self._read(managed.tensor)
             self.read_only = name == _NAME_VERSIONED and bool(managed.flags & READ_ONLY)
-            if self.dtype.dlpack[1] < 8 and self.dtype.dlpack[2] == 1 and not (name == _NAME_VERSIONED and managed.flags & PADDED):
+            if self.dtype.padded and not (name == _NAME_VERSIONED and managed.flags & PADDED):
                 raise IpcError(f"packed elements of '{self.dtype.name}' are not shared: view them as uint8 (rule 128)")
         except BaseException:
             self.release()

@@ -29,6 +29,7 @@ class Export:
         self.device: Optional[Device] = described.device
         self._event: Optional[Event] = None
         self.files: List[int] = []
+        self.memory: Mapping[str, Any] = {}
         self._keep: Any = described
         try:
             self._place(described)
@@ -41,7 +42,7 @@ class Export:
         self.view: View = view
         lowest = described.pointer - view.first
         if view.nbytes == 0:
-            self.way, self.memory = "none", {}
+            self.way = "none"
         elif described.device is not None:
             from .exported_device import export_memory
 

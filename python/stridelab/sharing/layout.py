@@ -48,9 +48,7 @@ def row_major(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:
 def is_row_major(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> bool:
     """Strides of axes of one element mean nothing (rule 21)."""
     expected = row_major(shape, itemsize)
-    return size_of(shape) == 0 or all(
-        length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected)
-    )
+    return size_of(shape) == 0 or all(length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected))
 
 
 def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> Tuple[int, int]:

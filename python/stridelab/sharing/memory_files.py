@@ -121,3 +121,9 @@ def find_block(pointer: int, nbytes: int) -> Optional[Block]:
 def map_nothing() -> mmap.mmap:
     """For arrays without elements, which have memory to keep all the same."""
     return mmap.mmap(-1, mmap.PAGESIZE)
+
+
+def renew_lock() -> None:
+    """After a fork, whoever had it then."""
+    global _lock
+    _lock = threading.RLock()

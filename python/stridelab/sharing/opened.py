@@ -129,9 +129,10 @@ class HostArray(SharedArray):
         self._start = start + view.first
         self._memory: Optional[mmap.mmap] = memory
         if link is not None:
-            reaper.opened()
+            closing = _Closing(link)
+            reaper.opened(closing)
             # The map goes when nothing refers to it any more: neither we, nor a buffer, nor a tensor.
-            weakref.finalize(memory, reaper.end, _Closing(link)).atexit = False
+            weakref.finalize(memory, reaper.end, closing).atexit = False
 
     @property
     def device(self) -> str:

@@ -6,12 +6,12 @@ import atexit
 import ctypes
 import time
 import weakref
-from typing import Any, Callable, List, Mapping, Optional, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
 
 from . import cuda, dlpack, reaper
 from .cuda import Device, Event
 from .device_memory import open_memory
-from .errors import DriverError
+from .errors import DriverError, IpcError
 from .layout import View
 from .links import Guard, Link
 from .opened import SharedArray, export_copy, lend, refuse_copy
@@ -96,7 +96,7 @@ class _Mapping:
     def __init__(self, pointer: int, use: _Use) -> None:
         self.pointer = pointer
         self.use = use
-        reaper.opened()
+        reaper.opened(use)
         weakref.finalize(self, reaper.end, use).atexit = False
         _mappings.add(self)
 
@@ -111,8 +111,8 @@ def _finish() -> None:
         if mapping.use.lent:
             try:
                 mapping.use.device.synchronize()
-            except DriverError:
-                pass  # nothing runs on a device that is lost
+            except IpcError:
+                pass  # nothing runs on a device that is lost, and nothing of a parent's here
 
 
 class DeviceArray(SharedArray):
@@ -120,7 +120,7 @@ class DeviceArray(SharedArray):
 
     def __init__(self, view: View, mapping: _Mapping, link: Optional[Link]) -> None:
         super().__init__(view, Guard(link))
-        self._mapping = mapping
+        self._mapping: Union[_Mapping, _Ended] = mapping
         self._described = False
 
     @property
@@ -193,9 +193,7 @@ class DeviceArray(SharedArray):
         super().close()
         self._mapping.use.leave()
         if not self._described:
-            mapping = self._mapping
-            self._mapping = _Ended(mapping.use)
-            del mapping
+            self._mapping = _Ended(self._mapping.use)
             dlpack.sweep()
             reaper.nudge()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from typing import List, Optional, Protocol
+from typing import List, Optional, Protocol, Set
 
 from . import dlpack
 
@@ -17,11 +17,10 @@ class Ending(Protocol):
         """Does what can be done without waiting; true when nothing is left to do."""
 
 
-
 _lock = threading.Lock()
 # Its `put` may be called by a finalizer, wherever that interrupts.
 _queue: "queue.SimpleQueue[Optional[Ending]]" = queue.SimpleQueue()
-_open = 0
+_expected: Set[Ending] = set()
 _thread: Optional[threading.Thread] = None
 _endings: List[Ending] = []
 
@@ -35,11 +34,10 @@ def watch() -> None:
             _thread.start()
 
 
-def opened() -> None:
-    """One more thing that `end` will be called for."""
-    global _open
+def opened(ending: Ending) -> None:
+    """`end` will be called for it."""
     with _lock:
-        _open += 1
+        _expected.add(ending)
     watch()
 
 
@@ -68,25 +66,25 @@ def _run() -> None:
 
 
 def _take(ending: Optional[Ending]) -> None:
-    if ending is not None:
+    # What was opened before a fork is the parent's to end.
+    if ending in _expected:
         _endings.append(ending)
 
 
 def _step() -> bool:
     """True where something came to its end."""
-    global _open
     ended = [ending for ending in _endings if ending.step()]
     for ending in ended:
         _endings.remove(ending)
     with _lock:
-        _open -= len(ended)
+        _expected.difference_update(ended)
     return bool(ended)
 
 
 def _leave() -> bool:
     global _thread
     with _lock:
-        if _open > 0 or not _queue.empty() or dlpack.outstanding() > 0:
+        if _expected or not _queue.empty() or dlpack.outstanding() > 0:
             return False
         _thread = None
         return True
@@ -94,8 +92,9 @@ def _leave() -> bool:
 
 def forget_in_child() -> None:
     """After a fork: the thread is the parent's, and so is what it ends."""
-    global _lock, _queue, _thread, _open
-    _lock, _queue, _thread, _open = threading.Lock(), queue.SimpleQueue(), None, 0
+    global _lock, _queue, _thread
+    _lock, _queue, _thread = threading.Lock(), queue.SimpleQueue(), None
+    _expected.clear()
     _endings.clear()
 
 

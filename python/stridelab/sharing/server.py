@@ -69,11 +69,11 @@ class Server:
         """Releases what is over; seconds until the next is."""
         now = time.monotonic()
         with self._lock:
-            timed = [lease for lease in self._leases.values() if lease.deadline is not None]
-        for lease in timed:
-            if lease.deadline <= now:
+            timed = [(lease.deadline, lease) for lease in self._leases.values() if lease.deadline is not None]
+        for deadline, lease in timed:
+            if deadline <= now:
                 _quietly(lease.release)
-        return min((lease.deadline - now for lease in timed if lease.deadline > now), default=None)
+        return min((deadline - now for deadline, _ in timed if deadline > now), default=None)
 
     def _accept(self) -> None:
         try:

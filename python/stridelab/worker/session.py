@@ -15,7 +15,7 @@ from .results import MISSING, Encoded
 from .threads import Threads
 
 # From JavaScript: src/python/process/protocol.ts has the same numbers.
-RETURN, THROW, END, RELEASE, ASYNC, ARRAY, FIRST_OPERATION = range(7)
+RETURN, THROW, END, RELEASE, ASYNC, ARRAY, UNWIND, FIRST_OPERATION = range(8)
 ELSEWHERE, MAIN, TOLD = range(3)
 # To JavaScript.
 HELLO, VALUE, RAISED, NOTHING, CALL, OUTPUT, DROP, DONE, ARRAY_FACT, GRANTED = range(10)
@@ -52,6 +52,8 @@ class Session:
         self._waiting = {}
         self._tickets = 0
         self._closed = False
+        # JavaScript was cut off: no function that the main thread waits for will answer.
+        self._unwinding = False
         self.arrays = Arrays(self)
         # Functions of JavaScript that nobody has here any more.
         self.dropped = []
@@ -104,6 +106,10 @@ class Session:
     def serve(self, until=None):
         """Serves requests until the function call `until` is answered: gives how, and with what."""
         while True:
+            if self._unwinding:
+                if until is not None:
+                    return THROW, None
+                self._unwinding = False
             message = self._channel.receive()
             if message is None:
                 raise _Ended
@@ -126,6 +132,8 @@ class Session:
                 self._begin_async(number, wire.read_all(message, at, self.find))
             elif kind == ARRAY:
                 self.arrays.hear(number, wire.read(message, at, self.find)[0])
+            elif kind == UNWIND:
+                self._unwinding = True
             elif kind == END:
                 raise _Ended
 

@@ -22,6 +22,7 @@ const FIELD = {
   extentEnd: 12,
   addressWord: 13,
   streamWord: 14,
+  producerWord: 15,
   shape: 16,
   strides: 80
 } as const;
@@ -87,11 +88,14 @@ export interface TensorWords {
   readonly first: bigint;
   /** The stream that the producer's work is on, 0n for none. */
   readonly stream: bigint;
+  /** The stream that the producer goes on to work on, 0n where nothing tells. */
+  readonly producer: bigint;
 }
 
 /** `words` are the same memory as the fields. */
 export function readWords(words: BigUint64Array): TensorWords {
-  return { first: words[FIELD.addressWord] as bigint, stream: words[FIELD.streamWord] as bigint };
+  const at = (index: number): bigint => words[index] as bigint;
+  return { first: at(FIELD.addressWord), stream: at(FIELD.streamWord), producer: at(FIELD.producerWord) };
 }
 
 /** Small numbers as V8's own small integers: an array of doubles would be rebuilt when it is frozen. */

@@ -107,6 +107,8 @@ export class Connection implements HandleOwner {
   /** Calls that run here now, innermost last. */
   readonly #running: number[] = [];
   #waits = 0;
+  /** Whether a turn of the event loop will look for waits that were cut off. */
+  #watched = false;
   #end: LastFacts | undefined;
 
   /** @throws PythonUnavailableError */
@@ -137,7 +139,7 @@ export class Connection implements HandleOwner {
    */
   finish(raise: Raise, descriptors: readonly number[] = []): FromPython | null {
     const outcome = this.#wait(this.#number, descriptors);
-    if (outcome.kind === 'raised') throw raise(outcome.exception);
+    if (outcome.kind === 'raised') throw this.#raised(outcome, raise);
     return outcome.kind === 'value' ? outcome.value : null;
   }
 
@@ -147,7 +149,7 @@ export class Connection implements HandleOwner {
     use: (value: FromPython, descriptors: readonly number[]) => Result
   ): Result {
     const outcome = this.#wait(this.#number);
-    if (outcome.kind === 'raised') throw raise(outcome.exception);
+    if (outcome.kind === 'raised') throw this.#raised(outcome, raise);
     if (outcome.kind === 'nothing') throw new TypeError('an answer without a value');
     try {
       return use(outcome.value, outcome.descriptors);
@@ -227,10 +229,16 @@ export class Connection implements HandleOwner {
       this.#child.passErrorsOn();
       if (message === null) break;
       if (message !== undefined) this.#takeAtEnd(message);
-      else if (links.interrupted()) left = 0;
+      else if (links.takeInterrupt()) left = 0;
     }
     if (this.#child.ended(Math.max(left, 0)) === undefined) this.#child.kill('SIGKILL');
     this.#finish(CLOSED);
+  }
+
+  #raised({ exception }: Raised, raise: Raise): Error {
+    // Where it was an interrupt, that has done its work: what asks about the exception is not to be interrupted.
+    native().links.takeInterrupt();
+    return raise(exception);
   }
 
   #begin(kind: number, number: number): WireWriter {
@@ -270,6 +278,10 @@ export class Connection implements HandleOwner {
     this.#send(descriptors);
     let interruptedAt = 0;
     this.#waits++;
+    if (!this.#watched) {
+      this.#watched = true;
+      setImmediate(() => this.#forgetCutOff());
+    }
     try {
       for (;;) {
         if (this.#end !== undefined) throw lost(this.#end);
@@ -284,7 +296,7 @@ export class Connection implements HandleOwner {
           return outcome;
         } else {
           this.#child.passErrorsOn();
-          if (interruptedAt === 0 && links.interrupted()) {
+          if (interruptedAt === 0 && links.takeInterrupt()) {
             interruptedAt = Date.now();
             this.#child.kill('SIGINT');
           } else if (interruptedAt > 0 && Date.now() - interruptedAt > GRACE) {
@@ -397,7 +409,6 @@ export class Connection implements HandleOwner {
       this.#functions.find(number)(values, names);
       return;
     }
-    if (this.#running.length === 0) setImmediate(() => this.#forgetCutOff());
     this.#running.push(ticket);
     let kind: number = ToChild.return;
     let answer: ToPython;
@@ -420,8 +431,13 @@ export class Connection implements HandleOwner {
 
   /** Between turns of the event loop nothing runs: what is left was cut off in the middle, and Python goes on with that. */
   #forgetCutOff(): void {
+    this.#watched = false;
     while (this.#running.length > 0) this.#answer(ToChild.throw, this.#running.pop() as number, undefined);
-    this.#waits = 0;
+    if (this.#waits > 0 && this.#end === undefined) {
+      this.#waits = 0;
+      this.#begin(ToChild.unwind, 0);
+      this.#send();
+    }
     for (const outcome of this.#outcomes.values()) closeAll(outcome);
     this.#outcomes.clear();
   }

@@ -9,7 +9,9 @@ export const ToChild = {
   async: 4,
   /** About an array that both have. */
   array: 5,
-  firstOperation: 6
+  /** Nobody here waits for anything: what the main thread waits for will not come. */
+  unwind: 6,
+  firstOperation: 7
 } as const;
 
 /** To JavaScript. */

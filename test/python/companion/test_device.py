@@ -73,7 +73,9 @@ class Opening(DeviceTest):
         with sharing.open_grant(granted(), link=link) as opened:
             interface = opened.__cuda_array_interface__
             self.assertEqual(interface["data"], (0x7100, False))
-            self.assertEqual((interface["shape"], interface["typestr"], interface["strides"], interface["version"]), ((2, 3), "<f4", None, 3))
+            self.assertEqual(
+                (interface["shape"], interface["typestr"], interface["strides"], interface["version"]), ((2, 3), "<f4", None, 3)
+            )
             self.assertIsNone(interface["stream"])
             self.assertEqual((opened.__dlpack_device__(), opened.device), ((2, 0), "cuda:0"))
             self.assertFalse(hasattr(opened, "__array_interface__"))
@@ -247,6 +249,16 @@ class Sharing(DeviceTest):
             with self.assertRaisesRegex(IpcError, word):
                 sharing.make_grant(Foreign(start, **more))
 
+    def test_objects_that_carry_the_interface_themselves(self):
+        class Plain:
+            pass
+
+        plain = Plain()
+        plain.__cuda_array_interface__ = Foreign(self.driver.allocate(64)).interface
+        export = sharing.make_grant(plain)
+        self.assertEqual((export.way, export.view.shape), ("legacy", (2, 3)))
+        export.close()
+
     def test_rule_55_empty_arrays_need_no_device(self):
         export = sharing.make_grant(Foreign(0, (0, 3)))
         self.assertEqual((export.way, export.grant()["event"]), ("none", None))
@@ -289,6 +301,7 @@ class HostOnly(unittest.TestCase):
         for stream, handle in (
             (None, None),
             (7, 7),
+            (2, 1),
             (Protocol(), 0x99),
             (Named(cuda_stream=5), 5),
             (Named(cuda_stream=0), 1),

@@ -18,7 +18,16 @@ def passed_on(export):
 
 class Types(unittest.TestCase):
     def test_rules_32_to_44_every_name_has_one_type(self):
-        names = list(dtypes._FIXED) + ["bytes5", "str3", "void8", "datetime64[ns]", "timedelta64", "datetime64[25us]", "float32_x4", "int4_x2"]
+        names = list(dtypes._FIXED) + [
+            "bytes5",
+            "str3",
+            "void8",
+            "datetime64[ns]",
+            "timedelta64",
+            "datetime64[25us]",
+            "float32_x4",
+            "int4_x2",
+        ]
         for name in names:
             found = dtypes.from_wire(name)
             self.assertEqual(found.name, name)
@@ -73,7 +82,13 @@ class Tokens(unittest.TestCase):
     def test_a_token_is_its_text_its_json_or_its_dict(self):
         socket, key = "stridelab-12-abc", "0123456789abcdef" * 2
         fields = token.fields_of(socket, key)
-        for given in (fields, json.dumps(fields), token.text_of(socket, key), f" {token.text_of(socket, key)}\n", json.dumps(token.text_of(socket, key))):
+        for given in (
+            fields,
+            json.dumps(fields),
+            token.text_of(socket, key),
+            f" {token.text_of(socket, key)}\n",
+            json.dumps(token.text_of(socket, key)),
+        ):
             self.assertEqual(token.parse(given), (socket, key))
         with self.assertRaisesRegex(IpcError, "version 2"):
             token.parse({**fields, "stridelabShare": 2})

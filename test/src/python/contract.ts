@@ -134,7 +134,7 @@ export function describePython(python: Python, place: Place): void {
       delete point['y'];
       expect('y' in point).toBe(false);
       expect(Object.keys(point)).toContain('kind');
-      expect(() => delete point['y']).toThrow("AttributeError: 'Point' object has no attribute 'y'");
+      expect(() => delete point['y']).toThrow(/^AttributeError: .*y/);
     });
 
     test('are called with and without new, with many arguments and keywords', () => {

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call -- what Python gives has no static type */
+/* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
 /** Arrays between this process and a Python beside it: the same memory on both sides. */
 
 import { readdirSync } from 'node:fs';

@@ -306,6 +306,27 @@ describeWith([], 'a Python that was started', () => {
   );
 
   test(
+    'lets JavaScript in while one of its threads computes',
+    async () => {
+      const { stdout, code } = await runProgram(`
+        python.run('import threading\\nstop = False\\ndef spin():\\n  while not stop: pass\\nt = threading.Thread(target=spin); t.start()\\ndef f(x): return x');
+        const f = python.evaluate('f'), times = [];
+        for (let call = 0; call < 300; call += 1) {
+          for (const until = performance.now() + 0.2; performance.now() < until; );
+          const begin = performance.now();
+          f(1);
+          times.push(performance.now() - begin);
+        }
+        python.run('stop = True; t.join()');
+        console.log(times.sort((a, b) => a - b)[150]);`);
+      // Half a millisecond is promised, five is what Python has by itself; the machine does other things too.
+      expect(Number(stdout)).toBeLessThan(4);
+      expect(code).toBe(0);
+    },
+    TIME
+  );
+
+  test(
     'has its TLS and its compression from the system, not from Node, unless that is switched off',
     async () => {
       const expressions = [

@@ -1,0 +1,103 @@
+#include "binding/library_memory_server.h"
+
+#include <string>
+#include <utility>
+
+#include "binding/arguments.h"
+#include "binding/environment.h"
+
+namespace stridelab::binding {
+
+using python::LibraryMemory;
+using python::MemoryAnswer;
+using python::MemoryRequest;
+
+LibraryMemoryServer::LibraryMemoryServer(Napi::Env env) : releases_(Environment::Of(env).releases()) {}
+
+std::shared_ptr<LibraryMemoryServer> LibraryMemoryServer::Make(Napi::Env env, Napi::Function serve,
+                                                               Napi::Function freed) {
+  std::shared_ptr<LibraryMemoryServer> server(new LibraryMemoryServer(env));
+  auto* kept = new std::shared_ptr<LibraryMemoryServer>(server);
+  napi_value name = Napi::String::New(env, "stridelab memory of libraries");
+  const napi_status status = napi_create_threadsafe_function(
+      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, nullptr, OnPosted, &server->poster_);
+  if (status != napi_ok) {
+    delete kept;
+    throw Napi::Error::New(env, "the queue of requests for memory could not be made");
+  }
+  napi_unref_threadsafe_function(env, server->poster_);
+  server->serve_ = Napi::Persistent(serve);
+  server->freed_ = Napi::Persistent(freed);
+  return server;
+}
+
+MemoryAnswer LibraryMemoryServer::Serve(const MemoryRequest& request) {
+  if (gone_) return {0, "the JavaScript that serves memory has ended", false};
+  const Napi::Env env = serve_.Env();
+  const Napi::HandleScope scope(env);
+  // A default stream of another thread cannot be named here: its memory is ready for any.
+  constexpr std::uint64_t kPerThread = 2;
+  const bool every = request.stream == python::kEveryStream || request.stream == kPerThread;
+  const std::uint64_t handle = request.stream == 0 ? 1 : request.stream;
+  // A manager that allocates by a library is asked again before the first request has its memory.
+  const std::uint64_t outer = std::exchange(asked_stream_, every ? python::kEveryStream : handle);
+  MemoryAnswer answer = Ask(env, request, every ? env.Null() : FromAddress(env, handle));
+  asked_stream_ = outer;
+  return answer;
+}
+
+MemoryAnswer LibraryMemoryServer::Ask(Napi::Env env, const MemoryRequest& request, Napi::Value stream) {
+  try {
+    const Napi::Value result =
+        serve_.Call({Napi::Number::New(env, request.ordinal),
+                     Napi::Number::New(env, static_cast<double>(request.bytes)), stream});
+    if (result.IsBigInt()) return {ToAddress(result, "pointer"), "", false};
+    const Napi::Object refusal = result.As<Napi::Object>();
+    return {0, refusal.Get("message").As<Napi::String>(),
+            refusal.Get("outOfMemory").As<Napi::Boolean>().Value()};
+  } catch (const std::exception& error) {
+    return {0, error.what(), false};  // An interrupt ends JavaScript wherever it is.
+  }
+}
+
+void LibraryMemoryServer::Wake() {
+  const std::lock_guard lock(mutex_);
+  if (!gone_) napi_call_threadsafe_function(poster_, nullptr, napi_tsfn_nonblocking);
+}
+
+void LibraryMemoryServer::Freed(std::uint64_t pointer, bool elsewhere) {
+  releases_->Defer([self = shared_from_this(), pointer, elsewhere] { self->TellFreed(pointer, elsewhere); });
+}
+
+void LibraryMemoryServer::DropLater(std::shared_ptr<core::Storage> storage) {
+  releases_->Defer([kept = std::move(storage)]() mutable { kept.reset(); });
+}
+
+void LibraryMemoryServer::TellFreed(std::uint64_t pointer, bool elsewhere) {
+  // What the environment left behind when it ended is told on whatever thread.
+  if (gone_ || std::this_thread::get_id() != thread_) return;
+  const Napi::Env env = freed_.Env();
+  const Napi::HandleScope scope(env);
+  try {
+    freed_.Call({FromAddress(env, pointer), Napi::Boolean::New(env, elsewhere)});
+  } catch (const Napi::Error&) {
+    return;  // JavaScript is being terminated.
+  }
+}
+
+void LibraryMemoryServer::OnPosted(napi_env env, napi_value, void*, void*) {
+  if (env != nullptr) LibraryMemory::Instance().ServePosted();
+}
+
+void LibraryMemoryServer::OnPosterGone(napi_env, void* data, void*) {
+  const std::unique_ptr<std::shared_ptr<LibraryMemoryServer>> kept(
+      static_cast<std::shared_ptr<LibraryMemoryServer>*>(data));
+  LibraryMemoryServer& server = **kept;
+  LibraryMemory::Instance().Close(&server);
+  const std::lock_guard lock(server.mutex_);
+  server.gone_ = true;
+  server.serve_.Reset();
+  server.freed_.Reset();
+}
+
+}  // namespace stridelab::binding
