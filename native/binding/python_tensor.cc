@@ -223,13 +223,14 @@ void* CupyStream() {
 }  // namespace
 
 void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLDataType dtype) {
-  if (producer.library != "torch") return;
+  if (producer.library != python::Library::kTorch) return;
   const Names& names = TheNames();
   const Owned gradients = Find(object, names.requires_grad);
   if (!gradients) return;  // Not a tensor: torch.dtype and the like have nothing to refuse here.
   if (Truth(gradients))
     Refuse("the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
-  if (Truth(CallMethod(object, names.is_neg)))
+  const bool signed_fraction = dtype.code == kDLComplex || dtype.code == kDLFloat || dtype.code == kDLBfloat;
+  if (signed_fraction && Truth(CallMethod(object, names.is_neg)))
     Refuse(
         "the tensor has its negative bit set, its memory holds other values: pass resolve_neg() (rule 158)");
   if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj)))
@@ -243,7 +244,7 @@ std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device) {
   void* stream = nullptr;
   if (producer.table != nullptr) {
     CheckStatus(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
-  } else if (producer.library == "cupy") {
+  } else if (producer.library == python::Library::kCupy) {
     stream = CupyStream();
   } else {
     return 0;
@@ -257,7 +258,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   DLManagedTensorVersioned* managed = nullptr;
   if (table.from_object(object, &managed) != 0 || managed == nullptr) {
     if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    Refuse("the exchange table of " + producer.library + " gave no tensor and no reason (rule 175)");
+    Refuse("the exchange table of its class gave no tensor and no reason (rule 175)");
   }
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =
@@ -287,7 +288,7 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
 }
 
 bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLTensor& tensor) {
-  if (producer.library != "cupy" && producer.library != "warp") return true;
+  if (producer.library != python::Library::kCupy && producer.library != python::Library::kWarp) return true;
   const Owned strides = Find(object, TheNames().strides);
   if (!strides || !python::IsA(strides.get(), api.PyTuple_Type) || tensor.strides == nullptr) return true;
   const long long itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
