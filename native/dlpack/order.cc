@@ -36,10 +36,11 @@ bool WorkStreamOf(DLDeviceType type, void** out) {
 }
 
 void OrderForWork(const ArrayView& view, core::Storage& storage) {
-  if (view.description().device.device_type == kDLCPU)
+  if (view.description().device.device_type == kDLCPU) {
     MakeReady(view, storage);
-  else
+  } else {
     OrderForStream(view, storage, driver::kLegacyStream, true);
+  }
 }
 
 void MakeReady(const ArrayView& view, core::Storage& storage) {
