@@ -58,6 +58,14 @@ Shown()`)
     );
   });
 
+  test('display shows in the place where it is called', async () => {
+    const { messages } = await kernel.execute(cell('print("before")\ndisplay(1, [2])\nprint("after")'));
+    const told = messages
+      .filter(({ type }) => type === 'stream' || type === 'display_data')
+      .map(({ content }) => content['text'] ?? (content['data'] as Content)['text/plain']);
+    expect(told).toEqual(['before\n', '1', '[2]', 'after\n']);
+  });
+
   test('takes variables of the notebook and gives others back', async () => {
     await kernel.execute('const a = [1, 2, 3], text = "ü"; let total = 0');
     expect(
