@@ -28,6 +28,8 @@ function needs(t: TestContext, ...modules: readonly string[]): boolean {
     t.skip('it is the simulated device');
     return false;
   }
+  // A crash in a library says where it was.
+  python.run('import faulthandler; faulthandler.enable()');
   for (const module of modules) {
     try {
       // Numba of this age asks NumPy for a name that is gone.
@@ -70,8 +72,7 @@ function seesAll(values: string, address: string): void {
  */
 function prepareTorch(): void {
   python.run(`
-import faulthandler, torch
-faulthandler.enable()
+import torch
 side = torch.cuda.Stream()
 out = torch.zeros(${COUNT}, dtype=torch.uint8, device="cuda")
 torch.cuda.synchronize()
