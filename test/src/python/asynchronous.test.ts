@@ -302,7 +302,7 @@ async def both(promise):
 
 describeWith([], 'a Python in a process of its own', () => {
   test('awaits and is awaited in the same way', async () => {
-    using apart = python.open({ python: pythonOfTests, mode: 'process' });
+    using apart = python.open({ python: pythonOfTests });
     apart.run(
       'import asyncio\nasync def ask(f, x):\n  await asyncio.sleep(0.001)\n  return await f(x)\nasync def count():\n  yield 1\n  yield 2'
     );
