@@ -99,8 +99,6 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     if (!produced) return env.Undefined();
     dlpack::OwnedTensor& tensor = produced->tensor;
     dlpack::CheckVersion(tensor);
-    const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
-    const dlpack::Inspected inspected = dlpack::Inspect(tensor.tensor(), padded);
     if (!StepsAsObject(object, producer, tensor.tensor())) {
       // Its other protocols count bytes.
       if (via == kAny) return env.Undefined();
@@ -108,6 +106,8 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
                         "its strides are no multiples of its elements, and its library rounded them: use "
                         "another protocol (rule 120)");
     }
+    const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+    const dlpack::Inspected inspected = dlpack::Inspect(tensor.tensor(), padded);
     RefuseLazyTensor(object, producer, tensor.tensor().dtype);
     if (const auto storage = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
       const std::uint64_t offset = inspected.address == 0 ? 0 : inspected.address - storage->pointer();

@@ -292,6 +292,7 @@ bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLT
   const Owned strides = Find(object, TheNames().strides);
   if (!strides || !python::IsA(strides.get(), api.PyTuple_Type) || tensor.strides == nullptr) return true;
   const long long itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
+  if (itemsize == 0 || tensor.shape == nullptr) return true;  // refused later, with what is wrong
   // Warp counts the components of its vectors as one more axis of the tensor.
   const python::Size axes = std::min<python::Size>(api.PyTuple_Size(strides.get()), tensor.ndim);
   for (python::Size axis = 0; axis < axes; ++axis) {
@@ -300,7 +301,8 @@ bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLT
     const long long bytes =
         api.PyLong_AsLongLongAndOverflow(api.PyTuple_GetItem(strides.get(), axis), &overflow);
     if (bytes == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    if (bytes != tensor.strides[axis] * itemsize) return false;
+    // CuPy divides negative ones as if they were unsigned, so that multiplied they would be right again.
+    if (bytes % itemsize != 0 || bytes / itemsize != tensor.strides[axis]) return false;
   }
   return true;
 }
