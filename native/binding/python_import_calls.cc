@@ -92,10 +92,11 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     }
     const python::Producer producer = python::ProducerOf(object);
     std::optional<ProducedTensor> produced;
-    if (via != kMethod && producer.table != nullptr)
+    if (via != kMethod && producer.table != nullptr) {
       produced = TensorByTable(object, producer);
-    else if (via != kTable)
+    } else if (via != kTable) {
       produced = TensorByMethod(object, producer, request);
+    }
     if (!produced) return env.Undefined();
     dlpack::OwnedTensor& tensor = produced->tensor;
     dlpack::CheckVersion(tensor);

@@ -230,13 +230,15 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
   if (Truth(gradients))
     Refuse("the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
   const bool signed_fraction = dtype.code == kDLComplex || dtype.code == kDLFloat || dtype.code == kDLBfloat;
-  if (signed_fraction && Truth(CallMethod(object, names.is_neg)))
+  if (signed_fraction && Truth(CallMethod(object, names.is_neg))) {
     Refuse(
         "the tensor has its negative bit set, its memory holds other values: pass resolve_neg() (rule 158)");
-  if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj)))
+  }
+  if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj))) {
     Refuse(
         "the tensor has its conjugate bit set, its memory holds other values: pass resolve_conj() (rule "
         "158)");
+  }
 }
 
 std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device) {

@@ -11,7 +11,7 @@ function cell(source: string, options = ''): string {
 
 withPython('%%python', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"');
   });
   afterAll(() => kernel.close());
@@ -152,7 +152,7 @@ Shown()`)
 
 withPython('what Python prints', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"; python.run("import sys, time, threading, os")');
   });
   afterAll(() => kernel.close());
@@ -204,7 +204,7 @@ withPython('what Python prints', () => {
 
 withPython('questions of Python', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"');
   });
   afterAll(() => kernel.close());

@@ -46,7 +46,7 @@ withPython(has('matplotlib') ? 'figures of matplotlib' : 'figures of a stand-in 
       writeFileSync(join(folder, 'matplotlib/pyplot.py'), STAND_IN);
       writeFileSync(join(folder, 'matplotlib/figure.py'), FIGURE);
     }
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute(
       `import { python } from "stridelab"; python.import("sys").path.append(${JSON.stringify(folder)})`
     );

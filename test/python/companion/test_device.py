@@ -276,6 +276,11 @@ class Sharing(DeviceTest):
             with self.assertRaisesRegex(IpcError, word):
                 sharing.make_grant(Foreign(start, **more))
 
+    def test_rule_25_elements_outside_the_allocation_are_refused(self):
+        start = self.driver.allocate(64)
+        with self.assertRaisesRegex(IpcError, "rules 25"):
+            sharing.make_grant(Foreign(start + 48, (2, 3)))
+
     def test_objects_that_carry_the_interface_themselves(self):
         class Plain:
             pass
