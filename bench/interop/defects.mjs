@@ -117,5 +117,22 @@ export const defects = [
       '`jax.numpy.asarray` looks for the streams of the CUDA Array Interface among its own, and refuses an array of any other.',
     versions: 'JAX 0.11.2',
     guard: 'As for defect 11.'
+  },
+  {
+    number: 15,
+    library: 'PyTorch',
+    defect:
+      'An array on a GPU with negative strides ends the process: an error is thrown where none may be, by DLPack and by the CUDA Array Interface, whoever the producer is.',
+    versions: 'PyTorch 2.11.0; 2.15.0 raises RuntimeError on the host',
+    guard: 'None is possible, since a consumer does not say who it is: give it `a.copy()`.'
+  },
+  {
+    number: 16,
+    library: 'DALI',
+    defect:
+      'Its `__array_interface__` says a typestr without a size (`=f`), and a complex buffer that it is given becomes a real one of half the bytes.',
+    versions: 'DALI 2.4.0',
+    guard:
+      '`asArray` takes DLPack first, and refuses the typestr by name (rule 32). What DALI makes of a buffer is its own: it refuses complex arrays by DLPack.'
   }
 ];

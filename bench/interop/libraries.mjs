@@ -15,6 +15,7 @@ export const libraries = {
     { name: 'tvm-ffi', module: 'tvm_host', needs: 'tvm_ffi' },
     { name: 'mpi4py', module: 'mpi_host', needs: 'mpi4py' },
     { name: 'Warp', module: 'warp_host', needs: 'warp' },
+    { name: 'DALI', module: 'dali_host', needs: 'nvidia.dali' },
     { name: 'Numba’s simulator', module: 'numba_simulator', needs: 'numba' }
   ],
   cuda: [
@@ -57,12 +58,16 @@ export const adopters = [
       'No package on PyPI, last changed in February 2019. It has no arrays of its own: it makes those of NumPy, pandas, PyArrow, CuPy, Numba and cuDF of one another.'
   },
   { name: 'JAX', row: 'JAX' },
-  { name: 'PyCUDA', row: 'PyCUDA' },
+  {
+    name: 'PyCUDA',
+    row: 'PyCUDA',
+    reason:
+      'Built from its source without cuRAND and OpenGL; it makes no array of another’s memory, its kernels take bare addresses.'
+  },
   {
     name: 'DALI',
-    row: null,
-    reason:
-      'nvidia-dali-cuda130 2.4.0 is a wheel of 199 MB, which the GPU machine, without a network, did not get.'
+    row: 'DALI',
+    reason: 'On the host only: its wheel of 199 MB did not come to the GPU machine, which has no network.'
   },
   {
     name: 'cuDF',

@@ -80,7 +80,7 @@ function failure(stderr, ended) {
   const missing = /(?:ModuleNotFoundError: )(No module named '[^']*')/.exec(stderr)?.[1];
   if (missing !== undefined) return { outcome: 'absent', why: missing };
   const told = stderr.split('\n').find(line => /^\S*(Error|Exception)\b/.test(line));
-  return { outcome: 'failed', why: (told ?? ended).slice(0, 200) };
+  return { outcome: 'failed', why: (told ?? ended).replaceAll(/\/\S*\//g, '').slice(0, 200) };
 }
 
 /** @param {'host' | 'cuda'} where @param {readonly string[] | undefined} only @returns {Run} */

@@ -48,12 +48,15 @@ const STACK_FRAMES = 32;
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
+  readonly #pythonRuns: () => boolean;
   readonly #settings: CellSettings;
   readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
 
-  constructor(cells: CellSources) {
+  /** `pythonRuns` tells whether the process has started Python. */
+  constructor(cells: CellSources, pythonRuns: () => boolean) {
     this.#cells = cells;
+    this.#pythonRuns = pythonRuns;
     Error.stackTraceLimit = STACK_FRAMES;
     this.#settings = new CellSettings(cells.folder);
     this.#modules = new NotebookModules(cells, this.#settings);
@@ -113,12 +116,20 @@ export class CellRunner {
       const result = await shown;
       await displaysSettled(request.id);
       if (result !== undefined && !running.over) publishResult(request, result);
+      await this.#showFigures(running);
       return { status: 'ok', expressions: await this.#expressions(request.expressions) };
     } catch (thrown) {
+      await this.#showFigures(running);
       const error = lookable(thrown);
       const content = this.#describe(error, label, request.code);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
+  }
+
+  async #showFigures(running: Running): Promise<void> {
+    if (!this.#pythonRuns() || running.over) return;
+    const { showFigures } = await import('./python-figures.ts');
+    await showFigures();
   }
 
   /** The cell's magics, then its TypeScript. */

@@ -70,7 +70,7 @@ setImmediate(() => void (runner ??= loadRunner()));
 
 async function loadRunner(): Promise<CellRunner> {
   const module = await import('./cell-runner.ts');
-  return new module.CellRunner(cells);
+  return new module.CellRunner(cells, () => interrupts.pythonRuns);
 }
 
 async function loadComms(): Promise<CommManager> {

@@ -34,9 +34,7 @@ void ArrayLease::Weigh(node_api_basic_env env, int sign) {
   releases_->AddPressure(change, MachineMemory());
 }
 
-void ArrayLease::End(Napi::Env env, std::unique_ptr<ArrayLease> lease) { lease->Weigh(env, -1); }
-
-void ArrayLease::EndLater(node_api_basic_env env, std::unique_ptr<ArrayLease> lease) {
+void ArrayLease::End(node_api_basic_env env, std::unique_ptr<ArrayLease> lease) {
   if (core::ProcessIsExiting()) {
     // Its deleter may need what has ended already (rule 172).
     static_cast<void>(lease->hold_.release());
@@ -44,7 +42,13 @@ void ArrayLease::EndLater(node_api_basic_env env, std::unique_ptr<ArrayLease> le
   }
   lease->Weigh(env, -1);
   python::DropLater(std::move(lease->hold_));
-  lease->releases_->Defer([] { const python::Gil gil; });
+  // One for all until it has run.
+  thread_local bool sweep_due = false;
+  if (std::exchange(sweep_due, true)) return;
+  lease->releases_->Defer([] {
+    sweep_due = false;
+    const python::Gil gil;
+  });
 }
 
 }  // namespace stridelab::binding

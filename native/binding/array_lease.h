@@ -40,11 +40,11 @@ class ArrayLease {
   void Share() { ++uses_; }
   /** One array less. True where that was the last, and the lease is to End. */
   bool Leave() { return --uses_ == 0; }
-  /** The GIL is held. */
-  static void End(Napi::Env env, std::unique_ptr<ArrayLease> lease);
-  /** Inside the collector, which took the handle: by whoever enters Python next, or a turn of the event loop.
+  /**
+   * Of a lease that nobody uses. JavaScript thread, also inside the collector: without the GIL, which a busy
+   * thread of Python may keep for long. Whoever enters Python next lets go, or a turn of the event loop.
    */
-  static void EndLater(node_api_basic_env env, std::unique_ptr<ArrayLease> lease);
+  static void End(node_api_basic_env env, std::unique_ptr<ArrayLease> lease);
 
  private:
   void Weigh(node_api_basic_env env, int sign);

@@ -173,7 +173,7 @@ Napi::Value NumbersOf(Napi::Env env, const std::int64_t* numbers, std::int32_t c
 Napi::Value AdoptArray(Napi::Env env, const python::ExportedArray& array) {
   Environment& environment = Environment::Of(env);
   const dlpack::ArrayView& view = *array.view;
-  const StorageHandle handle{array.storage, 0};
+  const StorageHandle handle{array.storage, array.storage->bytes()};
   const Napi::Value storage = environment.Construct(environment.storage_class(), &handle);
   const Napi::Value shape = NumbersOf(env, view.shape(), view.ndim());
   const Napi::Value strides = NumbersOf(env, view.byte_strides(), view.ndim());

@@ -49,7 +49,7 @@ PythonHandle::~PythonHandle() {
 
 void PythonHandle::Finalize(node_api_basic_env env, void* data, void*) {
   auto* handle = static_cast<PythonHandle*>(data);
-  if (handle->lease_ != nullptr) ArrayLease::EndLater(env, std::move(handle->lease_));
+  if (handle->lease_ != nullptr) ArrayLease::End(env, std::move(handle->lease_));
   delete handle;
 }
 

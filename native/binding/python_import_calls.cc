@@ -75,11 +75,6 @@ CopyWish ToCopyWish(Napi::Value value) {
   return value.As<Napi::Boolean>().Value() ? CopyWish::kAlways : CopyWish::kNever;
 }
 
-/** Where nothing tells otherwise JAX's arrays look writable, which they never are (rule 137). */
-bool IsImmutable(const python::Producer& producer) {
-  return producer.library == "jax" || producer.library == "jaxlib";
-}
-
 Napi::Value Take(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   Environment::Of(env).releases()->CollectIfWanted();
@@ -95,33 +90,34 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
         return own;
       }
     }
-    const python::Producer& producer = python::ProducerOf(object);
-    const bool immutable = IsImmutable(producer);
+    const python::Producer producer = python::ProducerOf(object);
     std::optional<ProducedTensor> produced;
-    if (via != kMethod && producer.table != nullptr)
+    if (via != kMethod && producer.table != nullptr) {
       produced = TensorByTable(object, producer);
-    else if (via != kTable)
+    } else if (via != kTable) {
       produced = TensorByMethod(object, producer, request);
+    }
     if (!produced) return env.Undefined();
     dlpack::OwnedTensor& tensor = produced->tensor;
     dlpack::CheckVersion(tensor);
-    const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
-    const dlpack::Inspected inspected = dlpack::Inspect(tensor.tensor(), padded);
-    if (!StepsAsObject(object, python::ProducerOf(object), tensor.tensor())) {
+    if (!StepsAsObject(object, producer, tensor.tensor())) {
       // Its other protocols count bytes.
       if (via == kAny) return env.Undefined();
       throw core::Error(core::ErrorKind::kBuffer,
                         "its strides are no multiples of its elements, and its library rounded them: use "
                         "another protocol (rule 120)");
     }
-    RefuseLazyTensor(object, python::ProducerOf(object), tensor.tensor().dtype);
+    const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
+    const dlpack::Inspected inspected = dlpack::Inspect(tensor.tensor(), padded);
+    RefuseLazyTensor(object, producer, tensor.tensor().dtype);
     if (const auto storage = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
       const std::uint64_t offset = inspected.address == 0 ? 0 : inspected.address - storage->pointer();
       state.fields.Write(tensor, inspected, static_cast<std::int64_t>(offset));
       return StorageOfOwn(env, tensor);
     }
     state.fields.Write(tensor, inspected, -1);
-    if (immutable) state.fields.SetReadOnly();
+    // JAX's arrays look writable, which they never are (rule 137).
+    if (producer.library == python::Library::kJax) state.fields.SetReadOnly();
     const std::uint64_t first = inspected.address - static_cast<std::uint64_t>(-inspected.extent.start);
     state.fields.SetWord(kAddressWord, first);
     state.fields.SetWord(kStreamWord, produced->stream);
@@ -141,10 +137,10 @@ Napi::Value Keep(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value End(const Napi::CallbackInfo& info) {
-  return InPython(info.Env(), [&] {
+  return Guarded(info.Env(), [&]() -> Napi::Value {
     std::unique_ptr<ArrayLease>& lease = PythonHandle::LeaseOf(info.Env(), info[0]);
     if (lease != nullptr && lease->Leave()) ArrayLease::End(info.Env(), std::move(lease));
-    return static_cast<napi_value>(info.Env().Undefined());
+    return info.Env().Undefined();
   });
 }
 
@@ -159,14 +155,15 @@ Napi::Value Interface(const Napi::CallbackInfo& info) {
 Napi::Value Library(const Napi::CallbackInfo& info) {
   return InPython(info.Env(), [&] {
     PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    return static_cast<napi_value>(Napi::String::New(info.Env(), python::ProducerOf(object).library));
+    return static_cast<napi_value>(
+        Napi::String::New(info.Env(), python::NameOf(python::ProducerOf(object).library)));
   });
 }
 
 Napi::Value WorkStream(const Napi::CallbackInfo& info) {
   return InPython(info.Env(), [&] {
     PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
-    const python::Producer& producer = python::ProducerOf(object);
+    const python::Producer producer = python::ProducerOf(object);
     const auto id = static_cast<std::int32_t>(ToInteger(info[1], "id", 0, INT32_MAX));
     return static_cast<napi_value>(FromAddress(info.Env(), CurrentStream(producer, {kDLCUDA, id})));
   });

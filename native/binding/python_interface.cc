@@ -29,9 +29,10 @@ napi_value ConvertList(napi_env env, python::Size count, int depth, At at) {
   if (depth > kDeepest) throw core::Error(core::ErrorKind::kBuffer, "the descriptor is nested too deeply");
   napi_value list = nullptr;
   Require(env, napi_create_array_with_length(env, static_cast<std::size_t>(count), &list));
-  for (python::Size index = 0; index < count; ++index)
+  for (python::Size index = 0; index < count; ++index) {
     Require(env,
             napi_set_element(env, list, static_cast<std::uint32_t>(index), Convert(env, at(index), depth)));
+  }
   return list;
 }
 

@@ -223,19 +223,22 @@ void* CupyStream() {
 }  // namespace
 
 void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLDataType dtype) {
-  if (producer.library != "torch") return;
+  if (producer.library != python::Library::kTorch) return;
   const Names& names = TheNames();
   const Owned gradients = Find(object, names.requires_grad);
   if (!gradients) return;  // Not a tensor: torch.dtype and the like have nothing to refuse here.
   if (Truth(gradients))
     Refuse("the tensor requires gradients, which no other library would know of: pass detach() (rule 158)");
-  if (Truth(CallMethod(object, names.is_neg)))
+  const bool signed_fraction = dtype.code == kDLComplex || dtype.code == kDLFloat || dtype.code == kDLBfloat;
+  if (signed_fraction && Truth(CallMethod(object, names.is_neg))) {
     Refuse(
         "the tensor has its negative bit set, its memory holds other values: pass resolve_neg() (rule 158)");
-  if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj)))
+  }
+  if (dtype.code == kDLComplex && Truth(CallMethod(object, names.is_conj))) {
     Refuse(
         "the tensor has its conjugate bit set, its memory holds other values: pass resolve_conj() (rule "
         "158)");
+  }
 }
 
 std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device) {
@@ -243,7 +246,7 @@ std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device) {
   void* stream = nullptr;
   if (producer.table != nullptr) {
     CheckStatus(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
-  } else if (producer.library == "cupy") {
+  } else if (producer.library == python::Library::kCupy) {
     stream = CupyStream();
   } else {
     return 0;
@@ -257,7 +260,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   DLManagedTensorVersioned* managed = nullptr;
   if (table.from_object(object, &managed) != 0 || managed == nullptr) {
     if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    Refuse("the exchange table of " + producer.library + " gave no tensor and no reason (rule 175)");
+    Refuse("the exchange table of its class gave no tensor and no reason (rule 175)");
   }
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =
@@ -287,10 +290,11 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
 }
 
 bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLTensor& tensor) {
-  if (producer.library != "cupy" && producer.library != "warp") return true;
+  if (producer.library != python::Library::kCupy && producer.library != python::Library::kWarp) return true;
   const Owned strides = Find(object, TheNames().strides);
   if (!strides || !python::IsA(strides.get(), api.PyTuple_Type) || tensor.strides == nullptr) return true;
   const long long itemsize = (tensor.dtype.bits * tensor.dtype.lanes + 7) / 8;
+  if (itemsize == 0 || tensor.shape == nullptr) return true;  // refused later, with what is wrong
   // Warp counts the components of its vectors as one more axis of the tensor.
   const python::Size axes = std::min<python::Size>(api.PyTuple_Size(strides.get()), tensor.ndim);
   for (python::Size axis = 0; axis < axes; ++axis) {
@@ -299,7 +303,8 @@ bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLT
     const long long bytes =
         api.PyLong_AsLongLongAndOverflow(api.PyTuple_GetItem(strides.get(), axis), &overflow);
     if (bytes == -1 && api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-    if (bytes != tensor.strides[axis] * itemsize) return false;
+    // CuPy divides negative ones as if they were unsigned, so that multiplied they would be right again.
+    if (bytes % itemsize != 0 || bytes / itemsize != tensor.strides[axis]) return false;
   }
   return true;
 }

@@ -33,8 +33,8 @@ struct ProducedTensor {
 void RefuseLazyTensor(python::PyObject* object, const python::Producer& producer, DLDataType dtype);
 
 /**
- * The stream that a library's work on a CUDA device goes to now: by its table, or CuPy's by its own function. 0
- * for other devices, and where nothing tells. Throws PythonFailure.
+ * The stream that a library's work on a CUDA device goes to now: by its table, or CuPy's by its own function.
+ * 0 for other devices, and where nothing tells. Throws PythonFailure.
  */
 std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device);
 

@@ -36,10 +36,11 @@ bool WorkStreamOf(DLDeviceType type, void** out) {
 }
 
 void OrderForWork(const ArrayView& view, core::Storage& storage) {
-  if (view.description().device.device_type == kDLCPU)
+  if (view.description().device.device_type == kDLCPU) {
     MakeReady(view, storage);
-  else
+  } else {
     OrderForStream(view, storage, driver::kLegacyStream, true);
+  }
 }
 
 void MakeReady(const ArrayView& view, core::Storage& storage) {
@@ -50,7 +51,7 @@ void OrderForStream(const ArrayView& view, core::Storage& storage, std::uint64_t
   const core::Access access = view.read_only() ? core::Access::kRead : core::Access::kWrite;
   const std::shared_ptr<core::Stream> stream = core::Stream::Wrap(storage.device(), handle);
   storage.Prepare(*stream, access, core::InterruptFlag());
-  if (remember) storage.RecordUse(stream, access);
+  if (remember && !stream->foreign()) storage.RecordUse(stream, access);
 }
 
 std::uint64_t JoinForExport(const ArrayView& view, core::Storage& storage) {

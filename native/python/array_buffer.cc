@@ -28,9 +28,10 @@ void Require(const ExportedArray& array, int flags) {
   if (Asks(flags, kBufferWritable) && view.read_only())
     Raise(api.PyExc_BufferError, "the array is read-only");
   RequireLayout(view, flags);
-  if (Asks(flags, kBufferFormat) && array.element->format.empty())
+  if (Asks(flags, kBufferFormat) && array.element->format.empty()) {
     Raise(api.PyExc_BufferError,
           "the buffer protocol has no format for " + array.element->name + ": use DLPack, or its bytes");
+  }
 }
 
 }  // namespace

@@ -10,6 +10,6 @@ namespace stridelab::python {
  * the consumer does not ask for, and a format where the dtype has none. The view needs no release of its
  * own: it keeps the object, and the object the memory.
  */
-int GetArrayBuffer(PyObject* self, BufferView* view, int flags);
+int GetArrayBuffer(PyObject* self, BufferView* out, int flags);
 
 }  // namespace stridelab::python

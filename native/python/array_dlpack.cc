@@ -46,9 +46,10 @@ std::optional<DLPackVersion> VersionFor(const DlpackRequest& request, const Elem
   if (request.max_version && request.max_version->major > kOurVersion.major) return kOurVersion;
   if (request.max_version && request.max_version->major == kOurVersion.major)
     return DLPackVersion{kOurVersion.major, std::clamp(request.max_version->minor, least, kOurVersion.minor)};
-  if (least > 0 || element.padded)
+  if (least > 0 || element.padded) {
     RefuseBuffer(element.name + " needs DLPack 1." + std::to_string(least) +
                  ", the consumer asked for the unversioned struct (rule 144)");
+  }
   return std::nullopt;
 }
 
@@ -58,21 +59,24 @@ bool NeedsCopy(const DlpackRequest& request, const DLDevice& own) {
   if (!request.device || Same(*request.device, own)) return false;
   const bool readable = own.device_type == kDLCUDAHost || own.device_type == kDLCUDAManaged;
   if (readable && Same(*request.device, {kDLCPU, 0})) return false;
-  if (request.copy == false)
+  if (request.copy == false) {
     Raise(copy_required, "copy=False, but only a copy gets from device " + TextOf(own) + " to " +
                              TextOf(*request.device) + " (rule 144)");
+  }
   return true;
 }
 
 /** Throws ValueError for a stream that the device type does not allow (rules 151, 153, 155). */
 void CheckStream(const DlpackRequest& request, DLDeviceType type) {
   if (!request.stream) return;
-  if (!OnCuda(type))
+  if (!OnCuda(type)) {
     Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) +
                                     ": memory of the host takes none, pass None (rule 153)");
-  if (*request.stream == 0)
+  }
+  if (*request.stream == 0) {
     Raise(api.PyExc_ValueError,
           "stream 0 is ambiguous: pass 1 for the legacy or 2 for the per-thread default stream (rule 151)");
+  }
   if (*request.stream < kNoSynchronization)
     Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) + " is no address of a stream");
 }
@@ -121,10 +125,11 @@ Owned Export(PyObject* self, const DlpackRequest& request) {
   const DLDevice target = request.device.value_or(description.device);
   CheckStream(request, target.device_type);
   if (NeedsCopy(request, description.device)) return CopyByJavaScript(self, request, version, target);
-  if (array.view->read_only() && !version)
+  if (array.view->read_only() && !version) {
     RefuseBuffer(
         "a read-only array needs max_version (1, 0) or newer: the unversioned struct would let its consumer "
         "write (rule 137)");
+  }
   array.view->RequireDlpack();
   OrderConsumer(array, request, target.device_type);
   description.versioned = version.has_value();

@@ -55,14 +55,16 @@ Owned ArrayInterface(const ExportedArray& array) {
 Owned CudaArrayInterface(const ExportedArray& array) {
   const int version = array.home == nullptr ? kNewestVersion : array.home->version;
   const bool named = array.home == nullptr || array.home->names_stream;
-  if (array.mask && version < 1)
+  if (array.mask && version < 1) {
     Raise(api.PyExc_BufferError,
           "version 0 of the interface has no mask: export version 1 or newer (rule 12)");
+  }
   Owned dictionary = Describe(array, version);
-  if (version == kNewestVersion)
+  if (version == kNewestVersion) {
     Put(dictionary, "stream", named ? NamedStream(array) : None());
-  else if (named)
+  } else if (named) {
     dlpack::JoinLegacy(*array.view, *array.storage);
+  }
   if (array.mask) Put(dictionary, "mask", Owned::Borrowed(array.mask.get()));
   return dictionary;
 }

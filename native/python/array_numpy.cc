@@ -22,9 +22,10 @@ Owned NumPyDtype(const ElementType& element) {
 
 [[noreturn]] void RefuseNumPy(const ExportedArray& array) {
   const std::string& name = array.element->name;
-  if (!array.view->on_host())
+  if (!array.view->on_host()) {
     Raise(api.PyExc_TypeError,
           "NumPy reads no memory of a device: numpy.from_dlpack(array, device=\"cpu\") is a copy of it");
+  }
   Raise(api.PyExc_TypeError, "NumPy has no dtype for " + name + ": numpy.frombuffer(array, dtype=ml_dtypes." +
                                  name + ") where ml_dtypes has one, or DLPack");
 }
@@ -47,9 +48,10 @@ PyObject* ArrayForNumPy(PyObject* self, PyObject* arguments, PyObject* keywords)
     const Size count = api.PyTuple_Size(arguments);
     const Owned all = Made(api.PyTuple_New(count + 1));
     api.PyTuple_SetItem(all.get(), 0, Owned::Borrowed(self).Release());
-    for (Size index = 0; index < count; ++index)
+    for (Size index = 0; index < count; ++index) {
       api.PyTuple_SetItem(all.get(), index + 1,
                           Owned::Borrowed(api.PyTuple_GetItem(arguments, index)).Release());
+    }
     return Made(api.PyObject_Call(make.get(), all.get(), keywords)).Release();
   });
 }

@@ -48,9 +48,10 @@ int Borrow(void* object, DLTensor* out) {
 
 int WorkStream(DLDeviceType type, std::int32_t, void** out) {
   return CalledByPython(-1, [&] {
-    if (!dlpack::WorkStreamOf(type, out))
+    if (!dlpack::WorkStreamOf(type, out)) {
       Raise(api.PyExc_BufferError,
             "this library has no arrays on device type " + std::to_string(static_cast<std::int32_t>(type)));
+    }
     return 0;
   });
 }
@@ -61,9 +62,10 @@ core::Device& DeviceOf(const DLDevice& device, core::MemoryKind& kind) {
                                                 : core::MemoryKind::kDevice;
   const bool host = device.device_type == kDLCPU;
   const bool gpu = kind != core::MemoryKind::kDevice || device.device_type == kDLCUDA;
-  if (!host && !gpu)
+  if (!host && !gpu) {
     Raise(api.PyExc_BufferError,
           "only host, CUDA, pinned and managed memory can be an array of this library (rules 132, 133)");
+  }
   const auto& devices =
       core::Driver::Open(host ? core::DriverKind::kSimulated : core::DriverKind::kCuda).devices();
   const auto ordinal = static_cast<std::size_t>(device.device_type == kDLCUDA ? device.device_id : 0);

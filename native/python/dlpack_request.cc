@@ -53,9 +53,10 @@ constexpr std::array<std::string_view, 4> kNames = {"stream", "max_version", "dl
 }  // namespace
 
 DlpackRequest ReadDlpackRequest(PyObject* const* values, Size positional, PyObject* names) {
-  if (positional > 0)
+  if (positional > 0) {
     Raise(api.PyExc_TypeError,
           "__dlpack__() takes keyword arguments only: stream, max_version, dl_device, copy");
+  }
   DlpackRequest request;
   const Size count = names == nullptr ? 0 : api.PyTuple_Size(names);
   for (Size index = 0; index < count; ++index) {
@@ -65,9 +66,10 @@ DlpackRequest ReadDlpackRequest(PyObject* const* values, Size positional, PyObje
     const std::string_view name(text, static_cast<std::size_t>(bytes));
     bool known = false;
     for (const std::string_view candidate : kNames) known = known || candidate == name;
-    if (!known)
+    if (!known) {
       Raise(api.PyExc_TypeError,
             "__dlpack__() got an unexpected keyword argument '" + std::string(name) + "'");
+    }
     if (values[index] != api._Py_NoneStruct) Read(name, values[index], request);
   }
   return request;

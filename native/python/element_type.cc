@@ -2,7 +2,6 @@
 
 #include <mutex>
 #include <unordered_map>
-#include <utility>
 
 #include "python/gil.h"
 
@@ -29,11 +28,11 @@ ElementType::~ElementType() {
   if (descr != nullptr) DropLater(descr);
 }
 
-void RememberElementType(std::shared_ptr<const ElementType> element) {
+void RememberElementType(const std::shared_ptr<const ElementType>& element) {
   Remembered& remembered = Types();
   const std::lock_guard lock(remembered.mutex);
   const std::uint32_t key = KeyOf(element->dlpack);
-  remembered.types.try_emplace(key, std::move(element));
+  remembered.types.try_emplace(key, element);
 }
 
 std::shared_ptr<const ElementType> ElementTypeOf(DLDataType dtype) {

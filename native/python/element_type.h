@@ -37,7 +37,7 @@ struct ElementType {
 };
 
 /** Remembers the type that a tensor with its DLPack triple is made of. */
-void RememberElementType(std::shared_ptr<const ElementType> element);
+void RememberElementType(const std::shared_ptr<const ElementType>& element);
 /** Null for a triple that nobody remembered. */
 std::shared_ptr<const ElementType> ElementTypeOf(DLDataType dtype);
 

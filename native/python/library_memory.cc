@@ -202,7 +202,8 @@ void LibraryMemory::Free(std::uint64_t pointer, std::uint64_t stream) noexcept {
     block = std::move(found->second);
     blocks_.erase(found);
   }
-  if (KnownHandle(stream) != KnownHandle(block.stream)) block.elsewhere = true;
+  // Every stream is never one alone, whose order a pool could rely on.
+  if (stream == kEveryStream || KnownHandle(stream) != KnownHandle(block.stream)) block.elsewhere = true;
   try {
     Use(*block.storage, stream);
   } catch (const std::exception&) {

@@ -1,7 +1,9 @@
 #include "python/producer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace stridelab::python {
@@ -17,30 +19,43 @@ Owned Attribute(PyObject* object, const char* name) {
   return value;
 }
 
-/** The first part of the name of the module; empty where there is none. */
-std::string LibraryOf(PyObject* type) {
+struct ModulePrefix {
+  std::string_view name;
+  Library library;
+};
+constexpr std::array<ModulePrefix, 7> kModules = {{{"torch", Library::kTorch},
+                                                   {"jaxlib", Library::kJax},
+                                                   {"jax", Library::kJax},
+                                                   {"cupy", Library::kCupy},
+                                                   {"warp", Library::kWarp},
+                                                   {"numba", Library::kNumba},
+                                                   {"numba_cuda", Library::kNumba}}};
+
+Library LibraryOf(PyObject* type) {
   const Owned module = Attribute(type, "__module__");
-  const char* name = nullptr;
+  const char* text = nullptr;
   if (module && IsA(module.get(), api.PyUnicode_Type))
-    name = api.PyUnicode_AsUTF8AndSize(module.get(), nullptr);
-  if (name == nullptr) {
+    text = api.PyUnicode_AsUTF8AndSize(module.get(), nullptr);
+  if (text == nullptr) {
     api.PyErr_Clear();
-    return "";
+    return Library::kOther;
   }
-  const std::string full = name;
-  return full.substr(0, full.find('.'));
+  const std::string_view full = text;
+  const std::string_view first = full.substr(0, full.find('.'));
+  const auto* found = std::find_if(kModules.begin(), kModules.end(),
+                                   [&](const ModulePrefix& known) { return known.name == first; });
+  return found == kModules.end() ? Library::kOther : found->library;
 }
 
 /** A subclass of torch.Tensor lies in its author's module, and is a tensor all the same. */
-std::string LibraryOfArrays(PyObject* type) {
+Library LibraryOfArrays(PyObject* type) {
   const Owned order = Attribute(type, "__mro__");
-  if (order && IsA(order.get(), api.PyTuple_Type)) {
-    for (Size index = 0; index < api.PyTuple_Size(order.get()); ++index) {
-      std::string library = LibraryOf(api.PyTuple_GetItem(order.get(), index));
-      if (library == "torch") return library;
-    }
+  if (!order || !IsA(order.get(), api.PyTuple_Type)) return LibraryOf(type);
+  for (Size index = 0; index < api.PyTuple_Size(order.get()); ++index) {
+    const Library library = LibraryOf(api.PyTuple_GetItem(order.get(), index));
+    if (library != Library::kOther) return library;
   }
-  return LibraryOf(type);
+  return Library::kOther;
 }
 
 const ExchangeTable* TableOf(PyObject* type) {
@@ -53,18 +68,30 @@ const ExchangeTable* TableOf(PyObject* type) {
   return reinterpret_cast<const ExchangeTable*>(header);
 }
 
+struct Known {
+  /** Kept, so that its address means no other class. */
+  Owned type;
+  Producer producer;
+};
+
 }  // namespace
 
-const Producer& ProducerOf(PyObject* object) {
+const char* NameOf(Library library) {
+  const auto* found = std::find_if(kModules.begin(), kModules.end(),
+                                   [&](const ModulePrefix& known) { return known.library == library; });
+  return found == kModules.end() ? "" : found->name.data();
+}
+
+Producer ProducerOf(PyObject* object) {
   // Never destroyed: references to Python objects must not go while the process ends.
-  static auto& kept = *new std::array<Producer, kKept>;
+  static auto& kept = *new std::array<Known, kKept>;
   Owned type = TypeOf(object);
-  Producer& place = kept[(reinterpret_cast<std::uintptr_t>(type.get()) >> 4) % kKept];
-  if (place.type.get() == type.get()) return place;
-  PyObject* looked = type.get();
-  Producer found{std::move(type), TableOf(looked), LibraryOfArrays(looked)};
+  Known& place = kept[(reinterpret_cast<std::uintptr_t>(type.get()) >> 4) % kKept];
+  if (place.type.get() == type.get()) return place.producer;
+  const Producer producer{TableOf(type.get()), LibraryOfArrays(type.get())};
+  Known found{std::move(type), producer};
   std::swap(place, found);
-  return place;
+  return producer;
 }
 
 }  // namespace stridelab::python

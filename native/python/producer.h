@@ -1,24 +1,25 @@
 // What is known of a class whose objects come in as arrays.
 #pragma once
 
-#include <string>
-
 #include "python/exchange_table.h"
 #include "python/owned.h"
 
 namespace stridelab::python {
 
+/** Libraries whose arrays do not say everything, or not as they should. */
+enum class Library { kOther, kTorch, kJax, kCupy, kWarp, kNumba };
+
+/** The first part of the name of its modules; empty for others. */
+const char* NameOf(Library library);
+
 struct Producer {
-  /** The class, which is kept so that its address means no other one. */
-  Owned type;
   /** Of major version 1; null where the class has none. */
-  const ExchangeTable* table = nullptr;
-  /** The library of the array class that it is or derives from, `torch`; otherwise that of the class itself.
-   */
-  std::string library;
+  const ExchangeTable* table;
+  /** Of the array class that the class is or derives from. */
+  Library library;
 };
 
-/** Of an object's class; stays valid until the next call. The GIL is held. */
-const Producer& ProducerOf(PyObject* object);
+/** Of an object's class. The GIL is held. */
+Producer ProducerOf(PyObject* object);
 
 }  // namespace stridelab::python

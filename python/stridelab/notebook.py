@@ -38,6 +38,10 @@ def bundle(value):
         return shown, failures
     for method, mime_type in _REPRESENTATIONS:
         _add(shown, mime_type, _called(value, method, failures))
+    # Where the notebook shows figures; matplotlib has them show themselves in pages of its own alone.
+    figures = sys.modules.get("stridelab_figures")
+    if figures is not None:
+        _add(shown, "image/png", figures.picture_of(value))
     for mime_type, content in _contents(_called(value, "_repr_mimebundle_", failures)).items():
         _add(shown, mime_type, content)
     return shown, failures
@@ -140,8 +144,11 @@ def assign(name, value):
     sys.modules["__main__"].__dict__[name] = value
 
 
-def install(ask):
-    """Questions of Python go to `ask(prompt, hidden)`: a str, None after an interrupt, False where nobody answers any more."""
+def install(ask, show):
+    """What Python asks and shows goes to JavaScript.
+
+    `ask(prompt, hidden)` gives a str, None after an interrupt, False where nobody answers any more; `show` takes a `bundle`.
+    """
     import getpass
 
     def answer(prompt, hidden):
@@ -163,5 +170,12 @@ def install(ask):
         """The same, and what is typed is not shown."""
         return answer(prompt, True)
 
+    def display(*values):
+        """Shows values in the cell, as its result would be shown."""
+        for value in values:
+            show(bundle(value))
+
+    # A program's own `display` hides it.
+    builtins.display = display
     builtins.input = input
     getpass.getpass = ask_password

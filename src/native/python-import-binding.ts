@@ -51,7 +51,7 @@ export interface NativePythonImport {
   interface(object: NativePythonHandle, name: string): unknown;
   /** Null where the object has no buffer protocol. */
   buffer(object: NativePythonHandle): NativePythonBuffer | null;
-  /** The library whose array the object is, `torch`; else that of its class. */
+  /** The library whose array the object is, where its arrays need care: `torch`, `jaxlib`, `cupy`, `warp`, `numba`; else empty. */
   library(object: NativePythonHandle): string;
   /** The stream of CUDA device `id` that the library's work goes to now; 0n where nothing tells. */
   workStream(object: NativePythonHandle, id: number): bigint;

@@ -68,14 +68,19 @@ function modeOf({ mode }: PythonOptions): PythonMode {
 function choose(options: PythonOptions): Choice {
   const mode = modeOf(options);
   const candidates = options.python === undefined ? pythonCandidates() : [options.python];
-  const found = candidates.map(examinePython);
+  const found: (PythonInstallation | PythonRefusal)[] = [];
+  // Each is asked once, and none after the one that will do: asking takes a while.
+  const first = (suits: (each: PythonInstallation | PythonRefusal) => boolean) => {
+    const index = candidates.findIndex((candidate, at) => suits((found[at] ??= examinePython(candidate))));
+    return found[index];
+  };
   if (mode !== 'process') {
-    const installation = found.find(each => each.obstacle === null);
+    const installation = first(each => each.obstacle === null);
     if (installation !== undefined && isInstalled(installation))
       return { installation, mode: 'in-process', note: null };
   }
   if (mode !== 'in-process') {
-    const installation = found.find(each => obstacleApart(each) === null);
+    const installation = first(each => obstacleApart(each) === null);
     if (installation !== undefined && isInstalled(installation))
       return { installation, mode: 'process', note: mode === 'auto' ? installation.obstacle : null };
   }

@@ -4,18 +4,11 @@ import { NDArray } from '../array.ts';
 import type { Device } from '../device.ts';
 import { BufferError } from '../errors.ts';
 import { settleOrder, type Order } from '../interchange/cai/order.ts';
-import { formatDlpackDevice, HOST } from '../interchange/dlpack/device.ts';
-import {
-  FLAG,
-  readFields,
-  readWords,
-  type TensorFields,
-  type TensorWords
-} from '../interchange/dlpack/fields.ts';
+import { formatDlpackDevice, HOST, type DLDevice } from '../interchange/dlpack/device.ts';
 import { refuseCopy, type Imported } from '../interchange/dlpack/settle.ts';
 import { memoryKind } from '../interchange/dlpack/targets.ts';
-import { deviceOfTensor, layoutOf } from '../interchange/dlpack/tensor.ts';
-import { sizeOf } from '../layout/shape.ts';
+import { deviceOfTensor } from '../interchange/dlpack/tensor.ts';
+import { TensorReader } from '../interchange/dlpack/tensor-reader.ts';
 import { Storage } from '../memory/storage.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
@@ -25,9 +18,11 @@ import { Stream } from '../stream.ts';
 import type { AsArrayOptions } from './array-bridge.ts';
 
 const LEGACY = 1n;
+/** In place of an offset, as native code tells of an array of ours. */
+const OWN_ARRAY = -2;
 
 let imports: NativePythonImport | undefined;
-let words: BigUint64Array | undefined;
+let reader: TensorReader | undefined;
 
 /**
  * Undefined where the object has none of the ways that `via` (of TAKE) names.
@@ -39,24 +34,25 @@ export function importTensor(
   via: number
 ): Imported | undefined {
   imports ??= native().pythonImport;
-  words ??= new BigUint64Array(imports.fields.buffer as ArrayBuffer);
+  reader ??= new TensorReader(imports.fields);
   const { stream } = options;
   const consumer = stream === undefined || stream.device.simulated ? undefined : stream;
   const taken = imports.take(object, via, consumer?.handle ?? LEGACY, options.copy ?? undefined);
   if (taken === undefined) return undefined;
-  if (taken instanceof NDArray) return viewOf(taken, stream);
-  const tensor = readFields(imports.fields);
-  if (tensor.offset >= 0) return importOwn(taken as NativeStorage, tensor, stream);
+  const { offset } = reader;
+  if (offset === OWN_ARRAY) return viewOf(taken as NDArray, stream);
+  if (offset >= 0) return importOwn(taken as NativeStorage, reader, stream);
   const owner = taken as NativePythonHandle;
+  const { device } = reader;
   try {
-    if (options.copy === false && (tensor.flags & FLAG.IS_COPIED) !== 0) refuseCopy(tensor.device, undefined);
-    if (memoryKind(tensor.device[0]) !== null) return importForeign(owner, tensor, readWords(words), stream);
+    if (options.copy === false && reader.copied) refuseCopy(device, undefined);
+    if (memoryKind(device[0]) !== null) return importForeign(owner, reader, device, stream);
   } catch (error) {
     imports.end(owner);
     throw error;
   }
   imports.end(owner);
-  return importFromElsewhere(object, tensor, options, via);
+  return importFromElsewhere(object, device, options, via);
 }
 
 /** An array of ours that Python had. */
@@ -70,63 +66,67 @@ function viewOf(array: NDArray, stream: Stream | undefined): Imported {
 }
 
 /** A tensor of this library that was in Python: the same storage, which knows every use. */
-function importOwn(taken: NativeStorage, tensor: TensorFields, stream: Stream | undefined): Imported {
-  const { dtype, shape, strides } = layoutOf(tensor);
+function importOwn(taken: NativeStorage, tensor: TensorReader, stream: Stream | undefined): Imported {
+  const { dtype, shape, strides } = tensor.layout();
+  const { offset } = tensor;
   const storage = Storage.adopt(taken);
   storage.leaveOrderToNative();
   const on = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
-  const readOnly = (tensor.flags & FLAG.READ_ONLY) !== 0;
   return {
-    array: new NDArray(storage, dtype, { shape, strides, offset: tensor.offset }, on, readOnly),
+    array: new NDArray(storage, dtype, { shape, strides, offset }, on, tensor.readOnly),
     copied: false
   };
 }
 
 function importForeign(
   owner: NativePythonHandle,
-  tensor: ReturnType<typeof readFields>,
-  pending: TensorWords,
+  tensor: TensorReader,
+  [type, id]: DLDevice,
   stream: Stream | undefined
 ): Imported {
-  const { dtype, shape, strides } = layoutOf(tensor);
-  const { first } = pending;
-  const device = deviceOfTensor(tensor.device, first);
-  const { start, end } = tensor.extent;
-  const size = sizeOf(shape);
-  const order = orderOf(size, pending, device, stream);
+  const { dtype, shape, strides } = tensor.layout();
+  const { start, first, readOnly, copied } = tensor;
+  const bytes = tensor.end - start;
+  const device = deviceOfTensor([type, id], first);
+  const order = device.simulated ? READY : orderOf(bytes, tensor, device, stream);
   const storage = Storage.foreign({
     device,
     pointer: first,
-    bytes: end - start,
-    kind: device.simulated ? 'device' : memoryKind(tensor.device[0]),
+    bytes,
+    kind: device.simulated ? 'device' : memoryKind(type),
     owner,
     pending: order.pending,
     producer: order.producer,
     releasing: null,
     released: () => imports?.end(owner)
   });
-  const readOnly = (tensor.flags & FLAG.READ_ONLY) !== 0;
-  const array = new NDArray(storage, dtype, { shape, strides, offset: -start }, order.stream, readOnly);
-  return { array, copied: (tensor.flags & FLAG.IS_COPIED) !== 0 };
+  const on = order.stream ?? (stream?.device === device ? stream : Stream.legacyDefault(device));
+  return { array: new NDArray(storage, dtype, { shape, strides, offset: -start }, on, readOnly), copied };
 }
+
+interface TensorOrder extends Pick<Order, 'pending' | 'producer'> {
+  /** Null for the one that was asked for, or the default. */
+  readonly stream: Stream | null;
+}
+
+const READY: TensorOrder = Object.freeze({ stream: null, pending: null, producer: null });
 
 /**
  * The pending stream is the producer's where it came by the table, and by `__dlpack__` the one that the producer made wait for its work:
  * ours (rules 154, 176).
  */
 function orderOf(
-  size: number,
-  { stream: pending, producer }: TensorWords,
+  bytes: number,
+  { stream: pending, producer }: TensorReader,
   device: Device,
   stream: Stream | undefined
-): Pick<Order, 'stream' | 'pending' | 'producer'> {
+): TensorOrder {
+  if (pending === 0n || bytes === 0) return READY;
   const own = stream?.device === device ? stream : undefined;
-  if (pending === 0n || size === 0)
-    return { stream: own ?? Stream.legacyDefault(device), pending: null, producer: null };
   // A stream of another device was made to wait: that is what any other one then waits for.
   if (stream !== undefined && own === undefined && pending === stream.handle)
-    return { stream: Stream.legacyDefault(device), pending: stream, producer: null };
-  const work = { size, stream: pending, saysWhatIsPending: true, event: null };
+    return { stream: null, pending: stream, producer: null };
+  const work = { size: bytes, stream: pending, saysWhatIsPending: true, event: null };
   const order = settleOrder(work, device, { stream: own });
   // Without waits nothing waits on the way back either.
   if (producer === 0n || producer === pending || order.pending === null) return order;
@@ -136,15 +136,15 @@ function orderOf(
 /** Memory of a device that this library has none of: its producer copies to the host. */
 function importFromElsewhere(
   object: NativePythonHandle,
-  tensor: TensorFields,
+  device: DLDevice,
   options: AsArrayOptions,
   via: number
 ): Imported {
-  if (options.copy === false) refuseCopy(tensor.device, undefined);
+  if (options.copy === false) refuseCopy(device, undefined);
   // By the methods the host was asked for already.
   const copied = via === TAKE.method ? undefined : importTensor(object, options, TAKE.method);
   if (copied !== undefined) return { ...copied, copied: true };
   throw new BufferError(
-    `DLPack tensor on ${formatDlpackDevice(tensor.device)}, and its producer does not copy it to ${formatDlpackDevice(HOST)} (rule 147)`
+    `DLPack tensor on ${formatDlpackDevice(device)}, and its producer does not copy it to ${formatDlpackDevice(HOST)} (rule 147)`
   );
 }

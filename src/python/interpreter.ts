@@ -19,7 +19,7 @@ import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
 import { offerMemory } from './memory/share.ts';
 import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
-import { askThroughNotebook } from './questions.ts';
+import { attachToNotebook } from './attachment.ts';
 
 const HELPERS = [
   'describe',
@@ -74,7 +74,7 @@ export class Interpreter {
     const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
     this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
     this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
-    askThroughNotebook(this);
+    attachToNotebook(this);
     // Another process prints and ends by itself.
     if (host.process !== null) return;
     offerMemory(this);

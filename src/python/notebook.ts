@@ -42,6 +42,7 @@ export interface PythonDescription {
 export type PythonCompleteness = readonly ['complete' | 'incomplete' | 'invalid', indent: string];
 
 const NOTEBOOK = ['run_cell', 'bundle', 'assign', 'values_of', 'install'] as const;
+const FIGURES = ['prepare', 'take_open'] as const;
 const LANGUAGE = ['members_at', 'describe_at', 'complete', 'look_up', 'completeness'] as const;
 type Helpers<Names extends readonly string[]> = Readonly<Record<Names[number], NativePythonHandle>>;
 
@@ -49,6 +50,7 @@ export class PythonNotebook {
   readonly #python: Interpreter;
   #notebook: Helpers<typeof NOTEBOOK> | undefined;
   #language: Helpers<typeof LANGUAGE> | undefined;
+  #figures: Helpers<typeof FIGURES> | undefined;
 
   constructor(python: Interpreter) {
     this.#python = python;
@@ -84,12 +86,30 @@ export class PythonNotebook {
     return [...this.#python.iterate(values)];
   }
 
-  /** Has `input()` and `getpass()` ask by this function: undefined after an interrupt, false where nobody answers. */
-  answerBy(ask: (prompt: string, hidden: boolean) => string | undefined | false): void {
-    const callable = this.#python.toPython((prompt: unknown, hidden: unknown) =>
-      ask(String(prompt), hidden === true)
-    );
-    this.#call('install', callable);
+  /**
+   * Has `input()` and `getpass()` ask by a function (undefined after an interrupt, false where nobody answers), and `display()`
+   * show by another.
+   */
+  attach(
+    ask: (prompt: string, hidden: boolean) => string | undefined | false,
+    show: (bundle: PythonBundle) => void
+  ): void {
+    const asking = (prompt: unknown, hidden: unknown) => ask(String(prompt), hidden === true);
+    const showing = (shown: unknown): void => show(this.#shown(shown)!);
+    this.#call('install', this.#python.toPython(asking), this.#python.toPython(showing));
+  }
+
+  /** From now on matplotlib opens no windows, and `openFigures` gives what it drew. */
+  keepFigures(): void {
+    const { native } = this.#python;
+    this.#figures ??= loadHelpers(native, 'figures', FIGURES);
+    native.call(this.#figures.prepare);
+  }
+
+  /** The figures that are open, which are closed. @throws PythonError for one that cannot be drawn */
+  openFigures(): readonly Readonly<Record<string, unknown>>[] {
+    if (this.#figures === undefined) return [];
+    return this.#copied(this.#python.native.call(this.#figures.take_open)) as Record<string, unknown>[];
   }
 
   /** Attributes, without running properties; null where the path leads over one or to nothing. */

@@ -4,7 +4,8 @@
  */
 
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { beforeEach, test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
 import { arange, array, empty, FreedError, NDArray, python, Stream, zeros, type PyObject } from 'stridelab';
 
@@ -12,6 +13,9 @@ import { device, on, samples } from './device.ts';
 
 // JAX would take most of the device for itself.
 process.env['XLA_PYTHON_CLIENT_PREALLOCATE'] = 'false';
+
+// What was found so far is told before a test that may end the process.
+beforeEach(() => setImmediate());
 
 /** Elements of a byte: enough that a copy takes a while, little beside what else is on the device. */
 const COUNT = 2 ** 22;
@@ -24,6 +28,8 @@ function needs(t: TestContext, ...modules: readonly string[]): boolean {
     t.skip('it is the simulated device');
     return false;
   }
+  // A crash in a library says where it was.
+  python.run('import faulthandler; faulthandler.enable()');
   for (const module of modules) {
     try {
       // Numba of this age asks NumPy for a name that is gone.
@@ -60,9 +66,9 @@ function seesAll(values: string, address: string): void {
 }
 
 /**
- * PyTorch, with `hold(handle)` that keeps a stream busy for long, and for a consumer on a stream of its own: `copy(a)` that copies what
- * it is given, `late(a)` that does so after long, `seen()` that waits for the copy and looks at it. `blind` are the same for a consumer
- * that wants no order.
+ * PyTorch, with `hold(handle)` that keeps a stream busy for long. `copy` copies what it is given on a stream of its own, `late` after long
+ * on the legacy default stream, which alone is waited for; `seen` waits for the copy and looks at it. Arrays are taken by `ordered`, or
+ * by `blind`, which asks for no order.
  */
 function prepareTorch(): void {
   python.run(`
@@ -81,10 +87,10 @@ def copy(take, a):
     with torch.cuda.stream(side):
         out.copy_(take(a))
 def late(take, a):
-    with torch.cuda.stream(side):
-        torch.cuda._sleep(${LONG})
-        out.copy_(take(a))
+    torch.cuda._sleep(${LONG})
+    out.copy_(take(a))
 def seen():
+    torch.cuda.current_stream().synchronize()
     side.synchronize()
     return out[[0, ${COUNT >> 1}, ${COUNT - 1}]].tolist()
 `);

@@ -1,5 +1,7 @@
 /** Arrays between this library and ordinary Python processes, both ways (rules 188 to 195). */
 
+import { join } from 'node:path';
+
 import { arange, array, empty, zeros } from '../../src/creation.ts';
 import type { NDArray } from '../../src/array.ts';
 import { devices } from '../../src/device.ts';
@@ -16,6 +18,7 @@ import { PeerLostError } from '../../src/errors.ts';
 import { Peer } from '../src/sharing/peer.ts';
 import { describeWith, pythonOfTests } from '../src/python/environment.ts';
 import { PythonPeer } from '../gpu/python-peer.ts';
+import { root, run } from '../setup/repository.ts';
 
 const simulated = devices().find(device => device.simulated)!;
 const on = { device: simulated } as const;
@@ -479,6 +482,58 @@ describe('fork (rule 105)', () => {
     // The child lives, and holds nothing.
     await closed(lease);
     await peer.run('os.kill(argument, 9); os.waitpid(argument, 0); mine.release()', seen[2]);
+  });
+});
+
+describeWith(['numpy', 'torch', 'tvm_ffi'], 'the end of a process', () => {
+  test('rules 104, 172: tensors, views and capsules that are left at the end are no trouble', async () => {
+    using made = hosted();
+    const lease = await share(made);
+    const code = `
+import sys, stridelab, numpy, torch, tvm_ffi
+takers = [numpy.asarray, numpy.from_dlpack, torch.from_dlpack, tvm_ffi.from_dlpack, lambda a: a.__dlpack__()]
+kept = [take(stridelab.open(sys.argv[1])) for take in takers]
+own = stridelab.share(b"abcd")
+print(float(kept[2][5, 7]))`;
+    const { status, output } = await run(pythonOfTests, ['-B', '-c', code, String(lease)], {
+      PYTHONPATH: join(root, 'python')
+    });
+    expect([status, output.trim()]).toEqual([0, '47.0']);
+    await closed(lease);
+  }, 60_000);
+});
+
+describe('at once', () => {
+  test('eight threads open and close one share', async () => {
+    using made = hosted();
+    const lease = await share(made);
+    const failures = await peer.run(
+      `
+       import threading
+       failures = []
+       def work():
+           try:
+               for _ in range(40):
+                   with stridelab.open(argument) as a:
+                       assert a.memoryview()[5, 7] == 47
+           except Exception as error:
+               failures.append(repr(error))
+       threads = [threading.Thread(target=work) for _ in range(8)]
+       for thread in threads: thread.start()
+       for thread in threads: thread.join()
+       result = failures`,
+      lease.token
+    );
+    expect(failures).toEqual([]);
+    await closed(lease);
+  });
+
+  test('many open what one Python process shares', async () => {
+    const token = await peer.run<string>('lease = stridelab.share(b"abcd"); result = str(lease)');
+    const opened = await Promise.all(Array.from({ length: 20 }, () => openShared(token)));
+    expect(await peer.run('result = lease.openers')).toBe(20);
+    for (const one of opened) one.dispose();
+    await peer.run('lease.release(); assert lease.drained(10)');
   });
 });
 

@@ -7,7 +7,7 @@ import contextlib
 import ctypes
 import functools
 import os
-from typing import Any, Iterator, List, Mapping, NoReturn, Optional
+from typing import Any, Iterator, List, Mapping, NoReturn, Optional, Tuple
 
 from .errors import DriverError, IpcError
 
@@ -206,6 +206,16 @@ class Event:
         if handle.value:
             with self.device.current() as found:
                 found.call("cuEventDestroy_v2", handle)
+
+
+def shared_event(device: Device) -> Tuple[Event, str]:
+    """An event, and the text under which another process opens it while it lives. Raises DriverError where the driver has none."""
+    event = Event(device)
+    try:
+        return event, event.text()
+    except DriverError:
+        event.close()
+        raise
 
 
 def order_after(device: Device, later: int, earlier: int) -> None:

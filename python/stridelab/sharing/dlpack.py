@@ -213,7 +213,8 @@ class Import:
             raise IpcError("a DLPack tensor of negative length (rule 124)")
         if tensor.strides and ndim:
             steps = (ctypes.c_int64 * ndim).from_address(tensor.strides)
-            self.strides = tuple(step * self.dtype.itemsize for step in steps)
+            # CuPy divides backward strides as unsigned numbers; addresses wrap, and so the bytes are right again.
+            self.strides = tuple(_wrapped(step * self.dtype.itemsize) for step in steps)
         else:
             self.strides = row_major(self.shape, self.dtype.itemsize)
         self.pointer = (tensor.data or 0) + tensor.byte_offset
@@ -223,6 +224,11 @@ class Import:
         deleter, self._deleter = self._deleter, None
         if deleter and self._process == os.getpid():
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(self._address)
+
+
+def _wrapped(number: int) -> int:
+    """As 64 bits have it, with a sign."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def _ask(producer: Any, stream: Optional[int]) -> Any:

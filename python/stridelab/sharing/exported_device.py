@@ -31,7 +31,12 @@ def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
             driver.call("cuPointerGetAttribute", ctypes.byref(value), ctypes.c_int(number), ctypes.c_uint64(pointer))
             return int(value.value or 0)
 
-        start = attribute(_RANGE_START, ctypes.c_uint64())
+        start, size = attribute(_RANGE_START, ctypes.c_uint64()), attribute(_RANGE_SIZE, ctypes.c_size_t())
+        if pointer + nbytes > start + size:
+            raise IpcError(
+                f"the array's {nbytes} bytes are not inside one allocation or mapping, which has {start + size - pointer} from there: share a "
+                "copy (rules 25, 194)"
+            )
         if attribute(_IS_LEGACY, ctypes.c_uint()):
             handle = Bytes64()
             try:
@@ -45,7 +50,7 @@ def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
         pool = attribute(_POOL, ctypes.c_uint64())
         if pool:
             return _export_part(driver, device, pool, start, pointer - start)
-        return _export_virtual(driver, start, attribute(_RANGE_SIZE, ctypes.c_size_t()), pointer - start, nbytes)
+        return _export_virtual(driver, start, size, pointer - start)
 
 
 def _export_part(driver: cuda.Driver, device: Device, pool: int, start: int, offset: int) -> Exported:
@@ -66,10 +71,8 @@ def _export_part(driver: cuda.Driver, device: Device, pool: int, start: int, off
     return Exported("pool", {"pool": name, "data": data.text(), "offset": offset}, [descriptor.value])
 
 
-def _export_virtual(driver: cuda.Driver, start: int, block: int, offset: int, nbytes: int) -> Exported:
+def _export_virtual(driver: cuda.Driver, start: int, block: int, offset: int) -> Exported:
     handle, descriptor = ctypes.c_uint64(), ctypes.c_int(-1)
-    if offset + nbytes > block:
-        raise IpcError("the array lies in several mappings of virtual memory: share a copy (rule 194)")
     try:
         driver.call("cuMemRetainAllocationHandle", ctypes.byref(handle), ctypes.c_void_p(start))
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from typing import Any, List, Mapping, Optional
 
@@ -28,6 +29,7 @@ class Export:
         self.copied = False
         self.device: Optional[Device] = described.device
         self._event: Optional[Event] = None
+        self._event_text = ""
         self.files: List[int] = []
         self.memory: Mapping[str, Any] = {}
         self._keep: Any = described
@@ -79,13 +81,20 @@ class Export:
 
     def grant(self) -> Mapping[str, Any]:
         """For one who opens now: after what was submitted to the stream by now. Raises DriverError."""
-        event = None
-        if self.device is not None:
-            if self._event is None:
-                self._event = Event(self.device)
-            self._event.record(self.stream)
-            event = self._event.text()
+        event = None if self.device is None else self._mark(self.device)
         return {"way": self.way, "source": self.source, "view": self.view.as_message(), "memory": self.memory, "event": event}
+
+    def _mark(self, device: Device) -> Optional[str]:
+        try:
+            if self._event is None:
+                self._event, self._event_text = cuda.shared_event(device)
+        except DriverError:
+            # Some containers have no events that two processes know: then we wait in their stead.
+            with device.current() as driver:
+                driver.call("cuStreamSynchronize", ctypes.c_void_p(self.stream))
+            return None
+        self._event.record(self.stream)
+        return self._event_text
 
     def take_back(self, event: str) -> None:
         """

@@ -50,13 +50,23 @@ class _Use:
         if self.lent and self._elsewhere:
             self.device.synchronize()
         elif self.lent and self._link is not None and self._link.alive():
-            event = Event(self.device)
-            if self.stream is not None:
-                cuda.order_after(self.device, cuda.LEGACY_STREAM, self.stream)
-            event.record(cuda.LEGACY_STREAM)
-            if self._link.used(event.text()):
-                self._event = event
+            self._mark(self._link)
         self._left = True
+
+    def _mark(self, link: Link) -> None:
+        try:
+            event, text = cuda.shared_event(self.device)
+        except DriverError:
+            # Some containers have no events that two processes know.
+            self.device.synchronize()
+            return
+        if self.stream is not None:
+            cuda.order_after(self.device, cuda.LEGACY_STREAM, self.stream)
+        event.record(cuda.LEGACY_STREAM)
+        if link.used(text):
+            self._event = event
+        else:
+            event.close()
 
     def step(self) -> bool:
         try:

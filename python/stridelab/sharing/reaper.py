@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+import traceback
 from typing import List, Optional, Protocol, Set
 
 from . import dlpack
@@ -73,12 +74,21 @@ def _take(ending: Optional[Ending]) -> None:
 
 def _step() -> bool:
     """True where something came to its end."""
-    ended = [ending for ending in _endings if ending.step()]
+    ended = [ending for ending in _endings if _is_over(ending)]
     for ending in ended:
         _endings.remove(ending)
     with _lock:
         _expected.difference_update(ended)
     return bool(ended)
+
+
+def _is_over(ending: Ending) -> bool:
+    try:
+        return ending.step()
+    except Exception:
+        # As a finalizer's: told, and nothing else stops (rule 100).
+        traceback.print_exc()
+        return True
 
 
 def _leave() -> bool:

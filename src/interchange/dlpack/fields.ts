@@ -6,7 +6,8 @@ import type { Strides } from '../../layout/strides.ts';
 import type { DLDevice } from './device.ts';
 import type { DLPackVersion } from './protocol.ts';
 
-const FIELD = {
+/** Places of the numbers; those of words hold 64 bits, which a double would round. */
+export const FIELD = {
   versioned: 0,
   major: 1,
   minor: 2,
@@ -80,22 +81,6 @@ export function writeFields(
     const odd = (shape[axis] as number) <= 1 && stride % itemsize !== 0;
     fields[FIELD.strides + axis] = odd ? 1 : stride / itemsize;
   }
-}
-
-/** Beside the fields: words of 64 bits, which a double would round. */
-export interface TensorWords {
-  /** First byte that the tensor touches. */
-  readonly first: bigint;
-  /** The stream that the producer's work is on, 0n for none. */
-  readonly stream: bigint;
-  /** The stream that the producer goes on to work on, 0n where nothing tells. */
-  readonly producer: bigint;
-}
-
-/** `words` are the same memory as the fields. */
-export function readWords(words: BigUint64Array): TensorWords {
-  const at = (index: number): bigint => words[index] as bigint;
-  return { first: at(FIELD.addressWord), stream: at(FIELD.streamWord), producer: at(FIELD.producerWord) };
 }
 
 /** Small numbers as V8's own small integers: an array of doubles would be rebuilt when it is frozen. */

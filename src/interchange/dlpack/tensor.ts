@@ -34,11 +34,24 @@ export function layoutOf(tensor: TensorFields): TensorLayout {
   }
 }
 
+/** The devices of this process, which stay the same. */
+interface Places {
+  /** The one whose memory is the host's. */
+  readonly host: Device;
+  readonly gpus: readonly Device[];
+}
+let places: Places | undefined;
+
+function placesOf(all: readonly Device[]): Places {
+  const host = all.find(candidate => candidate.simulated) as Device;
+  return { host, gpus: all.filter(candidate => !candidate.simulated) };
+}
+
 /** The device that holds an address: producers may number devices in another way, so the driver is asked (rules 134, 135). */
 export function deviceOfTensor(device: DLDevice, address: bigint): Device {
-  const all = devices();
-  if (device[0] === DLDeviceType.kDLCPU) return all.find(candidate => candidate.simulated) as Device;
-  const gpus = all.filter(candidate => !candidate.simulated);
+  places ??= placesOf(devices());
+  if (device[0] === DLDeviceType.kDLCPU) return places.host;
+  const { gpus } = places;
   const [first] = gpus;
   if (first === undefined) {
     throw new BufferError(

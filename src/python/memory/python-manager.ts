@@ -169,13 +169,16 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
     };
     const told = withRetries(this.context, size, () => undefined, attempt);
     const memory = native.getItem(told, 2) as NativePythonHandle;
-    return {
+    const described = {
       address: addressOf(native.getItem(told, 0)),
       size: Number(native.getItem(told, 1)),
       memory,
       free: () => native.release(memory),
       device: method === 'memhostalloc' || method === 'mempin' ? addressOf(native.getItem(told, 3)) : 0n
     };
+    // The tuple would keep the memory until JavaScript's collector finds it.
+    native.release(told);
+    return described;
   }
 
   #host({ address, size, memory, free, device }: Described, mapped: boolean, owner: unknown): HostMemory {

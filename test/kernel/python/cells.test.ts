@@ -11,7 +11,7 @@ function cell(source: string, options = ''): string {
 
 withPython('%%python', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"');
   });
   afterAll(() => kernel.close());
@@ -56,6 +56,14 @@ Shown()`)
     expect(problems.map(({ content }) => content['text']).join('')).toBe(
       'Shown._repr_latex_: ValueError: no formula\n'
     );
+  });
+
+  test('display shows in the place where it is called', async () => {
+    const { messages } = await kernel.execute(cell('print("before")\ndisplay(1, [2])\nprint("after")'));
+    const told = messages
+      .filter(({ type }) => type === 'stream' || type === 'display_data')
+      .map(({ content }) => content['text'] ?? (content['data'] as Content)['text/plain']);
+    expect(told).toEqual(['before\n', '1', '[2]', 'after\n']);
   });
 
   test('takes variables of the notebook and gives others back', async () => {
@@ -144,7 +152,7 @@ Shown()`)
 
 withPython('what Python prints', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"; python.run("import sys, time, threading, os")');
   });
   afterAll(() => kernel.close());
@@ -196,7 +204,7 @@ withPython('what Python prints', () => {
 
 withPython('questions of Python', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"');
   });
   afterAll(() => kernel.close());

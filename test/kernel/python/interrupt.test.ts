@@ -32,7 +32,7 @@ async function expectAlive(): Promise<void> {
 
 withPython('interrupts that reach Python', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
     await kernel.execute('import { python } from "stridelab"; const kept = 42; python.run("kept = 5")');
   });
   afterAll(() => kernel.close());

@@ -32,7 +32,7 @@ async function inspected(code: string, detail_level = 0): Promise<string | undef
 
 withPython('questions about Python', () => {
   beforeAll(async () => {
-    kernel = await KernelClient.start('tcp', { STRIDELAB_PYTHON: PYTHON });
+    kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
   });
   afterAll(() => kernel.close());
 

@@ -146,6 +146,33 @@ class Opening(DeviceTest):
         self.ended()
         self.assertEqual(link.said, ["closed"])
 
+    def test_without_events_between_processes_the_host_waits(self):
+        self.driver.cuIpcGetEventHandle = lambda *_: 801
+        link = Link()
+        with sharing.open_grant(granted(), link=link) as opened:
+            opened.__dlpack__(stream=1)
+            self.driver.calls.clear()
+        self.assertIn("cuCtxSynchronize", self.driver.names())
+        export = sharing.make_grant(Foreign(self.driver.allocate(64)), stream=0x44)
+        self.driver.calls.clear()
+        self.assertIsNone(export.grant()["event"])
+        waits = [number(arguments[0]) for name, arguments in self.driver.calls if name == "cuStreamSynchronize"]
+        self.assertEqual(waits, [0x44])
+        export.close()
+        self.ended()
+        self.assertEqual(link.said, ["closed"])
+
+    def test_rule_100_an_owner_that_is_gone_and_a_link_that_fails_stop_nothing(self):
+        deaf, broken = Link(), Link()
+        deaf.used = lambda event: False
+        broken.close = lambda: 1 // 0
+        for link in (deaf, broken):
+            link.answered = True
+            with mock.patch("traceback.print_exc"), sharing.open_grant(granted(), link=link) as opened:
+                opened.__dlpack__(stream=1)
+                opened.close()
+                self.ended()
+
     def test_what_nobody_used_needs_no_order(self):
         link = Link()
         sharing.open_grant(granted(), link=link).close()
@@ -248,6 +275,11 @@ class Sharing(DeviceTest):
         for more, word in (({"mask": object()}, "mask"), ({"stream": 0}, "rule 67")):
             with self.assertRaisesRegex(IpcError, word):
                 sharing.make_grant(Foreign(start, **more))
+
+    def test_rule_25_elements_outside_the_allocation_are_refused(self):
+        start = self.driver.allocate(64)
+        with self.assertRaisesRegex(IpcError, "rules 25"):
+            sharing.make_grant(Foreign(start + 48, (2, 3)))
 
     def test_objects_that_carry_the_interface_themselves(self):
         class Plain:

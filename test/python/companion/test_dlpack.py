@@ -162,6 +162,15 @@ class Imports(unittest.TestCase):
         found.release()
 
 
+    def test_backward_strides_that_were_divided_as_unsigned_numbers_are_backward(self):
+        producer = self.producer([], version=(1, 0))
+        managed = dlpack._Versioned.from_address(dlpack._pointer_of(producer.capsule, b"dltensor_versioned"))
+        ctypes.c_int64.from_address(managed.tensor.strides).value = (2**64 - 12) // 4
+        found = dlpack.Import(producer, None)
+        self.assertEqual(found.strides, (-12,))
+        found.release()
+
+
 class Thread(unittest.TestCase):
     def test_the_thread_ends_when_nothing_is_left(self):
         ends = []

@@ -90,24 +90,46 @@ describeWith([], 'order of work', () => {
     expect(refusal('a.__dlpack__(stream=-2)', written(own))).toMatch(/^ValueError/);
   });
 
-  test('rules 82, 162: later work on the array waits for the consumer', () => {
-    for (const name of ['legacy', 'foreign'] as const) {
+  test('rules 82, 162: later work on the array waits for the consumer, on a default stream and on one of ours', () => {
+    using other = new Stream(rec);
+    const names = { legacy: 1n, own: own.handle, other: other.handle, foreign };
+    for (const [name, handle] of [
+      ['legacy', 1n],
+      ['other', other.handle]
+    ] as const) {
       const a = written(own);
-      ask(`a.__dlpack__(stream=${name === 'legacy' ? 1n : foreign})`, a);
-      expect(later(() => a.fill(2))).toEqual([`record ${name}`, 'wait own', 'write own']);
+      ask(`a.__dlpack__(stream=${handle})`, a);
+      expect(ordersDuring(names, () => a.fill(2))).toEqual([`record ${name}`, 'wait own', 'write own']);
     }
-    // It asked for no order.
+    // One asked for no order, the other may have destroyed its stream.
+    for (const handle of [-1n, foreign]) {
+      const a = written(own);
+      ask(`a.__dlpack__(stream=${handle})`, a);
+      expect(ordersDuring(names, () => a.fill(2))).toEqual(['write own']);
+    }
+  });
+
+  test('rule 162: a stream that its owner destroyed is never asked for again', () => {
+    const gone = recording.makeStream();
     const a = written(own);
-    ask('a.__dlpack__(stream=-1)', a);
-    expect(later(() => a.fill(2))).toEqual(['write own']);
+    ask(`a.__dlpack__(stream=${gone})`, a);
+    recording.destroyStream(gone);
+    recording.clear();
+    a.fill(2);
+    a.synchronize();
+    a.dispose();
+    native().drainReleases(true);
+    expect(recording.log().filter(call => call.includes(`0x${gone.toString(16)}`))).toEqual([]);
   });
 
   test('rule 137: a consumer of a read-only array is waited for by writers alone', () => {
+    using other = new Stream(rec);
+    const names = { own: own.handle, other: other.handle };
     const a = written(own);
-    ask(`a.__dlpack__(stream=${foreign}, max_version=(1, 0))`, a.asReadOnly());
+    ask(`a.__dlpack__(stream=${other.handle}, max_version=(1, 0))`, a.asReadOnly());
     const target = empty([64], { dtype: 'uint8', stream: own });
-    expect(later(() => target.copyFrom(a, { stream: own }))).not.toContain('wait own');
-    expect(later(() => a.fill(3))).toEqual(['record foreign', 'wait own', 'write own']);
+    expect(ordersDuring(names, () => target.copyFrom(a, { stream: own }))).not.toContain('wait own');
+    expect(ordersDuring(names, () => a.fill(3))).toEqual(['record other', 'wait own', 'write own']);
   });
 
   test('rules 66 to 71, 79: the interface names the stream of the work, as JavaScript does', () => {
@@ -132,8 +154,8 @@ describeWith([], 'order of work', () => {
   test('rule 80: work of several streams is joined on the device', () => {
     using other = new Stream(rec);
     const a = written(own);
-    ask(`a.__dlpack__(stream=${foreign})`, a);
-    const names = { own: own.handle, other: other.handle, foreign };
+    ask('a.__dlpack__(stream=1)', a);
+    const names = { own: own.handle, other: other.handle, legacy: 1n };
     a.fill(2, { stream: other });
     const target = empty([64], { dtype: 'uint8', stream: own });
     target.copyFrom(a, { stream: own });

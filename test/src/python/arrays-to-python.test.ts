@@ -193,6 +193,35 @@ describeWith([], 'the object that Python has for an array', () => {
     expect(ask(`bytes(${chars})`, a)).toEqual(Uint8Array.of(0, 0, 1, 0));
   });
 
+  test.each([
+    'memoryview(a)[0]',
+    '(ctypes.c_ubyte * 4).from_buffer(a)[0]',
+    'ctypes.string_at(a.__array_interface__["data"][0], 1)[0]',
+    'a.__dlpack__() and ctypes.string_at(a.__array_interface__["data"][0], 1)[0]'
+  ])('rule 153: work that is pending is done when the memory is handed out: %s', way => {
+    const { simulated } = native();
+    const schedule = simulated.schedule();
+    simulated.setSchedule('hazard');
+    try {
+      const a = zeros([4], { dtype: 'uint8' });
+      a.synchronize();
+      a.fill(5);
+      // The control: the work is held, so whoever looks without asking sees the memory as it was.
+      expect(ask('ctypes.string_at(a, 1)[0]', Number(a.pointer))).toBe(0);
+      expect(ask(way, a)).toBe(5);
+    } finally {
+      simulated.setSchedule(schedule);
+    }
+  });
+
+  test('asArray of the object is the array on its storage', () => {
+    const a = arange(6).reshape(2, 3).T;
+    for (const via of [undefined, 'exchange-table', 'dlpack', 'array-interface', 'buffer'] as const) {
+      using back = python.asArray(python.array(a), { via });
+      expect([back.pointer, back.shape, back.strides]).toEqual([a.pointer, a.shape, a.strides]);
+    }
+  });
+
   test('a view keeps the memory when the array and its object are gone', () => {
     const a = full([4], 5, { dtype: 'uint8' });
     python.run('views = []\ndef view(a): views.append(memoryview(a))');

@@ -299,3 +299,19 @@ async def both(promise):
     expect(() => run(soon)).toThrow('python.promise()');
   });
 });
+
+describeWith([], 'a Python in a process of its own', () => {
+  test('awaits and is awaited in the same way', async () => {
+    using apart = python.open({ python: pythonOfTests });
+    apart.run(
+      'import asyncio\nasync def ask(f, x):\n  await asyncio.sleep(0.001)\n  return await f(x)\nasync def count():\n  yield 1\n  yield 2'
+    );
+    const ask = apart.evaluate('ask') as PyObject;
+    expect(await apart.promise(ask(async (x: number) => Promise.resolve(x + 1), 5))).toBe(6);
+    const seen: unknown[] = [];
+    for await (const value of apart.evaluate('count()') as PyObject) seen.push(value);
+    expect(seen).toEqual([1, 2]);
+    const long = apart.promise(apart.evaluate('asyncio.sleep(60)'), { signal: AbortSignal.timeout(5) });
+    expect(await failure(long)).toMatchObject({ name: 'TimeoutError' });
+  });
+});

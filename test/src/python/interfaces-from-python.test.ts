@@ -411,9 +411,14 @@ memory = array.array("d", [1, 2])
 `);
     try {
       const object = python.evaluate('memory') as PyObject;
-      const begun = performance.now();
-      for (let index = 0; index < 500; index++) python.asArray(object).dispose();
-      expect(performance.now() - begun).toBeLessThan(20_000);
+      const taken: number[] = [];
+      for (let index = 0; index < 1000; index++) {
+        const begun = performance.now();
+        python.asArray(object).dispose();
+        taken.push(performance.now() - begun);
+      }
+      // The switch interval is half a millisecond; a loaded machine adds its own.
+      expect(taken.sort((a, b) => a - b)[500]).toBeLessThan(20);
     } finally {
       python.run('busy = False');
     }

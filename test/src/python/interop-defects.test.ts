@@ -134,9 +134,8 @@ packed["b"] = [1, 2, 3, 4]
   });
 });
 
-describeWith(['numpy'], 'byte_offset', () => {
-  /** Reads the struct of 1.x that a capsule holds, as a consumer that never looks at byte_offset would. */
-  const READ = `
+/** Reads the struct of 1.x that a capsule holds, as a consumer that never looks at byte_offset would. */
+const READ = `
 import ctypes
 get = ctypes.pythonapi.PyCapsule_GetPointer
 get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -152,6 +151,43 @@ def tensor_of(array):
     return tensor.data, tensor.byte_offset
 `;
 
+describeWith(['numpy'], 'negative strides that were divided as unsigned numbers', () => {
+  /** As CuPy's arrays. */
+  const UNSIGNED = `${READ}
+import numpy
+
+class Unsigned:
+    def __init__(self, array):
+        self.array, self.strides, self.shape = array, array.strides, array.shape
+    def __dlpack__(self, **options):
+        capsule = self.array.__dlpack__(**options)
+        tensor = Versioned.from_address(get(capsule, b"dltensor_versioned"))
+        strides = (ctypes.c_int64 * self.array.ndim).from_address(tensor.strides)
+        for axis, stride in enumerate(self.array.strides):
+            strides[axis] = (stride % 2**64) // self.array.itemsize
+        return capsule
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+    @property
+    def __array_interface__(self):
+        return self.array.__array_interface__
+
+Unsigned.__module__ = "cupy"
+`;
+
+  test('defect 13: the array is read by its other interface', () => {
+    const theirs = after(UNSIGNED, 'Unsigned(numpy.arange(6, dtype="f8").reshape(2, 3)[::-1, ::-2])');
+    const ours = python.asArray(theirs);
+    expect(ours.strides).toEqual([-24, -16]);
+    expect(ours.toNested()).toEqual([
+      [5, 3],
+      [2, 0]
+    ]);
+    expect(() => python.asArray(theirs, { via: 'dlpack' })).toThrow(/stride/);
+  });
+});
+
+describeWith(['numpy'], 'byte_offset', () => {
   test('defect 10, rule 114: the pointer is that of the first element, and the offset 0', () => {
     const tensorOf = after(READ, 'tensor_of');
     const view = arange(6, { dtype: 'float32' }).slice('2:');

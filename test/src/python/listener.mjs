@@ -8,7 +8,8 @@ const heard = () => {
 };
 if (when === 'before') process.once('SIGINT', heard);
 python.start({ python: executable });
-python.run('import signal');
+// A handler of Python's own is Python's alone.
+python.run('import signal; signal.signal(signal.SIGINT, lambda *_: None)');
 if (when === 'later') process.once('SIGINT', heard);
 setTimeout(() => process.exit(9), 20_000);
 process.stdout.write('ready\n');

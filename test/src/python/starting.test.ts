@@ -113,13 +113,14 @@ describe('an interpreter that cannot run here', () => {
   });
 
   test('an environment in use that is gone is told, not passed over in silence', () => {
-    const before = process.env['VIRTUAL_ENV'];
+    const before = { ...process.env };
+    delete process.env['STRIDELAB_PYTHON'];
     process.env['VIRTUAL_ENV'] = join(folder, 'gone');
     try {
       expect(pythonCandidates()[0]).toBe(join(folder, 'gone/bin/python'));
     } finally {
-      if (before === undefined) delete process.env['VIRTUAL_ENV'];
-      else process.env['VIRTUAL_ENV'] = before;
+      if (before['VIRTUAL_ENV'] === undefined) delete process.env['VIRTUAL_ENV'];
+      Object.assign(process.env, before);
     }
   });
 

@@ -1,0 +1,111 @@
+/** The tensor that native code took last, read where it lies: objects in between would cost more than the call that took it. */
+
+import type { DType } from '../../dtype/dtype.ts';
+import type { DLDevice } from './device.ts';
+import { FIELD, FLAG, readFields } from './fields.ts';
+import { layoutOf, type TensorLayout } from './tensor.ts';
+
+/** Frozen lists of numbers; the last one again where it is the same, as in most loops. */
+class Axes {
+  #last: readonly number[] = Object.freeze([]);
+
+  read(fields: Float64Array, from: number, count: number, factor: number): readonly number[] {
+    const last = this.#last;
+    let axis = 0;
+    if (last.length === count)
+      while (axis < count && last[axis] === (fields[from + axis] as number) * factor) axis++;
+    if (axis === count && last.length === count) return last;
+    const made: number[] = [];
+    for (axis = 0; axis < count; axis++) {
+      const value = (fields[from + axis] as number) * factor;
+      // V8's own small integers: an array of doubles is rebuilt when it is frozen.
+      made.push((value | 0) === value ? value | 0 : value);
+    }
+    this.#last = Object.freeze(made);
+    return this.#last;
+  }
+}
+
+export class TensorReader {
+  readonly #fields: Float64Array;
+  /** The same memory. */
+  readonly #words: BigUint64Array;
+  readonly #shapes = new Axes();
+  readonly #strides = new Axes();
+  #dtype: DType | undefined;
+  #dtypeKey = -1;
+
+  constructor(fields: Float64Array) {
+    this.#fields = fields;
+    this.#words = new BigUint64Array(fields.buffer as ArrayBuffer);
+  }
+
+  /** Bytes from the start of its storage; -1 for a tensor that is not ours. */
+  get offset(): number {
+    return this.#at(FIELD.offset);
+  }
+
+  get readOnly(): boolean {
+    return (this.#at(FIELD.flags) & FLAG.READ_ONLY) !== 0;
+  }
+
+  get copied(): boolean {
+    return (this.#at(FIELD.flags) & FLAG.IS_COPIED) !== 0;
+  }
+
+  get device(): DLDevice {
+    return [this.#at(FIELD.deviceType), this.#at(FIELD.deviceId)];
+  }
+
+  get deviceType(): number {
+    return this.#at(FIELD.deviceType);
+  }
+
+  /** Bytes that the tensor touches, relative to its first element. */
+  get start(): number {
+    return this.#at(FIELD.extentStart);
+  }
+
+  get end(): number {
+    return this.#at(FIELD.extentEnd);
+  }
+
+  /** First byte that the tensor touches. */
+  get first(): bigint {
+    return this.#words[FIELD.addressWord] as bigint;
+  }
+
+  /** The stream that the producer's work is on, 0n for none. */
+  get stream(): bigint {
+    return this.#words[FIELD.streamWord] as bigint;
+  }
+
+  /** The stream that the producer goes on to work on, 0n where nothing tells. */
+  get producer(): bigint {
+    return this.#words[FIELD.producerWord] as bigint;
+  }
+
+  /** @throws BufferError for a dtype that is not known */
+  layout(): TensorLayout {
+    const bits = this.#at(FIELD.bits);
+    const lanes = this.#at(FIELD.lanes);
+    // What is not of whole bytes, or of several numbers, is seldom.
+    if (bits % 8 !== 0 || lanes !== 1) return layoutOf(readFields(this.#fields));
+    const key = this.#at(FIELD.code) * 256 + bits;
+    if (key !== this.#dtypeKey) {
+      this.#dtype = layoutOf(readFields(this.#fields)).dtype;
+      this.#dtypeKey = key;
+    }
+    const dtype = this.#dtype as DType;
+    const ndim = this.#at(FIELD.ndim);
+    return {
+      dtype,
+      shape: this.#shapes.read(this.#fields, FIELD.shape, ndim, 1),
+      strides: this.#strides.read(this.#fields, FIELD.strides, ndim, dtype.itemsize)
+    };
+  }
+
+  #at(field: number): number {
+    return this.#fields[field] as number;
+  }
+}
