@@ -164,9 +164,7 @@ describeWith(['numpy'], 'arrays of Python here', () => {
   });
 
   test('that lie in memory which can be shared are the same memory', () => {
-    python.run(
-      'from stridelab.sharing.memory_files import make_block\nx = np.frombuffer(make_block(24)); x[:] = 1'
-    );
+    python.run('import stridelab\nx = np.asarray(stridelab.shared_empty(3)); x[:] = 1');
     const a = python.asArray(python.evaluate('x'), { copy: false });
     a.fill(9);
     expect(python.evaluate('x.tolist()[2]')).toBe(9);
