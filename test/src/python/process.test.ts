@@ -2,7 +2,8 @@
 /** Python in a process of its own: any interpreter will do, also one without a shared library. */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
@@ -85,6 +86,28 @@ describe('the process', () => {
   test('that cannot start is told with the reason', () => {
     expect(thrown(() => own.open({ python: '/nowhere/python' }))).toBeInstanceOf(PythonUnavailableError);
     expect(() => own.start({ mode: 'sideways' as 'auto' })).toThrow(ArgumentError);
+  });
+
+  test('is what `auto` takes where a Python has no shared library, and says why', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stridelab-'));
+    const asked = join(folder, 'python');
+    // As one that was built without it answers.
+    const answer = `sed -E 's#"(libraryFolder|basePrefix)": "[^"]*"#"\\1": "/nowhere"#g'`;
+    writeFileSync(asked, `#!/bin/sh\n"${EXECUTABLE}" "$@" | ${answer}\n`, { mode: 0o755 });
+    const program = `
+      import { python } from ${JSON.stringify(join(import.meta.dirname, '../../../dist/src/index.js'))};
+      python.start({ python: ${JSON.stringify(asked)}, mode: 'auto' });
+      console.log(JSON.stringify([python.evaluate('6 * 7'), python.status]));`;
+    try {
+      const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+        encoding: 'utf8'
+      });
+      const [value, status] = JSON.parse(printed) as [number, { process: number; note: string }];
+      expect([value, status.process > 0]).toEqual([42, true]);
+      expect(status.note).toContain('no shared library');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('several at once are independent, and their objects stay apart', () => {
