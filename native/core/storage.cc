@@ -246,6 +246,15 @@ void Storage::RecordUse(const std::shared_ptr<Stream>& stream, Access access) {
   NoteUse(stream, access, stream->NoteOperation());
 }
 
+void Storage::RecordUnnamedUse(Access access) {
+  if (!Stream::CanBeUnnamed(device_)) return;
+  const std::lock_guard lock(mutex_);
+  // One for each block: whoever waited on behalf of one array has not waited for those of the others.
+  std::shared_ptr<Stream> stream = uses_.UnnamedUser();
+  if (stream == nullptr) stream = Stream::Unnamed(device_);
+  uses_.Add(stream, access, stream->NoteOperation());
+}
+
 void Storage::NoteAccess(Stream& stream, Access access, const ByteRange& range) const {
   hazards::Tracker* tracker = device_.driver().hazards();
   if (tracker == nullptr) return;

@@ -68,6 +68,9 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Also makes the host reads under way, where a writer comes. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
+  /** The same for work that somebody goes on to submit to a stream of his own, which he may destroy then.
+   * Nothing where the driver cannot tell when such work is done. */
+  void RecordUnnamedUse(Access access);
   /**
    * Notes an operation that was submitted for hazard detection, before it gets its number: from then on other
    * threads may find it done. Detection has to know all operands of an operation before NoteUse makes anybody

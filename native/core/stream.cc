@@ -54,6 +54,15 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   return stream;
 }
 
+bool Stream::CanBeUnnamed(Device& device) { return device.table().cuCtxRecordEvent != nullptr; }
+
+std::shared_ptr<Stream> Stream::Unnamed(Device& device) {
+  std::shared_ptr<Stream> stream(new Stream(device, nullptr, false, false));
+  stream->unnamed_ = true;
+  stream->destroyed_ = true;
+  return stream;
+}
+
 Stream::~Stream() {
   if (default_ || destroyed_) return;
   device_.RemoveStream(*this);
@@ -95,7 +104,10 @@ bool Stream::NoticeIfGone(const Error& error) {
 
 bool Stream::Query() {
   const std::uint64_t reached = sequence_;
-  if (destroyed_ || capturing_) {
+  if (unnamed_) {
+    const WorkMark mark = MarkContext();
+    if (mark == nullptr || !mark->Query()) return false;
+  } else if (destroyed_ || capturing_) {
     if (const WorkMark mark = MarkTail(); mark && !mark->Query()) return false;
   } else {
     const ContextScope scope = device_.Enter();
@@ -142,7 +154,23 @@ void Stream::SubmitWait(driver::CUevent event) {
   Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
 }
 
+WorkMark Stream::MarkContext() {
+  auto mark = std::make_shared<const PooledEvent>(device_);
+  const ContextScope scope = device_.Enter();
+  const driver::CUresult status = device_.table().cuCtxRecordEvent(device_.Context(), mark->handle());
+  if (status == driver::kCaptureUnsupported) return nullptr;
+  Check(device_.table(), status, "cuCtxRecordEvent");
+  return mark;
+}
+
 WorkMark Stream::MarkTail() {
+  if (unnamed_) {
+    if (WorkMark mark = MarkContext()) return mark;
+    throw Error(
+        ErrorKind::kArgument,
+        "another library may still use the memory on a stream of its own, which cannot be waited for while "
+        "any stream of the device is being captured: do this before or after the capture (rule 84)");
+  }
   if (destroyed_ || capturing_) {
     const std::lock_guard lock(mutex_);
     return last_work_;

@@ -33,6 +33,13 @@ class Stream : public std::enable_shared_from_this<Stream> {
   static std::shared_ptr<Stream> Create(Device& device, bool blocking, int priority);
   /** The object that already stands for the handle, or a new one that does not own it. */
   static std::shared_ptr<Stream> Wrap(Device& device, std::uint64_t handle);
+  /**
+   * Stands for a stream of somebody else, who may destroy it at any time, so that the driver must not be
+   * asked for it. It passes for destroyed, and its tail is that of its whole context.
+   */
+  static std::shared_ptr<Stream> Unnamed(Device& device);
+  /** Whether the driver can tell the tail of a context. */
+  static bool CanBeUnnamed(Device& device);
 
   ~Stream();
   Stream(const Stream&) = delete;
@@ -46,6 +53,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** Made elsewhere, and perhaps destroyed there without a word. */
   bool foreign() const { return !owned_ && !default_; }
   bool destroyed() const { return destroyed_; }
+  bool unnamed() const { return unnamed_; }
   std::uint64_t sequence() const { return sequence_; }
   std::uint64_t completed() const { return completed_; }
   /** Throws kind `freed` once destroyed. */
@@ -105,6 +113,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   int priority_ = 0;
   bool owned_;
   bool default_;
+  bool unnamed_ = false;
   std::atomic<bool> destroyed_{false};
   std::atomic<std::uint64_t> sequence_{0};
   std::atomic<std::uint64_t> completed_{0};
@@ -115,6 +124,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void RequireSameDriver(const Device& device) const;
   void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other, int other_id);
   void SubmitWait(driver::CUevent event);
+  /** Null while a stream of the context is being captured. */
+  WorkMark MarkContext();
   /** Notes that its owner destroyed it, and waits for what it may have left. */
   void BecomeGone();
   /** Marks the tail before MarkTail can no longer ask for it. */

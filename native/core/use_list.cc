@@ -36,6 +36,12 @@ void UseList::DropComplete() {
   if (uses_.empty()) uses_.push_back(latest);
 }
 
+std::shared_ptr<Stream> UseList::UnnamedUser() const {
+  const auto found =
+      std::find_if(uses_.begin(), uses_.end(), [](const Use& use) { return use.stream->unnamed(); });
+  return found == uses_.end() ? nullptr : found->stream;
+}
+
 std::optional<Use> UseList::LastWrite() const {
   const auto write =
       std::find_if(uses_.rbegin(), uses_.rend(), [](const Use& use) { return use.access == Access::kWrite; });

@@ -35,6 +35,8 @@ class UseList {
   void Replace(const Use& use, const std::shared_ptr<Stream>& stream, std::uint64_t sequence);
   /** Incomplete uses and the latest one, after asking the driver. */
   const std::vector<Use>& Refresh();
+  /** The stream that stands for those of others, null where none does yet. */
+  std::shared_ptr<Stream> UnnamedUser() const;
   /** The latest write that is remembered. */
   std::optional<Use> LastWrite() const;
   /** See NativeStorage.join. Null when nothing is pending; `device` gives a stream where all users were

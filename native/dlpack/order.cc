@@ -51,7 +51,12 @@ void OrderForStream(const ArrayView& view, core::Storage& storage, std::uint64_t
   const core::Access access = view.read_only() ? core::Access::kRead : core::Access::kWrite;
   const std::shared_ptr<core::Stream> stream = core::Stream::Wrap(storage.device(), handle);
   storage.Prepare(*stream, access, core::InterruptFlag());
-  if (remember && !stream->foreign()) storage.RecordUse(stream, access);
+  if (!remember) return;
+  if (stream->foreign()) {
+    storage.RecordUnnamedUse(access);
+  } else {
+    storage.RecordUse(stream, access);
+  }
 }
 
 std::uint64_t JoinForExport(const ArrayView& view, core::Storage& storage) {

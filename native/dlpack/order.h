@@ -26,9 +26,9 @@ void MakeReady(const ArrayView& view, core::Storage& storage);
 
 /**
  * The same as OrderForWork for the consumer's own stream: 1 legacy, 2 that of the calling thread, else a
- * handle of the array's device. Later work on the array does not wait for the consumer's without `remember`,
- * and not where the stream was made by somebody else: he may destroy it at any time, and a driver that is
- * then asked for it may crash (rule 162).
+ * handle of the array's device. Later work on the array does not wait for the consumer's without `remember`.
+ * A stream that was made by somebody else he may destroy at any time, and a driver that is then asked for it
+ * may crash: its work is waited for with all of its context's (rule 162).
  */
 void OrderForStream(const ArrayView& view, core::Storage& storage, std::uint64_t handle, bool remember);
 

@@ -75,6 +75,7 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuCtxPushCurrent_v2", table.cuCtxPushCurrent);
   load("cuCtxPopCurrent_v2", table.cuCtxPopCurrent);
   load("cuCtxSynchronize", table.cuCtxSynchronize);
+  LoadOptional(library, "cuCtxRecordEvent", table.cuCtxRecordEvent);
   load("cuCtxGetStreamPriorityRange", table.cuCtxGetStreamPriorityRange);
   load("cuMemGetInfo_v2", table.cuMemGetInfo);
   load("cuMemAlloc_v2", table.cuMemAlloc);

@@ -32,6 +32,8 @@ struct DriverTable {
   CUresult (*cuCtxPushCurrent)(CUcontext context) = nullptr;
   CUresult (*cuCtxPopCurrent)(CUcontext* context) = nullptr;
   CUresult (*cuCtxSynchronize)() = nullptr;
+  /** Null where the driver is older than 12.5. */
+  CUresult (*cuCtxRecordEvent)(CUcontext context, CUevent event) = nullptr;
   CUresult (*cuCtxGetStreamPriorityRange)(int* least, int* greatest) = nullptr;
 
   CUresult (*cuMemGetInfo)(std::size_t* free, std::size_t* total) = nullptr;

@@ -67,7 +67,7 @@ function seesAll(values: string, address: string): void {
 
 /**
  * PyTorch, with `hold(handle)` that keeps a stream busy for long. `copy` copies what it is given on a stream of its own, `late` after long
- * on the legacy default stream, which alone is waited for; `seen` waits for the copy and looks at it. Arrays are taken by `ordered`, or
+ * on the legacy default stream, `apart` after long on its own; `seen` waits for the copy and looks at it. Arrays are taken by `ordered`, or
  * by `blind`, which asks for no order.
  */
 function prepareTorch(): void {
@@ -89,6 +89,10 @@ def copy(take, a):
 def late(take, a):
     torch.cuda._sleep(${LONG})
     out.copy_(take(a))
+def apart(take, a):
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(${LONG})
+        out.copy_(take(a))
 def seen():
     torch.cuda.current_stream().synchronize()
     side.synchronize()
@@ -198,18 +202,19 @@ test('rules 82, 162: our next write waits for what PyTorch reads; with stream=-1
   prepareTorch();
   using mine = new Stream(on);
   using a = empty(COUNT, { dtype: 'uint8', stream: mine });
-  for (const [take, expected] of [
-    ['blind', 9],
-    ['ordered', 3]
-  ] as const) {
-    a.fill(3);
-    a.synchronize();
-    callable('late')(callable(take), a);
-    a.fill(9);
-    assert.deepEqual(python.toJS(callable('seen')()), three(expected), take);
-    mine.synchronize();
-    assert.deepEqual(samples(a), three(9));
-  }
+  for (const where of ['late', 'apart'])
+    for (const [take, expected] of [
+      ['blind', 9],
+      ['ordered', 3]
+    ] as const) {
+      a.fill(3);
+      a.synchronize();
+      callable(where)(callable(take), a);
+      a.fill(9);
+      assert.deepEqual(python.toJS(callable('seen')()), three(expected), `${where}, ${take}`);
+      mine.synchronize();
+      assert.deepEqual(samples(a), three(9));
+    }
 });
 
 test('rules 66 to 80: CuPy and Numba wait for the stream that the interface names', t => {

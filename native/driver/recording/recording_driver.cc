@@ -156,6 +156,7 @@ DriverTable OpenRecordingDriver(std::size_t total_memory, int devices) {
   STRIDELAB_PASS(cuOccupancyMaxActiveBlocksPerMultiprocessor);
   STRIDELAB_PASS(cuOccupancyMaxPotentialBlockSize);
   STRIDELAB_RECORD(cuCtxSynchronize);
+  STRIDELAB_RECORD(cuCtxRecordEvent);
   STRIDELAB_RECORD(cuMemGetInfo);
   STRIDELAB_RECORD(cuMemAlloc);
   STRIDELAB_RECORD(cuMemFree);

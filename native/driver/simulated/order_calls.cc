@@ -103,6 +103,16 @@ CUresult EventRecord(CUevent event_handle, CUstream stream_handle) {
   });
 }
 
+CUresult ContextRecordEvent(CUcontext, CUevent handle) {
+  return Timed([&](Machine& machine) -> CUresult {
+    Timeline::Event* event = machine.timeline.FindEvent(handle);
+    const int device = CurrentDevice(machine);
+    if (event == nullptr || event->device != device) return kInvalidHandle;
+    machine.timeline.RecordDevice(device, *event);
+    return kSuccess;
+  });
+}
+
 CUresult EventQuery(CUevent handle) {
   return OnEvent(handle, [](Machine& machine, Timeline::Event& event) -> CUresult {
     if (!event.capture.expired()) return kCapturedEvent;
@@ -150,6 +160,7 @@ void AddOrderCalls(DriverTable& table) {
   table.cuEventCreate = EventCreate;
   table.cuEventDestroy = EventDestroy;
   table.cuEventRecord = EventRecord;
+  table.cuCtxRecordEvent = ContextRecordEvent;
   table.cuEventQuery = EventQuery;
   table.cuEventSynchronize = EventSynchronize;
   table.cuEventElapsedTime = EventElapsedTime;

@@ -170,6 +170,14 @@ void Timeline::Record(Stream& stream, Event& event) {
   event.mark->Publish(std::max<VirtualTime>(stream.tail - now_, 0));
 }
 
+void Timeline::RecordDevice(int device, Event& event) {
+  SettleDevice(device);
+  event.capture.reset();
+  event.after = {};
+  event.recorded = DeviceTail(device);
+  if (event.mark != nullptr) event.mark->Publish(std::max<VirtualTime>(DeviceTail(device) - now_, 0));
+}
+
 CUresult Timeline::Wait(Stream& stream, const Event& event) {
   const std::shared_ptr<Capture> capture = event.capture.lock();
   if (capture == nullptr && stream.capture == nullptr) {

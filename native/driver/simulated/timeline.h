@@ -88,6 +88,9 @@ class Timeline {
   void SettleDevice(int device) { held_.RunDevice(device); }
   void SettleAll() { held_.RunAll(); }
   void Record(Stream& stream, Event& event);
+  /** Behind everything that was submitted to the device. Held work is done for it: it knows one stream alone.
+   */
+  void RecordDevice(int device, Event& event);
   /** Takes a stream into the event's capture; the status says where capture forbids the wait. */
   CUresult Wait(Stream& stream, const Event& event);
   static bool IsLegacy(const Stream& stream) { return stream.legacy; }

@@ -40,6 +40,7 @@ export function ordersDuring(names: Readonly<Record<string, bigint>>, action: ()
   };
   return recording.log().flatMap(call => {
     const on = nameOf(/stream (\w+)/.exec(call)?.[1] ?? '0');
+    if (call.startsWith('cuCtxRecordEvent(')) return ['record context'];
     if (call.startsWith('cuEventRecord(')) return [`record ${on}`];
     if (call.startsWith('cuStreamWaitEvent(')) return [`wait ${on}`];
     if (call.startsWith('cuStreamSynchronize(') || call.startsWith('cuEventSynchronize(')) return ['host'];
