@@ -165,8 +165,15 @@ MemoryAnswer LibraryMemory::AllocateBeside(const MemoryRequest& request) {
 
 void LibraryMemory::Use(core::Storage& storage, std::uint64_t stream) {
   core::Device& device = storage.device();
-  if (stream != kEveryStream) {
-    storage.NotePending(core::Stream::Wrap(device, KnownHandle(stream)));
+  const bool every = stream == kEveryStream;
+  const auto named = every ? nullptr : core::Stream::Wrap(device, KnownHandle(stream));
+  // Streams of libraries may be destroyed before anybody else gets the memory.
+  if ((every || named->foreign()) && core::Stream::CanBeUnnamed(device)) {
+    storage.RecordUnnamedUse(core::Access::kWrite);
+    return;
+  }
+  if (!every) {
+    storage.NotePending(named);
     // A default stream of this thread: the block is released on another one.
     storage.LeaveThread();
     return;
