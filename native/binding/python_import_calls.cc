@@ -27,12 +27,15 @@ using python::api;
 using python::Owned;
 using python::PyObject;
 
-/** A managed tensor; its deleter may need the GIL, which is cheaper to have than to get. */
+/** A managed tensor, whose deleter may need the GIL, which is cheaper to have than to get; and the stream
+ * that its library's work goes to, which waits for work here. */
 class HeldTensor final : public python::NeedsGil {
  public:
-  explicit HeldTensor(dlpack::OwnedTensor tensor) : tensor_(std::move(tensor)) {}
+  HeldTensor(dlpack::OwnedTensor tensor, Owned stream)
+      : stream_(std::move(stream)), tensor_(std::move(tensor)) {}
 
  private:
+  Owned stream_;
   dlpack::OwnedTensor tensor_;
 };
 
@@ -121,10 +124,11 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     const std::uint64_t first = inspected.address - static_cast<std::uint64_t>(-inspected.extent.start);
     state.fields.SetWord(kAddressWord, first);
     state.fields.SetWord(kStreamWord, produced->stream);
-    state.fields.SetWord(kProducerWord, produced->producer);
+    state.fields.SetWord(kProducerWord, produced->producer.handle);
     const LeasedRange range{LeaseKind::kTensor, first,
                             static_cast<std::uint64_t>(inspected.extent.end - inspected.extent.start)};
-    return KeepFor(info, range, std::make_unique<HeldTensor>(std::move(tensor)));
+    return KeepFor(info, range,
+                   std::make_unique<HeldTensor>(std::move(tensor), std::move(produced->producer.object)));
   });
 }
 
@@ -165,7 +169,7 @@ Napi::Value WorkStream(const Napi::CallbackInfo& info) {
     PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
     const python::Producer producer = python::ProducerOf(object);
     const auto id = static_cast<std::int32_t>(ToInteger(info[1], "id", 0, INT32_MAX));
-    return static_cast<napi_value>(FromAddress(info.Env(), CurrentStream(producer, {kDLCUDA, id})));
+    return static_cast<napi_value>(FromAddress(info.Env(), CurrentStream(producer, {kDLCUDA, id}).handle));
   });
 }
 

@@ -206,18 +206,18 @@ dlpack::OwnedTensor TakeCapsule(PyObject* capsule) {
 }
 
 /** Its array is here, so its module was imported. */
-void* CupyStream() {
+ProducerStream CupyStream() {
   // Kept for the life of the process.
   static PyObject* const current = [] {
     const Owned module = Checked(api.PyImport_ImportModule("cupy.cuda"));
     return Checked(api.PyObject_GetAttr(module.get(), Name("get_current_stream"))).Release();
   }();
   static PyObject* const handle = Name("ptr");
-  const Owned stream = CallBare(current);
+  Owned stream = CallBare(current);
   const Owned number = Checked(api.PyObject_GetAttr(stream.get(), handle));
   const unsigned long long value = api.PyLong_AsUnsignedLongLong(number.get());
   if (api.PyErr_Occurred() != nullptr) throw PythonFailure{};
-  return driver::HandleFrom<void*>(value);
+  return {value == 0 ? driver::kLegacyStream : value, std::move(stream)};
 }
 
 }  // namespace
@@ -241,18 +241,14 @@ void RefuseLazyTensor(PyObject* object, const python::Producer& producer, DLData
   }
 }
 
-std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device) {
-  if (!IsCuda(device.device_type)) return 0;
+ProducerStream CurrentStream(const python::Producer& producer, DLDevice device) {
+  if (!IsCuda(device.device_type)) return {};
+  if (producer.table == nullptr)
+    return producer.library == python::Library::kCupy ? CupyStream() : ProducerStream{};
   void* stream = nullptr;
-  if (producer.table != nullptr) {
-    CheckStatus(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
-  } else if (producer.library == python::Library::kCupy) {
-    stream = CupyStream();
-  } else {
-    return 0;
-  }
+  CheckStatus(producer.table->current_work_stream(device.device_type, device.device_id, &stream));
   // NULL is the legacy default stream, which is 1 everywhere else.
-  return stream == nullptr ? driver::kLegacyStream : driver::HandleValue(stream);
+  return {stream == nullptr ? driver::kLegacyStream : driver::HandleValue(stream), {}};
 }
 
 ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer) {
@@ -265,8 +261,9 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =
       tensor.version().major == DLPACK_MAJOR_VERSION ? tensor.tensor().device : DLDevice{kDLCPU, 0};
-  const std::uint64_t stream = CurrentStream(producer, device);
-  return {std::move(tensor), stream, stream};
+  ProducerStream stream = CurrentStream(producer, device);
+  const std::uint64_t pending = stream.handle;
+  return {std::move(tensor), pending, std::move(stream)};
 }
 
 std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Producer& producer,
@@ -276,7 +273,7 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
     // It says nothing of streams, and is taken as ready for the legacy default one (rule 160).
     const bool cuda =
         bare.version().major <= DLPACK_MAJOR_VERSION && IsCuda(bare.tensor().device.device_type);
-    return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0, 0};
+    return ProducedTensor{std::move(bare), cuda ? driver::kLegacyStream : 0, {}};
   }
   const Names& names = TheNames();
   const Owned method = Find(object, names.dlpack);
@@ -284,9 +281,10 @@ std::optional<ProducedTensor> TensorByMethod(PyObject* object, const python::Pro
   const Owned device_method = Find(object, names.device);
   if (!device_method) return std::nullopt;
   const DLDevice device = DeviceOf(device_method.get());
-  const std::uint64_t current = CurrentStream(producer, device);
+  ProducerStream current = CurrentStream(producer, device);
   const Owned capsule = RequestCapsule(method.get(), device, request);
-  return ProducedTensor{TakeCapsule(capsule.get()), IsCuda(device.device_type) ? request.stream : 0, current};
+  return ProducedTensor{TakeCapsule(capsule.get()), IsCuda(device.device_type) ? request.stream : 0,
+                        std::move(current)};
 }
 
 bool StepsAsObject(PyObject* object, const python::Producer& producer, const DLTensor& tensor) {

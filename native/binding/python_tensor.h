@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "dlpack/owned_tensor.h"
+#include "python/owned.h"
 #include "python/producer.h"
 
 namespace stridelab::binding {
@@ -18,12 +19,18 @@ struct TensorRequest {
   CopyWish copy;
 };
 
+/** A stream of a library, and the object that destroys it when it goes; null where the library keeps it. */
+struct ProducerStream {
+  std::uint64_t handle = 0;
+  python::Owned object;
+};
+
 struct ProducedTensor {
   dlpack::OwnedTensor tensor;
   /** The stream that the producer's work is on, or was ordered before; 0 where nothing is pending. */
   std::uint64_t stream;
   /** The stream that the producer goes on to work on; 0 where nothing tells. */
-  std::uint64_t producer;
+  ProducerStream producer;
 };
 
 /**
@@ -36,7 +43,7 @@ void RefuseLazyTensor(python::PyObject* object, const python::Producer& producer
  * The stream that a library's work on a CUDA device goes to now: by its table, or CuPy's by its own function.
  * 0 for other devices, and where nothing tells. Throws PythonFailure.
  */
-std::uint64_t CurrentStream(const python::Producer& producer, DLDevice device);
+ProducerStream CurrentStream(const python::Producer& producer, DLDevice device);
 
 /** By the table, which the class must have. Throws PythonFailure with what the library raised. */
 ProducedTensor TensorByTable(python::PyObject* object, const python::Producer& producer);
