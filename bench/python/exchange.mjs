@@ -1,7 +1,7 @@
 /**
  * What it takes to hand arrays between TypeScript and the Python in the process: `node bench/python/exchange.mjs [DEVICE] [--json]`, with
  * the simulated device, whose arrays are the host's, unless one is named. STRIDELAB_PYTHON names the interpreter, whose own libraries
- * are measured beside it. Medians of 15 batches of 2,000 calls after as many of warm-up.
+ * are measured beside it. Medians of 15 batches of 2,000 calls after 20,000 of warm-up.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import { devices, ones, python } from 'stridelab';
 
 const BATCHES = 15;
 const CALLS = 2000;
+/** V8 compiles what runs often only after some time. */
+const WARM_UP = 20_000;
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
 const label = positionals[0] ?? 'sim:0';
@@ -23,7 +25,7 @@ const notes = [];
 
 /** @param {string} key @param {() => void} body */
 function measure(key, body) {
-  for (let call = 0; call < CALLS; call++) body();
+  for (let call = 0; call < WARM_UP; call++) body();
   const taken = [];
   for (let batch = 0; batch < BATCHES; batch++) {
     const begun = process.hrtime.bigint();

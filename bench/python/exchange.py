@@ -14,7 +14,7 @@ notes = []
 
 
 def measure(key, body):
-    for _ in range(calls):
+    for _ in range(10 * calls):
         body()
     taken = []
     for _ in range(batches):

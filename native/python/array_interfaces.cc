@@ -60,11 +60,9 @@ Owned CudaArrayInterface(const ExportedArray& array) {
           "version 0 of the interface has no mask: export version 1 or newer (rule 12)");
   }
   Owned dictionary = Describe(array, version);
-  if (version == kNewestVersion) {
-    Put(dictionary, "stream", named ? NamedStream(array) : None());
-  } else if (named) {
-    dlpack::JoinLegacy(*array.view, *array.storage);
-  }
+  if (version == kNewestVersion) Put(dictionary, "stream", named ? NamedStream(array) : None());
+  // PyTorch, Warp and other consumers of old versions look at no stream: their default one waits all the same.
+  if (named) dlpack::JoinLegacy(*array.view, *array.storage);
   if (array.mask) Put(dictionary, "mask", Owned::Borrowed(array.mask.get()));
   return dictionary;
 }

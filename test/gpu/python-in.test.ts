@@ -164,7 +164,7 @@ test('CuPy: the same memory, strides and order; its next write waits', t => {
   if (!needs(t, 'cupy', 'torch')) return;
   prepareTorch();
   python.run(`
-import cupy as cp
+import cupy as cp, numpy as np
 grid = cp.arange(6, dtype="f4").reshape(2, 3)[:, ::2]
 block = cp.zeros(${COUNT}, dtype="u1")
 stream = cp.cuda.Stream(non_blocking=True)
@@ -208,7 +208,7 @@ def work(value):
     [2.5, 2.5],
     [2.5, 2.5]
   ]);
-  using records = python.asArray(object('cp.zeros(3, dtype=[("a", "<i4"), ("b", "<f8")])["b"]'));
+  using records = python.asArray(object('cp.zeros(3, dtype=np.dtype([("a", "<i4"), ("b", "<f8")]))["b"]'));
   assert.deepEqual([records.strides, records.toNested()], [[12], [0, 0, 0]]);
 });
 

@@ -417,7 +417,7 @@ memory = array.array("d", [1, 2])
         python.asArray(object).dispose();
         taken.push(performance.now() - begun);
       }
-      // The switch interval is half a millisecond; a loaded machine adds its own.
+      // The switch interval is a fifth of a millisecond; a loaded machine adds its own.
       expect(taken.sort((a, b) => a - b)[500]).toBeLessThan(20);
     } finally {
       python.run('busy = False');
