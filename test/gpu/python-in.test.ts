@@ -208,8 +208,8 @@ def work(value):
     [2.5, 2.5],
     [2.5, 2.5]
   ]);
-  using records = python.asArray(object('cp.zeros(3, dtype=np.dtype([("a", "<i4"), ("b", "<f8")]))["b"]'));
-  assert.deepEqual([records.strides, records.toNested()], [[12], [0, 0, 0]]);
+  using records = python.asArray(object('cp.zeros(3, dtype=np.dtype([("a", "<i4"), ("b", "<f4")]))["b"]'));
+  assert.deepEqual([records.strides, records.toNested()], [[8], [0, 0, 0]]);
 });
 
 test('Numba: device arrays, what is pending on their stream, and on its default one', t => {
