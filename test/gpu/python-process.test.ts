@@ -1,0 +1,107 @@
+/** Arrays of a GPU between this process and a Python in another: the same memory by CUDA IPC, each side after the other's work. */
+
+import assert from 'node:assert/strict';
+import { after, before, test, type TestContext } from 'node:test';
+
+import { arange, cuda, empty, python as own, Stream, type PyObject, type Python } from 'stridelab';
+
+import { device, on, samples } from './device.ts';
+
+/** Elements: enough that a copy takes a while. */
+const COUNT = 2 ** 22;
+/** Cycles of a GPU: some 60 ms. */
+const LONG = 100_000_000;
+
+let python: Python;
+before(() => (python = own.open()));
+after(() => python.close());
+
+function needs(t: TestContext, module: string): boolean {
+  if (device.simulated) {
+    t.skip('it is the simulated device');
+    return false;
+  }
+  try {
+    python.import(module);
+  } catch (error) {
+    t.skip(`${module} cannot be imported: ${String(error).split('\n')[0]}`);
+    return false;
+  }
+  return true;
+}
+
+const ask = (expression: string, ...values: unknown[]): unknown =>
+  python.toJS((python.evaluate(`lambda *a: ${expression}`) as PyObject)(...values));
+
+/** Makes `stream` busy for long. */
+function hold(stream: Stream): void {
+  cuda
+    .compile(
+      'extern "C" __global__ void hold(long long n) { long long s = clock64(); while (clock64() - s < n) {} }',
+      { device }
+    )
+    .function('hold')
+    .launch({ grid: 1, block: 1, stream }, LONG);
+}
+
+for (const [library, take] of [
+  ['cupy', '__import__("cupy").asarray'],
+  ['torch', '__import__("torch").from_dlpack']
+] as const) {
+  test(`${library} in another process has our memory: writes are seen on both sides`, t => {
+    if (!needs(t, library)) return;
+    using array = arange(12, { ...on, dtype: 'float32' }).reshape(3, 4);
+    const view = array.slice(null, '1::2');
+    assert.deepEqual(ask(`${take}(a[0]).tolist()`, view), view.toNested());
+    assert.equal(ask('a[0].copied', view), false);
+    ask(`${take}(a[0]).__imul__(2) is None`, array);
+    assert.deepEqual(array.toNested(), [
+      [0, 2, 4, 6],
+      [8, 10, 12, 14],
+      [16, 18, 20, 22]
+    ]);
+  });
+}
+
+test('an array of CuPy in another process is the same memory here', t => {
+  if (!needs(t, 'cupy')) return;
+  python.run('import cupy\ngiven = cupy.arange(8, dtype="int32").reshape(2, 4)');
+  const given = python.evaluate('given') as PyObject;
+  using array = python.asArray(given);
+  assert.deepEqual(array.toNested(), [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7]
+  ]);
+  array.fill(9);
+  array.synchronize();
+  assert.deepEqual(ask('given.tolist()'), [
+    [9, 9, 9, 9],
+    [9, 9, 9, 9]
+  ]);
+});
+
+test('rule 154: the other process reads after our pending work', t => {
+  if (!needs(t, 'cupy')) return;
+  using mine = new Stream(on);
+  using array = empty(COUNT, { dtype: 'uint8', stream: mine }).fill(0);
+  assert.equal(ask('int(__import__("cupy").asarray(a[0])[-1])', array), 0);
+  hold(mine);
+  array.fill(7);
+  assert.equal(ask('int(__import__("cupy").asarray(a[0])[-1])', array), 7);
+});
+
+test('a process that is killed takes nothing of ours with it', async t => {
+  if (!needs(t, 'cupy')) return;
+  const other = own.open();
+  other.run('kept = []');
+  const array = empty(COUNT, { ...on, dtype: 'uint8' }).fill(5);
+  (other.evaluate('kept.append') as PyObject)(array);
+  const { status } = other;
+  assert.equal(status.state, 'running');
+  process.kill(status.process as number, 'SIGKILL');
+  await new Promise(resolve => setTimeout(resolve, 200));
+  assert.throws(() => other.import('cupy'), /PythonLost|ended|died|killed/i);
+  assert.deepEqual(samples(array), [5, 5, 5]);
+  array.dispose();
+  other.close();
+});
