@@ -28,12 +28,13 @@ std::string OtherLibrary(const std::string& file) {
 }  // namespace
 
 std::string OpenLibrary(const std::string& file) {
-  const std::string damage = DamageOfLibrary(file);
+  std::string damage = DamageOfLibrary(file);
   if (!damage.empty()) return damage;
   const std::string other = OtherLibrary(file);
-  if (!other.empty())
+  if (!other.empty()) {
     return "another libpython, " + other +
            ", was loaded before, and one process holds one; start the program again";
+  }
   // Extension modules have no dependency on libpython of their own: they find its symbols in the process.
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (handle == nullptr) {

@@ -61,7 +61,8 @@ Owned CudaArrayInterface(const ExportedArray& array) {
   }
   Owned dictionary = Describe(array, version);
   if (version == kNewestVersion) Put(dictionary, "stream", named ? NamedStream(array) : None());
-  // PyTorch, Warp and other consumers of old versions look at no stream: their default one waits all the same.
+  // PyTorch, Warp and other consumers of old versions look at no stream: their default one waits all the
+  // same.
   if (named) dlpack::JoinLegacy(*array.view, *array.storage);
   if (array.mask) Put(dictionary, "mask", Owned::Borrowed(array.mask.get()));
   return dictionary;

@@ -22,9 +22,9 @@ class Gil {
   /** For the thread that started the interpreter, which holds the GIL then: keeps its state and lets go. */
   static void KeepStartingThread();
   static bool IsHeld();
-  /** Has `inside` tell other threads whether the calling one is in Python, JavaScript that Python called
+  /** Has `flag` tell other threads whether the calling one is in Python, JavaScript that Python called
    * included. */
-  static void Watch(std::atomic<bool>* inside);
+  static void Watch(std::atomic<bool>* flag);
   /** For a thread that ends and called Python: its state goes. */
   static void LeaveThread();
 

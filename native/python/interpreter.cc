@@ -38,6 +38,7 @@ State& TheState() {
 
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size());
   for (std::string& text : texts) pointers.push_back(text.data());
   return pointers;
 }
@@ -125,10 +126,11 @@ bool IsSame(const State& state, const StartRequest& request) {
 void RefuseAnother(const State& state, const StartRequest& request) {
   if (!IsSame(state, request))
     Refuse(request, "it holds " + state.executable + " already, and one process holds one Python");
-  if (state.stays > 0 && state.thread != std::this_thread::get_id())
+  if (state.stays > 0 && state.thread != std::this_thread::get_id()) {
     Refuse(request,
            "another of its threads started it, and has it for itself: let that one call Python and send it "
            "messages, or start a Python in a process of its own");
+  }
 }
 
 }  // namespace
@@ -137,19 +139,21 @@ void Start(const StartRequest& request) {
   State& state = TheState();
   const std::lock_guard lock(state.mutex);
   if (state.running) return RefuseAnother(state, request);
-  if (state.broken)
+  if (state.broken) {
     Refuse(request,
            "an earlier start in it failed half-way, and cannot be taken back; start the program again");
+  }
   const std::string failure = OpenLibrary(request.library);
   if (!failure.empty()) Refuse(request, failure);
   if (api.Py_IsInitialized() == 0) {
     SigintKept sigint;
     // Until it is known to have gone well.
     state.broken = true;
-    if (api.has_init_config())
+    if (api.has_init_config()) {
       StartByName(request);
-    else
+    } else {
       StartByConfig(request);
+    }
     sigint.Install();
     InheritStandardStreams();
     state.broken = false;

@@ -1,11 +1,11 @@
 #include "python/interrupts.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <map>
 

@@ -24,7 +24,7 @@ constexpr std::uint16_t kMachine = EM_AARCH64;
 std::string DamageOfLibrary(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
   if (!input) return file + " cannot be read";
-  const std::string cut = file + " is cut off: install this Python again";
+  std::string cut = file + " is cut off: install this Python again";
   input.seekg(0, std::ios::end);
   const auto size = static_cast<std::uint64_t>(input.tellg());
   input.seekg(0);

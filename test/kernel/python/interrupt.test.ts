@@ -63,7 +63,7 @@ withPython('interrupts that reach Python', () => {
 
   test('Python that catches it goes on, and so does the cell', async () => {
     const { reply, result } = await interrupt(
-      'python.run("print(\\"begun\\")\\ntry:\\n  while True: len(str(1))\\nexcept KeyboardInterrupt:\\n  got = 1"); python.evaluate("got") + 1'
+      'python.run("try:\\n  print(\\"begun\\")\\n  while True: len(str(1))\\nexcept KeyboardInterrupt:\\n  got = 1"); python.evaluate("got") + 1'
     );
     expect(reply).not.toHaveProperty('traceback');
     expect(result).toBe('2');
