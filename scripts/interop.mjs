@@ -11,7 +11,7 @@ import { runCommand } from './setup/failure.mjs';
 import { whyNoGpu } from './setup/gpu.mjs';
 import { ensureNative } from './setup/native.mjs';
 import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
-import { root } from './setup/paths.mjs';
+import { paths, root } from './setup/paths.mjs';
 import { ensurePython } from './setup/python.mjs';
 import { ensureTypeScript } from './setup/typescript.mjs';
 
@@ -45,6 +45,5 @@ await runCommand(() =>
 
 /** The environment of the libraries that arrays are exchanged with, where it was made; else whichever Python is found. */
 function exchangePython() {
-  const place = join(root, '.venv-exchange', 'bin', 'python');
-  return existsSync(place) ? place : undefined;
+  return existsSync(paths.exchangePython) ? paths.exchangePython : undefined;
 }
