@@ -7,7 +7,7 @@
 
 #include "binding/arguments.h"
 #include "binding/channel_table.h"
-#include "binding/errors.h"
+#include "binding/socket_call.h"
 
 namespace stridelab::binding {
 namespace {
@@ -123,17 +123,6 @@ Napi::Value DuplicateDescriptor(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), copy.Release());
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] {
-    try {
-      return Body(info);
-    } catch (const ipc::SocketError& error) {
-      throw core::Error(core::ErrorKind::kBuffer, error.what());
-    }
-  });
-}
-
 }  // namespace
 
 Napi::Object DefineChannels(Napi::Env env) {
@@ -141,7 +130,7 @@ Napi::Object DefineChannels(Napi::Env env) {
   // Deleted by a hook of the environment once it watches; before that it holds nothing but itself.
   auto* table = new ChannelTable(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    channels.Set(name, Napi::Function::New<Call<Body>>(env, name, table));
+    channels.Set(name, Napi::Function::New<SocketCall<Body>>(env, name, table));
   };
   add.operator()<Watch>("watch");
   add.operator()<Listen>("listen");

@@ -8,7 +8,7 @@
 #include "binding/arguments.h"
 #include "binding/channel_table.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
+#include "binding/socket_call.h"
 #include "ipc/link.h"
 
 namespace stridelab::binding {
@@ -162,17 +162,6 @@ Napi::Value ExitOf(const Napi::CallbackInfo& info) {
   return result;
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] {
-    try {
-      return Body(info);
-    } catch (const ipc::SocketError& error) {
-      throw core::Error(core::ErrorKind::kBuffer, error.what());
-    }
-  });
-}
-
 }  // namespace
 
 Napi::Object DefineLinks(Napi::Env env) {
@@ -180,7 +169,7 @@ Napi::Object DefineLinks(Napi::Env env) {
   auto* table = new LinkTable(env);
   env.AddCleanupHook([table] { delete table; });
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    links.Set(name, Napi::Function::New<Call<Body>>(env, name, table));
+    links.Set(name, Napi::Function::New<SocketCall<Body>>(env, name, table));
   };
   add.operator()<Watch>("watch");
   add.operator()<Open>("open");
