@@ -114,7 +114,7 @@ const labextension = {
       exposes: {
         './index': fromRoot('dist/page/src/models/index.js'),
         './extension': fromRoot('dist/page/src/plugins/widgets.js'),
-        './mimeExtension': fromRoot('dist/page/src/plugins/array-mime.js'),
+        './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
         './style': fromRoot('labextension/style/index.js')
       },
       shared: sharedPackages()
@@ -127,6 +127,8 @@ const labextension = {
 const embed = {
   ...common,
   name: 'embed',
+  // One file: loaders of static pages fetch no others.
+  module: { ...common.module, parser: { javascript: { dynamicImportMode: 'eager' } } },
   entry: { index: [fromRoot('labextension/style/index.js'), fromRoot('dist/page/src/models/index.js')] },
   output: {
     path: fromRoot('dist'),

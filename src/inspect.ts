@@ -1,4 +1,4 @@
-/** `inspect`: in a notebook it opens the live widget of an array, in a plain program it prints text. */
+/** `inspect`: in a notebook it opens the live picture of a value, in a plain program it prints text. */
 
 import { inspect as inspectValue } from 'node:util';
 
@@ -6,14 +6,21 @@ import { NDArray } from './array.ts';
 import { ArgumentError } from './errors.ts';
 import { DISPLAY_METHOD, notebookHost } from './notebook/host.ts';
 
+/** What has a live picture. */
+export type Inspectable = NDArray;
+
+/** What each of them is an instance of. */
+const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [NDArray];
+
 /**
- * Opens the live widget of an array in the running cell: descriptor, DLPack device, streams, values. Prints text outside a notebook.
- * @throws ArgumentError for anything but an array of this library
+ * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values. Prints text outside a
+ * notebook.
+ * @throws ArgumentError for anything that has no live picture
  */
-export function inspect(array: NDArray): void {
-  if (!(array instanceof NDArray))
-    throw new ArgumentError(`inspect: ${inspectValue(array)} is not an array of this library`);
+export function inspect(value: Inspectable): void {
+  if (!INSPECTABLE.some(type => value instanceof type))
+    throw new ArgumentError(`inspect: ${inspectValue(value)} is not an array of this library`);
   const host = notebookHost();
-  if (host !== undefined) host.inspect(array);
-  else process.stdout.write(`${String(array[DISPLAY_METHOD]()['text/plain'])}\n`);
+  if (host !== undefined) host.inspect(value);
+  else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);
 }

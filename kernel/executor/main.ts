@@ -30,11 +30,14 @@ import { flushOutput } from './output.ts';
 import { collectPayloads, takePayloads } from './payloads.ts';
 import { keepOutputOfSuddenEnds } from './sudden-end.ts';
 import { setTerminalEnvironment } from './terminal-environment.ts';
+import type { NotebookNames } from './transform/names.ts';
 import type { StackFrame } from './stack-frames.ts';
 import { attachWidgets } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
+/** Known with the runner. */
+let notebookNames: NotebookNames | undefined;
 let comms: Promise<CommManager> | undefined;
 /** Comm message whose handler is running, so that an interrupt of the handler still ends the request. */
 let handling: string | undefined;
@@ -45,7 +48,7 @@ keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
-attachWidgets(cells);
+attachWidgets(cells, () => notebookNames?.all() ?? {});
 attachHost(cells, () => (comms ??= loadComms()));
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
@@ -70,7 +73,9 @@ setImmediate(() => void (runner ??= loadRunner()));
 
 async function loadRunner(): Promise<CellRunner> {
   const module = await import('./cell-runner.ts');
-  return new module.CellRunner(cells, () => interrupts.pythonRuns);
+  const made = new module.CellRunner(cells, () => interrupts.pythonRuns);
+  notebookNames = made.names;
+  return made;
 }
 
 async function loadComms(): Promise<CommManager> {

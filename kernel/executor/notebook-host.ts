@@ -35,15 +35,12 @@ export function attachHost(cells: CellSources, comms: () => Promise<unknown>): v
     cell: currentCellName,
     cellSignal: currentSignal,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
-    inspect(array) {
+    inspect(value) {
       void openInspector();
 
       async function openInspector(): Promise<void> {
-        const [{ openArrayInspector }] = await Promise.all([
-          import('../widgets/array-inspector.ts'),
-          comms()
-        ]);
-        publishDisplay(openArrayInspector(array));
+        const [{ openPicture }] = await Promise.all([import('../widgets/live/open.ts'), comms()]);
+        publishDisplay(openPicture(value));
       }
     }
   });

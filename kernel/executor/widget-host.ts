@@ -8,7 +8,8 @@ import { flushOutput } from './output.ts';
 import { addSink, removeSink } from './output-sinks.ts';
 import { errorContent } from './traceback.ts';
 
-export function attachWidgets(cells: CellSources): void {
+/** `variables` are the notebook's; none before the first cell. */
+export function attachWidgets(cells: CellSources, variables: () => Record<string, unknown>): void {
   attachWidgetHost({
     send(type, content, metadata, buffers) {
       flushOutput();
@@ -20,6 +21,7 @@ export function attachWidgets(cells: CellSources): void {
     redirect: runRedirected,
     pageLoaded,
     flushOutput,
+    variables,
     reportError(error) {
       flushOutput();
       const content = { ...errorContent(error, cells) };

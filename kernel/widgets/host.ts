@@ -37,6 +37,8 @@ export interface WidgetHost {
   flushOutput(): void;
   /** Shows an error in the running cell, whose own outcome it does not change. */
   reportError(error: unknown): void;
+  /** The notebook's variables, by name, as they are now. */
+  variables(): Readonly<Record<string, unknown>>;
 }
 
 const PLAIN: WidgetHost = {
@@ -47,7 +49,8 @@ const PLAIN: WidgetHost = {
   redirect: (_id, work) => work(),
   pageLoaded: () => {},
   flushOutput: () => {},
-  reportError: error => void process.emit('uncaughtException', error as Error)
+  reportError: error => void process.emit('uncaughtException', error as Error),
+  variables: () => ({})
 };
 
 let attached = PLAIN;

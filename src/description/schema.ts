@@ -87,22 +87,3 @@ export interface ArrayDescription {
   readonly streams: readonly StreamUseDescription[];
   readonly preview: PreviewDescription | null;
 }
-
-/** Synced state of the `ArrayInspector` widget, beside the keys every widget has. */
-export interface ArrayInspectorState {
-  readonly array: ArrayDescription;
-}
-
-/** Page to kernel, as a custom message. `refresh` describes anew; `synchronize` waits for the array's streams first. */
-export interface InspectorRequest {
-  readonly kind: 'request';
-  readonly id: number;
-  readonly method: 'refresh' | 'synchronize';
-}
-
-/** Kernel to page, answers the request of the same id. `error` is a sentence to show. */
-export interface InspectorResponse {
-  readonly kind: 'response';
-  readonly id: number;
-  readonly error?: string;
-}

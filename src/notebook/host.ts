@@ -3,8 +3,8 @@
  * kernel: a kernel attaches a host, and without one `display` and `inspect` print text.
  */
 
-import type { NDArray } from '../array.ts';
 import type { Device } from '../device.ts';
+import type { Inspectable } from '../inspect.ts';
 import type { Payload } from './payload.ts';
 
 /** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
@@ -48,8 +48,8 @@ export interface OutputCapture {
 export interface NotebookHost {
   /** Shows a bundle in the cell that is running. */
   display(bundle: MimeBundle, details?: DisplayDetails): void;
-  /** Opens the live widget of an array in the cell that is running. */
-  inspect(array: NDArray): void;
+  /** Opens the live picture of a value in the cell that is running. */
+  inspect(value: Inspectable): void;
   /** Sends a message of the Jupyter protocol on iopub for the cell that is running. */
   publish?(
     type: string,

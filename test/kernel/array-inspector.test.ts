@@ -32,7 +32,7 @@ function update(lifetime: string): Promise<Message> {
   );
 }
 
-const lifetimeOf = (content: Content): unknown => field(content, 'data', 'state', 'array', 'lifetime');
+const lifetimeOf = (content: Content): unknown => field(content, 'data', 'state', 'picture', 'lifetime');
 
 test('opens a model with every key that pages need, then shows it', async () => {
   const open = await kernel.published(({ type }) => type === 'comm_open');
@@ -45,7 +45,7 @@ test('opens a model with every key that pages need, then shows it', async () => 
     _view_name: 'ArrayInspectorView',
     _view_count: 0,
     description: '',
-    array: { lifetime: 'live', shape: [4, 4] }
+    picture: { lifetime: 'live', shape: [4, 4] }
   });
   const shown = await kernel.published(({ type }) => type === 'display_data');
   expect(field(shown.content, 'data')).toMatchObject({

@@ -78,7 +78,7 @@ test('the embed bundle is an AMD module that asks for the widget base', () => {
 test('the embed bundle brings its style along', () => {
   document.head.replaceChildren();
   loadEmbed();
-  expect(document.head.textContent).toContain('.stridelab-inspector');
+  expect(document.head.textContent).toContain('.stridelab-view');
 });
 
 test('both bundles stay within the page budget, and leave the other compiled rooms alone', () => {

@@ -55,9 +55,7 @@ export class NotebookAccess {
 
   /** The notebook's variables, by name. */
   variables(): Record<string, unknown> {
-    const values = Object.create(null) as Record<string, unknown>;
-    for (const name of this.#names.list()) values[name] = this.#names.value(name);
-    return values;
+    return this.#names.all();
   }
 
   describe(...values: unknown[]): ValueAnswer[] {

@@ -62,6 +62,13 @@ export class NotebookNames {
     return this.isProperty(name) ? this.properties[name] : runInThisContext(name);
   }
 
+  /** All variables with their values. */
+  all(): Record<string, unknown> {
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const name of this.list()) values[name] = this.value(name);
+    return values;
+  }
+
   /** Lets go of the values; later cells meet a ReferenceError, closures of earlier ones `undefined`. */
   forget(names: Iterable<string>): void {
     for (const name of names) {

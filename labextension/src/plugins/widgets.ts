@@ -23,18 +23,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
 };
 export default plugin;
 
-/** The manager makes the views itself, so a subclass is the way to hand them the translation. */
-async function loadClasses(translation: Phrases | undefined): Promise<ExportMap> {
-  const [{ ArrayInspectorModel, ArrayInspectorView }, { AnyModel, AnyView }] = await Promise.all([
-    import('../models/array-inspector.ts'),
-    import('../models/any-widget.ts')
+async function loadClasses(phrases: Phrases | undefined): Promise<ExportMap> {
+  const [models, { usePhrases }] = await Promise.all([
+    import('../models/index.ts'),
+    import('../models/translation.ts')
   ]);
-  const classes = { AnyModel, AnyView, ArrayInspectorModel, ArrayInspectorView };
-  if (!translation) return classes;
-  class TranslatedArrayInspectorView extends ArrayInspectorView {
-    protected override phrases(): Phrases {
-      return translation ?? super.phrases();
-    }
-  }
-  return { ...classes, ArrayInspectorView: TranslatedArrayInspectorView };
+  if (phrases) usePhrases(phrases);
+  // The module's name and version are among its exports, for loaders of static pages.
+  return Object.fromEntries(
+    Object.entries(models).filter(entry => typeof entry[1] === 'function')
+  ) as ExportMap;
 }

@@ -21,6 +21,8 @@ export class Page {
   readonly sent: Sent[] = [];
   readonly errors: unknown[] = [];
   readonly sinks = new Map<string, OutputSink>();
+  /** What the notebook is said to hold. */
+  variables: Record<string, unknown> = {};
   readonly #running = new AsyncLocalStorage<string>();
 
   constructor() {
@@ -37,7 +39,8 @@ export class Page {
       redirect: (id, work) => this.#running.run(id, work),
       pageLoaded: () => {},
       flushOutput: () => {},
-      reportError: error => void this.errors.push(error)
+      reportError: error => void this.errors.push(error),
+      variables: () => this.variables
     });
     registerWidgetTargets(comms());
   }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { REQUEST_TIMEOUT } from '../../../labextension/src/models/inspector-requests.ts';
+import { REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
 import { busy, live } from '../fixtures.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
@@ -17,7 +17,7 @@ const names = {
 async function openWidget() {
   const manager = new TestManager();
   const comm = new RecordingComm('a1');
-  const model = await manager.new_model({ ...names, comm, model_id: 'a1' }, { array: live });
+  const model = await manager.new_model({ ...names, comm, model_id: 'a1' }, { picture: live });
   const view = await manager.create_view(model);
   document.body.append(view.el);
   return { manager, comm, model, view, root: view.el };
@@ -46,14 +46,14 @@ test('defaults list every key, so that a kernel may send few', async () => {
     _view_module: 'stridelab',
     _view_name: 'ArrayInspectorView',
     description: '',
-    array: null
+    picture: null
   });
 });
 
 test('a state update of the kernel reaches the view', async () => {
   const { comm, root } = await openWidget();
   expect(textOf(root, '.stridelab-strip')).toContain('idle');
-  await comm.receive({ method: 'update', state: { array: busy }, buffer_paths: [] });
+  await comm.receive({ method: 'update', state: { picture: busy }, buffer_paths: [] });
   expect(textOf(root, '.stridelab-strip')).toContain('busy');
 });
 
@@ -81,7 +81,7 @@ test('refresh sends a request, shows that it waits, and ends with the answer of 
 test('what an update changed is worth more than that the request is done', async () => {
   const { comm, root } = await openWidget();
   buttonNamed(root, 'Synchronize').click();
-  await comm.receive({ method: 'update', state: { array: busy }, buffer_paths: [] });
+  await comm.receive({ method: 'update', state: { picture: busy }, buffer_paths: [] });
   await comm.receive({ method: 'custom', content: { kind: 'response', id: 1 } });
   expect(textOf(root, '[role=status]')).toMatch(/^Changed: stream #1 is busy/);
 });
@@ -122,7 +122,7 @@ test('two views of one model do not take each other for the asker', async () => 
 
 test('without a kernel the picture is a snapshot, and the buttons say why they are off', async () => {
   const manager = new TestManager();
-  const model = await manager.new_model({ ...names, model_id: 'saved' }, { array: live });
+  const model = await manager.new_model({ ...names, model_id: 'saved' }, { picture: live });
   const root = (await manager.create_view(model)).el;
   expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
   const refresh = buttonNamed(root, 'Refresh');
@@ -150,6 +150,6 @@ test('saved state restores the same picture without a kernel', async () => {
   const saved = await manager.get_state();
   const restored = new TestManager();
   const [model] = await restored.set_state(saved);
-  expect(model?.get('array')).toEqual(live);
+  expect(model?.get('picture')).toEqual(live);
   expect(model?.comm_live).toBe(false);
 });

@@ -3,9 +3,10 @@ import type { IWidgetRegistryData } from '@jupyter-widgets/base';
 import type { JSONObject } from '@lumino/coreutils';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import arrayMime from '../../../labextension/src/plugins/array-mime.ts';
-import { ArrayRenderer } from '../../../labextension/src/plugins/array-mime.ts';
+import pictures from '../../../labextension/src/plugins/pictures.ts';
+import { PictureRenderer } from '../../../labextension/src/plugins/pictures.ts';
 import widgets from '../../../labextension/src/plugins/widgets.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
 import { live } from '../fixtures.ts';
 
@@ -27,22 +28,35 @@ test.each([
   const { name, exports } = registered[0] as IWidgetRegistryData;
   expect(name).toBe('stridelab');
   const classes = typeof exports === 'function' ? await exports() : exports;
-  expect(Object.keys(classes)).toEqual(['AnyModel', 'AnyView', 'ArrayInspectorModel', 'ArrayInspectorView']);
+  const names = Object.keys(classes);
+  expect(names).toEqual(
+    expect.arrayContaining(['AnyModel', 'AnyView', 'ArrayInspectorModel', 'ArrayInspectorView'])
+  );
+  for (const model of names.filter(found => found.endsWith('Model')))
+    expect(names).toContain(model.replace(/Model$/, 'View'));
 });
 
 test('the static renderer is safe, and ranks between the live widget and HTML', () => {
-  expect(arrayMime.rendererFactory.safe).toBe(true);
-  expect(arrayMime.rendererFactory.mimeTypes).toEqual([ARRAY_MIME_TYPE]);
-  expect(arrayMime.rank).toBeGreaterThan(-10);
-  expect(arrayMime.rank).toBeLessThan(50);
+  expect(pictures.rendererFactory.safe).toBe(true);
+  expect(pictures.rendererFactory.mimeTypes).toEqual([ARRAY_MIME_TYPE, PICTURE_MIME_TYPE]);
+  expect(pictures.rank).toBeGreaterThan(-10);
+  expect(pictures.rank).toBeLessThan(50);
 });
 
 test('a static picture is a snapshot without live buttons', async () => {
-  const renderer = new ArrayRenderer({ mimeType: ARRAY_MIME_TYPE });
+  const renderer = new PictureRenderer({ mimeType: ARRAY_MIME_TYPE });
   const data = { [ARRAY_MIME_TYPE]: JSON.parse(JSON.stringify(live)) as JSONObject };
   await renderer.renderModel({ trusted: false, data, metadata: {}, setData: () => undefined });
   expect(renderer.node.querySelector('.stridelab-lifetime')?.textContent).toContain('snapshot');
   const labels = [...renderer.node.querySelectorAll('.stridelab-button')].map(button => button.textContent);
   expect(labels).toEqual(['Copy descriptor as JSON']);
+  renderer.dispose();
+});
+
+test('a picture that only a newer version knows is named, and nothing is guessed', async () => {
+  const renderer = new PictureRenderer({ mimeType: PICTURE_MIME_TYPE });
+  const data = { [PICTURE_MIME_TYPE]: { view: 'Hologram', picture: {} } };
+  await renderer.renderModel({ trusted: false, data, metadata: {}, setData: () => undefined });
+  expect(renderer.node.textContent).toContain('no picture named Hologram');
   renderer.dispose();
 });

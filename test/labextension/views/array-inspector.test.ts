@@ -1,11 +1,11 @@
 import { createArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
-import type { ArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
+import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import { busy, freed, large, live, strided, violating, zeroDimensional, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
-let inspector: ArrayInspector;
+let inspector: View;
 
 const show = (array: unknown, connected = true): void => inspector.update(array, connected);
 const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
@@ -26,10 +26,9 @@ const descriptorRow = (key: string): HTMLElement =>
 beforeEach(() => {
   host = document.createElement('div');
   document.body.append(host);
-  const done = (): Promise<void> => Promise.resolve();
   inspector = createArrayInspector(host, {
     phrases: englishPhrases,
-    commands: { refresh: done, synchronize: done }
+    channel: { request: () => Promise.resolve({ content: {}, buffers: [] }), onPush: () => () => undefined }
   });
 });
 

@@ -4,12 +4,7 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { copyText } from '../clipboard.ts';
 import { element, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-
-/** What a live picture can ask of its kernel. Each promise rejects with an Error whose message is shown. */
-export interface InspectorCommands {
-  readonly refresh: () => Promise<void>;
-  readonly synchronize: () => Promise<void>;
-}
+import type { Channel } from '../view.ts';
 
 export interface Actions {
   readonly element: HTMLElement;
@@ -21,7 +16,7 @@ export interface Actions {
 /** Names shown before the rest is only counted. */
 const NAMED_CHANGES = 4;
 
-export function createActions(phrases: Phrases, commands: InspectorCommands | undefined): Actions {
+export function createActions(phrases: Phrases, channel: Channel | undefined): Actions {
   const status = element('span', { class: 'stridelab-status', role: 'status' });
   const reason = element('span', { class: 'stridelab-muted', id: uniqueId('reason') });
   let current: ArrayDescription | undefined;
@@ -43,7 +38,7 @@ export function createActions(phrases: Phrases, commands: InspectorCommands | un
     });
     return button;
   };
-  const run = async (waiting: string, done: string, command: () => Promise<void>): Promise<void> => {
+  const run = async (waiting: string, done: string, command: () => Promise<unknown>): Promise<void> => {
     pending = true;
     showAvailability();
     say(waiting, 'pending');
@@ -58,22 +53,18 @@ export function createActions(phrases: Phrases, commands: InspectorCommands | un
       showAvailability();
     }
   };
-  const live = commands && [
+  const live = channel && [
     createButton(phrases.__('Refresh'), phrases.__('Describe the array again'), () => {
-      void run(
-        phrases.__('Asking the kernel…'),
-        phrases.__('Up to date, nothing changed.'),
-        commands.refresh
+      void run(phrases.__('Asking the kernel…'), phrases.__('Up to date, nothing changed.'), () =>
+        channel.request('refresh')
       );
     }),
     createButton(
       phrases.__('Synchronize'),
       phrases.__("Wait until the array's streams are done, then describe it again"),
       () => {
-        void run(
-          phrases.__('Waiting for the streams…'),
-          phrases.__('The streams were already done.'),
-          commands.synchronize
+        void run(phrases.__('Waiting for the streams…'), phrases.__('The streams were already done.'), () =>
+          channel.request('synchronize')
         );
       }
     )

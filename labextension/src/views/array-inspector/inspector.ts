@@ -6,7 +6,6 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
 import { changeSentence, createActions } from './actions.ts';
-import type { InspectorCommands } from './actions.ts';
 import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { createDlpackPanel } from './dlpack-panel.ts';
@@ -19,26 +18,11 @@ import { createStreamStrip } from './stream-strip.ts';
 import { createStreamsPanel } from './streams-panel.ts';
 import { createTabs } from '../tabs.ts';
 import type { Tabs } from '../tabs.ts';
+import type { View, ViewOptions } from '../view.ts';
 import { createValuesPanel } from './values-panel.ts';
 
-export interface InspectorOptions {
-  readonly phrases: Phrases;
-  /** Absent for a static picture: then there are no live buttons, and the lifetime reads `snapshot`. */
-  readonly commands?: InspectorCommands;
-}
-
-export interface ArrayInspector {
-  /** Shows what the data describes, or a sentence when it does not. `connected`: a kernel stands behind it. */
-  update(data: unknown, connected: boolean): void;
-  /** Stops timers. The elements stay where they are. */
-  dispose(): void;
-}
-
-/** Fills `host` with an inspector; it shows something from the first `update` on. */
-export function createArrayInspector(
-  host: HTMLElement,
-  { phrases, commands }: InspectorOptions
-): ArrayInspector {
+/** Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
+export function createArrayInspector(host: HTMLElement, { phrases, channel }: ViewOptions): View {
   const marks = createChangeMarks();
   const context: PanelContext = { phrases, marks };
   const header = createHeader(context);
@@ -53,7 +37,7 @@ export function createArrayInspector(
     { name: 'streams', label: phrases.__('Streams'), content: streams.element },
     { name: 'values', label: phrases.__('Values'), content: values.element }
   ]);
-  const actions = createActions(phrases, commands);
+  const actions = createActions(phrases, channel);
   const picture = element(
     'div',
     { class: 'stridelab-picture' },
@@ -63,7 +47,7 @@ export function createArrayInspector(
     actions.element
   );
   const problem = element('p', { class: 'stridelab-problem', role: 'alert' });
-  const root = element('section', { class: 'stridelab-inspector' }, problem, picture);
+  const root = element('section', { class: 'stridelab-view stridelab-inspector' }, problem, picture);
   host.append(root);
 
   return {

@@ -1,0 +1,159 @@
+/**
+ * The kernel half of a live picture: tells the page what to show, at most twenty times a second and only while somebody looks, and
+ * answers what the page asks.
+ */
+
+import { createRequire } from 'node:module';
+import {
+  PICTURE_KEY,
+  type Parameters,
+  type PicturePush,
+  type PictureResponse
+} from '../../../src/description/live-messages.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import type { JsonObject } from '../../protocol/messages.ts';
+import { anything, int, nullable, text, withOptions } from '../traits.ts';
+import { isPlainObject } from '../values.ts';
+import { Widget } from '../widget.ts';
+import type { WidgetSpec } from '../widget-spec.ts';
+
+/** At most 20 updates a second leave for the page. */
+export const UPDATE_PERIOD_MS = 50;
+
+const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
+
+interface LiveProperties<Picture> {
+  /** Views that show it; null means that the page does not count them. */
+  _view_count: number | null;
+  description: string;
+  [PICTURE_KEY]: Picture | null;
+}
+
+/** What a request is answered with. */
+export interface Reply {
+  readonly content?: Parameters;
+  readonly buffers?: readonly (ArrayBufferView | ArrayBufferLike)[];
+}
+
+type Answer = Reply | undefined;
+
+function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
+  return {
+    names: {
+      _model_module: 'stridelab',
+      _model_module_version: `^${version}`,
+      _model_name: `${name}Model`,
+      _view_module: 'stridelab',
+      _view_module_version: `^${version}`,
+      _view_name: `${name}View`
+    },
+    traits: {
+      _view_count: nullable(int(0), 0),
+      description: text(''),
+      [PICTURE_KEY]: withOptions(anything<Picture | null>(null), { echo: false })
+    }
+  };
+}
+
+export abstract class LiveWidget<Picture extends object> extends Widget<LiveProperties<Picture>> {
+  readonly #fallback: MimeBundle;
+  #timer: NodeJS.Timeout | undefined;
+  #lastUpdate = 0;
+  /** Something happened while nobody looked. */
+  #stale = false;
+  #wasWatched = false;
+
+  /**
+   * `name` is the picture's in the page's catalogue of views. `fallback` is what pages without widgets show; of it only HTML and text
+   * are taken.
+   */
+  constructor(name: string, picture: Picture, fallback: MimeBundle) {
+    super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture });
+    this.#fallback = fallback;
+    this.on('close', () => this.#end());
+    this.on('msg', content => this.#receive(content));
+    this.observe('_view_count', () => this.#viewsChanged());
+  }
+
+  override [DISPLAY_METHOD](): MimeBundle {
+    const { 'text/html': html, 'text/plain': plain } = this.#fallback;
+    return { ...super[DISPLAY_METHOD](), 'text/html': html, 'text/plain': plain };
+  }
+
+  /** What the page shows now. */
+  get picture(): Picture {
+    return this.get(PICTURE_KEY) as Picture;
+  }
+
+  /** What there is to show now. Never throws for something that is gone: it says so in the picture. */
+  protected abstract describe(): Picture;
+
+  /** Answers a request. Undefined for a method that is not known. @throws Error whose message the page shows */
+  protected abstract answer(method: string, parameters: Parameters): Promise<Answer> | Answer;
+
+  /** Called when the first view opens (true), and when the last one is gone or the widget is closed (false): nothing is sampled then. */
+  protected watching(_watched: boolean): void {}
+
+  protected get watched(): boolean {
+    const count = this.get('_view_count');
+    return !this.closed && (count === null || count > 0);
+  }
+
+  /** Describes anew after `period` milliseconds at the latest; once somebody looks, if nobody does. */
+  protected schedule(period = UPDATE_PERIOD_MS): void {
+    this.#stale = true;
+    if (this.#timer !== undefined || !this.watched) return;
+    const wait = Math.max(0, this.#lastUpdate + Math.max(period, UPDATE_PERIOD_MS) - performance.now());
+    this.#timer = setTimeout(() => this.refresh(), wait);
+    this.#timer.unref();
+  }
+
+  /** Describes anew at once. */
+  protected refresh(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stale = false;
+    this.#lastUpdate = performance.now();
+    this.set({ [PICTURE_KEY]: this.describe() });
+  }
+
+  /** Sends what is not part of the saved state. The caller keeps to 20 messages a second. */
+  protected push(content: Parameters, buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []): void {
+    const message: PicturePush = { kind: 'push', content };
+    this.send(message, buffers);
+  }
+
+  async #receive(content: JsonObject): Promise<void> {
+    const { kind, id, method, parameters } = content;
+    if (kind !== 'request' || typeof id !== 'number' || typeof method !== 'string') return;
+    let reply: Answer;
+    let error: string | undefined;
+    try {
+      reply = await this.answer(method, isPlainObject(parameters) ? parameters : {});
+      if (reply === undefined) error = `The kernel knows no request named ${method}`;
+    } catch (reason) {
+      error = reason instanceof Error ? reason.message : String(reason);
+    }
+    const response: PictureResponse = {
+      kind: 'response',
+      id,
+      ...(reply?.content && { content: reply.content }),
+      ...(error !== undefined && { error })
+    };
+    if (!this.closed) this.send(response, reply?.buffers);
+  }
+
+  #viewsChanged(): void {
+    const { watched } = this;
+    if (watched === this.#wasWatched) return;
+    this.#wasWatched = watched;
+    this.watching(watched);
+    if (watched && this.#stale) this.refresh();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    if (this.#wasWatched) this.watching(false);
+    this.#wasWatched = false;
+  }
+}

@@ -1,0 +1,17 @@
+/** Opens the live picture of what `inspect` is given. */
+
+import { NDArray } from '../../../src/array.ts';
+import type { Inspectable } from '../../../src/inspect.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import { ArrayInspector } from './array-inspector.ts';
+import type { LiveWidget } from './live-widget.ts';
+
+/** Gives the bundle that shows the widget; pages without widgets show the static picture in it. */
+export function openPicture(value: Inspectable): MimeBundle {
+  return widgetFor(value)[DISPLAY_METHOD]();
+}
+
+function widgetFor(value: Inspectable): LiveWidget<object> {
+  if (value instanceof NDArray) return new ArrayInspector(value);
+  throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
+}

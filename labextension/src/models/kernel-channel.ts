@@ -1,0 +1,97 @@
+/** The way of one model to its kernel over custom messages: answers are matched by id, silence ends in a sentence. */
+
+import type {
+  Parameters,
+  PicturePush,
+  PictureRequest,
+  PictureResponse
+} from '../../../src/description/live-messages.ts';
+import type { Channel, Message } from '../views/view.ts';
+
+/** Milliseconds after which a request counts as unanswered. */
+export const REQUEST_TIMEOUT = 5000;
+
+interface PendingRequest {
+  readonly resolve: (answer: Message) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+export class KernelChannel implements Channel {
+  readonly #send: (request: PictureRequest) => void;
+  readonly #pending = new Map<number, PendingRequest>();
+  readonly #listeners = new Set<(message: Message) => void>();
+  #lastId = 0;
+
+  constructor(send: (request: PictureRequest) => void) {
+    this.#send = send;
+  }
+
+  /**
+   * Settles with the kernel's answer.
+   *
+   * @throws Error whose message is the kernel's sentence, or says that no answer came within {@link REQUEST_TIMEOUT}.
+   */
+  request(method: string, parameters?: Parameters): Promise<Message> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(id);
+        reject(
+          new Error(
+            `The kernel did not answer within ${REQUEST_TIMEOUT / 1000} s; it may be busy. The picture is unchanged.`
+          )
+        );
+      }, REQUEST_TIMEOUT);
+      this.#pending.set(id, { resolve, reject, timer });
+      this.#send({ kind: 'request', id, method, ...(parameters && { parameters }) });
+    });
+  }
+
+  onPush(listener: (message: Message) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Takes a custom message of the kernel; anything but a push or an answer that is waited for is ignored. */
+  receive(content: unknown, buffers: readonly DataView[]): void {
+    if (isPush(content))
+      for (const listener of this.#listeners) listener({ content: content.content, buffers });
+    if (!isResponse(content)) return;
+    const pending = this.#pending.get(content.id);
+    if (!pending) return;
+    this.#pending.delete(content.id);
+    clearTimeout(pending.timer);
+    if (content.error === undefined) pending.resolve({ content: content.content ?? {}, buffers });
+    else pending.reject(new Error(content.error));
+  }
+
+  /** Ends every request that still waits, with a sentence. */
+  abandon(sentence: string): void {
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(new Error(sentence));
+    }
+    this.#pending.clear();
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPush(content: unknown): content is PicturePush {
+  return isObject(content) && content['kind'] === 'push' && isObject(content['content']);
+}
+
+function isResponse(content: unknown): content is PictureResponse {
+  if (!isObject(content)) return false;
+  const { kind, id, error, content: inner } = content;
+  return (
+    kind === 'response' &&
+    typeof id === 'number' &&
+    (error === undefined || typeof error === 'string') &&
+    (inner === undefined || isObject(inner))
+  );
+}

@@ -1,0 +1,99 @@
+/** Model and view of a live picture. State flows from the kernel, as one value; the page only sends requests. */
+
+import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
+import type { JSONObject } from '@lumino/coreutils';
+import { PICTURE_KEY } from '../../../src/description/live-messages.ts';
+import { cloneState } from '../anywidget/binary.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
+import { findView } from '../views/catalogue.ts';
+import type { ViewName } from '../views/catalogue.ts';
+import type { View } from '../views/view.ts';
+import { KernelChannel } from './kernel-channel.ts';
+import { phrasesInUse } from './translation.ts';
+
+export class LiveModel extends DOMWidgetModel {
+  readonly channel = new KernelChannel(request => this.send({ ...request } as JSONObject, {}));
+
+  // Bytes would be lost by the base's serializer, which makes JSON of them, when a notebook is saved.
+  static override serializers = {
+    ...DOMWidgetModel.serializers,
+    [PICTURE_KEY]: { serialize: cloneState, deserialize: (value: unknown) => value }
+  };
+
+  override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
+    super.initialize(...parameters);
+    this.on('msg:custom', (content: unknown, buffers: readonly DataView[] = []) =>
+      this.channel.receive(content, buffers)
+    );
+    this.on('comm_live_update', () => {
+      if (!this.comm_live)
+        this.channel.abandon('The kernel is gone; the picture shows the last that it said.');
+    });
+  }
+}
+
+export class LiveView extends DOMWidgetView {
+  // Declared only: the base constructor runs before field initialisers, and rendering comes later than both.
+  declare readonly model: LiveModel;
+  #view: View | undefined;
+  #removed = false;
+
+  /** The manager waits for it. */
+  override async render(): Promise<void> {
+    super.render();
+    const create = await findView(this.pictureName())?.();
+    // Taken off the page while its code was loaded.
+    if (create === undefined || this.#removed) return;
+    this.#view = create(this.el, { phrases: phrasesInUse(), channel: this.model.channel });
+    this.listenTo(this.model, `change:${PICTURE_KEY} comm_live_update`, () => this.#show());
+    this.#show();
+  }
+
+  override remove(): void {
+    this.#removed = true;
+    this.#view?.dispose();
+    super.remove();
+  }
+
+  /** Which picture of the catalogue it draws. */
+  protected pictureName(): string {
+    return '';
+  }
+
+  #show(): void {
+    this.#view?.update(this.model.get(PICTURE_KEY), this.model.comm_live);
+  }
+}
+
+/** The pair of classes by which the widget manager knows a picture: `NAMEModel` and `NAMEView`. */
+export function liveWidget(name: ViewName): {
+  readonly Model: typeof LiveModel;
+  readonly View: typeof LiveView;
+} {
+  class Model extends LiveModel {
+    static readonly model_name = `${name}Model`;
+
+    override defaults() {
+      return {
+        ...super.defaults(),
+        _model_module: MODULE_NAME,
+        _model_module_version: MODULE_VERSION,
+        _model_name: `${name}Model`,
+        _view_module: MODULE_NAME,
+        _view_module_version: MODULE_VERSION,
+        _view_name: `${name}View`,
+        // The base view reads the description's length as soon as a tooltip is set.
+        description: '',
+        [PICTURE_KEY]: null
+      };
+    }
+  }
+  class View extends LiveView {
+    static readonly view_name = `${name}View`;
+
+    protected override pictureName(): string {
+      return name;
+    }
+  }
+  return { Model, View };
+}

@@ -1,0 +1,15 @@
+/** The page's translation: the widget manager makes the views itself and hands them none. */
+
+import { englishPhrases } from '../views/phrases.ts';
+import type { Phrases } from '../views/phrases.ts';
+
+let inUse = englishPhrases;
+
+/** Called once, before the first view is made. */
+export function usePhrases(phrases: Phrases): void {
+  inUse = phrases;
+}
+
+export function phrasesInUse(): Phrases {
+  return inUse;
+}

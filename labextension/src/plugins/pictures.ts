@@ -1,0 +1,66 @@
+/** Static pictures: drawn from the saved output alone, with no kernel and no widget manager. */
+
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
+import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
+import { findView } from '../views/catalogue.ts';
+import { englishPhrases, TRANSLATION_DOMAIN } from '../views/phrases.ts';
+import type { View } from '../views/view.ts';
+
+/** After the widget view (-10), before HTML (50): the live widget wins, the plain table loses. */
+const RANK = 10;
+
+export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
+  readonly #options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>;
+  #name: string | undefined;
+  #view: View | undefined;
+
+  constructor(options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>) {
+    super();
+    this.#options = options;
+  }
+
+  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    const { mimeType } = this.#options;
+    const { name, picture } = pictureIn(mimeType, model.data[mimeType]);
+    if (name !== this.#name) await this.#create(name);
+    this.#view?.update(picture, false);
+  }
+
+  override dispose(): void {
+    this.#view?.dispose();
+    super.dispose();
+  }
+
+  async #create(name: string): Promise<void> {
+    const phrases = this.#options.translator?.load(TRANSLATION_DOMAIN) ?? englishPhrases;
+    const create = await findView(name)?.();
+    if (this.isDisposed) return;
+    this.#view?.dispose();
+    this.node.replaceChildren();
+    this.#name = name;
+    this.#view = create?.(this.node, { phrases });
+    if (create === undefined)
+      this.node.textContent = phrases.__('This version of Stridelab knows no picture named %1.', name);
+  }
+}
+
+function pictureIn(mimeType: string, data: unknown): { readonly name: string; readonly picture: unknown } {
+  if (mimeType === ARRAY_MIME_TYPE) return { name: 'ArrayInspector', picture: data };
+  const { view, picture } = (data ?? {}) as Record<string, unknown>;
+  return { name: typeof view === 'string' ? view : '', picture };
+}
+
+const extension: IRenderMime.IExtension = {
+  id: 'stridelab:pictures',
+  description: 'Draws static pictures of arrays, traces, memory and exchanges.',
+  rendererFactory: {
+    safe: true,
+    mimeTypes: [ARRAY_MIME_TYPE, PICTURE_MIME_TYPE],
+    createRenderer: options => new PictureRenderer(options)
+  },
+  rank: RANK,
+  dataType: 'json'
+};
+export default extension;

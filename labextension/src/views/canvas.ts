@@ -1,0 +1,60 @@
+/** A canvas that fills its box, is sharp on every screen, and draws at most once a frame. */
+
+import { element } from './dom.ts';
+
+export interface Canvas {
+  readonly element: HTMLCanvasElement;
+  /** CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Draws in the next frame, once however often it is asked. */
+  invalidate(): void;
+  dispose(): void;
+}
+
+/** `draw` gets a context in CSS pixels, cleared. It is not called while the canvas has no size. */
+export function createCanvas(
+  draw: (context: CanvasRenderingContext2D, width: number, height: number) => void
+): Canvas {
+  // Its content is told by a table beside it.
+  const canvas = element('canvas', { 'aria-hidden': 'true', class: 'stridelab-canvas' });
+  const context = canvas.getContext('2d');
+  let width = 0;
+  let height = 0;
+  let frame = 0;
+  const paint = (): void => {
+    frame = 0;
+    if (context === null || width === 0 || height === 0) return;
+    const ratio = window.devicePixelRatio || 1;
+    const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== columns || canvas.height !== rows) {
+      canvas.width = columns;
+      canvas.height = rows;
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    draw(context, width, height);
+  };
+  const invalidate = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(paint);
+  };
+  const sizes = new ResizeObserver(() => {
+    ({ clientWidth: width, clientHeight: height } = canvas);
+    invalidate();
+  });
+  sizes.observe(canvas);
+  return {
+    element: canvas,
+    get width() {
+      return width;
+    },
+    get height() {
+      return height;
+    },
+    invalidate,
+    dispose() {
+      sizes.disconnect();
+      cancelAnimationFrame(frame);
+    }
+  };
+}

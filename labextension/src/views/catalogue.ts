@@ -1,0 +1,14 @@
+/** Every picture by its name, each loaded when the first of its kind is shown. */
+
+import type { CreateView } from './view.ts';
+
+const VIEWS = {
+  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector
+} satisfies Record<string, () => Promise<CreateView>>;
+
+export type ViewName = keyof typeof VIEWS;
+
+/** Undefined for a name that a newer version may know. */
+export function findView(name: string): (() => Promise<CreateView>) | undefined {
+  return Object.hasOwn(VIEWS, name) ? VIEWS[name as ViewName] : undefined;
+}

@@ -1,0 +1,54 @@
+/** Colours for canvases, which cannot use CSS variables: read from an element's style, and again when the theme changes. */
+
+export interface Palette {
+  /** The colour of `--stridelab-NAME` where the element stands, as the browser computes it. */
+  color(name: string): string;
+  dispose(): void;
+}
+
+const MEDIA = ['(prefers-color-scheme: dark)', '(forced-colors: active)', '(prefers-contrast: more)'];
+
+/** `onChange` is called after the theme changed, in a frame of its own: the new style sheet applies by then. */
+export function createPalette(element: HTMLElement, onChange: () => void): Palette {
+  const known = new Map<string, string>();
+  let frame = 0;
+  const changed = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => {
+      known.clear();
+      onChange();
+    });
+  };
+  // JupyterLab names its theme on the body; its sheets come as link elements.
+  const themes = new MutationObserver(changed);
+  themes.observe(document.body, { attributeFilter: ['data-jp-theme-name', 'data-jp-theme-light', 'class'] });
+  const queries = MEDIA.map(query => window.matchMedia(query));
+  for (const query of queries) query.addEventListener('change', changed);
+
+  return {
+    color(name) {
+      let color = known.get(name);
+      if (color === undefined) {
+        color = computedColor(element, name);
+        known.set(name, color);
+      }
+      return color;
+    },
+    dispose() {
+      cancelAnimationFrame(frame);
+      themes.disconnect();
+      for (const query of queries) query.removeEventListener('change', changed);
+    }
+  };
+}
+
+/** A variable may be written as a mixture of others, which only a real property resolves to a colour. */
+function computedColor(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(--stridelab-${name})`;
+  probe.style.display = 'none';
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,42 @@
+/**
+ * Custom messages between a live picture in the page and its half in the kernel. Pure types; imports neither Node nor the DOM. Bytes
+ * travel beside a message as buffers.
+ */
+
+/** Values that JSON carries, by name. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** Page to kernel. `id` matches the answer; what `method` may be, and which parameters it takes, is each picture's own. */
+export interface PictureRequest {
+  readonly kind: 'request';
+  readonly id: number;
+  readonly method: string;
+  readonly parameters?: Parameters;
+}
+
+/** Kernel to page, answers the request of the same id. `error` is a sentence to show. */
+export interface PictureResponse {
+  readonly kind: 'response';
+  readonly id: number;
+  readonly content?: Parameters;
+  readonly error?: string;
+}
+
+/** Kernel to page, unasked: what is too large or too fleeting for the state that is saved with a notebook. */
+export interface PicturePush {
+  readonly kind: 'push';
+  readonly content: Parameters;
+}
+
+/** The key of a live widget's state that holds all of what its picture shows. */
+export const PICTURE_KEY = 'picture';
+
+/** The static form of any live picture but an array's: `{ view, picture }`, the view's name and what it shows. */
+export const PICTURE_MIME_TYPE = 'application/vnd.stridelab.picture+json';
+
+/** Content of {@link PICTURE_MIME_TYPE}. */
+export interface StaticPicture {
+  /** As in the catalogue of views: `StreamTimeline`. */
+  readonly view: string;
+  readonly picture: unknown;
+}

@@ -1,0 +1,66 @@
+/** A notebook of given cells, run in JupyterLab in a browser: what every test of a picture begins with. */
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { startLabServer } from '../../scripts/lab/server.mjs';
+import { root } from '../setup/repository.ts';
+import { LabPage, launchBrowser, type Theme } from './lab-page.ts';
+import { writeNotebook, type Notebook } from './notebook-files.ts';
+
+const screenshots = join(root, 'build', 'screenshots');
+
+export const THEMES: readonly (readonly [Theme, string])[] = [
+  ['JupyterLab Light', 'light'],
+  ['JupyterLab Dark', 'dark']
+];
+
+export class LabSession implements AsyncDisposable {
+  readonly server: Awaited<ReturnType<typeof startLabServer>>;
+  readonly browser: Browser;
+  readonly lab: LabPage;
+
+  private constructor(server: LabSession['server'], browser: Browser, lab: LabPage) {
+    this.server = server;
+    this.browser = browser;
+    this.lab = lab;
+  }
+
+  /** Opens a notebook of these cells (after those of `base`) under `build/NAME`, and runs all of them unless told otherwise. */
+  static async start(
+    name: string,
+    sources: readonly string[],
+    { base, run = true }: { readonly base?: Notebook; readonly run?: boolean } = {}
+  ): Promise<LabSession> {
+    const folder = join(root, 'build', name);
+    rmSync(folder, { recursive: true, force: true });
+    writeNotebook(name, `${name}.ipynb`, sources, base);
+    const server = await startLabServer({ folder, more: ['--LabApp.expose_app_in_browser=True'] });
+    try {
+      const browser = await launchBrowser();
+      const lab = await LabPage.open(browser, server, `${name}.ipynb`);
+      await lab.hideSidebar();
+      if (run) await lab.command('notebook:run-all-cells');
+      return new LabSession(server, browser, lab);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  /** Keeps a picture of an element in each theme, as `build/screenshots/NAME-light.png` and `NAME-dark.png`. */
+  async screenshots(element: Locator, name: string): Promise<void> {
+    mkdirSync(screenshots, { recursive: true });
+    for (const [theme, suffix] of THEMES) {
+      await this.lab.setTheme(theme);
+      await element.scrollIntoViewIfNeeded();
+      await element.screenshot({ path: join(screenshots, `${name}-${suffix}.png`), animations: 'disabled' });
+    }
+    await this.lab.setTheme('JupyterLab Light');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+  }
+}
