@@ -90,6 +90,8 @@ export class Storage {
   #latest: RecentUse | undefined;
   #references = 1;
   #released = false;
+  /** Inside `unnoticed`. */
+  #unnoticed = false;
   /** The stream of every use so far, null where there were several. */
   #soleStream: Stream | null | undefined;
 
@@ -343,6 +345,17 @@ export class Storage {
     this.#note(stream, 'write');
   }
 
+  /** Runs `work`, which looks at the memory: its uses count for order, but listeners and pictures do not hear of them. */
+  unnoticed<Result>(work: () => Result): Result {
+    const before = this.#unnoticed;
+    this.#unnoticed = true;
+    try {
+      return work();
+    } finally {
+      this.#unnoticed = before;
+    }
+  }
+
   /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
   onUse(listener: () => void): () => void {
     const listeners = (this.#listeners ??= new Set());
@@ -371,6 +384,7 @@ export class Storage {
     // What is captured now may be launched on any stream later, without a word to this object.
     if (isCaptured(stream)) this.#soleStream = null;
     else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
+    if (this.#unnoticed) return;
     if (this.#latest?.stream === stream) {
       this.#latest.access = access;
       this.#latest.sequence = sequence;
