@@ -4,6 +4,7 @@ import type { NDArray } from '../array.ts';
 import { streamForExport } from '../interchange/cai/export.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
 import type { Stream } from '../stream.ts';
+import { describeTensor } from './dlpack-tensor.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
 import {
   DESCRIPTION_VERSION,
@@ -11,6 +12,7 @@ import {
   type DlpackDeviceDescription,
   type Lifetime,
   type PreviewDescription,
+  type StorageDescription,
   type StreamState,
   type StreamUseDescription
 } from './schema.ts';
@@ -55,7 +57,9 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
     lifetime: 'freed',
     pointer: 'freed',
     descriptor: [],
+    storage: null,
     dlpack: FREED_DLPACK,
+    tensor: null,
     streams: [],
     preview: null,
     statistics: FREED_STATISTICS
@@ -87,7 +91,10 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
       totalBytes: array.device.totalMemory
     },
     descriptor: freed ? [] : descriptorRows(array),
+    storage: freed ? null : describeStorage(array),
     dlpack: freed ? FREED_DLPACK : describeDlpack(array),
+    tensor: freed ? null : describeTensor(array),
+    capsules: null,
     streams,
     preview: preview ? previewOf(array) : null,
     statistics: freed ? FREED_STATISTICS : (options.statistics ?? statisticsOf(array, preview))
@@ -100,6 +107,10 @@ function statisticsOf(array: NDArray, look: boolean): StatisticsDescription {
   return (
     notUnasked(array) ?? { state: 'missing', reason: 'Not measured for this description.', measurable: true }
   );
+}
+
+function describeStorage({ storage, offset }: NDArray): StorageDescription {
+  return { address: formatAddress(storage.pointer), bytes: storage.bytes, offset };
 }
 
 function describeDlpack(array: NDArray): DlpackDeviceDescription {
