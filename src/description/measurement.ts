@@ -146,7 +146,7 @@ function measurementOf(results: Results, stream: Stream, dispose: () => void): M
   return {
     read() {
       try {
-        return measured(arrays.map(each => each.toTypedArray({ stream }) as HostArray));
+        return measured(arrays.map(each => each.toTypedArray({ stream })));
       } finally {
         dispose();
       }
@@ -154,7 +154,7 @@ function measurementOf(results: Results, stream: Stream, dispose: () => void): M
     async readAsync() {
       try {
         const hosts = await Promise.all(arrays.map(each => each.toTypedArrayAsync({ stream })));
-        return measured(hosts as HostArray[]);
+        return measured(hosts);
       } finally {
         dispose();
       }
