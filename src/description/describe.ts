@@ -9,6 +9,7 @@ import type { SliceArgument } from '../layout/slice.ts';
 import { readMask } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readRegion } from '../transfer.ts';
+import { describeTensor } from './dlpack-tensor.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
 import {
   DESCRIPTION_VERSION,
@@ -16,6 +17,7 @@ import {
   type DlpackDeviceDescription,
   type Lifetime,
   type PreviewDescription,
+  type StorageDescription,
   type StreamState,
   type StreamUseDescription
 } from './schema.ts';
@@ -50,7 +52,9 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
     lifetime: 'freed',
     pointer: 'freed',
     descriptor: [],
+    storage: null,
     dlpack: FREED_DLPACK,
+    tensor: null,
     streams: [],
     preview: null
   };
@@ -81,10 +85,17 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
       totalBytes: array.device.totalMemory
     },
     descriptor: freed ? [] : descriptorRows(array),
+    storage: freed ? null : describeStorage(array),
     dlpack: freed ? FREED_DLPACK : describeDlpack(array),
+    tensor: freed ? null : describeTensor(array),
+    capsules: null,
     streams,
     preview: preview ? previewOf(array) : null
   };
+}
+
+function describeStorage({ storage, offset }: NDArray): StorageDescription {
+  return { address: formatAddress(storage.pointer), bytes: storage.bytes, offset };
 }
 
 function describeDlpack(array: NDArray): DlpackDeviceDescription {

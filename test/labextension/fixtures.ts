@@ -69,7 +69,18 @@ export const live: ArrayDescription = {
     row('contiguity', 'C', 'Rows are stored one after the other without gaps.', derived),
     row('extent', '[0, 48)', 'Bytes that the array covers, relative to its address.', derived)
   ],
+  storage: { address: '0x7f8a5c000200', bytes: 48, offset: 0 },
   dlpack: { typeName: 'kDLCPU', type: 1, id: 0, meaning: 'Memory that the CPU reads directly.' },
+  tensor: {
+    refusal: null,
+    version: [1, 3],
+    dtype: { code: 2, name: 'kDLFloat', bits: 32, lanes: 1 },
+    data: '0x7f8a5c000200',
+    strides: [4, 1],
+    byteOffset: 0,
+    flags: 0
+  },
+  capsules: null,
   streams: [streamOne],
   preview: {
     rows: [
@@ -91,6 +102,7 @@ export const strided: ArrayDescription = {
   size: 8,
   bytes: 32,
   pointer: '0x7f8a5c000220',
+  storage: { address: '0x7f8a5c000200', bytes: 48, offset: 32 },
   descriptor: live.descriptor.map(item =>
     item.key === 'strides'
       ? { ...item, value: '(4, -32)', verdict: 'note', rule: 'CAI v3: strides may be negative (rule 21)' }
@@ -104,6 +116,8 @@ export const freed: ArrayDescription = {
   lifetime: 'freed',
   pointer: 'freed',
   descriptor: [],
+  storage: null,
+  tensor: null,
   dlpack: { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' },
   streams: [],
   preview: null
@@ -164,6 +178,8 @@ export const busy: ArrayDescription = {
 export const large: ArrayDescription = {
   ...live,
   dtype: 'float64',
+  itemsize: 8,
+  storage: { address: '0x7f8a5c000200', bytes: 16_777_216, offset: 0 },
   shape: [8, 512, 512],
   strides: [2_097_152, 4096, 8],
   size: 2_097_152,

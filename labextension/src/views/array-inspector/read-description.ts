@@ -4,7 +4,12 @@
  */
 
 import { DESCRIPTION_VERSION } from '../../../../src/description/schema.ts';
-import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import type {
+  ArrayDescription,
+  CapsuleDescription,
+  DlpackTensorDescription,
+  DlpackTypeDescription
+} from '../../../../src/description/schema.ts';
 import type { Phrases } from '../phrases.ts';
 
 export type DescriptionResult =
@@ -92,7 +97,32 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
       derived: flag
     })
   ),
+  storage: nullOr(
+    record<NonNullable<ArrayDescription['storage']>>({ address: text, bytes: number, offset: number })
+  ),
   dlpack: record<ArrayDescription['dlpack']>({ typeName: text, type: number, id: number, meaning: text }),
+  tensor: nullOr(
+    record<DlpackTensorDescription>({
+      refusal: nullOr(text),
+      version: listOf(number),
+      dtype: nullOr(record<DlpackTypeDescription>({ code: number, name: text, bits: number, lanes: number })),
+      data: text,
+      strides: nullOr(listOf(number)),
+      byteOffset: number,
+      flags: number
+    })
+  ),
+  capsules: nullOr(
+    listOf(
+      record<CapsuleDescription>({
+        id: number,
+        name: text,
+        state: oneOf('exported', 'consumed', 'deleted'),
+        at: number,
+        copied: flag
+      })
+    )
+  ),
   streams: listOf(
     record<ArrayDescription['streams'][number]>({
       id: number,
