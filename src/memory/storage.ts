@@ -174,6 +174,11 @@ export class Storage {
     return this.#context !== null;
   }
 
+  /** Who keeps memory that came by an interface; undefined for memory of our own, and where nobody was named. */
+  get owner(): unknown {
+    return this.#foreign?.owner ?? undefined;
+  }
+
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
