@@ -4,24 +4,12 @@ import type { NDArray } from '../array.ts';
 import { readScalar } from '../dtype/elements.ts';
 import { hostArrayOver } from '../dtype/host-array.ts';
 import { elementsInWindow } from '../layout/window.ts';
+import type { BytesPage } from './page-schema.ts';
 import { streamToLook } from './streams.ts';
 import { elementText, LOOK_BYTES } from './values-page.ts';
 
 /** Elements told of one window; where many share bytes, the rest is left out. */
 const MOST_ELEMENTS = 1024;
-
-export interface BytesPage {
-  /** Offset of the first byte in the storage, which has `storageBytes` bytes from `address` on (hexadecimal). */
-  readonly start: number;
-  readonly storageBytes: number;
-  readonly address: string;
-  /** Offset of the array's first element, and what the array spans. */
-  readonly first: number;
-  /** Offset, index and value of the elements that have a byte here, by offset. */
-  readonly elements: readonly (readonly [offset: number, index: readonly number[], text: string])[];
-  readonly copiedBytes: number;
-  readonly stream: string;
-}
 
 /**
  * `length` bytes from `start` on. Elements on the edges are read whole. Blocks until pending work is done.

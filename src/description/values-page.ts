@@ -7,6 +7,7 @@ import type { SliceArgument } from '../layout/slice.ts';
 import { validity } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readSparingly, SPARING_WASTE, type Region } from '../transfer.ts';
+import type { ValuesPage } from './page-schema.ts';
 import { streamToLook } from './streams.ts';
 
 /** Bytes that a look copies to the host at most. */
@@ -15,16 +16,6 @@ export const LOOK_BYTES = 64 * 1024;
 export const MASKED = '--';
 /** Characters of an element's text; records and strings may be long. */
 const LONGEST_TEXT = 120;
-
-export interface ValuesPage {
-  /** Of the first value: indices of the leading axes, the row and the column. */
-  readonly leading: readonly number[];
-  readonly row: number;
-  readonly column: number;
-  readonly rows: readonly (readonly string[])[];
-  readonly copiedBytes: number;
-  readonly stream: string;
-}
 
 /** Wanted part of an array; what lies outside is moved in, and what is too much is cut. */
 export interface PageRequest {

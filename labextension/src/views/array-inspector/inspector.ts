@@ -19,6 +19,9 @@ import { createStreamsPanel } from './streams-panel.ts';
 import { createTabs } from '../tabs.ts';
 import type { Tabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
+import { createBytesPanel } from './bytes-panel.ts';
+import { createHistogramPanel } from './histogram-panel.ts';
+import { createStatisticsLine } from './statistics-line.ts';
 import { createValuesPanel } from './values-panel.ts';
 
 /** Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
@@ -30,18 +33,30 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   const descriptor = createDescriptorPanel(context);
   const dlpack = createDlpackPanel(context);
   const streams = createStreamsPanel(context);
-  const values = createValuesPanel(context);
+  const statistics = createStatisticsLine(context, channel);
+  const values = createValuesPanel(context, channel);
+  const histogram = createHistogramPanel(context, channel);
+  const bytes = createBytesPanel(context, channel);
   const tabs = createTabs(phrases.__('Parts of the array'), [
     { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
     { name: 'dlpack', label: phrases.__('DLPack device'), content: dlpack.element },
     { name: 'streams', label: phrases.__('Streams'), content: streams.element },
-    { name: 'values', label: phrases.__('Values'), content: values.element }
+    { name: 'values', label: phrases.__('Values'), content: values.element, opened: values.opened },
+    {
+      name: 'histogram',
+      label: phrases.__('Histogram'),
+      content: histogram.element,
+      opened: histogram.opened
+    },
+    { name: 'bytes', label: phrases.__('Bytes'), content: bytes.element, opened: bytes.opened }
   ]);
+  const panels = [statistics, strip, descriptor, dlpack, streams, values, histogram, bytes];
   const actions = createActions(phrases, channel);
   const picture = element(
     'div',
     { class: 'stridelab-picture' },
     header.element,
+    statistics.element,
     strip.element,
     tabs.element,
     actions.element
@@ -62,13 +77,16 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
       setAttribute(root, 'aria-label', labelOf(array, phrases));
       setAttribute(root, 'data-lifetime', connected ? array.lifetime : 'snapshot');
       header.update(array, connected);
-      for (const panel of [strip, descriptor, dlpack, streams, values]) panel.update(array);
+      for (const panel of panels) panel.update(array, connected);
       noteTabs(tabs, array, phrases);
       actions.update(array, connected);
       const changed = marks.take();
       if (changed.length > 0) actions.say(changeSentence(changed, phrases));
     },
-    dispose: () => marks.dispose()
+    dispose() {
+      marks.dispose();
+      for (const panel of [values, histogram, bytes]) panel.dispose();
+    }
   };
 }
 

@@ -1,0 +1,128 @@
+/** Extremes, mean and a small histogram under the header, NaN and infinities loudly; or why there are none, and a button. */
+
+import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
+import { createBadge } from './badge.ts';
+import { createButton, disable } from '../controls.ts';
+import { element, setAttribute, setText } from '../dom.ts';
+import { formatBytes, formatCount } from './format.ts';
+import type { Panel, PanelContext } from './panel.ts';
+import type { Phrases } from '../phrases.ts';
+import type { Channel } from '../view.ts';
+
+export function createStatisticsLine({ phrases, marks }: PanelContext, channel: Channel | undefined): Panel {
+  const facts = (['min', 'max', 'mean'] as const).map(name => {
+    const value = element('span', { class: 'stridelab-value' });
+    const fact = element('span', { class: 'stridelab-stat' }, element('span', {}, name), value);
+    return { name, value, fact };
+  });
+  const bars = createBars();
+  const nan = createBadge();
+  const infinite = createBadge();
+  const note = element('span', { class: 'stridelab-muted' });
+  let failed = '';
+  const measure = createButton(
+    phrases.__('Measure'),
+    phrases.__('Reduce all values on the device; waits there for pending work'),
+    () => {
+      disable(measure, true);
+      setText(note, phrases.__('Measuring on the device…'));
+      channel
+        ?.request('measure')
+        .catch((error: unknown) => (failed = error instanceof Error ? error.message : String(error)))
+        .finally(() => {
+          disable(measure, false);
+          if (failed !== '') setText(note, failed);
+          failed = '';
+        });
+    }
+  );
+  const line = element(
+    'div',
+    { class: 'stridelab-strip stridelab-statistics' },
+    element('span', { class: 'stridelab-strip-title' }, phrases.__('Values')),
+    ...facts.map(({ fact }) => fact),
+    bars.element,
+    nan.element,
+    infinite.element,
+    note,
+    measure
+  );
+  return {
+    element: line,
+    update({ statistics, lifetime }, connected) {
+      const measured = statistics.state === 'measured' ? statistics : undefined;
+      const isLive = channel !== undefined && connected && lifetime === 'live';
+      measure.hidden =
+        !isLive || !(measured?.stale ?? (statistics.state === 'missing' && statistics.measurable));
+      line.hidden = lifetime === 'freed';
+      const texts = { min: measured?.minimum, max: measured?.maximum, mean: measured?.mean };
+      for (const { name, value, fact } of facts) {
+        fact.hidden = !measured || (texts[name] ?? null) === null;
+        marks.write(value, texts[name] ?? '', name);
+      }
+      bars.show(measured?.histogram, phrases);
+      const lost = measured?.histogram;
+      loud(nan, lost?.nan ?? 0, 'NaN', phrases.__('Elements that are not a number'));
+      const infinities = (lost?.positiveInfinity ?? 0) + (lost?.negativeInfinity ?? 0);
+      loud(
+        infinite,
+        infinities,
+        'Inf',
+        phrases.__('+∞: %1, −∞: %2', lost?.positiveInfinity ?? 0, lost?.negativeInfinity ?? 0)
+      );
+      setText(note, statistics.state === 'missing' ? statistics.reason : noteOf(statistics, phrases));
+    }
+  };
+}
+
+function loud(badge: ReturnType<typeof createBadge>, count: number, word: string, title: string): void {
+  if (count > 0) badge.show('violation', `${formatCount(count)} ${word}`, title);
+  else badge.hide();
+}
+
+function noteOf(
+  {
+    histogram,
+    magnitudes,
+    mean,
+    minimum,
+    stale
+  }: Extract<Parameters<Panel['update']>[0]['statistics'], { state: 'measured' }>,
+  phrases: Phrases
+): string {
+  const notes = [
+    ...(minimum === null ? [phrases.__('no finite value')] : []),
+    ...(minimum !== null && mean === null ? [phrases.__('the sum is beyond float64')] : []),
+    ...(magnitudes ? [phrases.__('of magnitudes')] : []),
+    ...(histogram.masked > 0 ? [phrases.__('%1 masked', formatCount(histogram.masked))] : []),
+    stale
+      ? phrases.__('measured before the last use')
+      : phrases.__('measured on %1, %2 copied', histogram.stream, formatBytes(histogram.copiedBytes))
+  ];
+  return notes.join(' · ');
+}
+
+interface Bars {
+  readonly element: HTMLElement;
+  show(histogram: HistogramDescription | undefined, phrases: Phrases): void;
+}
+
+function createBars(): Bars {
+  const bars = element('span', { class: 'stridelab-bars', role: 'img' });
+  return {
+    element: bars,
+    show(histogram, phrases) {
+      const counts = histogram?.counts ?? [];
+      bars.hidden = counts.length < 2;
+      const most = Math.max(...counts, 1);
+      while (bars.children.length > counts.length) bars.lastChild?.remove();
+      for (const [index, count] of counts.entries()) {
+        const bar = (bars.children[index] ?? bars.appendChild(element('span'))) as HTMLElement;
+        bar.style.height = `${(100 * count) / most}%`;
+      }
+      const label = phrases.__('Elements in %1 equal parts: %2', counts.length, counts.join(', '));
+      setAttribute(bars, 'aria-label', label);
+      setAttribute(bars, 'title', label);
+    }
+  };
+}
