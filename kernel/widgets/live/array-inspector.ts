@@ -8,13 +8,14 @@ import type { ArrayDescription } from '../../../src/description/schema.ts';
 import { answerLook } from './array-requests.ts';
 import { ArrayStatistics } from './array-statistics.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
+import { WatchedArray } from './watched-array.ts';
 
 /** A busy stream is looked at anew this often; the device does not tell when it is done. */
 const BUSY_PERIOD_MS = 100;
 
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
-  readonly #array: WeakRef<NDArray>;
+  readonly #array: WatchedArray;
   readonly #unsubscribe: () => void;
   readonly #statistics: ArrayStatistics;
 
@@ -22,7 +23,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   constructor(array: NDArray) {
     const first = describeArray(array);
     super('ArrayInspector', first, renderBundle(first));
-    this.#array = new WeakRef(array);
+    this.#array = new WatchedArray(array);
     this.#statistics = new ArrayStatistics(first.statistics, () => {
       if (!this.closed) this.refresh();
     });
@@ -34,7 +35,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   }
 
   protected override describe(): ArrayDescription {
-    const array = this.#array.deref();
+    const array = this.#array.current;
     if (array === undefined) {
       this.#unsubscribe();
       return describeGone(this.picture);
@@ -52,7 +53,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   }
 
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
-    const array = this.#array.deref();
+    const array = this.#array.current;
     const alive = array !== undefined && !array.freed;
     switch (method) {
       case 'refresh':
@@ -64,6 +65,8 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
         if (alive) await this.#statistics.measure(array);
         return {};
       default:
+        // The picture says so too.
+        if (!alive) this.refresh();
         return answerLook(array, method, parameters);
     }
     this.refresh();

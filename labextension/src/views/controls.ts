@@ -19,29 +19,18 @@ export function disable(control: HTMLElement, disabled: boolean): void {
 }
 
 export interface Field {
+  /** The label, the input in it. */
   readonly element: HTMLElement;
   readonly input: HTMLInputElement;
 }
 
-/** A field with its label before it. `enter` is called with the text when it is entered: by the Enter key, or by leaving the field. */
+/** An input in its label. `changed` is called when a text is entered (by Enter, or by leaving the field) or a box is checked. */
 export function createField(
   label: string,
   attributes: Readonly<Record<string, string>>,
-  enter: (text: string) => void
+  changed: (input: HTMLInputElement) => void
 ): Field {
   const input = element('input', { class: 'stridelab-field', ...OWN_KEYS, ...attributes });
-  input.addEventListener('change', () => enter(input.value));
+  input.addEventListener('change', () => changed(input));
   return { element: element('label', { class: 'stridelab-label' }, label, input), input };
-}
-
-export interface Check {
-  readonly element: HTMLElement;
-  readonly input: HTMLInputElement;
-}
-
-/** A box to check, with its label behind it. */
-export function createCheck(label: string, changed: () => void): Check {
-  const input = element('input', { type: 'checkbox', ...OWN_KEYS });
-  input.addEventListener('change', changed);
-  return { element: element('label', { class: 'stridelab-label' }, input, label), input };
 }

@@ -1,313 +1,148 @@
-/** The memory that the array lies in, sixteen bytes a row: which bytes are the array's, and how those of one element make its value. */
+/** The memory that the array lies in, sixteen bytes a row: which bytes are the array's, and how those of an element make its value. */
 
-import type { ArrayDescription } from '../../../../src/description/schema.ts';
-import type { BytesPage } from '../../../../src/description/page-schema.ts';
-import { createButton, createField, disable } from '../controls.ts';
-import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
-import { createGrid, nextCell } from '../grid-keys.ts';
-import { createLook } from './look.ts';
-import { bitFields, partOf } from './number-format.ts';
+import { BYTES_ROW, type BytesPage } from '../../../../src/description/page-schema.ts';
+import { createButton } from '../controls.ts';
+import type { Cell } from '../cursor.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import type { PanelContext } from './panel.ts';
-import type { LookPanel } from './values-panel.ts';
-import type { Channel, Message } from '../view.ts';
+import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
+import type { Channel } from '../view.ts';
 
-const ROW = 16;
-const PAGE = 16 * ROW;
+const ROWS = 16;
 
 type Told = BytesPage['elements'][number];
 
-export function createBytesPanel({ phrases, marks }: PanelContext, channel: Channel | undefined): LookPanel {
-  let array: ArrayDescription | undefined;
-  let page: BytesPage | undefined;
-  let bytes: Uint8Array = new Uint8Array();
-  /** What is wanted: a page from an offset on, or the one of an element. */
-  let wanted: { readonly start?: number; readonly element?: readonly number[] } | undefined;
-  /** Offset in the memory of the byte under the cursor; null for the array's first. */
-  let cursor: number | null = null;
-  let wantsFocus = false;
+export function createBytesPanel({ phrases }: PanelContext, channel: Channel | undefined): LookPanel {
+  let itemsize = 1;
+  let rank = 0;
 
-  const look = createLook({
+  const offsetOf = ([row, column]: Cell): number => row * BYTES_ROW + column;
+  const placeOf = (offset: number): Cell => [Math.floor(offset / BYTES_ROW), offset % BYTES_ROW];
+  const ownersOf = (offset: number): readonly Told[] =>
+    sheet.page?.elements.filter(([start]) => offset >= start && offset < start + itemsize) ?? [];
+  const sheet: Sheet<BytesPage> = createSheet<BytesPage>({
     phrases,
     channel,
     method: 'bytes',
-    parameters: () => ({ ...(wanted ?? { element: array?.shape.map(() => 0) ?? [] }), length: PAGE }),
-    show: receive
+    label: phrases.__('Bytes'),
+    leads: 2,
+    size: () => ({ rows: ROWS, columns: BYTES_ROW }),
+    start: () => ({ index: new Array<number>(rank).fill(0) }),
+    heading: column => column.toString(16),
+    lead: row => {
+      const start = row * BYTES_ROW;
+      return [`+${hex(start)}`, `0x${(BigInt(sheet.page?.address ?? 0) + BigInt(start)).toString(16)}`];
+    },
+    tail: cells => cells.map(character).join(''),
+    write(cell, text, place) {
+      setText(cell, text);
+      setAttribute(cell, 'data-outside', ownersOf(offsetOf(place)).length > 0 ? null : '');
+    },
+    moved,
+    caption: copied => phrases.__('%1; dimmed bytes are not of this array', copied)
   });
-  const before = createButton('▴', phrases.__('Bytes before'), () => goTo((page?.start ?? 0) - PAGE));
-  const after = createButton('▾', phrases.__('Bytes after'), () => goTo((page?.start ?? 0) + PAGE));
-  const previous = createButton(
-    phrases.__('◂ Element'),
-    phrases.__('Previous element in memory (Ctrl+←)'),
-    () => stepElement(-1)
+  const lens = part('div', 'lens');
+  const step = (label: string, title: string, by: number): HTMLButtonElement =>
+    createButton(label, title, () => stepElement(by, false));
+  sheet.tools.append(
+    step(phrases.__('◂ Element'), phrases.__('Previous element in memory (Ctrl+←)'), -1),
+    step(phrases.__('Element ▸'), phrases.__('Next element in memory (Ctrl+→)'), 1)
   );
-  const next = createButton(phrases.__('Element ▸'), phrases.__('Next element in memory (Ctrl+→)'), () =>
-    stepElement(1)
+  sheet.content.append(lens);
+  sheet.content.addEventListener(
+    'keydown',
+    event => {
+      if (!event.ctrlKey || !/^Arrow(Left|Right)$/.test(event.key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      stepElement(event.key === 'ArrowRight' ? 1 : -1, true);
+    },
+    { capture: true }
   );
-  const jump = createField(phrases.__('Go to index'), { size: '10', placeholder: '0, 0' }, text => {
-    wanted = {
-      element: text
-        .split(/[\s,]+/)
-        .filter(part => part !== '')
-        .map(Number)
-    };
-    cursor = null;
-    look.ask();
-  });
-  const where = element('span', { class: 'stridelab-muted' });
-  const tools = element(
-    'div',
-    { class: 'stridelab-tools' },
-    before,
-    after,
-    where,
-    previous,
-    next,
-    jump.element
-  );
-  const caption = element('caption');
-  const body = element('tbody');
-  const digits = Array.from({ length: ROW }, (_, at) => element('th', { scope: 'col' }, at.toString(16)));
-  const columns = [phrases.__('Offset'), phrases.__('Address')].map(text =>
-    element('th', { scope: 'col' }, text)
-  );
-  const table = createGrid(
-    phrases.__('Bytes'),
-    'stridelab-bytes',
-    caption,
-    element(
-      'thead',
-      {},
-      element('tr', {}, ...columns, ...digits, element('th', { scope: 'col' }, phrases.__('Text')))
-    ),
-    body
-  );
-  const lens = element('div', { class: 'stridelab-lens' });
-  const content = element('div', {}, table, lens);
-  const empty = element('p', { class: 'stridelab-empty' });
-  const updateRows = createKeyedList<number>(body, String, createRow);
 
-  function createRow(at: number): ReturnType<Parameters<typeof createKeyedList<number>>[2]> {
-    const offset = element('th', { scope: 'row', class: 'stridelab-key' });
-    const address = element('td', { class: 'stridelab-muted' });
-    const cells = digits.map(() => element('td'));
-    const text = element('td', { class: 'stridelab-ascii' });
-    return {
-      element: element('tr', {}, offset, address, ...cells, text),
-      update() {
-        if (!page) return;
-        const start = page.start + at * ROW;
-        setText(offset, `+${hex(start)}`);
-        setText(address, `0x${(BigInt(page.address) + BigInt(start)).toString(16)}`);
-        const row = bytes.subarray(at * ROW, (at + 1) * ROW);
-        for (const [index, cell] of cells.entries()) {
-          const byte = row[index];
-          setText(cell, byte === undefined ? '' : byte.toString(16).padStart(2, '0'));
-          setAttribute(
-            cell,
-            'data-outside',
-            byte === undefined || ownersOf(start + index).length > 0 ? null : ''
-          );
-          cell.tabIndex = -1;
-        }
-        setText(
-          text,
-          [...row].map(byte => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '·')).join('')
-        );
-      }
-    };
+  function stepElement(by: number, focus: boolean): void {
+    const at = ownersOf(offsetOf(sheet.cursor))[0]?.[0] ?? offsetOf(sheet.cursor);
+    const starts = sheet.page?.elements.map(([start]) => start) ?? [];
+    const next = by > 0 ? starts.find(start => start > at) : starts.findLast(start => start < at);
+    const { row = 0, height = 1 } = sheet.page ?? {};
+    // Beyond the page: its neighbour, which may hold none.
+    const beyond = by > 0 ? Math.min(row + ROWS, height - 1) : Math.max(row - 1, 0);
+    sheet.moveTo(next === undefined || next < 0 ? [beyond, 0] : placeOf(next), focus);
   }
 
-  const itemsize = (): number => array?.itemsize ?? 1;
-  function ownersOf(offset: number): Told[] {
-    return page?.elements.filter(([start]) => offset >= start && offset < start + itemsize()) ?? [];
-  }
-  function cellAt(offset: number): HTMLElement | undefined {
-    const at = offset - (page?.start ?? 0);
-    return body.rows[Math.floor(at / ROW)]?.cells[2 + (at % ROW)];
-  }
-  function goTo(start: number): void {
-    const last = Math.max(0, (page?.storageBytes ?? 1) - 1);
-    const first = Math.max(0, Math.min(start, last));
-    wanted = { start: first - (first % ROW) };
-    cursor = Math.max(wanted.start ?? 0, Math.min(cursor ?? 0, (wanted.start ?? 0) + PAGE - 1, last));
-    look.ask();
-  }
-  function moveTo(offset: number, focus: boolean): void {
-    cursor = offset;
-    wantsFocus = focus;
-    if (page && (offset < page.start || offset >= page.start + bytes.length))
-      goTo(offset < page.start ? offset - PAGE + ROW : offset);
-    else place();
-  }
-  function stepElement(by: 1 | -1): void {
-    if (!page || cursor === null) return;
-    const at = cursor;
-    const starts = page.elements.map(([start]) => start);
-    const found =
-      by > 0
-        ? starts.find(start => start > at)
-        : starts.findLast(start => start < at - (at - (ownersOf(at)[0]?.[0] ?? at)));
-    if (found !== undefined) moveTo(found, false);
-    else goTo(by > 0 ? page.start + bytes.length : page.start - PAGE);
-  }
-  function place(): void {
-    if (!page) return;
-    const at = cursor ?? page.elements[0]?.[0] ?? page.first;
-    cursor = Math.max(page.start, Math.min(at, page.start + bytes.length - 1));
-    const owner = ownersOf(cursor)[0];
-    for (const cell of body.querySelectorAll('[data-own]')) cell.removeAttribute('data-own');
-    for (const cell of body.querySelectorAll<HTMLElement>('td[tabindex="0"]')) cell.tabIndex = -1;
-    for (let byte = 0; owner && byte < itemsize(); byte++) {
-      const cell = owner[0] + byte < page.start ? undefined : cellAt(owner[0] + byte);
-      if (cell) setAttribute(cell, 'data-own', '');
-    }
-    const cell = cellAt(cursor);
-    if (cell) cell.tabIndex = 0;
-    if (wantsFocus) cell?.focus();
-    wantsFocus = false;
-    decode(cursor, ownersOf(cursor));
-  }
-  function decode(offset: number, owners: readonly Told[]): void {
-    const byte = bytes[offset - (page?.start ?? 0)] ?? 0;
-    const [first] = owners;
-    const lines: HTMLElement[] = [
-      element('p', {}, phrases.__('Byte +%1: 0x%2 = %3', hex(offset), hex(byte), byte))
-    ];
-    if (!first)
-      lines.push(element('p', {}, phrases.__('Not of this array: a gap, or what another view holds.')));
+  function moved(place: Cell): void {
+    const offset = offsetOf(place);
+    const owners = ownersOf(offset);
+    const [owner] = owners;
+    for (const cell of sheet.body.querySelectorAll('[data-own]')) cell.removeAttribute('data-own');
+    const own = owner
+      ? Array.from({ length: itemsize }, (_, byte) => sheet.cellAt(placeOf(owner[0] + byte)))
+      : [];
+    for (const cell of own) cell?.setAttribute('data-own', '');
+    const text = sheet.cellAt(place)?.textContent ?? '';
+    const lines = [phrases.__('Byte +%1: 0x%2 = %3', hex(offset), text, parseInt(text, 16))];
+    if (!owner) lines.push(phrases.__('Not of this array: a gap, or what another view holds.'));
     else {
-      const [start, index, text] = first;
-      lines.push(
-        element('p', {}, element('strong', {}, `[${index.join(', ')}] = ${text}`), ` ${valueNote(owners)}`)
-      );
-      lines.push(...bitLines(start, offset));
+      lines.push(`[${owner[1].join(', ')}] = ${owner[2]}`);
+      if (owners.length > 1) lines.push(phrases.__('%1 elements lie on this byte.', owners.length));
     }
-    lens.replaceChildren(...lines);
-  }
-  function valueNote(owners: readonly Told[]): string {
-    return owners.length > 1 ? phrases.__('and %1 more elements lie on this byte', owners.length - 1) : '';
-  }
-  /** The bytes of the element from the highest on, as its number is written, and the meaning of a float's bits. */
-  function bitLines(start: number, offset: number): HTMLElement[] {
-    if (!page || !array) return [];
-    const [name, from, size] = partOf(array.dtype, itemsize(), offset - start);
-    const at = start + from - page.start;
-    if (at < 0 || at + size > bytes.length || size > 8 || !/^(u?int|b?float|bool)/.test(name)) return [];
-    const own = [...bytes.subarray(at, at + size)];
-    const number = `0x${own
-      .toReversed()
-      .map(byte => hex(byte))
-      .join('')}`;
-    const order = size > 1 ? phrases.__('little-endian: the highest byte is the last, %1', number) : number;
-    const fields = bitFields(name, own);
-    if (!fields) return [element('p', {}, order)];
-    const exponent = parseInt(fields.exponent, 2);
-    const parts = [
-      [phrases.__('sign'), fields.sign],
-      [phrases.__('exponent'), fields.exponent],
-      [phrases.__('mantissa'), fields.mantissa]
-    ] as const;
-    return [
-      element('p', {}, order),
-      element(
-        'p',
-        { class: 'stridelab-bits' },
-        ...parts
-          .filter(([, bits]) => bits !== '')
-          .map(([word, bits]) => element('span', {}, element('code', {}, bits), word)),
-        element(
-          'span',
-          { class: 'stridelab-muted' },
-          phrases.__('exponent %1 − %2 = %3', exponent, fields.bias, exponent - fields.bias)
-        )
-      )
-    ];
-  }
-  function receive({ content: told, buffers }: Message): void {
-    const [buffer] = buffers;
-    if (!buffer || typeof told['start'] !== 'number' || !Array.isArray(told['elements'])) return;
-    page = told as unknown as BytesPage;
-    bytes = new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
-    updateRows(Array.from({ length: Math.ceil(bytes.length / ROW) }, (_, at) => at));
-    const end = page.start + bytes.length;
-    setText(
-      where,
-      phrases.__(
-        'bytes %1–%2 of %3',
-        formatCount(page.start),
-        formatCount(end - 1),
-        formatCount(page.storageBytes)
-      )
+    lens.replaceChildren(
+      ...lines.map(line => element('p', {}, line)),
+      ...(owner ? decode(owner[0], offset) : [])
     );
-    setText(
-      caption,
-      phrases.__(
-        '%1 copied to the host on %2; dimmed bytes are not of this array',
-        formatBytes(page.copiedBytes),
-        page.stream
-      )
-    );
-    disable(before, page.start === 0);
-    disable(after, end >= page.storageBytes);
-    if (wanted?.element) cursor = null;
-    wanted = { start: page.start };
-    place();
-    showParts();
-  }
-  function showParts(): void {
-    tools.hidden = !look.live;
-    content.hidden = page === undefined || array?.lifetime !== 'live';
-    empty.hidden = !content.hidden || look.live;
   }
 
-  table.addEventListener('focusin', event => {
-    const cell = (event.target as HTMLElement).closest('td');
-    const row = cell?.closest('tr');
-    if (!cell || !row || !page) return;
-    cursor = page.start + row.sectionRowIndex * ROW + cell.cellIndex - 2;
-    place();
-  });
-  table.addEventListener('click', event =>
-    (event.target as HTMLElement).closest<HTMLElement>('td[tabindex]')?.focus()
-  );
-  table.addEventListener('keydown', event => {
-    if (!page || cursor === null) return;
-    const { key, ctrlKey } = event;
-    if (ctrlKey && (key === 'ArrowLeft' || key === 'ArrowRight')) {
-      wantsFocus = true;
-      stepElement(key === 'ArrowRight' ? 1 : -1);
-    } else {
-      const extent = { height: Math.ceil(page.storageBytes / ROW), width: ROW, page: PAGE / ROW };
-      const linear = key === 'ArrowLeft' ? cursor - 1 : key === 'ArrowRight' ? cursor + 1 : undefined;
-      const to = nextCell(event, [Math.floor(cursor / ROW), cursor % ROW], extent);
-      if (!to) return;
-      moveTo(Math.max(0, Math.min(linear ?? to[0] * ROW + to[1], page.storageBytes - 1)), true);
-    }
-    event.preventDefault();
-    event.stopPropagation();
-  });
+  /** The number from its highest byte on, as it is written, and what the bits of a float mean. */
+  function decode(start: number, offset: number): HTMLElement[] {
+    const { bytes, sign, exponent, bias } = sheet.page?.number ?? { bytes: 0, sign: 0, exponent: 0, bias: 0 };
+    if (bytes === 0) return [];
+    const from = start + bytes * Math.floor((offset - start) / bytes);
+    const digits = Array.from(
+      { length: bytes },
+      (_, at) => sheet.cellAt(placeOf(from + at))?.textContent ?? ''
+    );
+    if (digits.includes('')) return [];
+    const number = digits.toReversed().join('');
+    const order = phrases.__('little-endian, the highest byte is the last: 0x%1', number);
+    const line = element('p', {}, order);
+    if (exponent === 0) return [line];
+    const bits = BigInt(`0x${number}`)
+      .toString(2)
+      .padStart(bytes * 8, '0');
+    const power = bits.slice(sign, sign + exponent);
+    const value = parseInt(power, 2);
+    const parts = [
+      [bits.slice(0, sign), phrases.__('sign')],
+      [power, phrases.__('exponent: %1 − %2 = %3', value, bias, value - bias)],
+      [bits.slice(sign + exponent), phrases.__('mantissa')]
+    ] as const;
+    const spans = parts.map(([code, word]) => element('span', {}, element('code', {}, code), word));
+    return [line, part('p', 'bits', ...spans)];
+  }
 
   return {
-    element: element('div', {}, tools, look.element, content, empty),
-    opened: () => look.ask(),
-    dispose: () => look.dispose(),
-    update(description, connected) {
-      array = description;
-      look.update(description, connected);
-      setText(
-        empty,
-        description.lifetime === 'freed'
+    element: element('div', {}, ...sheet.elements),
+    opened: () => sheet.look.ask(),
+    dispose: () => sheet.look.dispose(),
+    update(array, connected) {
+      itemsize = array.itemsize;
+      rank = array.shape.length;
+      sheet.update(
+        array,
+        connected,
+        array.lifetime === 'freed'
           ? phrases.__('The memory was freed: there are no bytes to show.')
-          : description.size === 0
-            ? phrases.__('The array has no elements, so no byte is its own.')
-            : phrases.__('Bytes are not saved with a notebook.')
+          : phrases.__('Bytes are read from the device while the kernel runs; they are not saved.')
       );
-      showParts();
     }
   };
 }
 
+function character(digits: string): string {
+  const byte = parseInt(digits, 16);
+  return byte > 31 && byte < 127 ? String.fromCharCode(byte) : '·';
+}
+
 function hex(value: number): string {
-  return value.toString(16).padStart(value > 255 ? 4 : 2, '0');
+  return value.toString(16).padStart(4, '0');
 }

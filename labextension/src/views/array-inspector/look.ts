@@ -6,7 +6,7 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import type { Parameters } from '../../../../src/description/live-messages.ts';
 import { createButton } from '../controls.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel, Message } from '../view.ts';
 
@@ -38,7 +38,7 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   const anyway = createButton(phrases.__('Show anyway'), phrases.__('Waits for the pending work'), () =>
     ask(true)
   );
-  const line = element('p', { class: 'stridelab-look' }, sentence, anyway);
+  const line = part('p', 'look', sentence, anyway);
   const root = element('div', {}, line);
   let live = false;
   let running = false;

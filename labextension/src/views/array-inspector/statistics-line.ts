@@ -2,8 +2,8 @@
 
 import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
 import { createBadge } from './badge.ts';
-import { createButton, disable } from '../controls.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { createButton } from '../controls.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import { formatBytes, formatCount } from './format.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -11,35 +11,26 @@ import type { Channel } from '../view.ts';
 
 export function createStatisticsLine({ phrases, marks }: PanelContext, channel: Channel | undefined): Panel {
   const facts = (['min', 'max', 'mean'] as const).map(name => {
-    const value = element('span', { class: 'stridelab-value' });
-    const fact = element('span', { class: 'stridelab-stat' }, element('span', {}, name), value);
+    const value = part('span', 'value');
+    const fact = part('span', 'stat', element('span', {}, name), value);
     return { name, value, fact };
   });
   const bars = createBars();
   const nan = createBadge();
   const infinite = createBadge();
-  const note = element('span', { class: 'stridelab-muted' });
-  let failed = '';
+  const note = part('span', 'muted');
   const measure = createButton(
     phrases.__('Measure'),
-    phrases.__('Reduce all values on the device; waits there for pending work'),
+    phrases.__('Reduce all values on the device, after the pending work'),
     () => {
-      disable(measure, true);
       setText(note, phrases.__('Measuring on the device…'));
-      channel
-        ?.request('measure')
-        .catch((error: unknown) => (failed = error instanceof Error ? error.message : String(error)))
-        .finally(() => {
-          disable(measure, false);
-          if (failed !== '') setText(note, failed);
-          failed = '';
-        });
+      channel?.request('measure').catch((error: unknown) => setText(note, String(error)));
     }
   );
-  const line = element(
+  const line = part(
     'div',
-    { class: 'stridelab-strip stridelab-statistics' },
-    element('span', { class: 'stridelab-strip-title' }, phrases.__('Values')),
+    'strip stridelab-statistics',
+    part('span', 'strip-title', phrases.__('Values')),
     ...facts.map(({ fact }) => fact),
     bars.element,
     nan.element,
