@@ -25,7 +25,7 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
     channel,
     method: 'bytes',
     label: phrases.__('Bytes'),
-    leads: 2,
+    leads: [phrases.__('Offset'), phrases.__('Address')],
     size: () => ({ rows: ROWS, columns: BYTES_ROW }),
     start: () => ({ index: new Array<number>(rank).fill(0) }),
     heading: column => column.toString(16),

@@ -63,14 +63,14 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   const ends = [element('span'), element('span')] as const;
   const readout = part('p', 'readout');
   const apart = part('ul', 'apart');
-  const caption = element('caption');
+  const caption = element('caption', {}, phrases.__('Histogram'));
   const body = element('tbody');
   const heads = [phrases.__('Values'), phrases.__('Elements')].map(text =>
     element('th', { scope: 'col' }, text)
   );
   const table = part(
     'table',
-    'table stridelab-facts',
+    'table stridelab-bins',
     caption,
     element('thead', {}, element('tr', {}, ...heads)),
     body

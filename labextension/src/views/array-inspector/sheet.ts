@@ -27,8 +27,8 @@ export interface SheetOptions {
   /** The request that gives pages, and what names the table to the style sheet. */
   readonly method: string;
   readonly label: string;
-  /** Cells before those of the page. */
-  readonly leads: number;
+  /** Headings of the cells before those of the page. */
+  readonly leads: readonly string[];
   /** Of the request, beside the place. */
   size(): { readonly rows: number; readonly columns: number } & Parameters;
   /** Where the first page is. */
@@ -40,7 +40,8 @@ export interface SheetOptions {
   write(cell: HTMLElement, text: string, place: Cell, samePage: boolean): void;
   /** The cursor is elsewhere, or on another text. */
   moved(place: Cell): void;
-  caption(copied: string): string;
+  /** Around which part it is and what was copied. */
+  caption(told: string): string;
 }
 
 export interface Sheet<Page extends PageOfCells> {
@@ -95,8 +96,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     step('◂', phrases.__('Columns before'), 0, -1),
     step('▸', phrases.__('Columns after'), 0, 1)
   ];
-  const where = part('span', 'muted');
-  const jump = createField(phrases.__('Go to index'), { size: '9', placeholder: '0, 0' }, ({ value }) =>
+  const jump = createField(phrases.__('Go to index'), { size: '9' }, ({ value }) =>
     ask({
       index: value
         .split(/[\s,]+/)
@@ -104,8 +104,8 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
         .map(Number)
     })
   );
-  const tools = part('div', 'tools', ...steps, where, jump.element);
-  const captionElement = element('caption');
+  const tools = part('div', 'tools', ...steps, jump.element);
+  const captionElement = element('caption', {}, label);
   const headings = element('tr');
   const body = element('tbody');
   const table = element(
@@ -123,14 +123,14 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
   const content = element('div', {}, table);
   const empty = part('p', 'empty');
   const updateHeadings = createKeyedList<number>(headings, String, position => {
-    const cell = position < leads ? element('td') : element('th', { scope: 'col' });
+    const cell = leads[position] === '' ? element('td') : element('th', { scope: 'col' });
     return {
       element: cell,
-      update: at => void (at < leads || setText(cell, heading((sheet.page?.column ?? 0) + at - leads)))
+      update: at => void setText(cell, leads[at] ?? heading((sheet.page?.column ?? 0) + at - leads.length))
     };
   });
   const updateRows = createKeyedList<number>(body, String, at => {
-    const before = Array.from({ length: leads }, (_, place) =>
+    const before = leads.map((_, place) =>
       place === 0 ? element('th', { scope: 'row' }) : part('td', 'muted')
     );
     const after = part('td', 'tail');
@@ -169,7 +169,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     const row = cell?.parentElement as HTMLTableRowElement | undefined;
     const { page } = sheet;
     return cell && row && page
-      ? [page.row + row.sectionRowIndex, page.column + cell.cellIndex - leads]
+      ? [page.row + row.sectionRowIndex, page.column + cell.cellIndex - leads.length]
       : undefined;
   };
   table.addEventListener('focusin', event => {
@@ -199,7 +199,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     cursor: [0, 0],
     draw() {
       const { page } = sheet;
-      updateHeadings(Array.from({ length: leads + (page?.cells[0]?.length ?? 0) }, (_, at) => at));
+      updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));
       updateRows(page?.cells.map((_, at) => at) ?? []);
     },
     show(page) {
@@ -216,16 +216,12 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       const [atRow, atColumn] = page.cursor ?? sheet.cursor;
       const held = clamp(atRow, row, below - 1);
       sheet.cursor = [held, clamp(atColumn, column, column + (cells[held - row]?.length ?? 1) - 1)];
-      setText(
-        where,
-        phrases.__('rows %1–%2 of %3', row, below - 1, formatCount(height)) +
-          (right - column < width
-            ? phrases.__(', columns %1–%2 of %3', column, right - 1, formatCount(width))
-            : '')
-      );
+      const rows = phrases.__('rows %1–%2 of %3', row, below - 1, formatCount(height));
+      const columns = phrases.__('columns %1–%2 of %3', column, right - 1, formatCount(width));
+      const copied = phrases.__('%1 copied to the host on %2', formatBytes(copiedBytes), stream);
       setText(
         captionElement,
-        caption(phrases.__('%1 copied to the host on %2', formatBytes(copiedBytes), stream))
+        caption([rows, ...(right - column < width ? [columns] : []), copied].join('; '))
       );
       const ends = [row === 0, below >= height, column === 0, right >= width];
       for (const [index, button] of steps.entries()) disable(button, ends[index] === true);
@@ -239,7 +235,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     },
     cellAt([row, column]) {
       const { page } = sheet;
-      return page && body.rows[row - page.row]?.cells[column - page.column + leads];
+      return page && body.rows[row - page.row]?.cells[column - page.column + leads.length];
     },
     update(array, connected, reason) {
       look.update(array, connected);
@@ -248,6 +244,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       content.hidden = !sheet.page;
       empty.hidden = sheet.page !== undefined;
       setText(empty, reason);
+      jump.input.placeholder = array.shape.map(() => 0).join(', ');
     }
   };
   return sheet;

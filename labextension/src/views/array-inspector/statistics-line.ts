@@ -29,7 +29,7 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
   );
   const line = part(
     'div',
-    'strip stridelab-statistics',
+    'statistics',
     part('span', 'strip-title', phrases.__('Values')),
     ...facts.map(({ fact }) => fact),
     bars.element,

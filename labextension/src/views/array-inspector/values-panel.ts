@@ -43,7 +43,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     channel,
     method: 'values',
     label: phrases.__('Values'),
-    leads: 1,
+    leads: [''],
     size() {
       const each = WIDTHS.find(([name]) => name.test(array?.dtype ?? ''))?.[1] ?? 1;
       const room = (sheet.elements[0]?.clientWidth || 860) - 80;
