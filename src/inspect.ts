@@ -4,22 +4,25 @@ import { inspect as inspectValue } from 'node:util';
 
 import { NDArray } from './array.ts';
 import { ArgumentError } from './errors.ts';
+import { MemoryLog } from './memory/memory-log.ts';
 import { DISPLAY_METHOD, notebookHost } from './notebook/host.ts';
 
 /** What has a live picture. */
-export type Inspectable = NDArray;
+export type Inspectable = NDArray | MemoryLog;
 
 /** What each of them is an instance of. */
-const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [NDArray];
+const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [NDArray, MemoryLog];
 
 /**
- * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values. Prints text outside a
+ * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of `memoryLog` who uses which memory. Prints text outside a
  * notebook.
  * @throws ArgumentError for anything that has no live picture
  */
 export function inspect(value: Inspectable): void {
   if (!INSPECTABLE.some(type => value instanceof type))
-    throw new ArgumentError(`inspect: ${inspectValue(value)} is not an array of this library`);
+    throw new ArgumentError(
+      `inspect: ${inspectValue(value)} has no live picture: give an array of this library, or memoryLog`
+    );
   const host = notebookHost();
   if (host !== undefined) host.inspect(value);
   else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);

@@ -48,8 +48,9 @@ keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
-attachWidgets(cells, () => notebookNames?.all() ?? {});
-attachHost(cells, () => (comms ??= loadComms()));
+const variables = (): Record<string, unknown> => notebookNames?.all() ?? {};
+attachWidgets(cells, variables);
+attachHost(cells, () => (comms ??= loadComms()), variables);
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);

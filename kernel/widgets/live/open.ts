@@ -3,8 +3,10 @@
 import { NDArray } from '../../../src/array.ts';
 import type { Inspectable } from '../../../src/inspect.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import { MemoryLog } from '../../../src/memory/memory-log.ts';
 import { ArrayInspector } from './array-inspector.ts';
 import type { LiveWidget } from './live-widget.ts';
+import { MemoryView } from './memory-view.ts';
 
 /** Gives the bundle that shows the widget; pages without widgets show the static picture in it. */
 export function openPicture(value: Inspectable): MimeBundle {
@@ -13,5 +15,6 @@ export function openPicture(value: Inspectable): MimeBundle {
 
 function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof NDArray) return new ArrayInspector(value);
+  if (value instanceof MemoryLog) return new MemoryView(value);
   throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
 }
