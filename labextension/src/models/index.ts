@@ -6,3 +6,4 @@ export { AnyModel, AnyView } from './any-widget.ts';
 export { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 
 export const { Model: ArrayInspectorModel, View: ArrayInspectorView } = liveWidget('ArrayInspector');
+export const { Model: MemoryViewModel, View: MemoryViewView } = liveWidget('MemoryView');

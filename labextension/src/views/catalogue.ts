@@ -3,7 +3,8 @@
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
-  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector
+  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector,
+  MemoryView: async () => (await import('./memory-view/memory-view.ts')).createMemoryView
 } satisfies Record<string, () => Promise<CreateView>>;
 
 export type ViewName = keyof typeof VIEWS;
