@@ -29,20 +29,14 @@ export const ALLOCATION_FIELDS = [
   'cell',
   'stack',
   'what',
+  /** Who keeps it: variables, as `a (view b)`, or what is known where there is none. */
   'owner',
-  /** Index in {@link HOLDINGS}. */
-  'holding'
+  /** 1 where the owner is a variable. */
+  'named'
 ] as const;
 
 /** `borrowed`: memory of another library or process that arrays here lie over; it counts nowhere. */
 export const ALLOCATION_KINDS = ['device', 'managed', 'borrowed'] as const;
-
-/**
- * Who keeps an allocation that is alive: a `variable` of the notebook; something else `held` in JavaScript, a closure or an object;
- * another library it was `exported` to; nothing that is known of, so that it goes `soon`, with the next garbage; `unknown` for
- * memory without an array.
- */
-export const HOLDINGS = ['variable', 'held', 'exported', 'soon', 'unknown'] as const;
 
 /** Numbers of a segment's row: a stretch that a pool holds of a device. */
 export const SEGMENT_FIELDS = ['id', 'device', 'pointer', 'bytes', 'made', 'gone'] as const;
@@ -123,7 +117,7 @@ export interface MemoryPicture {
 
 /**
  * Request `rows` with `{ start, after }`: what changed at event `after` and later. The answer's content has these, and its buffers
- * hold allocations, segments and failures as doubles. `names` are of all that is alive: id, index in texts, holding.
+ * hold allocations, segments and failures as doubles. `names` are of all that is alive: id, index of the owner in the texts, named.
  */
 export interface MemoryRowsAnswer {
   readonly start: number;

@@ -34,14 +34,15 @@ function reasonOf(
 ): string {
   if (!(error instanceof OutOfMemoryError) && !isOutOfMemory(error)) return 'The memory manager failed.';
   if (free < 0) return 'The device told no figures.';
-  const asked = formatBytes(bytes);
-  if (bytes <= free)
-    return `${asked} would fit into the ${formatBytes(free)} that the device has free: a limit of the manager stands in the way.`;
-  if (pooled >= bytes)
-    return (
-      `Fragmentation: the pools have ${formatBytes(pooled)} free, but the largest hole is ${formatBytes(largest)}, ` +
-      `and the device has only ${formatBytes(free)} more.`
-    );
-  const pools = pooled > 0 ? `, and the largest hole in pools is ${formatBytes(largest)}` : '';
-  return `More than there is: the device has ${formatBytes(free)} free${pools}.`;
+  const torn = pooled >= bytes;
+  const pieces = `the pools have ${formatBytes(pooled)} free, but the largest hole is ${formatBytes(largest)}`;
+  if (bytes <= free) {
+    const limit = `a limit of the manager keeps it from the ${formatBytes(free)} that the device has free`;
+    return torn ? `Fragmentation: ${pieces}, and ${limit}.` : `${capital(limit)}.`;
+  }
+  const more = `the device has ${formatBytes(free)} free`;
+  if (torn) return `Fragmentation: ${pieces}, and ${more}.`;
+  return pooled > 0 ? `More than there is: ${more}, and ${pieces.replace('but ', '')}.` : `More than there is: ${more}.`;
 }
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -5,7 +5,6 @@ import {
   ALLOCATION_FIELDS,
   ALLOCATION_KINDS,
   FAILURE_FIELDS,
-  HOLDINGS,
   SEGMENT_FIELDS,
   type AllocationField,
   type FailureField,
@@ -54,8 +53,7 @@ export class RowPacker {
       cell: this.#text(allocation.cell),
       stack: this.#stack(allocation.stack),
       what: this.#text(array && `${array.dtype} ${formatShape(array.shape)}`),
-      owner: this.#text(allocation.owner),
-      holding: HOLDINGS.indexOf(this.#holdingOf(allocation))
+      ...this.#ownerOf(allocation)
     };
     for (const field of ALLOCATION_FIELDS) this.#allocations.push(row[field]);
   }
@@ -89,13 +87,12 @@ export class RowPacker {
     for (const field of FAILURE_FIELDS) this.#failures.push(row[field]);
   }
 
-  /** Id, index in the texts and holding of each. */
+  /** Id, index of the owner in the texts, and whether that is a variable, of each. */
   names(alive: readonly Allocation[]): number[] {
-    return alive.flatMap(allocation => [
-      allocation.id,
-      this.#text(allocation.owner),
-      HOLDINGS.indexOf(this.#holdingOf(allocation))
-    ]);
+    return alive.flatMap(allocation => {
+      const { owner, named } = this.#ownerOf(allocation);
+      return [allocation.id, owner, named];
+    });
   }
 
   rows(): MemoryRows {
@@ -119,11 +116,19 @@ export class RowPacker {
     return frames.length === 0 ? NONE : this.#text(frames.slice(0, this.#frames).join('\n'));
   }
 
-  #holdingOf(allocation: Allocation): (typeof HOLDINGS)[number] {
-    const { storage, exported } = allocation;
-    if (this.#isNamed(allocation)) return 'variable';
-    if (exported) return 'exported';
-    if (storage === null) return 'unknown';
-    return storage.deref() === undefined ? 'soon' : 'held';
+  #ownerOf(allocation: Allocation): { readonly owner: number; readonly named: number } {
+    const { owner, gone } = allocation;
+    const named = this.#isNamed(allocation) || (gone !== null && owner !== null);
+    return { owner: this.#text(named ? owner : holderOf(allocation)), named: named ? 1 : 0 };
   }
+}
+
+/** What is known of who keeps memory that no variable does. */
+function holderOf({ kind, gone, exported, storage }: Allocation): string {
+  if (gone !== null) return 'no variable';
+  if (exported) return 'no variable: kept by another library';
+  if (kind === 'borrowed') return 'borrowed, no variable';
+  if (storage === null) return 'no variable known';
+  if (storage.deref() === undefined) return 'no variable: goes with the next garbage';
+  return 'no variable: held by an object or a function';
 }

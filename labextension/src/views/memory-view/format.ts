@@ -1,33 +1,54 @@
-/** Words for times, addresses and owners. */
+/** What the parts of the picture have in common: times, buttons, keys. */
 
-import { HOLDINGS } from '../../../../src/description/memory-schema.ts';
+import { element, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { BORROWED } from './history.ts';
-import type { Allocation } from './history.ts';
 
 /** Milliseconds in a unit that suits them. */
 export function formatTime(milliseconds: number): string {
-  if (milliseconds < 1) return `${Math.round(milliseconds * 1000)} µs`;
   if (milliseconds < 1000) return `${Number(milliseconds.toPrecision(3))} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  const minutes = Math.floor(milliseconds / 60_000);
-  return `${minutes} min ${Math.round(milliseconds / 1000) % 60} s`;
+  const seconds = milliseconds / 1000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
-export const formatAddress = (pointer: number): string => `0x${pointer.toString(16)}`;
+/** JupyterLab's own keys stay away from it. */
+export const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };
 
-/** The variable that holds an allocation, or what is known instead. */
-export function ownerWords({ owner, kind, holding, gone }: Allocation, phrases: Phrases): string {
-  if (owner !== '') return owner;
-  if (gone >= 0) return phrases.__('no variable');
-  switch (HOLDINGS[holding]) {
-    case 'held':
-      return phrases.__('no variable: held by an object or a function');
-    case 'exported':
-      return phrases.__('no variable: kept by another library');
-    case 'soon':
-      return phrases.__('no variable: goes with the next garbage');
-    default:
-      return kind === BORROWED ? phrases.__('borrowed') : phrases.__('no variable known');
-  }
+export function createButton(label: string, press: () => void, name = 'stridelab-button'): HTMLButtonElement {
+  const button = element('button', { class: name, type: 'button', ...OWN_KEYS }, label);
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-disabled') !== 'true') press();
+  });
+  return button;
+}
+
+/** Calls `go` with what a key stands for. */
+export function onKeys(
+  target: HTMLElement,
+  targets: () => Readonly<Record<string, number>>,
+  go: (index: number) => void
+): void {
+  target.addEventListener('keydown', event => {
+    const index = event.ctrlKey || event.metaKey || event.altKey ? undefined : targets()[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(index);
+  });
+}
+
+/** The innermost frame of a stack, which opens to all of it. */
+export function createStack(phrases: Phrases): {
+  readonly element: HTMLElement;
+  update(stack: string): void;
+} {
+  const summary = element('summary', OWN_KEYS);
+  const frames = element('pre');
+  const details = element('details', {}, summary, frames);
+  return {
+    element: details,
+    update(stack) {
+      setText(summary, stack.split('\n')[0]?.replace('at ', '') || phrases.__('not known'));
+      setText(frames, stack);
+    }
+  };
 }

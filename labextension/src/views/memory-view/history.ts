@@ -9,6 +9,7 @@ import type {
   AllocationField,
   FailureField,
   MemoryRows,
+  MemoryRowsAnswer,
   SegmentField
 } from '../../../../src/description/memory-schema.ts';
 
@@ -54,6 +55,10 @@ function decode<Field extends string>(
 export const isAlive = ({ made, gone }: Segment | Allocation, after: number): boolean =>
   made <= after && (gone < 0 || gone > after);
 
+/** Bytes of what counts. */
+export const sumOf = (rows: readonly Allocation[]): number =>
+  rows.reduce((bytes, row) => bytes + (row.kind === BORROWED ? 0 : row.bytes), 0);
+
 export class History {
   start = -1;
   /** Number of the event that is not known yet. */
@@ -67,36 +72,38 @@ export class History {
 
   /** Takes what a picture or an answer says; `whole`: what is not in it is forgotten. */
   merge(
-    rows: MemoryRows<ArrayLike<number>>,
-    {
-      start,
-      whole,
-      first,
-      next
-    }: { readonly start: number; readonly whole: boolean; readonly first: number; readonly next: number }
+    { texts, allocations, segments, failures }: MemoryRows<ArrayLike<number>>,
+    { start, whole, first, next }: Pick<MemoryRowsAnswer, 'start' | 'whole' | 'first' | 'next'>
   ): void {
-    const all = [this.#allocations, this.#segments, this.#failures] as const;
-    if (whole) for (const map of all) map.clear();
-    for (const row of decode(ALLOCATION_FIELDS, rows.allocations, rows.texts))
-      this.#allocations.set(row.id, row);
-    for (const row of decode(SEGMENT_FIELDS, rows.segments, rows.texts)) this.#segments.set(row.id, row);
-    for (const row of decode(FAILURE_FIELDS, rows.failures, rows.texts)) this.#failures.set(row.number, row);
-    // What the kernel has forgotten goes here too, or a page that is open for days would fill.
-    for (const map of all.slice(0, 2) as Map<number, Segment>[])
-      for (const [id, { gone }] of map) if (gone >= 0 && gone < first) map.delete(id);
-    for (const number of this.#failures.keys()) if (number < first) this.#failures.delete(number);
-    Object.assign(this, { start, next });
+    this.start = start;
+    this.next = next;
     this.#first = first;
     this.#points.clear();
+    // What the kernel has forgotten goes here too, or a page that is open for days would fill.
+    const take = <Row>(
+      map: Map<number, Row>,
+      rows: readonly Row[],
+      idOf: (row: Row) => number,
+      endOf: (row: Row) => number
+    ): void => {
+      if (whole) map.clear();
+      for (const row of rows) map.set(idOf(row), row);
+      for (const [id, row] of map) if (endOf(row) >= 0 && endOf(row) < first) map.delete(id);
+    };
+    const goneOf = ({ gone }: Segment | Allocation): number => gone;
+    take(this.#allocations, decode(ALLOCATION_FIELDS, allocations, texts), ({ id }) => id, goneOf);
+    take(this.#segments, decode(SEGMENT_FIELDS, segments, texts), ({ id }) => id, goneOf);
+    const numberOf = ({ number }: Failure): number => number;
+    take(this.#failures, decode(FAILURE_FIELDS, failures, texts), numberOf, numberOf);
   }
 
-  /** Owners and holdings as they are now: id, index in the texts, holding. */
+  /** Owners as they are now: id, index in the texts, named. */
   rename(names: readonly number[], texts: readonly string[]): void {
     for (let at = 0; at + 2 < names.length; at += 3) {
       const allocation = this.#allocations.get(names[at] as number);
       if (allocation === undefined) continue;
       allocation.owner = texts[names[at + 1] as number] ?? '';
-      allocation.holding = names[at + 2] as number;
+      allocation.named = names[at + 2] as number;
     }
   }
 
@@ -111,7 +118,7 @@ export class History {
 
   /** Bytes in use before the first of them. */
   base(device: number): number {
-    return this.#sum(allocation => allocation.device === device && isAlive(allocation, this.#first - 1));
+    return sumOf(this.alive(device, this.#first - 1));
   }
 
   alive(device: number, after: number): Allocation[] {
@@ -124,13 +131,6 @@ export class History {
 
   failures(device: number): Failure[] {
     return [...this.#failures.values()].filter(row => row.device === device);
-  }
-
-  #sum(accepts: (allocation: Allocation) => boolean): number {
-    let bytes = 0;
-    for (const row of this.#allocations.values())
-      if (row.kind !== BORROWED && accepts(row)) bytes += row.bytes;
-    return bytes;
   }
 
   #pointsOf(device: number): Point[] {

@@ -1,23 +1,29 @@
 /** Who uses which memory of a device: a bar, a timeline with a cursor, a map of the blocks and a table at the cursor. */
 
+import { MEMORY_PICTURE_VERSION } from '../../../../src/description/memory-schema.ts';
 import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/description/memory-schema.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { formatBytes } from '../array-inspector/format.ts';
 import { element, setAttribute, setText } from '../dom.ts';
 import { createPalette } from '../palette.ts';
 import type { Message, View, ViewOptions } from '../view.ts';
-import { createBlockMap, layOut } from './block-map.ts';
+import { createBlockMap } from './block-map.ts';
 import { createFailureList } from './failures.ts';
-import { formatTime, ownerWords } from './format.ts';
-import { BORROWED, History, isAlive, isFailure } from './history.ts';
+import { createButton, formatTime } from './format.ts';
+import { BORROWED, History, isAlive, isFailure, sumOf } from './history.ts';
 import type { Allocation, Point } from './history.ts';
-import { readPicture } from './read-picture.ts';
+import { layOut } from './layout.ts';
+import type { Layout } from './layout.ts';
 import { createAllocationTable } from './table.ts';
 import { createTimeline } from './timeline.ts';
 import { createUsageBar } from './usage-bar.ts';
 
+/** Different colours of owners. */
+const COLOURS = 6;
+
 export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOptions): View {
   const history = new History();
+  const colours = new Map<string, number>();
   let picture: MemoryPicture | undefined;
   let connected = false;
   let device = 0;
@@ -39,69 +45,66 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
   const state = createBadge();
   state.element.classList.add('stridelab-lifetime');
   const bar = createUsageBar(phrases);
+  const moveTo = (number: number | null): void => {
+    cursor = number;
+    show();
+  };
   const timeline = createTimeline(
     phrases,
     () => palette,
-    index => moveTo(points()[index]?.number ?? history.next - points().length - 1, index)
+    index => {
+      const points = pointsOf();
+      moveTo(index === points.length - 1 ? null : (points[index]?.number ?? (points[0]?.number ?? 0) - 1));
+    }
   );
   const readout = element('span');
-  const button = (label: string, press: () => void): HTMLButtonElement => {
-    const made = element(
-      'button',
-      { class: 'stridelab-button', type: 'button', 'data-lm-suppress-shortcuts': 'true' },
-      label
-    );
-    made.addEventListener('click', () => {
-      if (made.getAttribute('aria-disabled') !== 'true') press();
-    });
-    return made;
+  const compare = createButton('', () => {
+    anchor = anchor === null ? (cursor ?? history.next - 1) : null;
+    show();
+  });
+  const latest = createButton(phrases.__('Latest'), () => moveTo(null));
+  const pick = (id: number | null): void => {
+    selected = id;
+    show();
   };
-  const compare = button('', () => {
-    anchor = anchor === null ? (points()[indexOf(cursor)]?.number ?? -1) : null;
-    show();
-  });
-  const latest = button(phrases.__('Latest'), () => {
-    cursor = null;
-    show();
-  });
-  const map = createBlockMap(
-    phrases,
-    () => palette,
-    id => pick(id)
-  );
+  /** Owners in the order in which they were met; 0 where there is no variable. Elements of one list have one colour. */
+  const colourOf = ({ owner, named }: Allocation): number => {
+    if (named !== 1) return 0;
+    const [base = ''] = owner.split(/[ ,.[]/);
+    const colour = colours.get(base) ?? 1 + (colours.size % COLOURS);
+    colours.set(base, colour);
+    return colour;
+  };
+  const map = createBlockMap(phrases, () => palette, colourOf, pick);
   const holes = element('p', { class: 'stridelab-muted' });
   const failures = createFailureList(phrases, number => {
-    cursor = number;
-    show();
+    moveTo(number);
     timeline.element.focus();
   });
-  const table = createAllocationTable(phrases, id => pick(id));
-  const reason = element('span', { class: 'stridelab-muted' });
+  const table = createAllocationTable(phrases, pick);
   const status = element('span', { class: 'stridelab-status', role: 'status' });
-  const ask = (method: string) => (): void => {
-    setText(status, '');
-    channel?.request(method).catch((error: unknown) => setText(status, String((error as Error).message)));
+  const ask = async (method: string, parameters = {}): Promise<Message | undefined> => {
+    try {
+      return await channel?.request(method, parameters);
+    } catch (error) {
+      setText(status, (error as Error).message);
+      return undefined;
+    }
   };
-  const record = button('', () => ask(picture?.state === 'recording' ? 'stop' : 'start')());
+  const record = createButton('', () => void ask(picture?.state === 'recording' ? 'stop' : 'start'));
   const live = channel
     ? [
-        button(phrases.__('Refresh'), ask('refresh')),
+        createButton(phrases.__('Refresh'), () => void ask('refresh')),
         record,
-        button(phrases.__('Forget events'), ask('clear'))
+        createButton(phrases.__('Forget events'), () => void ask('clear'))
       ]
     : [];
+  const header = element('header', { class: 'stridelab-header' }, title, choice, name);
+  header.append(simulated.element, state.element);
   const content = element(
     'div',
     {},
-    element(
-      'header',
-      { class: 'stridelab-header' },
-      title,
-      choice,
-      name,
-      simulated.element,
-      state.element
-    ),
+    header,
     bar.element,
     timeline.element,
     element('div', { class: 'stridelab-memory-readout' }, readout, compare, latest),
@@ -109,84 +112,73 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     holes,
     failures.element,
     table.element,
-    element('div', { class: 'stridelab-actions' }, ...live, reason, status)
+    element('div', { class: 'stridelab-actions' }, ...live, status)
   );
   const problem = element('p', { class: 'stridelab-problem', role: 'alert' });
   const root = element('section', { class: 'stridelab-view stridelab-memory' }, problem, content);
+  setAttribute(root, 'aria-label', phrases.__('Memory'));
   host.append(root);
   const palette = createPalette(root, () => {
     timeline.redraw();
     map.redraw();
   });
 
-  const points = (): readonly Point[] => history.points(device);
+  const pointsOf = (): readonly Point[] => history.points(device);
   /** Index of the last event up to a number; of the last one for null. */
   const indexOf = (number: number | null): number =>
-    number === null ? points().length - 1 : points().findLastIndex(point => point.number <= number);
-  const moveTo = (number: number, index: number): void => {
-    cursor = index >= points().length - 1 ? null : number;
-    show();
-  };
-  const pick = (id: number | null): void => {
-    selected = id;
-    show();
-  };
+    number === null ? pointsOf().length - 1 : pointsOf().findLastIndex(point => point.number <= number);
 
   const describe = (index: number): string => {
-    const { subject, time, number, live } = points()[index] ?? {};
-    const inUse = phrases.__('%1 in use', formatBytes(live ?? history.base(device)));
-    if (subject === undefined || time === undefined)
-      return points().length === 0 ? inUse : phrases.__('Before the first event: %1', inUse);
-    const what = isFailure(subject)
-      ? phrases.__('✕ %1 refused', formatBytes(subject.bytes))
-      : `${number === subject.made ? '+' : '−'}${formatBytes(subject.bytes)} (${ownerWords(subject, phrases)})`;
-    const where = subject.cell === '' ? '' : `, ${subject.cell}`;
-    return phrases.__(
-      'Event %1 of %2 at %3%4: %5; %6',
-      index + 1,
-      points().length,
-      formatTime(time),
-      where,
-      what,
-      inUse
-    );
+    const point = pointsOf()[index];
+    const inUse = phrases.__('%1 in use', formatBytes(point?.live ?? history.base(device)));
+    if (point === undefined) return phrases.__('Before the first event: %1', inUse);
+    const { subject, number, time } = point;
+    const bytes = formatBytes(subject.bytes);
+    const change = isFailure(subject)
+      ? phrases.__('✕ %1 refused', bytes)
+      : `${number === subject.made ? '+' : '−'}${bytes} ${subject.owner}`;
+    const when = [formatTime(time), subject.cell].filter(Boolean).join(', ');
+    return phrases.__('Event %1 of %2 (%3): %4; %5', index + 1, pointsOf().length, when, change, inUse);
   };
 
-  /** What is alive at the cursor; with two cursors, what was made between them and is still alive at the later one. */
-  const tableRows = (alive: readonly Allocation[], at: number): readonly [string, readonly Allocation[]] => {
-    const sum = (rows: readonly Allocation[]): number =>
-      rows.reduce((bytes, row) => bytes + (row.kind === BORROWED ? 0 : row.bytes), 0);
+  /** What is alive at the cursor; with two cursors, what was made between them and is alive at the later one. */
+  const tableOf = (
+    { complete, omitted }: MemoryPicture,
+    alive: readonly Allocation[],
+    at: number
+  ): { readonly caption: string; readonly rows: readonly Allocation[] } => {
     if (anchor === null) {
-      const more = picture?.omitted ?? 0;
-      const text = phrases.__('%1 alive at the cursor, %2', alive.length, formatBytes(sum(alive)));
-      const isShort = more > 0 && !knowsAll();
-      return [isShort ? phrases.__('%1; %2 smaller ones are not in the snapshot', text, more) : text, alive];
+      const caption = phrases.__('%1 alive at the cursor, %2', alive.length, formatBytes(sumOf(alive)));
+      const isShort = !complete && !connected && omitted > 0;
+      const rest = phrases.__('%1 smaller ones are not in this snapshot', omitted);
+      return { caption: isShort ? `${caption}; ${rest}` : caption, rows: alive };
     }
-    const [from, to] = anchor <= at ? [anchor, at] : [at, anchor];
-    const grown = history.alive(device, to).filter(row => row.made > from);
+    const [from, to] = anchor < at ? [anchor, at] : [at, anchor];
+    const rows = history.alive(device, to).filter(row => row.made > from);
     const gone = history.alive(device, from).filter(row => !isAlive(row, to));
-    const text = phrases.__(
-      'Made between A and B and alive at the later: %1, %2. Gone since the earlier: %3, %4',
-      grown.length,
-      formatBytes(sum(grown)),
+    const caption = phrases.__(
+      'Between A and B: %1 made and still alive, %2; %3 gone, %4',
+      rows.length,
+      formatBytes(sumOf(rows)),
       gone.length,
-      formatBytes(sum(gone))
+      formatBytes(sumOf(gone))
     );
-    return [text, grown];
+    return { caption, rows };
   };
-  const knowsAll = (): boolean => picture?.complete === true || history.next >= (picture?.next ?? 0);
 
   function show(): void {
     const shown = picture?.devices[device];
     if (picture === undefined || shown === undefined) return;
-    const movable = knowsAll() && points().length > 0;
-    const index = movable ? indexOf(cursor) : points().length - 1;
-    const at = cursor === null || !movable ? Infinity : cursor;
+    showHead(picture, shown);
+    const points = pointsOf();
+    const movable = (picture.complete || history.next >= picture.next) && points.length > 0;
+    const index = movable ? indexOf(cursor) : points.length - 1;
+    const at = movable ? (cursor ?? Infinity) : Infinity;
     const alive = history.alive(device, at);
     const text = movable ? describe(index) : withoutEvents(picture);
     setText(readout, text);
     timeline.update({
-      points: points(),
+      points,
       base: history.base(device),
       cursor: index,
       anchor: anchor === null ? null : indexOf(anchor),
@@ -194,90 +186,114 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       movable,
       history: shown.history
     });
-    timeline.element.hidden = points().length === 0 && shown.history.length === 0;
+    timeline.element.hidden = !movable && shown.history.length === 0;
     compare.hidden = latest.hidden = !movable;
-    setText(compare, anchor === null ? phrases.__('Compare from here') : phrases.__('End the comparison'));
+    setText(compare, anchor === null ? phrases.__('Compare from here') : phrases.__('End comparison'));
     setAttribute(latest, 'aria-disabled', cursor === null ? 'true' : null);
     const layout = layOut(history.segments(device, at), alive, phrases);
     map.update(layout, selected);
-    setText(holes, holeWords(layout.free, layout.largest, layout.holes, shown.largest === null));
+    setText(holes, holeWords(layout));
     failures.update(history.failures(device));
-    const [caption, rows] = tableRows(alive, at);
-    table.update(caption, rows, at === Infinity ? picture.now : (points()[index]?.time ?? 0), selected);
+    const now = at === Infinity ? picture.now : (points[index]?.time ?? 0);
+    table.update({ ...tableOf(picture, alive, at), now, selected, colourOf });
     const borrowed = history.alive(device, Infinity).filter(({ kind }) => kind === BORROWED);
     bar.update(
       shown,
-      borrowed.reduce((bytes, row) => bytes + row.bytes, 0)
+      borrowed.reduce((sum, { bytes }) => sum + bytes, 0)
     );
   }
 
+  function showHead({ devices, state: now, dropped }: MemoryPicture, shown: MemoryPicture['devices'][number]): void {
+    const { label, name: driverName, total, managers } = shown;
+    choice.hidden = devices.length < 2;
+    if (choice.options.length !== devices.length)
+      choice.replaceChildren(...devices.map(one => element('option', {}, one.label)));
+    choice.selectedIndex = device;
+    setText(title, phrases.__('Memory of %1', label));
+    setText(name, [`${driverName}, ${formatBytes(total)}`, ...managers].join(' · '));
+    if (shown.simulated) simulated.show('simulated', phrases.__('simulated'));
+    else simulated.hide();
+    const isOn = now === 'recording';
+    if (!connected) state.show('snapshot', phrases.__('snapshot'));
+    else if (isOn) state.show('live', phrases.__('recording'));
+    else state.show('idle', phrases.__('not recording'));
+    setText(record, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
+    for (const button of live) setAttribute(button, 'aria-disabled', connected ? null : 'true');
+    if (!connected) setText(status, phrases.__('No kernel stands behind this picture: run the cell again.'));
+    else if (dropped > 0) setText(status, phrases.__('%1 older events are forgotten.', dropped));
+  }
+
   const withoutEvents = ({ state: now, complete }: MemoryPicture): string => {
-    if (now === 'off')
-      return phrases.__('No events: start recording, or run memoryLog.start(), to see who takes memory.');
+    if (now === 'off') return phrases.__('No events: memoryLog.start() records who takes memory.');
     return complete
       ? phrases.__('No events yet: make an array.')
-      : phrases.__('This snapshot holds the latest state alone; with a kernel behind it the cursor moves.');
+      : phrases.__('This snapshot holds the latest state alone; a kernel knows the events.');
   };
-  const holeWords = (free: number, largest: number, count: number, isUntold: boolean): string => {
-    if (isUntold) return phrases.__("The driver's pool does not tell where its holes are.");
-    if (count === 0) return phrases.__('No holes.');
+  const holeWords = ({ places }: Layout): string => {
+    const found = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
+    if (found.length === 0) return '';
+    const free = found.reduce((sum, bytes) => sum + bytes);
+    const largest = Math.max(...found);
     return phrases.__(
-      'Holes: %1 in %2, the largest %3. External fragmentation %4 %.',
+      '%1 holes of %2, the largest %3: external fragmentation %4 %',
+      found.length,
       formatBytes(free),
-      count,
       formatBytes(largest),
       Math.round((1 - largest / free) * 100)
     );
   };
 
-  const take = ({ content: said, buffers }: Message): void => {
-    const { start, whole, first, next, texts, names } = said as unknown as MemoryRowsAnswer;
-    const [allocations, segments, failed] = buffers.map(
+  const askRows = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    const message = await ask('rows', { start: history.start, after: history.next });
+    asking = false;
+    if (message === undefined) return;
+    const answer = message.content as unknown as MemoryRowsAnswer;
+    const [allocations = [], segments = [], refused = []] = message.buffers.map(
       ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength))
     );
-    if (allocations === undefined || segments === undefined || failed === undefined) return;
-    history.merge({ texts, allocations, segments, failures: failed }, { start, whole, first, next });
-    history.rename(names, texts);
+    history.merge({ texts: answer.texts, allocations, segments, failures: refused }, answer);
+    history.rename(answer.names, answer.texts);
+    show();
   };
-  const askRows = async (): Promise<void> => {
-    if (asking || channel === undefined) return;
-    asking = true;
-    try {
-      take(await channel.request('rows', { start: history.start, after: history.next }));
-      show();
-    } catch (error) {
-      setText(status, String((error as Error).message));
-    } finally {
-      asking = false;
-    }
+  const take = (data: MemoryPicture): void => {
+    const { start, complete, rows, first, next } = data;
+    if (picture?.start !== start) cursor = anchor = selected = null;
+    picture = data;
+    device = Math.min(device, data.devices.length - 1);
+    // A page that knows the events of this start keeps them until it has the newer ones.
+    if (complete || history.start !== start || !connected)
+      history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
+    if (!complete && connected) void askRows();
+    show();
+  };
+  /** A sentence to show instead of data that cannot be shown. */
+  const fault = (data: unknown): string => {
+    const { version, devices } = (data ?? {}) as Partial<MemoryPicture>;
+    if (version === undefined) return phrases.__('The kernel has not described the memory.');
+    if (version !== MEMORY_PICTURE_VERSION)
+      return phrases.__(
+        'This picture has version %1, and this page reads version %2: install the same version of Stridelab for the kernel and for JupyterLab.',
+        version,
+        MEMORY_PICTURE_VERSION
+      );
+    return devices?.length === 0 ? phrases.__('No device memory has been used yet: make an array.') : '';
   };
 
   return {
     update(data, isConnected) {
-      const read = readPicture(data, phrases);
-      content.hidden = typeof read === 'string' || read.devices.length === 0;
-      problem.hidden = !content.hidden;
-      setAttribute(root, 'aria-label', phrases.__('Memory of devices'));
-      if (typeof read === 'string' || read.devices.length === 0) {
-        setText(
-          problem,
-          typeof read === 'string'
-            ? read
-            : phrases.__('No device memory has been used yet: make an array, then inspect memoryLog again.')
-        );
-        return;
-      }
-      if (picture?.start !== read.start) cursor = anchor = selected = null;
-      picture = read;
       connected = isConnected;
-      device = Math.min(device, read.devices.length - 1);
-      const { start, first, next, complete, rows } = read;
-      const isBehind = history.start !== start || history.next < next;
-      if (complete || (isBehind && !(connected && history.start === start)))
-        history.merge(rows, { start, whole: true, first, next: complete ? next : 0 });
-      if (!complete && connected) void askRows();
-      showHead(read);
-      show();
+      let sentence = fault(data);
+      try {
+        if (sentence === '') take(data as MemoryPicture);
+      } catch {
+        // Saved notebooks can hold anything.
+        sentence = phrases.__('This is not a picture of memory: parts of it are missing or malformed.');
+      }
+      content.hidden = sentence !== '';
+      problem.hidden = sentence === '';
+      setText(problem, sentence);
     },
     dispose() {
       palette.dispose();
@@ -285,31 +301,4 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       map.dispose();
     }
   };
-
-  function showHead({ devices, state: now, dropped }: MemoryPicture): void {
-    const shown = devices[device];
-    if (shown === undefined) return;
-    choice.hidden = devices.length < 2;
-    if (choice.options.length !== devices.length)
-      choice.replaceChildren(...devices.map(({ label }) => element('option', {}, label)));
-    choice.selectedIndex = device;
-    setText(title, devices.length < 2 ? phrases.__('Memory of %1', shown.label) : phrases.__('Memory of'));
-    setText(name, `${shown.name}, ${formatBytes(shown.total)} · ${shown.managers.join(', ')}`);
-    if (shown.simulated) simulated.show('simulated', phrases.__('simulated'));
-    else simulated.hide();
-    if (!connected) state.show('snapshot', phrases.__('snapshot'));
-    else if (now === 'recording') state.show('live', phrases.__('recording'));
-    else state.show('idle', now === 'off' ? phrases.__('not recording') : phrases.__('stopped'));
-    setText(record, now === 'recording' ? phrases.__('Stop recording') : phrases.__('Start recording'));
-    const why = connected
-      ? ''
-      : phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
-    for (const one of live) setAttribute(one, 'aria-disabled', connected ? null : 'true');
-    setText(
-      reason,
-      [why, dropped > 0 ? phrases.__('%1 older events are forgotten.', dropped) : '']
-        .filter(text => text !== '')
-        .join(' ')
-    );
-  }
 }

@@ -2,119 +2,106 @@
 
 import { formatBytes } from '../array-inspector/format.ts';
 import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
-import type { KeyedChild } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { formatTime, ownerWords } from './format.ts';
+import { createButton, createStack, formatTime } from './format.ts';
 import type { Allocation } from './history.ts';
-import { colourOf } from './block-map.ts';
 
 /** Rows that are shown at first, and that a press of the button adds. */
 const STEP = 50;
 
-export interface AllocationTable {
-  readonly element: HTMLElement;
-  /** `now`: time at the cursor, for ages. */
-  update(caption: string, rows: readonly Allocation[], now: number, selected: number | null): void;
+export interface TableData {
+  readonly caption: string;
+  readonly rows: readonly Allocation[];
+  /** Time at the cursor, for ages. */
+  readonly now: number;
+  /** Id of the row that is pointed at. */
+  readonly selected: number | null;
+  readonly colourOf: (allocation: Allocation) => number;
 }
 
-type Key = 'bytes' | 'owner' | 'what' | 'cell' | 'stream' | 'madeAt';
+export interface AllocationTable {
+  readonly element: HTMLElement;
+  update(data: TableData): void;
+}
 
 export function createAllocationTable(phrases: Phrases, select: (id: number) => void): AllocationTable {
-  const columns: readonly (readonly [Key, string])[] = [
-    ['bytes', phrases.__('Size')],
-    ['owner', phrases.__('Variable')],
-    ['what', phrases.__('Array')],
-    ['cell', phrases.__('Cell')],
-    ['stream', phrases.__('Stream')],
-    ['madeAt', phrases.__('Age')]
-  ];
-  let sorted: Key = 'bytes';
-  let direction = -1;
+  const columns = {
+    bytes: phrases.__('Size'),
+    owner: phrases.__('Variable'),
+    what: phrases.__('Array'),
+    cell: phrases.__('Cell'),
+    stream: phrases.__('Stream'),
+    madeAt: phrases.__('Age'),
+    stack: phrases.__('Made at')
+  };
+  const keys = Object.keys(columns) as (keyof typeof columns)[];
+  let sorted: keyof typeof columns = 'bytes';
+  let descending = true;
   let limit = STEP;
-  let shown: Parameters<AllocationTable['update']> = ['', [], 0, null];
-  const heads = columns.map(([key, label]) => {
-    const button = element(
-      'button',
-      { class: 'stridelab-memory-sort', type: 'button', 'data-lm-suppress-shortcuts': 'true' },
-      label
-    );
-    button.addEventListener('click', () => {
-      direction = sorted === key ? -direction : key === 'bytes' ? -1 : 1;
+  let data: TableData | undefined;
+  const heads = keys.map(key => {
+    const sort = (): void => {
+      descending = sorted === key ? !descending : key === 'bytes';
       sorted = key;
       refresh();
-    });
-    return element('th', { scope: 'col' }, button);
+    };
+    return element('th', { scope: 'col' }, createButton(columns[key], sort, 'stridelab-memory-sort'));
   });
   const body = element('tbody');
   const caption = element('caption');
-  const table = element(
-    'table',
-    { class: 'stridelab-table' },
-    caption,
-    element('thead', {}, element('tr', {}, ...heads, element('th', { scope: 'col' }, phrases.__('Made at')))),
-    body
-  );
-  const more = element('button', { class: 'stridelab-button', type: 'button' });
-  more.addEventListener('click', () => {
+  const more = createButton('', () => {
     limit += STEP;
     refresh();
   });
-
-  const createRow = ({ id }: Allocation): KeyedChild<Allocation> => {
-    const cells = columns.map(([key]) =>
-      element('td', key === 'bytes' ? { class: 'stridelab-number' } : {})
-    );
-    const swatch = element('i', { 'aria-hidden': 'true' });
-    const owner = element('span');
-    cells[1]?.append(swatch, owner);
-    const summary = element('summary', { 'data-lm-suppress-shortcuts': 'true' });
-    const frames = element('pre');
-    const details = element('details', {}, summary, frames);
-    const row = element('tr', {}, ...cells, element('td', {}, details));
-    row.addEventListener('click', () => select(id));
-    return {
-      element: row,
-      update(allocation) {
-        const { bytes, what, cell, stream, stack, made, madeAt } = allocation;
-        const age = made < 0 ? phrases.__('before the log') : formatTime(Math.max(0, shown[2] - madeAt));
-        const texts = [formatBytes(bytes), null, what, cell, stream, age];
-        for (const [index, text] of texts.entries())
-          if (text !== null) setText(cells[index] as HTMLElement, text || '–');
-        setAttribute(cells[0] as HTMLElement, 'title', phrases.__('%1 bytes', bytes.toLocaleString()));
-        setText(owner, ownerWords(allocation, phrases));
-        setAttribute(swatch, 'data-owner', String(colourOf(allocation)));
-        const [first = ''] = stack.split('\n');
-        setText(summary, first.replace(/^at /, ''));
-        setText(frames, stack);
-        details.hidden = stack === '';
-        setAttribute(row, 'aria-current', id === shown[3] ? 'true' : null);
-      }
-    };
-  };
-  const list = createKeyedList<Allocation>(body, ({ id }) => String(id), createRow);
+  const list = createKeyedList<Allocation>(
+    body,
+    ({ id }) => String(id),
+    ({ id }) => {
+      const swatch = element('i');
+      const texts = keys.slice(0, -1).map(() => element('span'));
+      const stack = createStack(phrases);
+      const row = element('tr', {}, ...texts.map(text => element('td', {}, text)), element('td', {}, stack.element));
+      texts[1]?.before(swatch);
+      row.addEventListener('click', () => select(id));
+      return {
+        element: row,
+        update(allocation) {
+          if (data === undefined) return;
+          const { bytes, owner, what, cell, stream, made, madeAt } = allocation;
+          const age = made < 0 ? phrases.__('before the log') : formatTime(Math.max(0, data.now - madeAt));
+          for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
+            setText(texts[index] as HTMLElement, text || '–');
+          swatch.style.background = `var(--stridelab-owner-${data.colourOf(allocation)})`;
+          stack.update(allocation.stack);
+          setAttribute(row, 'aria-current', id === data.selected ? 'true' : null);
+        }
+      };
+    }
+  );
 
   const refresh = (): void => {
-    const [text, rows] = shown;
-    setText(caption, text);
+    if (data === undefined) return;
+    setText(caption, data.caption);
     for (const [index, head] of heads.entries()) {
-      const isSorted = columns[index]?.[0] === sorted;
-      setAttribute(head, 'aria-sort', isSorted ? (direction < 0 ? 'descending' : 'ascending') : null);
+      const way = descending ? 'descending' : 'ascending';
+      setAttribute(head, 'aria-sort', keys[index] === sorted ? way : null);
     }
-    // Those without a text come last, whichever way.
-    const ordered = [...rows].sort((a, b) => {
+    // The age grows as the time of making falls.
+    const sign = descending !== (sorted === 'madeAt') ? 1 : -1;
+    const ordered = [...data.rows].sort((a, b) => {
       const [left, right] = [a[sorted], b[sorted]];
-      if (left === right) return b.bytes - a.bytes || a.id - b.id;
-      if (left === '' || right === '') return left === '' ? 1 : -1;
-      return (left < right ? -1 : 1) * direction * (sorted === 'madeAt' ? -1 : 1);
+      return left === right ? b.bytes - a.bytes : left < right ? sign : -sign;
     });
     list(ordered.slice(0, limit));
     more.hidden = ordered.length <= limit;
     setText(more, phrases.__('Show more: %1 are left', ordered.length - limit));
   };
+  const head = element('thead', {}, element('tr', {}, ...heads));
+  const table = element('table', { class: 'stridelab-table' }, caption, head, body);
   return {
     element: element('div', { class: 'stridelab-memory-table' }, table, more),
-    update(...next) {
-      shown = next;
+    update(next) {
+      data = next;
       refresh();
     }
   };

@@ -5,6 +5,7 @@ import { createCanvas } from '../canvas.ts';
 import { element, setAttribute } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
+import { onKeys, OWN_KEYS } from './format.ts';
 import { isFailure } from './history.ts';
 import type { Point } from './history.ts';
 
@@ -23,6 +24,7 @@ export interface TimelineData {
   readonly cursor: number;
   /** Index of the other cursor's event. */
   readonly anchor: number | null;
+  /** The cursor's event in words. */
   readonly text: string;
   /** False where the past is known by its sums alone: `history` then tells them, time and bytes by turns. */
   readonly movable: boolean;
@@ -36,150 +38,74 @@ export interface Timeline {
   dispose(): void;
 }
 
+/** Pairs of place and bytes: a place is a number of events, or a time. */
+function stepsOf({ points, base, movable, history }: TimelineData): (readonly [number, number])[] {
+  if (movable) return [[0, base], ...points.map(({ live }, index) => [index + 1, live] as const)];
+  return Array.from(
+    { length: history.length / 2 },
+    (_, index) => [history[2 * index] as number, history[2 * index + 1] as number] as const
+  );
+}
+
 export function createTimeline(
   phrases: Phrases,
   palette: () => Palette,
   move: (index: number) => void
 ): Timeline {
   let data: TimelineData | undefined;
-  const canvas = createCanvas((context, width, height) => data && draw(context, width, height, data));
+  const canvas = createCanvas((context, width, height) => {
+    if (data !== undefined) draw(context, width, height, data, name => palette().color(name));
+  });
   const slider = element(
     'div',
     {
       class: 'stridelab-memory-timeline',
       role: 'slider',
       tabindex: '0',
-      'aria-label': phrases.__('Cursor in the timeline of memory'),
+      'aria-label': phrases.__('Cursor in time'),
       'aria-valuemin': '0',
-      'data-lm-suppress-shortcuts': 'true'
+      ...OWN_KEYS
     },
     canvas.element
   );
-
-  const draw = (
-    context: CanvasRenderingContext2D,
-    width: number,
-    height: number,
-    shown: TimelineData
-  ): void => {
-    const color = (name: string): string => palette().color(name);
-    const { points, base, cursor, anchor, movable, history } = shown;
-    const steps = movable
-      ? points.map(({ live }, index) => [index + 1, live] as const)
-      : Array.from(
-          { length: history.length / 2 },
-          (_, index) => [history[2 * index] as number, history[2 * index + 1] as number] as const
-        );
-    const start = movable ? 0 : (steps[0]?.[0] ?? 0);
-    const span = Math.max(1e-9, (movable ? points.length + 1 : (steps.at(-1)?.[0] ?? 1)) - start);
-    const most = steps.reduce((max, [, live]) => Math.max(max, live), Math.max(base, 1));
-    const x = (at: number): number => LEFT + ((at - start) / span) * (width - LEFT - RIGHT);
-    const floor = height - BOTTOM;
-    const y = (live: number): number => floor - (live / most) * (floor - TOP);
-    context.font = `11px ${getComputedStyle(slider).fontFamily}`;
-    context.lineWidth = 1;
-    for (const part of [0, 0.5, 1]) {
-      context.strokeStyle = color('line');
-      line(context, LEFT, y(most * part), width - RIGHT, y(most * part));
-      context.fillStyle = color('muted');
-      context.textAlign = 'right';
-      context.fillText(formatBytes(most * part), LEFT - 6, y(most * part) + 4);
-    }
-    // Of thousands of steps in one pixel the first, the least and the greatest are what it shows.
-    context.beginPath();
-    context.moveTo(x(start), floor);
-    let live = movable ? base : (steps[0]?.[1] ?? 0);
-    context.lineTo(x(start), y(live));
-    for (const [at, next] of steps) {
-      context.lineTo(x(at), y(live));
-      context.lineTo(x(at), y(next));
-      live = next;
-    }
-    context.lineTo(x(start + span), y(live));
-    context.strokeStyle = color('accent');
-    context.lineWidth = 1.5;
-    context.stroke();
-    context.lineTo(x(start + span), floor);
-    context.globalAlpha = 0.16;
-    context.fillStyle = color('accent');
-    context.fill();
-    context.globalAlpha = 1;
-    if (!movable) return;
-    context.textAlign = 'left';
-    let cell = '';
-    let free = 0;
-    for (const [index, { subject }] of points.entries()) {
-      const at = x(index + 1);
-      if (isFailure(subject)) {
-        context.fillStyle = color('error');
-        context.fillText('✕', at - 4, floor - 3);
-      } else if (subject.made === points[index]?.number && subject.cell !== cell) {
-        ({ cell } = subject);
-        if (cell === '' || at < free) continue;
-        context.fillStyle = color('muted');
-        context.fillText(cell, at, 11);
-        free = at + context.measureText(cell).width + 8;
-      }
-    }
-    for (const [index, name] of [
-      [anchor, 'A'],
-      [cursor, anchor === null ? '' : 'B']
-    ] as const) {
-      if (index === null) continue;
-      const at = Math.round(x(index + 1));
-      context.fillStyle = context.strokeStyle = color('text');
-      context.lineWidth = name === 'A' ? 1 : 2;
-      context.setLineDash(name === 'A' ? [4, 3] : []);
-      line(context, at, TOP - 4, at, floor);
-      context.setLineDash([]);
-      context.textAlign = at > width - 40 ? 'right' : 'left';
-      if (name !== '') context.fillText(name, at + (at > width - 40 ? -4 : 4), TOP + 6);
-    }
-  };
-
   const go = (index: number): void => {
-    if (!data?.movable) return;
-    move(Math.max(-1, Math.min(data.points.length - 1, index)));
+    if (data?.movable) move(Math.max(-1, Math.min(data.points.length - 1, index)));
   };
-  slider.addEventListener('keydown', event => {
-    if (!data) return;
-    const { cursor, points } = data;
-    const targets: Record<string, number> = {
-      ArrowLeft: cursor - 1,
-      ArrowDown: cursor - 1,
-      ArrowRight: cursor + 1,
-      ArrowUp: cursor + 1,
-      PageUp: cursor + PAGE,
-      PageDown: cursor - PAGE,
-      Home: -1,
-      End: points.length - 1
-    };
-    const target = targets[event.key];
-    if (target === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    go(target);
-  });
-  const drag = ({ clientX, buttons }: PointerEvent): void => {
+  onKeys(
+    slider,
+    () => {
+      const { cursor = 0, points = [] } = data ?? {};
+      return {
+        ArrowLeft: cursor - 1,
+        ArrowDown: cursor - 1,
+        ArrowRight: cursor + 1,
+        ArrowUp: cursor + 1,
+        PageUp: cursor + PAGE,
+        PageDown: cursor - PAGE,
+        Home: -1,
+        End: points.length - 1
+      };
+    },
+    go
+  );
+  const drag = ({ clientX, buttons, type, pointerId }: PointerEvent): void => {
     if (!data || buttons === 0) return;
-    const { left, width } = slider.getBoundingClientRect();
-    const part = (clientX - left - LEFT) / Math.max(1, width - LEFT - RIGHT);
+    if (type === 'pointerdown') slider.setPointerCapture(pointerId);
+    const part = (clientX - slider.getBoundingClientRect().left - LEFT) / (canvas.width - LEFT - RIGHT);
     go(Math.round(part * (data.points.length + 1)) - 1);
   };
-  slider.addEventListener('pointerdown', event => {
-    slider.setPointerCapture(event.pointerId);
-    drag(event);
-  });
+  slider.addEventListener('pointerdown', drag);
   slider.addEventListener('pointermove', drag);
 
   return {
     element: slider,
     update(next) {
       data = next;
-      setAttribute(slider, 'aria-valuemax', String(next.points.length));
-      setAttribute(slider, 'aria-valuenow', String(next.cursor + 1));
-      setAttribute(slider, 'aria-valuetext', next.text);
-      setAttribute(slider, 'aria-disabled', next.movable ? null : 'true');
+      const { points, cursor, text, movable } = next;
+      setAttribute(slider, 'aria-valuemax', String(points.length));
+      setAttribute(slider, 'aria-valuenow', String(cursor + 1));
+      setAttribute(slider, 'aria-valuetext', text);
+      setAttribute(slider, 'aria-disabled', movable ? null : 'true');
       canvas.invalidate();
     },
     redraw: canvas.invalidate,
@@ -187,9 +113,76 @@ export function createTimeline(
   };
 }
 
-function line(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+function draw(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  data: TimelineData,
+  color: (name: string) => string
+): void {
+  const { points, cursor, anchor, movable } = data;
+  const steps = stepsOf(data);
+  const start = steps[0]?.[0] ?? 0;
+  const end = movable ? points.length + 1 : (steps.at(-1)?.[0] ?? 1);
+  const most = steps.reduce((max, [, live]) => Math.max(max, live), 1);
+  const floor = height - BOTTOM;
+  const x = (at: number): number => LEFT + ((at - start) / (end - start || 1)) * (width - LEFT - RIGHT);
+  const y = (live: number): number => floor - (live / most) * (floor - TOP);
+  const line = (x1: number, y1: number, x2: number, y2: number): void => {
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x2, y2);
+    context.stroke();
+  };
+  context.font = `11px ${getComputedStyle(context.canvas).fontFamily}`;
+  context.textAlign = 'right';
+  context.strokeStyle = color('line');
+  context.fillStyle = color('muted');
+  for (const live of [0, most / 2, most]) {
+    line(LEFT, y(live), width - RIGHT, y(live));
+    context.fillText(formatBytes(live), LEFT - 6, y(live) + 4);
+  }
   context.beginPath();
-  context.moveTo(x1, y1);
-  context.lineTo(x2, y2);
+  let before = floor;
+  for (const [at, live] of [...steps, [end, steps.at(-1)?.[1] ?? 0] as const]) {
+    context.lineTo(x(at), before);
+    before = y(live);
+    context.lineTo(x(at), before);
+  }
+  context.lineTo(x(end), floor);
+  context.strokeStyle = context.fillStyle = color('accent');
+  context.lineWidth = 1.5;
   context.stroke();
+  context.globalAlpha = 0.16;
+  context.fill();
+  context.globalAlpha = 1;
+  if (!movable) return;
+  context.textAlign = 'left';
+  let cell = '';
+  let room = 0;
+  for (const [index, { subject, number }] of points.entries()) {
+    const at = x(index + 1);
+    if (isFailure(subject)) {
+      context.fillStyle = context.strokeStyle = color('error');
+      context.lineWidth = 1;
+      line(at, TOP, at, floor);
+      context.fillText('✕', at + 3, floor - 4);
+    } else if (subject.made !== number) continue;
+    if (subject.cell === cell || at < room) continue;
+    ({ cell } = subject);
+    context.fillStyle = color('muted');
+    context.fillText(cell, at, 11);
+    room = at + context.measureText(cell).width + 8;
+  }
+  context.strokeStyle = context.fillStyle = color('text');
+  context.lineWidth = 2;
+  const mark = (index: number, name: string): void => {
+    const at = Math.round(x(index + 1));
+    line(at, TOP - 4, at, floor);
+    context.fillText(name, at + 4, TOP + 6);
+  };
+  mark(cursor, anchor === null ? '' : 'B');
+  context.setLineDash([4, 3]);
+  if (anchor !== null) mark(anchor, 'A');
+  context.setLineDash([]);
 }

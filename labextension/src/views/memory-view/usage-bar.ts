@@ -2,7 +2,7 @@
 
 import type { MemoryDevice } from '../../../../src/description/memory-schema.ts';
 import { formatBytes } from '../array-inspector/format.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { element, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 
 export interface UsageBar {
@@ -11,55 +11,51 @@ export interface UsageBar {
   update(device: MemoryDevice, borrowed: number): void;
 }
 
+/** Below this part of the device, what is held here gets a bar of its own. */
+const SMALL = 0.1;
+
 export function createUsageBar(phrases: Phrases): UsageBar {
-  const words = [
-    ['used', phrases.__('in use here'), phrases.__('Blocks that arrays of this library have')],
-    ['kept', phrases.__('kept for later'), phrases.__('Held by pools, or until frees are carried out')],
-    [
-      'other',
-      phrases.__('outside this library'),
-      phrases.__("Other processes, other libraries, and the driver's own context and code")
-    ],
-    ['free', phrases.__('free'), phrases.__('Free as the driver counts')]
-  ] as const;
-  const legend = element('ul', { class: 'stridelab-memory-legend' });
-  const parts = words.map(([name, word, title]) => {
-    const bar = element('div', { 'data-part': name, title: `${word}: ${title}` });
+  const words = {
+    used: phrases.__('in use here'),
+    kept: phrases.__('kept for later'),
+    other: phrases.__('outside this library'),
+    free: phrases.__('free')
+  };
+  const legend = element('ul', {});
+  const bar = element('div', { class: 'stridelab-memory-bar' });
+  const lens = element('div', { class: 'stridelab-memory-bar stridelab-memory-lens' });
+  const parts = Object.entries(words).map(([name, word]) => {
+    const make = (): HTMLElement => element('div', { 'data-part': name });
     const value = element('b');
-    legend.append(
-      element('li', { title }, element('i', { 'data-part': name, 'aria-hidden': 'true' }), value, ` ${word}`)
-    );
-    return { bar, value };
+    const boxes = [make(), make()] as const;
+    bar.append(boxes[0]);
+    lens.append(boxes[1]);
+    legend.append(element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`));
+    return { boxes, value };
   });
   const more = element('li', { class: 'stridelab-muted' });
   legend.append(more);
-  const peak = element('div', { class: 'stridelab-memory-peak' });
-  const bar = element(
-    'div',
-    { class: 'stridelab-memory-bar', 'aria-hidden': 'true' },
-    ...parts.map(part => part.bar),
-    peak
-  );
   return {
-    element: element('div', { class: 'stridelab-memory-usage' }, bar, legend),
-    update(device, borrowed) {
-      const { total, free, used, kept } = device;
-      const sizes = [used, kept, Math.max(0, total - free - used - kept), free];
-      for (const [index, part] of parts.entries()) {
+    element: element('div', { class: 'stridelab-memory-usage' }, bar, lens, legend),
+    update({ total, free, used, kept, peak }, borrowed) {
+      const held = used + kept;
+      const sizes = [used, kept, Math.max(0, total - free - held), free];
+      for (const [index, { boxes, value }] of parts.entries()) {
         const bytes = sizes[index] as number;
-        part.bar.style.flexGrow = String(bytes);
-        part.bar.hidden = bytes === 0;
-        setText(part.value, formatBytes(bytes));
+        for (const box of boxes) {
+          box.style.flexGrow = String(bytes);
+          box.hidden = bytes === 0;
+        }
+        boxes[1].hidden ||= index > 1;
+        setText(value, formatBytes(bytes));
       }
-      peak.hidden = device.peak === null;
-      peak.style.left = `${((device.peak ?? 0) / total) * 100}%`;
-      const most = formatBytes(device.peak ?? 0);
-      setAttribute(peak, 'title', phrases.__('at most %1 in use', most));
-      const sentences = [
-        device.peak === null ? '' : phrases.__('at most %1 in use since the log was started', most),
-        borrowed > 0 ? phrases.__('%1 borrowed from other libraries', formatBytes(borrowed)) : ''
+      lens.hidden = held === 0 || held > SMALL * total;
+      const facts = [
+        lens.hidden ? '' : phrases.__('below: the %1 held here', formatBytes(held)),
+        peak === null ? '' : phrases.__('at most %1 in use so far', formatBytes(peak)),
+        borrowed > 0 ? phrases.__('%1 borrowed from others', formatBytes(borrowed)) : ''
       ];
-      setText(more, sentences.filter(sentence => sentence !== '').join(' · '));
+      setText(more, facts.filter(Boolean).join(' · '));
     }
   };
 }
