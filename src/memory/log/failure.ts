@@ -42,7 +42,9 @@ function reasonOf(
   }
   const more = `the device has ${formatBytes(free)} free`;
   if (torn) return `Fragmentation: ${pieces}, and ${more}.`;
-  return pooled > 0 ? `More than there is: ${more}, and ${pieces.replace('but ', '')}.` : `More than there is: ${more}.`;
+  return pooled > 0
+    ? `More than there is: ${more}, and ${pieces.replace('but ', '')}.`
+    : `More than there is: ${more}.`;
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

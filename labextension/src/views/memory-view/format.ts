@@ -7,7 +7,9 @@ import type { Phrases } from '../phrases.ts';
 export function formatTime(milliseconds: number): string {
   if (milliseconds < 1000) return `${Number(milliseconds.toPrecision(3))} ms`;
   const seconds = milliseconds / 1000;
-  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  return seconds < 60
+    ? `${seconds.toFixed(1)} s`
+    : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
 }
 
 /** JupyterLab's own keys stay away from it. */

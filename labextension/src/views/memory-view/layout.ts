@@ -23,11 +23,7 @@ export interface Layout {
 }
 
 /** Rows of segments by address, then one of blocks that the driver made each by itself, then one of what is borrowed. */
-export function layOut(
-  segments: readonly Segment[],
-  alive: readonly Allocation[],
-  phrases: Phrases
-): Layout {
+export function layOut(segments: readonly Segment[], alive: readonly Allocation[], phrases: Phrases): Layout {
   const rows: { label: string; bytes: number }[] = [];
   const places: Place[] = [];
   let blocks = [...alive].sort((a, b) => a.pointer - b.pointer);

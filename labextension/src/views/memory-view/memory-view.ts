@@ -203,7 +203,10 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     );
   }
 
-  function showHead({ devices, state: now, dropped }: MemoryPicture, shown: MemoryPicture['devices'][number]): void {
+  function showHead(
+    { devices, state: now, dropped }: MemoryPicture,
+    shown: MemoryPicture['devices'][number]
+  ): void {
     const { label, name: driverName, total, managers } = shown;
     choice.hidden = devices.length < 2;
     if (choice.options.length !== devices.length)
@@ -251,7 +254,8 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     if (message === undefined) return;
     const answer = message.content as unknown as MemoryRowsAnswer;
     const [allocations = [], segments = [], refused = []] = message.buffers.map(
-      ({ buffer, byteOffset, byteLength }) => new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength))
+      ({ buffer, byteOffset, byteLength }) =>
+        new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength))
     );
     history.merge({ texts: answer.texts, allocations, segments, failures: refused }, answer);
     history.rename(answer.names, answer.texts);

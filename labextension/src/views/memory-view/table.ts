@@ -60,7 +60,12 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       const swatch = element('i');
       const texts = keys.slice(0, -1).map(() => element('span'));
       const stack = createStack(phrases);
-      const row = element('tr', {}, ...texts.map(text => element('td', {}, text)), element('td', {}, stack.element));
+      const row = element(
+        'tr',
+        {},
+        ...texts.map(text => element('td', {}, text)),
+        element('td', {}, stack.element)
+      );
       texts[1]?.before(swatch);
       row.addEventListener('click', () => select(id));
       return {
