@@ -106,6 +106,16 @@ const labextension = {
     uniqueName: product.name,
     clean: true
   },
+  // Every view is loaded by itself; what several of them use is loaded once, and not repeated in each.
+  optimization: {
+    splitChunks: {
+      chunks: 'async',
+      cacheGroups: {
+        default: false,
+        views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true }
+      }
+    }
+  },
   plugins: [
     new webpack.container.ModuleFederationPlugin({
       name: product.name,
