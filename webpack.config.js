@@ -112,7 +112,9 @@ const labextension = {
       chunks: 'async',
       cacheGroups: {
         default: false,
-        views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true }
+        views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true },
+        // Apart from the views, which static pictures load without a widget manager.
+        models: { test: fromRoot('dist/page/src'), name: 'models', minChunks: 2, enforce: true, priority: -1 }
       }
     }
   },

@@ -52,13 +52,20 @@ function managersOf(device: Device): string[] {
     const names: string[] = [];
     let manager = managerInForce(device);
     while (manager instanceof MemoryManagerAdaptor) {
-      names.push(manager.constructor.name);
+      names.push(nameOf(manager.constructor));
       manager = manager.upstream;
     }
-    return [...names, typeof manager === 'function' ? manager.name : manager.constructor.name];
+    return [...names, nameOf(typeof manager === 'function' ? manager : manager.constructor)];
   } catch (error) {
     return [(error as Error).message];
   }
+}
+
+/** `over` makes classes that have no name of their own. */
+function nameOf(managerClass: { readonly name: string }): string {
+  let named = managerClass;
+  while (named.name === '') named = Object.getPrototypeOf(named) as typeof named;
+  return named.name;
 }
 
 function peer(device: Device, other: Device): PeerPicture {
