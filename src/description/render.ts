@@ -57,11 +57,45 @@ function htmlStreams(description: ArrayDescription): string {
   return `<ul>${items.join('')}</ul>`;
 }
 
+const BLOCKS = '▁▂▃▄▅▆▇█';
+
+/** Counts as a row of blocks; a bin with no element at all is a space. */
+function blocks(counts: readonly number[]): string {
+  const most = Math.max(...counts, 1);
+  return counts.map(count => (count === 0 ? ' ' : BLOCKS[Math.ceil((count / most) * 8) - 1])).join('');
+}
+
+/** `min 0, max 11, mean 5.5`, then what has no place among them, loudly; empty where nothing was measured. */
+function statisticsWords({ statistics }: ArrayDescription): {
+  readonly plain: string;
+  readonly loud: string;
+} {
+  if (statistics.state === 'missing') return { plain: '', loud: '' };
+  const { minimum, maximum, mean, histogram, magnitudes } = statistics;
+  const extremes = minimum === null ? [] : [`min ${minimum}`, `max ${String(maximum)}`];
+  const words = mean === null ? extremes : [...extremes, `mean ${mean}`];
+  const infinite = histogram.positiveInfinity + histogram.negativeInfinity;
+  const loud = [
+    ...(histogram.nan > 0 ? [`${histogram.nan} NaN`] : []),
+    ...(infinite > 0 ? [`${infinite} infinite`] : [])
+  ];
+  return { plain: `${magnitudes ? 'of magnitudes: ' : ''}${words.join(', ')}`, loud: loud.join(', ') };
+}
+
+function htmlStatistics(description: ArrayDescription): string {
+  const { statistics } = description;
+  const { plain, loud } = statisticsWords(description);
+  if (statistics.state === 'missing' || plain + loud === '') return '';
+  const bars = `<code style="white-space:pre">${blocks(statistics.histogram.counts)}</code>`;
+  return `<p>${escape(plain)} ${bars}${loud === '' ? '' : ` <b>✗ ${escape(loud)}</b>`}</p>`;
+}
+
 /** Inline styles only, no script, no style element, no svg: what notebook sanitizers let through. */
 export function renderHtml(description: ArrayDescription): string {
   const { typeName, type, id } = description.dlpack;
   return [
     `<details open><summary><b>${escape(headline(description))}</b></summary>`,
+    htmlStatistics(description),
     `<table><thead><tr>${['key', 'value', 'meaning'].map(title => `<th style="text-align:left">${title}</th>`).join('')}</tr></thead>`,
     `<tbody>${description.descriptor.map(htmlRow).join('')}</tbody></table>`,
     `<p>DLPack device: <code>(${type}, ${id})</code> ${escape(typeName)}</p>`,
@@ -75,6 +109,8 @@ export function renderHtml(description: ArrayDescription): string {
 export function renderText(description: ArrayDescription): string {
   const lines = [headline(description)];
   if (description.lifetime === 'freed') lines.push('freed');
+  const { loud } = statisticsWords(description);
+  if (loud !== '') lines.push(`  holds ${loud}`);
   const rows = description.preview?.rows ?? [];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
   for (const row of rows) lines.push(`  ${row.map((value, i) => value.padStart(widths[i] ?? 0)).join('  ')}`);
@@ -84,7 +120,11 @@ export function renderText(description: ArrayDescription): string {
 
 /** What a notebook shows for an array. Waits for its pending work, because it shows values. */
 export function renderArrayBundle(array: NDArray): MimeBundle {
-  const description = describeArray(array, { preview: true });
+  return renderBundle(describeArray(array, { preview: true }));
+}
+
+/** The static picture of what is known already. */
+export function renderBundle(description: ArrayDescription): MimeBundle {
   return {
     [ARRAY_MIME_TYPE]: description,
     'text/html': renderHtml(description),

@@ -8,9 +8,10 @@ import {
   recentOperations
 } from '../../src/description/stream/describe.ts';
 import type { StreamPicture } from '../../src/description/stream/schema.ts';
+import type {
+  BaseCUDAMemoryManager} from '../../src/index.ts';
 import {
   add,
-  BaseCUDAMemoryManager,
   DefaultCUDAMemoryManager,
   devices,
   DISPLAY_METHOD,
