@@ -8,8 +8,7 @@ import {
   recentOperations
 } from '../../src/description/stream/describe.ts';
 import type { StreamPicture } from '../../src/description/stream/schema.ts';
-import type {
-  BaseCUDAMemoryManager} from '../../src/index.ts';
+import type { BaseCUDAMemoryManager } from '../../src/index.ts';
 import {
   add,
   DefaultCUDAMemoryManager,
