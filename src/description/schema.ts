@@ -3,9 +3,11 @@
  * Pure types and constants; imports neither Node nor the DOM. Addresses are hexadecimal text (`0x7f…`), sizes bytes.
  */
 
+import type { StatisticsDescription } from './statistics-schema.ts';
+
 export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
 /** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
-export const DESCRIPTION_VERSION = 1;
+export const DESCRIPTION_VERSION = 2;
 
 /** `live`: memory is there. `freed`: it is gone. `snapshot`: told about at one moment, no kernel behind it. */
 export type Lifetime = 'live' | 'freed' | 'snapshot';
@@ -38,6 +40,53 @@ export interface DlpackDeviceDescription {
   readonly type: number;
   readonly id: number;
   readonly meaning: string;
+}
+
+/** The block of memory that the elements lie in. */
+export interface StorageDescription {
+  /** Address of its first byte. */
+  readonly address: string;
+  readonly bytes: number;
+  /** Bytes from there to the first logical element. */
+  readonly offset: number;
+}
+
+/** The fields of the DLManagedTensorVersioned that `__dlpack__` would hand over now; shape and device are the array's. */
+export interface DlpackTensorDescription {
+  /** Why there can be none; null where there can. */
+  readonly refusal: string | null;
+  readonly version: readonly [major: number, minor: number];
+  /** `name` is that of the code in dlpack.h. Null where DLPack has no form for the dtype. */
+  readonly dtype: DlpackTypeDescription | null;
+  /** `0x0` where there are no elements. */
+  readonly data: string;
+  /** Elements per axis; null where the bytes are no multiples of one. */
+  readonly strides: readonly number[] | null;
+  readonly byteOffset: number;
+  /** 1 read-only, 2 copied, 4 padded below a byte. */
+  readonly flags: number;
+}
+
+export interface DlpackTypeDescription {
+  readonly code: number;
+  readonly name: string;
+  readonly bits: number;
+  readonly lanes: number;
+}
+
+/** `exported`: nobody took it. `consumed`: its consumer has the tensor. `deleted`: the tensor's deleter ran. */
+export type CapsuleState = 'exported' | 'consumed' | 'deleted';
+
+/** A capsule that `__dlpack__` gave out for this memory. */
+export interface CapsuleDescription {
+  readonly id: number;
+  /** As Python names it now: `dltensor_versioned`, `used_dltensor`. */
+  readonly name: string;
+  readonly state: CapsuleState;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** True for a tensor with memory of its own, which does not hold the array's. */
+  readonly copied: boolean;
 }
 
 export type StreamState = 'idle' | 'busy' | 'destroyed';
@@ -82,8 +131,15 @@ export interface ArrayDescription {
   readonly readOnly: boolean;
   readonly device: DeviceDescription;
   readonly descriptor: readonly DescriptorRow[];
+  /** Null for a freed array. */
+  readonly storage: StorageDescription | null;
   readonly dlpack: DlpackDeviceDescription;
+  /** Null for a freed array. */
+  readonly tensor: DlpackTensorDescription | null;
+  /** Oldest first; null where nobody follows them, as in a static picture. */
+  readonly capsules: readonly CapsuleDescription[] | null;
   /** Empty when nothing is pending and nothing ever ran. Oldest first. */
   readonly streams: readonly StreamUseDescription[];
   readonly preview: PreviewDescription | null;
+  readonly statistics: StatisticsDescription;
 }

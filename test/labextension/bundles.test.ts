@@ -81,6 +81,28 @@ test('the embed bundle brings its style along', () => {
   expect(document.head.textContent).toContain('.stridelab-view');
 });
 
+const SHEETS = 'labextension/style';
+const sheets = readdirSync(SHEETS).filter(name => name.endsWith('.css'));
+/** Without comments and without what white space may stand between. */
+const dense = (css: string): string => css.replace(/\/\*[^]*?\*\//g, '').replace(/\s+/g, '');
+const source = sheets.map(name => dense(readFileSync(path.join(SHEETS, name), 'utf8'))).join('');
+
+test.each([
+  ['the extension', () => scripts.map(readScript).join('')],
+  ['the embed bundle', () => readFileSync(EMBED, 'utf8')]
+])('%s has the style sheets minified, with every token and every media query', (_name, read) => {
+  const code = read();
+  expect(code).not.toMatch(/\/\*[^*]*\*\/|\n {2}--stridelab|: var\(--/);
+  const all = (text: string, pattern: RegExp): string[] =>
+    [...new Set([...text.matchAll(pattern)].map(match => match[0]))].sort();
+  const tokens = /--stridelab-[\w-]+:/g;
+  expect(all(source, tokens).length).toBeGreaterThan(10);
+  expect(all(dense(code), tokens)).toEqual(all(source, tokens));
+  const queries = /@media\([^{]*(?=\{)/g;
+  expect(all(source, queries)).toContain('@media(forced-colors:active)');
+  expect(all(dense(code), queries)).toEqual(all(source, queries));
+});
+
 test('both bundles stay within the page budget, and leave the other compiled rooms alone', () => {
   const bytes = scripts.map(name => statSync(path.join(EXTENSION, 'static', name)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(PAGE_BUDGET);

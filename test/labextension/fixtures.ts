@@ -1,6 +1,7 @@
 /** Descriptions as the kernel writes them, by hand, one per situation that a view must show. */
 
 import { DESCRIPTION_VERSION } from '../../src/description/schema.ts';
+import type { MeasuredStatistics, MissingStatistics } from '../../src/description/statistics-schema.ts';
 import type { ArrayDescription, DescriptorRow, StreamUseDescription } from '../../src/description/schema.ts';
 
 const row = (
@@ -30,6 +31,36 @@ export const streamOne: StreamUseDescription = {
   completed: 3,
   exported: true
 };
+
+/** Of the numbers 0 to 11. */
+export const measured: MeasuredStatistics = {
+  state: 'measured',
+  magnitudes: false,
+  minimum: '0',
+  maximum: '11',
+  mean: '5.5',
+  histogram: {
+    counts: [1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1],
+    low: 0,
+    width: 0.6875,
+    whole: false,
+    below: 0,
+    above: 0,
+    nan: 0,
+    positiveInfinity: 0,
+    negativeInfinity: 0,
+    masked: 0,
+    stream: 'stream #1',
+    copiedBytes: 192
+  },
+  stale: false
+};
+
+export const unmeasured = (reason: string, measurable: boolean): MissingStatistics => ({
+  state: 'missing',
+  reason,
+  measurable
+});
 
 /** A row-major 3 by 4 array of float32 on the simulated device, written once by stream 1. */
 export const live: ArrayDescription = {
@@ -69,7 +100,18 @@ export const live: ArrayDescription = {
     row('contiguity', 'C', 'Rows are stored one after the other without gaps.', derived),
     row('extent', '[0, 48)', 'Bytes that the array covers, relative to its address.', derived)
   ],
+  storage: { address: '0x7f8a5c000200', bytes: 48, offset: 0 },
   dlpack: { typeName: 'kDLCPU', type: 1, id: 0, meaning: 'Memory that the CPU reads directly.' },
+  tensor: {
+    refusal: null,
+    version: [1, 3],
+    dtype: { code: 2, name: 'kDLFloat', bits: 32, lanes: 1 },
+    data: '0x7f8a5c000200',
+    strides: [4, 1],
+    byteOffset: 0,
+    flags: 0
+  },
+  capsules: null,
   streams: [streamOne],
   preview: {
     rows: [
@@ -80,7 +122,8 @@ export const live: ArrayDescription = {
     truncated: false,
     copiedBytes: 48,
     stream: 'stream #1'
-  }
+  },
+  statistics: measured
 };
 
 /** Every second column of a transposed array, from its end: explicit strides, one of them negative. */
@@ -91,6 +134,7 @@ export const strided: ArrayDescription = {
   size: 8,
   bytes: 32,
   pointer: '0x7f8a5c000220',
+  storage: { address: '0x7f8a5c000200', bytes: 48, offset: 32 },
   descriptor: live.descriptor.map(item =>
     item.key === 'strides'
       ? { ...item, value: '(4, -32)', verdict: 'note', rule: 'CAI v3: strides may be negative (rule 21)' }
@@ -104,9 +148,12 @@ export const freed: ArrayDescription = {
   lifetime: 'freed',
   pointer: 'freed',
   descriptor: [],
+  storage: null,
+  tensor: null,
   dlpack: { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' },
   streams: [],
-  preview: null
+  preview: null,
+  statistics: unmeasured('The memory was freed.', false)
 };
 
 export const zeroDimensional: ArrayDescription = {
@@ -124,7 +171,8 @@ export const zeroSize: ArrayDescription = {
   size: 0,
   bytes: 0,
   streams: [],
-  preview: { rows: [], truncated: false, copiedBytes: 0, stream: 'stream #1' }
+  preview: { rows: [], truncated: false, copiedBytes: 0, stream: 'stream #1' },
+  statistics: unmeasured('The array has no elements.', false)
 };
 
 /** A descriptor that someone else made, and that breaks a rule. */
@@ -164,6 +212,8 @@ export const busy: ArrayDescription = {
 export const large: ArrayDescription = {
   ...live,
   dtype: 'float64',
+  itemsize: 8,
+  storage: { address: '0x7f8a5c000200', bytes: 16_777_216, offset: 0 },
   shape: [8, 512, 512],
   strides: [2_097_152, 4096, 8],
   size: 2_097_152,

@@ -6,6 +6,8 @@ export interface TabOptions {
   readonly name: string;
   readonly label: string;
   readonly content: HTMLElement;
+  /** Called whenever the tab is opened: what costs something is only asked for then. */
+  readonly opened?: (() => void) | undefined;
 }
 
 export interface Tabs {
@@ -19,6 +21,7 @@ interface TabParts {
   readonly tab: HTMLButtonElement;
   readonly note: HTMLElement;
   readonly panel: HTMLElement;
+  readonly opened: (() => void) | undefined;
 }
 
 /** The first tab starts selected. `label` names the whole set to a screen reader. */
@@ -43,6 +46,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
       part.tab.tabIndex = isSelected ? 0 : -1;
       part.panel.hidden = !isSelected;
     }
+    selected.opened?.();
   };
 
   list.addEventListener('click', event => {
@@ -76,7 +80,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   };
 }
 
-function createParts({ name, label, content }: TabOptions): TabParts {
+function createParts({ name, label, content, opened }: TabOptions): TabParts {
   const tabId = uniqueId(`tab-${name}`);
   const panelId = uniqueId(`panel-${name}`);
   const note = element('span', { class: 'stridelab-tab-note' });
@@ -93,7 +97,7 @@ function createParts({ name, label, content }: TabOptions): TabParts {
     { class: 'stridelab-panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
     content
   );
-  return { name, tab, note, panel };
+  return { name, tab, note, panel, opened };
 }
 
 function nextIndex(key: string, index: number, count: number): number | undefined {

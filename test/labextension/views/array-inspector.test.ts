@@ -2,6 +2,7 @@ import { createArrayInspector } from '../../../labextension/src/views/array-insp
 import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
+import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
 import { busy, freed, large, live, strided, violating, zeroDimensional, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
@@ -263,6 +264,7 @@ describe('data that cannot be trusted', () => {
     show({
       ...poisoned,
       lifetime: 'live',
+      statistics: { ...poisoned.statistics, state: 'measured' } as MeasuredStatistics,
       descriptor: poisoned.descriptor.map(row => ({ ...row, verdict: 'ok' })),
       streams: poisoned.streams.map(use => ({ ...use, state: 'busy', access: 'read' }))
     });
@@ -272,7 +274,7 @@ describe('data that cannot be trusted', () => {
 
   test.each([
     [undefined, 'has not described'],
-    [{ ...live, version: 2 }, 'description version 2'],
+    [{ ...live, version: 99 }, 'description version 99'],
     [{ ...live, streams: [{ ...busy.streams[0], state: 'sleeping' }] }, 'streams[0].state'],
     [{ ...live, device: { label: 'cuda:0' } }, 'device.name'],
     [{ ...live, shape: [3, 'x'] }, 'shape[1]'],

@@ -4,7 +4,17 @@
  */
 
 import { DESCRIPTION_VERSION } from '../../../../src/description/schema.ts';
-import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import type {
+  ArrayDescription,
+  CapsuleDescription,
+  DlpackTensorDescription,
+  DlpackTypeDescription
+} from '../../../../src/description/schema.ts';
+import type {
+  HistogramDescription,
+  MeasuredStatistics,
+  MissingStatistics
+} from '../../../../src/description/statistics-schema.ts';
 import type { Phrases } from '../phrases.ts';
 
 export type DescriptionResult =
@@ -63,6 +73,38 @@ const nullOr =
   (value, path) =>
     value === null ? undefined : inner(value, path);
 
+const nullableText = nullOr(text);
+
+const HISTOGRAM: RecordForm<HistogramDescription> = {
+  counts: listOf(number),
+  low: number,
+  width: number,
+  whole: flag,
+  below: number,
+  above: number,
+  nan: number,
+  positiveInfinity: number,
+  negativeInfinity: number,
+  masked: number,
+  stream: text,
+  copiedBytes: number
+};
+const measured = record<MeasuredStatistics>({
+  state: oneOf('measured'),
+  magnitudes: flag,
+  minimum: nullableText,
+  maximum: nullableText,
+  mean: nullableText,
+  histogram: record(HISTOGRAM),
+  stale: flag
+});
+const missing = record<MissingStatistics>({ state: oneOf('missing'), reason: text, measurable: flag });
+
+/** Never throws; a histogram that the kernel sent as an answer. */
+export function isHistogram(data: unknown): data is HistogramDescription {
+  return findFault(data, HISTOGRAM, '') === undefined;
+}
+
 /** One form per field of the schema; the compiler insists that none is left out. */
 const DESCRIPTION: RecordForm<ArrayDescription> = {
   version: number,
@@ -92,7 +134,32 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
       derived: flag
     })
   ),
+  storage: nullOr(
+    record<NonNullable<ArrayDescription['storage']>>({ address: text, bytes: number, offset: number })
+  ),
   dlpack: record<ArrayDescription['dlpack']>({ typeName: text, type: number, id: number, meaning: text }),
+  tensor: nullOr(
+    record<DlpackTensorDescription>({
+      refusal: nullOr(text),
+      version: listOf(number),
+      dtype: nullOr(record<DlpackTypeDescription>({ code: number, name: text, bits: number, lanes: number })),
+      data: text,
+      strides: nullOr(listOf(number)),
+      byteOffset: number,
+      flags: number
+    })
+  ),
+  capsules: nullOr(
+    listOf(
+      record<CapsuleDescription>({
+        id: number,
+        name: text,
+        state: oneOf('exported', 'consumed', 'deleted'),
+        at: number,
+        copied: flag
+      })
+    )
+  ),
   streams: listOf(
     record<ArrayDescription['streams'][number]>({
       id: number,
@@ -112,7 +179,9 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
       copiedBytes: number,
       stream: text
     })
-  )
+  ),
+  statistics: (value, path) =>
+    (isRecord(value) && value['state'] === 'missing' ? missing : measured)(value, path)
 };
 
 /** The path of the first field that does not have its form. */

@@ -1,0 +1,25 @@
+/** Times between the frames that a page draws. */
+
+/**
+ * The milliseconds from frame to frame while `act` runs: 16.7 where the page keeps up with a screen of 60 Hz.
+ * @param {import('playwright-core').Page} page
+ * @param {() => Promise<void>} act gives the page real wheel and key events
+ * @returns {Promise<number[]>}
+ */
+export async function frameTimes(page, act) {
+  await page.evaluate(() => {
+    const times = /** @type {number[]} */ ([]);
+    const note = (/** @type {number} */ time) => {
+      times.push(time);
+      window.stridelabFrame = requestAnimationFrame(note);
+    };
+    window.stridelabFrames = times;
+    window.stridelabFrame = requestAnimationFrame(note);
+  });
+  await act();
+  const times = await page.evaluate(() => {
+    cancelAnimationFrame(window.stridelabFrame);
+    return window.stridelabFrames;
+  });
+  return times.slice(1).map((/** @type {number} */ time, /** @type {number} */ index) => time - times[index]);
+}

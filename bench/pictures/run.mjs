@@ -1,0 +1,61 @@
+/**
+ * How smoothly the pictures move: `npm run bench:pictures [-- NAME…] [--out FILE]`. Each module named in PICTURES exports
+ * `measure(lab)`, which opens notebooks in JupyterLab in a headless Chromium and gives rows of the table. Prints the table and writes
+ * it to bench/results/pictures.md; a run of a few names writes nothing unless told where to.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { LabSession } from '../../test/notebooks/lab-session.ts';
+import { frameTimes } from './frames.mjs';
+import { table } from './table.mjs';
+
+/** Modules of this folder. */
+const PICTURES = [];
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
+const names = positionals.length > 0 ? positionals : PICTURES;
+for (const name of names)
+  if (!PICTURES.includes(name))
+    throw new Error(`nothing measures ${name}; there are: ${PICTURES.join(', ')}`);
+
+let browser = '';
+/** What a module measures with. */
+const lab = {
+  /** Gives a session that the module disposes of. @param {string} name @param {readonly string[]} cells */
+  async open(name, cells) {
+    const session = await LabSession.start(`bench-${name}`, cells);
+    browser = session.browser.version();
+    return session;
+  },
+  frameTimes
+};
+/** @typedef {typeof lab} Lab */
+
+const before = loadavg()[0] ?? 0;
+/** @type {import('./table.mjs').Row[]} */
+const rows = [];
+for (const name of names) {
+  console.error(`${name} …`);
+  const { measure } = await import(`./${name}.mjs`);
+  rows.push(...(await measure(lab)));
+}
+const page = `# The pictures in a browser, ${new Date().toISOString().slice(0, 10)}
+
+* ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${release()}, no graphics card; load before ${before.toFixed(1)}, after ${(loadavg()[0] ?? 0).toFixed(1)}
+* Node ${process.version}, Chromium ${browser} without a window, 1280 x 1000 pixels
+* A frame's time is from one animation frame to the next, while wheel and keys are sent as a person's would be; 16.7 ms is all that a screen of 60 Hz can show
+
+${table(rows)}
+`;
+console.log(page);
+const file =
+  values.out ?? (positionals.length === 0 ? join(here, '..', 'results', 'pictures.md') : undefined);
+if (file !== undefined) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, page);
+  console.log(file);
+}

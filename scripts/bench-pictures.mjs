@@ -1,0 +1,20 @@
+/** `npm run bench:pictures [-- NAME…]`: how smoothly the pictures move in JupyterLab, in a browser without a window. */
+import './setup/minimum-node.mjs';
+import { join } from 'node:path';
+import { runForeground } from './setup/child.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { ensureNative } from './setup/native.mjs';
+import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
+import { root } from './setup/paths.mjs';
+import { ensurePython } from './setup/python.mjs';
+import { ensureTypeScript } from './setup/typescript.mjs';
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    await ensurePython();
+    await ensureNative();
+    await ensureTypeScript();
+    const runner = join(root, 'bench', 'pictures', 'run.mjs');
+    return runForeground(runtimeNode(), [runner, ...process.argv.slice(2)]);
+  })
+);
