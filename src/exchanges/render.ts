@@ -1,6 +1,6 @@
 /** The static picture of recorded exchanges: HTML that survives notebook sanitizers, and text. Pure. */
 
-import { escape } from '../description/render.ts';
+import { escape } from '../description/html.ts';
 import type { ExchangeDescription } from '../description/handshake/schema.ts';
 import { plainText, stepOf } from '../description/handshake/steps.ts';
 
