@@ -27,7 +27,7 @@ export function askedStream(
 /** The other arguments, as Python writes them. */
 export function askedOptions({ maxVersion, dlDevice, copy }: DlpackOptions): string {
   return [
-    maxVersion === null || maxVersion === undefined ? '' : `max_version=(${maxVersion.join(', ')})`,
+    `max_version=${maxVersion === null || maxVersion === undefined ? 'None' : `(${maxVersion.join(', ')})`}`,
     dlDevice === null || dlDevice === undefined ? '' : `dl_device=(${dlDevice.join(', ')})`,
     copy === null || copy === undefined ? '' : `copy=${copy ? 'True' : 'False'}`
   ]

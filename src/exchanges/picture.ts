@@ -6,10 +6,11 @@ import {
   type HandshakePicture,
   type LessonChoice
 } from '../description/handshake/schema.ts';
+import { CAI_STREAMS, DLPACK_STREAMS, STEP_WORDS } from '../description/handshake/words.ts';
 import { devices } from '../device.ts';
 
 /** Characters of JSON for exchanges, of the 64 KiB that a state may have. */
-const MOST_JSON = 48_000;
+const MOST_JSON = 36_000;
 
 export const FIRST_LESSON: LessonChoice = {
   protocol: 'cai',
@@ -53,6 +54,8 @@ export function handshakePicture(
     exchanges: latestThatFit(exchanges),
     total: exchanges.length,
     dropped,
+    words: STEP_WORDS,
+    streamArguments: { cai: CAI_STREAMS, dlpack: DLPACK_STREAMS },
     devices: ['sim:0', ...labels.filter(label => label.startsWith('cuda:'))]
   };
 }

@@ -190,7 +190,7 @@ export class RecordedExchange {
         (protocol === 'python' ? 'Python' : 'whoever asked'),
       cell,
       device: this.#device?.label ?? null,
-      facts: [...this.#facts],
+      facts: this.#facts.map(fact => ({ ...fact, time: Math.round((fact.time as number) * 1000) / 1000 })),
       more: this.#more
     };
   }

@@ -1,45 +1,56 @@
-/** The static picture of recorded exchanges: HTML that survives notebook sanitizers, and text. Pure. */
+/** The static picture of exchanges and lessons: HTML that survives notebook sanitizers, and text. Pure. */
 
-import { escape } from '../description/html.ts';
-import type { ExchangeDescription } from '../description/handshake/schema.ts';
-import { plainText, stepOf } from '../description/handshake/steps.ts';
+import { code, escape, htmlDetails, htmlTable } from '../description/html.ts';
+import { lessonFacts } from '../description/handshake/lesson.ts';
+import type { ExchangeDescription, Fact, LessonChoice, Protocol } from '../description/handshake/schema.ts';
+import { stepOf } from '../description/handshake/steps.ts';
+import { STEP_WORDS } from '../description/handshake/words.ts';
 
 /** Bytes of HTML, of the 10 KB that a picture may have. */
 const MOST_HTML = 9000;
 /** Lines of text that somebody still reads. */
 const MOST_LINES = 40;
+/** Letters of a message or a name that somebody else wrote. */
+const LONGEST = 200;
 
-const PROTOCOLS = { cai: 'CUDA Array Interface', dlpack: 'DLPack', python: 'to Python' } as const;
+const PROTOCOLS: Readonly<Record<Protocol, string>> = {
+  cai: 'CUDA Array Interface',
+  dlpack: 'DLPack',
+  python: 'to Python'
+};
 
-export function exchangeTitle({
-  number,
-  protocol,
-  language,
-  producer,
-  consumer,
-  cell,
-  device
-}: ExchangeDescription): string {
-  const way =
-    protocol !== 'python' && language === 'python' ? `${PROTOCOLS[protocol]} of Python` : PROTOCOLS[protocol];
+export function exchangeTitle(exchange: ExchangeDescription): string {
+  const { number, protocol, language, producer, consumer, cell, device } = exchange;
+  const foreign = protocol !== 'python' && language === 'python';
+  const way = foreign ? `${PROTOCOLS[protocol]} of Python` : PROTOCOLS[protocol];
   const where = [device, cell].filter(text => text !== null).join(', ');
-  return `#${number} ${way}: ${producer} → ${consumer}${where === '' ? '' : ` (${where})`}`;
+  return `#${number} ${way}: ${cut(producer)} → ${cut(consumer)}${where === '' ? '' : ` (${where})`}`;
 }
 
-interface Line {
-  readonly time: string;
-  readonly sentence: string;
+const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+/** A time or a number, and a sentence. */
+type Line = readonly [head: string, sentence: string];
+
+function sentenceOf(fact: Fact, protocol: Protocol): string {
+  const step = stepOf(fact, protocol, STEP_WORDS);
+  if (step === undefined) return fact.kind;
+  const {
+    says: [text, ...values],
+    rules
+  } = step;
+  const sentence = text.replace(/%(\d)/g, (found, digit) => values[Number(digit) - 1] ?? found);
+  const why = rules.length === 0 ? '' : ` (${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')})`;
+  return `${cut(sentence)}${why}`;
 }
 
 function linesOf({ facts, protocol, more }: ExchangeDescription): Line[] {
   const start = facts.find(fact => fact.kind !== 'work')?.time ?? 0;
-  const lines = facts.map(fact => {
-    const { says, rules } = stepOf(fact, protocol);
-    const why = rules.length === 0 ? '' : ` (${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')})`;
+  const lines = facts.map((fact): Line => {
     const time = fact.kind === 'work' ? 'before' : `${((fact.time ?? 0) - start).toFixed(1)} us`;
-    return { time, sentence: `${plainText(says)}${why}` };
+    return [time, sentenceOf(fact, protocol)];
   });
-  if (more > 0) lines.push({ time: '', sentence: `… and ${more} later uses` });
+  if (more > 0) lines.push(['', `… and ${more} later uses`]);
   return lines;
 }
 
@@ -54,24 +65,30 @@ function nothing(recording: boolean): string {
     : 'No exchange was recorded: call exchanges.start(), then import or export an array.';
 }
 
-const code = (sentence: string): string => escape(sentence).replace(/`([^`]*)`/g, '<code>$1</code>');
+/** Code in a sentence stands between backticks. */
+const htmlSentence = (sentence: string): string =>
+  sentence
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? code(part) : escape(part)))
+    .join('');
 
-function htmlOf(exchange: ExchangeDescription): string {
-  const rows = linesOf(exchange).map(
-    ({ time, sentence }) =>
-      `<tr><td style="text-align:right;white-space:nowrap">${time}</td><td style="text-align:left">${code(sentence)}</td></tr>`
+const htmlLines = (lines: readonly Line[]): string =>
+  htmlTable(
+    [],
+    lines.map(([head, sentence]) => [escape(head), htmlSentence(sentence)])
   );
-  return `<details open><summary><b>${escape(exchangeTitle(exchange))}</b></summary><table>${rows.join('')}</table></details>`;
-}
+
+const textLines = (lines: readonly Line[]): string[] =>
+  lines.map(([head, sentence]) => `  ${head.padStart(9)}  ${sentence.replaceAll('`', '')}`);
 
 /** The latest exchanges first, as many as fit; always less than 10 KB. */
 export function renderExchangesHtml(exchanges: readonly ExchangeDescription[], recording: boolean): string {
   if (exchanges.length === 0) return `<p>${nothing(recording)}</p>`;
   const parts = [`<p>${summary(exchanges, recording)}</p>`];
-  let size = (parts[0] as string).length;
+  let size = 0;
   let left = exchanges.length;
   for (const exchange of exchanges.toReversed()) {
-    const html = htmlOf(exchange);
+    const html = htmlDetails(exchangeTitle(exchange), htmlLines(linesOf(exchange)));
     // Letters outside ASCII take up to three bytes.
     size += Buffer.byteLength(html);
     if (size > MOST_HTML) break;
@@ -86,13 +103,19 @@ export function renderExchangesText(exchanges: readonly ExchangeDescription[], r
   if (exchanges.length === 0) return nothing(recording);
   const lines = exchanges
     .toReversed()
-    .flatMap(exchange => [
-      exchangeTitle(exchange),
-      ...linesOf(exchange).map(
-        ({ time, sentence }) => `  ${time.padStart(9)}  ${sentence.replaceAll('`', '')}`
-      )
-    ]);
+    .flatMap(exchange => [exchangeTitle(exchange), ...textLines(linesOf(exchange))]);
   const shown = lines.slice(0, MOST_LINES);
   if (lines.length > MOST_LINES) shown.push('…');
   return [summary(exchanges, recording), ...shown].join('\n');
+}
+
+/** A lesson, whose steps are numbered. */
+export function renderLesson(choice: LessonChoice): { readonly html: string; readonly text: string } {
+  const skipped = choice.sync ? '' : ', the wait skipped';
+  const title = `An exchange by ${PROTOCOLS[choice.protocol]}${skipped}`;
+  const lines = lessonFacts(choice).map((fact, index): Line => [
+    String(index + 1),
+    sentenceOf(fact, choice.protocol)
+  ]);
+  return { html: htmlDetails(title, htmlLines(lines)), text: [title, ...textLines(lines)].join('\n') };
 }

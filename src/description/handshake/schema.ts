@@ -109,6 +109,31 @@ export type FactContent =
 /** `time`: since recording began; null in a lesson. */
 export type Fact = FactContent & { readonly time: number | null };
 
+/** How a step is drawn: an arrow of a call or its answer, device work, an event, a wait, or a note beside a lifeline. */
+export type Mark = 'call' | 'answer' | 'work' | 'event' | 'wait' | 'note' | 'failed';
+
+/**
+ * A kind of fact in words: how it is drawn, between which lifelines, a few words, a sentence, the rules behind it, and the fields of the
+ * fact that stand for `%1`, `%2`. `Backticks` enclose code.
+ */
+export type StepWords = readonly [
+  mark: Mark,
+  from: Lane,
+  to: Lane,
+  label: string,
+  sentence: string,
+  rules: readonly number[],
+  ...fields: string[]
+];
+
+/** A value of a stream argument. */
+export interface StreamArgument {
+  readonly value: string;
+  readonly meaning: string;
+  readonly trap: string;
+  readonly rules: readonly number[];
+}
+
 export interface ExchangeDescription {
   /** Counted from 1 since recording began. */
   readonly number: number;
@@ -149,6 +174,8 @@ export interface HandshakePicture {
   readonly exchanges: readonly ExchangeDescription[];
   readonly total: number;
   readonly dropped: number;
+  readonly words: Readonly<Record<string, StepWords>>;
+  readonly streamArguments: Readonly<Record<LessonChoice['protocol'], readonly StreamArgument[]>>;
   /** Labels of the devices that the skipped wait can be run on, the simulated one first. */
   readonly devices: readonly string[];
 }
