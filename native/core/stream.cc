@@ -1,5 +1,7 @@
 #include "core/stream.h"
 
+#include <algorithm>
+
 #include "core/capture.h"
 #include "core/device.h"
 #include "core/error.h"
@@ -211,9 +213,14 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
   const std::uint64_t reached = other.sequence();
   if (const WorkMark mark = other.MarkTail()) Wait(mark->handle(), other.id());
+  RememberOrder(other.id(), reached);
+}
+
+void Stream::RememberOrder(int other, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
-  ordered_after_[other.id()] = reached;
+  std::uint64_t& known = ordered_after_[other];
+  known = std::max(known, sequence);
 }
 
 void Stream::KeepTail() {
@@ -326,7 +333,12 @@ void Stream::RequireSameDriver(const Device& device) const {
 
 void Stream::WaitFor(const Event& event) {
   RequireSameDriver(event.device());
-  WaitAcross(event.handle(), event.capture(), event.stream_id());
+  const std::shared_ptr<Capture> foreign_capture = event.capture();
+  const std::uint64_t covers = event.covers();
+  WaitAcross(event.handle(), foreign_capture, event.stream_id());
+  // What a capture orders is the graph's, not the stream's.
+  if (event.stream_id() != 0 && foreign_capture == nullptr && !capturing_)
+    RememberOrder(event.stream_id(), covers);
 }
 
 void Stream::WaitForStream(Stream& other) {
@@ -336,8 +348,10 @@ void Stream::WaitForStream(Stream& other) {
   RequireAlive();
   RequireSameCapture(capture(), foreign_capture);
   const PooledEvent event(other.device());
+  const std::uint64_t reached = other.sequence();
   other.Record(event.handle());
   WaitAcross(event.handle(), foreign_capture, other.id());
+  if (foreign_capture == nullptr && !capturing_) RememberOrder(other.id(), reached);
 }
 
 void Stream::Destroy() {
