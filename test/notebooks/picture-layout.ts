@@ -2,7 +2,10 @@
 
 import type { Locator, Page } from 'playwright-core';
 
-/** Elements with text of which a part is cut off, or that stand out of the picture, each by its beginning. Boxes that scroll may be wider. */
+/**
+ * Elements with text of which a part is cut off, that stand out of the picture, or in which a short word is broken, each by its
+ * beginning. Boxes that scroll may be wider.
+ */
 export function clippedTexts(view: Locator): Promise<string[]> {
   return view.evaluate(root => {
     const right = root.getBoundingClientRect().right + 1;
@@ -10,6 +13,16 @@ export function clippedTexts(view: Locator): Promise<string[]> {
     const scrolls = (element: Element): boolean => {
       for (let at: Element | null = element; at !== null && at !== root; at = at.parentElement)
         if (/auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
+      return false;
+    };
+    /** A short word that goes on in the next line, where no hyphen lets it. */
+    const brokenWord = (text: ChildNode): boolean => {
+      for (const match of (text.textContent ?? '').matchAll(/(?<![^\s(])[A-Za-z0-9]{2,12}(?=[\s,.;:)]|$)/g)) {
+        const word = document.createRange();
+        word.setStart(text, match.index);
+        word.setEnd(text, match.index + match[0].length);
+        if (new Set([...word.getClientRects()].map(({ top }) => Math.round(top))).size > 1) return true;
+      }
       return false;
     };
     for (const element of root.querySelectorAll<HTMLElement>('*')) {
@@ -23,8 +36,10 @@ export function clippedTexts(view: Locator): Promise<string[]> {
       const range = document.createRange();
       range.selectNodeContents(element);
       const out = range.getBoundingClientRect().right > right;
-      if (cut || out)
-        found.push(`${cut ? 'cut' : 'outside'}: ${element.className} ${element.textContent.slice(0, 40)}`);
+      const broken = texts.some(text => brokenWord(text));
+      const fault = cut ? 'cut' : out ? 'outside' : broken ? 'broken' : undefined;
+      if (fault !== undefined)
+        found.push(`${fault}: ${element.className} ${element.textContent.slice(0, 40)}`);
     }
     return found;
   });
