@@ -29,7 +29,7 @@ describe('memory in JupyterLab', () => {
   beforeAll(async () => {
     session = await LabSession.start('memory', CELLS);
     await session.lab.page.locator('pre', { hasText: /^done/ }).waitFor({ timeout: 60_000 });
-    view = session.lab.page.locator('.stridelab-memory').first();
+    view = session.lab.page.locator('.stridelab-memory-view').first();
     await view.locator('li', { hasText: 'refused' }).waitFor({ timeout: 20_000 });
   }, 180_000);
 
@@ -40,7 +40,7 @@ describe('memory in JupyterLab', () => {
   const slider = (): Locator => view.getByRole('slider');
   const readout = (): Promise<string> =>
     view
-      .locator('.stridelab-memory-readout span')
+      .locator('.stridelab-mv-readout span')
       .textContent()
       .then(text => text ?? '');
   const rows = (): Locator => view.locator('tbody tr');

@@ -9,7 +9,7 @@ import {
   type MemoryPicture,
   type MemoryRows
 } from '../../description/memory-schema.ts';
-import { escape } from '../../description/render.ts';
+import { escape } from '../../description/html.ts';
 import { formatBytes } from '../../description/rows.ts';
 
 /** Rows of a table, which may not make a notebook heavy. */

@@ -39,7 +39,7 @@ export function createBlockMap(
   const box = element(
     'div',
     {
-      class: 'stridelab-memory-map',
+      class: 'stridelab-mv-map',
       role: 'listbox',
       tabindex: '0',
       'aria-label': phrases.__('Blocks by address'),

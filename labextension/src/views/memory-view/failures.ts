@@ -16,7 +16,7 @@ const MOST_ROWS = 20;
 
 /** `show` moves the cursor to the event of that number. */
 export function createFailureList(phrases: Phrases, show: (number: number) => void): FailureList {
-  const root = element('ul', { class: 'stridelab-memory-failures' });
+  const root = element('ul', { class: 'stridelab-mv-failures' });
   const list = createKeyedList<Failure>(
     root,
     ({ number }) => String(number),

@@ -5,6 +5,7 @@ import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/descriptio
 import { createBadge } from '../array-inspector/badge.ts';
 import { formatBytes } from '../array-inspector/format.ts';
 import { element, setAttribute, setText } from '../dom.ts';
+import { framedView } from '../framed.ts';
 import { createPalette } from '../palette.ts';
 import type { Message, View, ViewOptions } from '../view.ts';
 import { createBlockMap } from './block-map.ts';
@@ -101,24 +102,9 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     : [];
   const header = element('header', { class: 'stridelab-header' }, title, choice, name);
   header.append(simulated.element, state.element);
-  const content = element(
-    'div',
-    {},
-    header,
-    bar.element,
-    timeline.element,
-    element('div', { class: 'stridelab-memory-readout' }, readout, compare, latest),
-    map.element,
-    holes,
-    failures.element,
-    table.element,
-    element('div', { class: 'stridelab-actions' }, ...live, status)
-  );
-  const problem = element('p', { class: 'stridelab-problem', role: 'alert' });
-  const root = element('section', { class: 'stridelab-view stridelab-memory' }, problem, content);
-  setAttribute(root, 'aria-label', phrases.__('Memory'));
-  host.append(root);
-  const palette = createPalette(root, () => {
+  const reading = element('div', { class: 'stridelab-mv-readout' }, readout, compare, latest);
+  const actions = element('div', { class: 'stridelab-actions' }, ...live, status);
+  const palette = createPalette(header, () => {
     timeline.redraw();
     map.redraw();
   });
@@ -266,39 +252,32 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     if (picture?.start !== start) cursor = anchor = selected = null;
     picture = data;
     device = Math.min(device, data.devices.length - 1);
+    const isEmpty = data.devices.length === 0;
+    for (const part of [bar, timeline, map, table]) part.element.hidden = isEmpty;
+    compare.hidden = latest.hidden = choice.hidden = isEmpty;
+    if (isEmpty) setText(readout, phrases.__('No device memory has been used yet: make an array.'));
     // A page that knows the events of this start keeps them until it has the newer ones.
     if (complete || history.start !== start || !connected)
       history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
     if (!complete && connected) void askRows();
     show();
   };
-  /** A sentence to show instead of data that cannot be shown. */
-  const fault = (data: unknown): string => {
-    const { version, devices } = (data ?? {}) as Partial<MemoryPicture>;
-    if (version === undefined) return phrases.__('The kernel has not described the memory.');
-    if (version !== MEMORY_PICTURE_VERSION)
-      return phrases.__(
-        'This picture has version %1, and this page reads version %2: install the same version of Stridelab for the kernel and for JupyterLab.',
-        version,
-        MEMORY_PICTURE_VERSION
-      );
-    return devices?.length === 0 ? phrases.__('No device memory has been used yet: make an array.') : '';
-  };
+  const content = [header, bar.element, timeline.element, reading, map.element, holes, failures.element];
+  const view = framedView<MemoryPicture>(
+    host,
+    'memory-view',
+    MEMORY_PICTURE_VERSION,
+    phrases,
+    [...content, table.element, actions],
+    (data, isConnected, root) => {
+      connected = isConnected;
+      setAttribute(root, 'aria-label', phrases.__('Memory'));
+      take(data);
+    }
+  );
 
   return {
-    update(data, isConnected) {
-      connected = isConnected;
-      let sentence = fault(data);
-      try {
-        if (sentence === '') take(data as MemoryPicture);
-      } catch {
-        // Saved notebooks can hold anything.
-        sentence = phrases.__('This is not a picture of memory: parts of it are missing or malformed.');
-      }
-      content.hidden = sentence !== '';
-      problem.hidden = sentence === '';
-      setText(problem, sentence);
-    },
+    update: view.update,
     dispose() {
       palette.dispose();
       timeline.dispose();

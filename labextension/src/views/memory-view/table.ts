@@ -45,7 +45,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       sorted = key;
       refresh();
     };
-    return element('th', { scope: 'col' }, createButton(columns[key], sort, 'stridelab-memory-sort'));
+    return element('th', { scope: 'col' }, createButton(columns[key], sort, 'stridelab-mv-sort'));
   });
   const body = element('tbody');
   const caption = element('caption');
@@ -104,7 +104,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
   const head = element('thead', {}, element('tr', {}, ...heads));
   const table = element('table', { class: 'stridelab-table' }, caption, head, body);
   return {
-    element: element('div', { class: 'stridelab-memory-table' }, table, more),
+    element: element('div', { class: 'stridelab-mv-table' }, table, more),
     update(next) {
       data = next;
       refresh();

@@ -59,7 +59,7 @@ export function createTimeline(
   const slider = element(
     'div',
     {
-      class: 'stridelab-memory-timeline',
+      class: 'stridelab-mv-timeline',
       role: 'slider',
       tabindex: '0',
       'aria-label': phrases.__('Cursor in time'),

@@ -22,8 +22,8 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     free: phrases.__('free')
   };
   const legend = element('ul', {});
-  const bar = element('div', { class: 'stridelab-memory-bar' });
-  const lens = element('div', { class: 'stridelab-memory-bar stridelab-memory-lens' });
+  const bar = element('div', { class: 'stridelab-mv-bar' });
+  const lens = element('div', { class: 'stridelab-mv-bar stridelab-mv-lens' });
   const parts = Object.entries(words).map(([name, word]) => {
     const make = (): HTMLElement => element('div', { 'data-part': name });
     const value = element('b');
@@ -36,7 +36,7 @@ export function createUsageBar(phrases: Phrases): UsageBar {
   const more = element('li', { class: 'stridelab-muted' });
   legend.append(more);
   return {
-    element: element('div', { class: 'stridelab-memory-usage' }, bar, lens, legend),
+    element: element('div', { class: 'stridelab-mv-usage' }, bar, lens, legend),
     update({ total, free, used, kept, peak }, borrowed) {
       const held = used + kept;
       const sizes = [used, kept, Math.max(0, total - free - held), free];
