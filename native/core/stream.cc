@@ -8,6 +8,7 @@
 #include "core/event.h"
 #include "core/exit.h"
 #include "core/trace.h"
+#include "core/wait_log.h"
 
 namespace stridelab::core {
 namespace {
@@ -142,6 +143,7 @@ void Stream::Synchronize(const InterruptFlag& interrupt) {
       table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
       [&] { return table.cuStreamSynchronize(handle_); });
   NoteCompletion(reached);
+  if (wait_log::IsOn()) wait_log::Note(0, id_);
 }
 
 void Stream::Record(driver::CUevent event) {
@@ -155,6 +157,7 @@ void Stream::Wait(driver::CUevent event, int other_id) {
   TraceScope trace(*this, {TraceKind::kStreamWait, "wait", 0, other_id});
   SubmitWait(event);
   trace.Commit();
+  if (wait_log::IsOn()) wait_log::Note(id_, other_id);
 }
 
 void Stream::SubmitWait(driver::CUevent event) {
