@@ -1,11 +1,14 @@
 #include "core/stream.h"
 
+#include <algorithm>
+
 #include "core/capture.h"
 #include "core/device.h"
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
 #include "core/trace.h"
+#include "core/wait_log.h"
 
 namespace stridelab::core {
 namespace {
@@ -21,8 +24,10 @@ Stream::Stream(Device& device, driver::CUstream handle, bool owned, bool is_defa
     : device_(device), handle_(handle), id_(next_id++), owned_(owned), default_(is_default) {}
 
 std::shared_ptr<Stream> Stream::Default(Device& device, std::uint64_t handle) {
-  return std::shared_ptr<Stream>(
+  std::shared_ptr<Stream> stream(
       new Stream(device, driver::HandleFrom<driver::CUstream>(handle), false, true));
+  stream->blocking_ = true;
+  return stream;
 }
 
 std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priority) {
@@ -33,6 +38,7 @@ std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priori
   Check(table, table.cuStreamCreateWithPriority(&handle, flags, priority), "cuStreamCreateWithPriority");
   std::shared_ptr<Stream> stream(new Stream(device, handle, true, false));
   Check(table, table.cuStreamGetPriority(handle, &stream->priority_), "cuStreamGetPriority");
+  stream->blocking_ = blocking;
   device.AddStream(stream);
   return stream;
 }
@@ -48,8 +54,11 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   const ContextScope scope = device.Enter();
   int priority = 0;
   Check(table, table.cuStreamGetPriority(stream_handle, &priority), "cuStreamGetPriority");
+  unsigned flags = 0;
+  Check(table, table.cuStreamGetFlags(stream_handle, &flags), "cuStreamGetFlags");
   std::shared_ptr<Stream> stream(new Stream(device, stream_handle, false, false));
   stream->priority_ = priority;
+  stream->blocking_ = (flags & driver::kStreamNonBlocking) == 0;
   device.AddStream(stream);
   return stream;
 }
@@ -134,6 +143,7 @@ void Stream::Synchronize(const InterruptFlag& interrupt) {
       table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
       [&] { return table.cuStreamSynchronize(handle_); });
   NoteCompletion(reached);
+  if (wait_log::IsOn()) wait_log::Note(0, id_);
 }
 
 void Stream::Record(driver::CUevent event) {
@@ -147,11 +157,13 @@ void Stream::Wait(driver::CUevent event, int other_id) {
   TraceScope trace(*this, {TraceKind::kStreamWait, "wait", 0, other_id});
   SubmitWait(event);
   trace.Commit();
+  if (wait_log::IsOn()) wait_log::Note(id_, other_id);
 }
 
 void Stream::SubmitWait(driver::CUevent event) {
   const ContextScope scope = device_.Enter();
   Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
+  ++waits_;
 }
 
 WorkMark Stream::MarkContext() {
@@ -192,13 +204,23 @@ bool Stream::IsOrderedAfter(const Stream& other, std::uint64_t sequence) {
   return entry != ordered_after_.end() && entry->second >= sequence;
 }
 
+std::vector<std::pair<int, std::uint64_t>> Stream::OrderedAfter() {
+  const std::lock_guard lock(mutex_);
+  return {ordered_after_.begin(), ordered_after_.end()};
+}
+
 void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
   const std::uint64_t reached = other.sequence();
   if (const WorkMark mark = other.MarkTail()) Wait(mark->handle(), other.id());
+  RememberOrder(other.id(), reached);
+}
+
+void Stream::RememberOrder(int other, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
-  ordered_after_[other.id()] = reached;
+  std::uint64_t& known = ordered_after_[other];
+  known = std::max(known, sequence);
 }
 
 void Stream::KeepTail() {
@@ -311,7 +333,12 @@ void Stream::RequireSameDriver(const Device& device) const {
 
 void Stream::WaitFor(const Event& event) {
   RequireSameDriver(event.device());
-  WaitAcross(event.handle(), event.capture(), event.stream_id());
+  const std::shared_ptr<Capture> foreign_capture = event.capture();
+  const std::uint64_t covers = event.covers();
+  WaitAcross(event.handle(), foreign_capture, event.stream_id());
+  // What a capture orders is the graph's, not the stream's.
+  if (event.stream_id() != 0 && foreign_capture == nullptr && !capturing_)
+    RememberOrder(event.stream_id(), covers);
 }
 
 void Stream::WaitForStream(Stream& other) {
@@ -321,8 +348,10 @@ void Stream::WaitForStream(Stream& other) {
   RequireAlive();
   RequireSameCapture(capture(), foreign_capture);
   const PooledEvent event(other.device());
+  const std::uint64_t reached = other.sequence();
   other.Record(event.handle());
   WaitAcross(event.handle(), foreign_capture, other.id());
+  if (foreign_capture == nullptr && !capturing_) RememberOrder(other.id(), reached);
 }
 
 void Stream::Destroy() {

@@ -1,7 +1,6 @@
 import { describeArray } from '../../src/description/describe.ts';
 import { measureHistogram, measureLater, measureNow } from '../../src/description/statistics.ts';
 import type {
-  HistogramDescription,
   MeasuredStatistics,
   StatisticsDescription
 } from '../../src/description/statistics-schema.ts';

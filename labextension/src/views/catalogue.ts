@@ -3,10 +3,15 @@
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
-  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector
+  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector,
+  DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
+  StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill,
+  MemoryView: async () => (await import('./memory-view/memory-view.ts')).createMemoryView
 } satisfies Record<string, () => Promise<CreateView>>;
 
 export type ViewName = keyof typeof VIEWS;
+
+export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
 /** Undefined for a name that a newer version may know. */
 export function findView(name: string): (() => Promise<CreateView>) | undefined {

@@ -3,6 +3,7 @@
 import { toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { MemoryManagerError } from '../../errors.ts';
 import { hazardMode } from '../../hazards.ts';
+import { memoryObserver } from '../log/observer.ts';
 import { GuardingAdaptor } from '../managers/guarding.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './base.ts';
 import { callReset, makeManager, requireManagerClass } from './checks.ts';
@@ -54,6 +55,11 @@ export function currentContext(device: Device): MemoryContext {
   const context = { manager: makeManager(managerClass, device), epoch: 0 };
   contexts.set(device, context);
   return context;
+}
+
+/** The manager in force for a device; before its first allocation the class of which it will be one. Makes none, touches no driver. */
+export function managerInForce(device: Device): BaseCUDAMemoryManager | MemoryManagerClass {
+  return contextsInForce().get(device)?.manager ?? classInForce();
 }
 
 /** The manager that memory of a device comes from. @throws MemoryManagerError where the plugin cannot be loaded or is broken */
@@ -116,5 +122,6 @@ export function resetMemory(device?: DeviceLike): void {
   const context = currentContext(target);
   target.synchronize();
   context.epoch++;
+  memoryObserver.current?.reset(context.manager);
   callReset(context.manager);
 }
