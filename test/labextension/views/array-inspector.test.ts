@@ -3,7 +3,7 @@ import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
-import { busy, freed, large, live, strided, violating, zeroDimensional, zeroSize } from '../fixtures.ts';
+import { busy, freed, large, live, strided, violating, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
 let inspector: View;
@@ -148,39 +148,6 @@ test('work of others on a stream is no news about the array', () => {
   show({ ...live, streams: live.streams.map(use => ({ ...use, completed: use.completed + 1 })) });
   expect(text('[role=status]')).toBe('');
   expect(all('.stridelab-changed')).toEqual([]);
-});
-
-describe('values', () => {
-  const sheet = '.stridelab-values';
-
-  test('a matrix with numbered rows and columns, and what was copied', () => {
-    show(live);
-    expect(cellsOf(all(`${sheet} tbody tr`)[1] as HTMLElement)).toEqual(['1', '4', '5', '6', '7']);
-    expect(text(`${sheet} caption`)).toBe('rows 0–2 of 3; 48 B copied to the host on stream #1');
-  });
-
-  test('more axes and more values than fit are said', () => {
-    show(large);
-    expect(text(`${sheet} caption`)).toMatch(/\[0, :, :\].*rows 0–5 of 512; columns 0–7 of 512/);
-  });
-
-  test('zero dimensions', () => {
-    show(zeroDimensional);
-    expect(all(`${sheet} td[tabindex]`).map(cell => cell.textContent)).toEqual(['42']);
-    expect(text('.stridelab-shape')).toBe('()');
-  });
-
-  test.each([
-    [zeroSize, 'no elements'],
-    [freed, 'freed'],
-    [{ ...live, lifetime: 'freed' }, 'freed'],
-    [{ ...live, preview: null }, 'No values were copied']
-  ] as const)('no values %#', (array, reason) => {
-    show(array);
-    const panel = one(sheet).closest('[role=tabpanel]') as HTMLElement;
-    expect(panel.querySelector(sheet)?.closest('[hidden]')?.contains(panel)).toBe(false);
-    expect(panel.querySelector('.stridelab-empty')?.textContent).toContain(reason);
-  });
 });
 
 describe('keyboard', () => {

@@ -10,6 +10,7 @@ import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { createDlpackPanel } from './dlpack-panel.ts';
 import { element, setAttribute, setText } from '../dom.ts';
+import { createLazyPanel } from './lazy-panel.ts';
 import { createHeader } from './header.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -19,10 +20,7 @@ import { createStreamsPanel } from './streams-panel.ts';
 import { createTabs } from '../tabs.ts';
 import type { Tabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
-import { createBytesPanel } from './bytes-panel.ts';
-import { createHistogramPanel } from './histogram-panel.ts';
 import { createStatisticsLine } from './statistics-line.ts';
-import { createValuesPanel } from './values-panel.ts';
 
 /** Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
 export function createArrayInspector(host: HTMLElement, { phrases, channel }: ViewOptions): View {
@@ -34,9 +32,15 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   const dlpack = createDlpackPanel(context);
   const streams = createStreamsPanel(context);
   const statistics = createStatisticsLine(context, channel);
-  const values = createValuesPanel(context, channel);
-  const histogram = createHistogramPanel(context, channel);
-  const bytes = createBytesPanel(context, channel);
+  const values = createLazyPanel(phrases, async () =>
+    (await import('./values-panel.ts')).createValuesPanel(context, channel)
+  );
+  const histogram = createLazyPanel(phrases, async () =>
+    (await import('./histogram-panel.ts')).createHistogramPanel(context, channel)
+  );
+  const bytes = createLazyPanel(phrases, async () =>
+    (await import('./bytes-panel.ts')).createBytesPanel(context, channel)
+  );
   const tabs = createTabs(phrases.__('Parts of the array'), [
     { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
     { name: 'dlpack', label: phrases.__('DLPack device'), content: dlpack.element },
