@@ -55,9 +55,12 @@ void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
                     std::to_string(stream->device().ordinal()) +
                     ": make it on the stream's device; a stream may wait for events of any device");
   }
+  // Before the record: another thread may submit work between the two.
+  const std::uint64_t reached = stream->sequence();
   stream->Record(handle_);
   capture_ = stream->capture();
   stream_ = stream;
+  covers_ = stream_->capturing() ? 0 : reached;
   sequence_ = stream->NoteOperation();
 }
 

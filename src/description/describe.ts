@@ -16,6 +16,7 @@ import {
   type StreamState,
   type StreamUseDescription
 } from './schema.ts';
+import { shortTexts } from './short-texts.ts';
 import { measureNow, notUnasked } from './statistics.ts';
 import type { StatisticsDescription } from './statistics-schema.ts';
 import { streamToLook } from './streams.ts';
@@ -72,7 +73,7 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
   const streams = freed ? [] : describeStreams(array);
   const idle = streams.every(use => use.state !== 'busy');
   const preview = !freed && (options.preview ?? idle);
-  return {
+  return shortTexts({
     version: DESCRIPTION_VERSION,
     lifetime: freed ? 'freed' : (options.lifetime ?? 'live'),
     dtype: array.dtype.name,
@@ -98,7 +99,7 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
     streams,
     preview: preview ? previewOf(array) : null,
     statistics: freed ? FREED_STATISTICS : (options.statistics ?? statisticsOf(array, preview))
-  };
+  });
 }
 
 /** Measured where the values may be looked at. */

@@ -10,13 +10,19 @@ export function escape(text: string): string {
   return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
 }
 
-/** Left, which notebook pages do not have cells do by themselves. `align` is what is left where styles are taken away. */
-const LEFT = 'align="left" style="text-align:left"';
+/** Notebook pages align cells to the right unless told otherwise, others to the left. `align` stays where styles are taken away. */
+const ALIGNED = { left: 'align="left" style="text-align:left"', right: 'align="right"' } as const;
 
 /** A table of text; cells are HTML already. */
-export function htmlTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = headings.map(heading => `<th ${LEFT}>${escape(heading)}</th>`).join('');
-  const body = rows.map(row => `<tr>${row.map(cell => `<td ${LEFT}>${cell}</td>`).join('')}</tr>`).join('');
+export function htmlTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  align: keyof typeof ALIGNED = 'left'
+): string {
+  const head = headings.map(heading => `<th ${ALIGNED[align]}>${escape(heading)}</th>`).join('');
+  const body = rows
+    .map(row => `<tr>${row.map(cell => `<td ${ALIGNED[align]}>${cell}</td>`).join('')}</tr>`)
+    .join('');
   return `<table>${head === '' ? '' : `<thead><tr>${head}</tr></thead>`}<tbody>${body}</tbody></table>`;
 }
 
