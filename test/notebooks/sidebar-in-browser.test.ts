@@ -1,6 +1,9 @@
 /** The Arrays panel, the Running panel, commands and settings in JupyterLab, and the same extension in Notebook 7. */
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabPage } from './lab-page.ts';
 import { LabSession } from './lab-session.ts';
@@ -67,17 +70,30 @@ async function listed(wanted: readonly string[]): Promise<void> {
   expect(await names()).toEqual(wanted);
 }
 
+/** As the settings editor saves them. */
+function saveSettings(settings: object): Promise<void> {
+  return lab.page.evaluate(async raw => {
+    const { jupyterapp } = window as unknown as {
+      jupyterapp: { serviceManager: { settings: { save(id: string, raw: string): Promise<void> } } };
+    };
+    await jupyterapp.serviceManager.settings.save('stridelab:settings', raw);
+  }, JSON.stringify(settings));
+}
+
 const open = (path: string): Promise<void> => lab.command('docmanager:open', { path });
 
 beforeAll(async () => {
+  // Settings outlive a run of the tests.
+  rmSync(join(root, 'build', 'jupyter', 'settings', 'stridelab'), { recursive: true, force: true });
   session = await LabSession.start(NAME, [CELL, '']);
   ({ lab } = session);
   writeNotebook(NAME, 'second.ipynb', ["import { zeros } from 'stridelab';\nconst other = zeros([7]);"]);
   writeNotebook(NAME, 'python.ipynb', ['1 + 1'], PYTHON);
+  lab.page.setDefaultTimeout(10_000);
   panel = lab.page.locator('#stridelab-arrays');
   await lab.page.locator('#jupyterlab-splash').waitFor({ state: 'detached', timeout: 30_000 });
   await lab.command('stridelab:show-arrays');
-  await row('weights').waitFor({ timeout: 60_000 });
+  await row('weights').waitFor({ timeout: 20_000 });
 }, 180_000);
 
 afterAll(async () => {
@@ -200,7 +216,7 @@ test('follows the notebook in use, of any kernel', async () => {
   await listed(['x']);
 
   await open('python.ipynb');
-  await absence().filter({ hasText: 'The kernel here is Python 3 (ipykernel)' }).waitFor({ timeout: 60_000 });
+  await absence().filter({ hasText: 'The kernel here is Python 3 (ipykernel)' }).waitFor({ timeout: 20_000 });
 
   await open(`${NAME}.ipynb`);
   await row('weights').waitFor();
@@ -229,29 +245,21 @@ test('starts anew with the kernel', async () => {
     };
     await jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
   });
-  await absence().filter({ hasText: 'No variable holds an array yet' }).waitFor({ timeout: 60_000 });
+  await absence().filter({ hasText: 'No variable holds an array yet' }).waitFor({ timeout: 20_000 });
   await lab.page.locator('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell').first().click();
   await lab.command('notebook:run-all-cells');
   await row('weights').waitFor({ timeout: 30_000 });
 }, 120_000);
 
 test('does what settings say', async () => {
-  await lab.page.evaluate(async () => {
-    const { jupyterapp } = window as unknown as {
-      jupyterapp: { serviceManager: { settings: { save(id: string, raw: string): Promise<void> } } };
-    };
-    await jupyterapp.serviceManager.settings.save(
-      'stridelab:settings',
-      JSON.stringify({ groupBy: 'stream', followActive: false })
-    );
-  });
+  await saveSettings({ groupBy: 'stream', followActive: false });
   await lab.page.reload();
-  await lab.page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
+  await lab.page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 20_000 });
   await lab.page.evaluate(
     () => (window as unknown as { jupyterapp: { restored: Promise<void> } }).jupyterapp.restored
   );
   await lab.command('stridelab:show-arrays');
-  await row('weights').waitFor({ timeout: 60_000 });
+  await row('weights').waitFor({ timeout: 20_000 });
   expect(await panel.getByRole('combobox').inputValue()).toBe('stream');
   expect((await names()).some(name => name.startsWith('*stream #'))).toBe(true);
 }, 120_000);
@@ -265,7 +273,7 @@ test('Notebook 7 shows the panel too', async () => {
   await notebook.command('notebook:run-all-cells');
   await notebook.command('stridelab:show-arrays');
   const side = notebook.page.locator('#stridelab-arrays');
-  await side.locator('.stridelab-array-row').first().waitFor({ timeout: 60_000 });
+  await side.locator('.stridelab-array-row').first().waitFor({ timeout: 20_000 });
   await notebook.page.screenshot({ path: 'build/screenshots/sidebar-notebook7.png' });
   expect(notebook.complaints).toEqual([]);
   await notebook.page.close();

@@ -1,16 +1,13 @@
-import { ILabShell, ILayoutRestorer } from '@jupyterlab/application';
+import { ILayoutRestorer } from '@jupyterlab/application';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
-import { ICommandPalette, ISessionContextDialogs, SessionContextDialogs } from '@jupyterlab/apputils';
+import { ICommandPalette, ISessionContextDialogs } from '@jupyterlab/apputils';
 import { IConsoleTracker } from '@jupyterlab/console';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ISettings } from '../settings.ts';
-import { ArraysModel, KernelArraysPool } from '../sidebar/arrays-model.ts';
 import { ArraysPanel } from '../sidebar/arrays-panel.ts';
 import { addCommands, CommandIDs } from '../sidebar/commands.ts';
-import { PanelActions } from '../sidebar/panel-actions.ts';
-import { Sources } from '../sidebar/sources.ts';
 import { IKernelArrays } from '../tokens.ts';
 import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
 
@@ -18,7 +15,7 @@ import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
 const RANK = 450;
 const PALETTE_CATEGORY = 'Stridelab';
 
-/** Everything but the page itself is optional: Notebook 7 has neither launcher nor lab shell. */
+/** Everything but the page itself is optional: Notebook 7 has no launcher. */
 const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
   id: 'stridelab:arrays-panel',
   description: 'Lists the arrays of the active notebook in the sidebar.',
@@ -27,7 +24,6 @@ const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
   optional: [
     INotebookTracker,
     IConsoleTracker,
-    ILabShell,
     ILayoutRestorer,
     ICommandPalette,
     ILauncher,
@@ -39,64 +35,31 @@ const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
     app: JupyterFrontEnd,
     notebooks: INotebookTracker | null,
     consoles: IConsoleTracker | null,
-    labShell: ILabShell | null,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
     launcher: ILauncher | null,
     dialogs: ISessionContextDialogs | null,
-    translator: ITranslator | null,
+    givenTranslator: ITranslator | null,
     settings: ISettings | null
   ) => {
-    const phrases = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
-    const sources = new Sources(notebooks, consoles);
-    const pool = new KernelArraysPool(() => sources.all());
-    const model = new ArraysModel(pool);
-    const actions = new PanelActions({
-      app,
-      model,
-      phrases,
-      dialogs: dialogs ?? new SessionContextDialogs({ translator: translator ?? nullTranslator }),
-      say: sentence => panel.view?.say(sentence),
-      moved: () => app.commands.notifyCommandChanged()
-    });
-    const panel = new ArraysPanel(model, actions, translator);
-
-    const follow = (): void => {
-      const shown = model.source;
-      const isOpen = shown !== null && !shown.widget.isDisposed;
-      if (isOpen && settings?.values.followActive === false) return;
-      const used = sources.of(app.shell.currentWidget) ?? (isOpen ? undefined : sources.latest());
-      if (used !== undefined || !isOpen) model.source = used ?? null;
-      used?.widget.disposed.connect(follow);
+    const translator = givenTranslator ?? nullTranslator;
+    const phrases = translator.load(TRANSLATION_DOMAIN);
+    let loading: ReturnType<IKernelArrays['load']> | undefined;
+    const kernelArrays: IKernelArrays = {
+      load: () =>
+        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) => createPool(notebooks, consoles)))
     };
-    sources.onUse(follow);
-    app.shell.currentChanged?.connect(follow);
-    labShell?.layoutModified.connect(follow);
-    const configure = (): void => {
-      if (settings === null) return;
-      model.period = settings.values.pollInterval;
-      panel.grouping = settings.values.groupBy;
-      follow();
-    };
-    settings?.changed.connect(configure);
-    configure();
-
-    addCommands(app.commands, {
-      actions,
-      phrases,
-      chosen: () => panel.view?.chosen ?? [],
-      listing: () => model.absence === null,
-      show: () => {
-        app.shell.activateById(panel.id);
-        void panel.takeFocus();
-      }
+    const panel = new ArraysPanel(phrases, async host => {
+      const { createContents } = await import('../sidebar/contents.ts');
+      return createContents(host, { app, kernelArrays, settings, dialogs, translator });
     });
+    addCommands(app.commands, phrases, panel, () => app.shell.activateById(panel.id));
     app.shell.add(panel, 'left', { rank: RANK });
     restorer?.add(panel, panel.id);
     for (const command of Object.values(CommandIDs))
       palette?.addItem({ command, category: PALETTE_CATEGORY });
     launcher?.add({ command: CommandIDs.show, category: 'Other', rank: 10 });
-    return pool;
+    return kernelArrays;
   }
 };
 export default plugin;

@@ -29,7 +29,7 @@ export interface ArrayList {
 
 /** Below this width in CSS pixels a row has two lines. */
 const WIDE = 460;
-const ROW_HEIGHT = { narrow: 40, wide: 24 } as const;
+const ROW_HEIGHT = { narrow: 44, wide: 24 } as const;
 
 export function createArrayList(phrases: Phrases, actions: ListActions): ArrayList {
   let rows: readonly Row[] = [];

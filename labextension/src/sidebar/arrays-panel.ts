@@ -1,54 +1,45 @@
-/** The panel in the sidebar. Its view is loaded when it is first seen; its kernel tells nothing while it is not. */
+/** The panel in the sidebar. Its code is loaded when it is first seen; its kernel tells nothing while it is not. */
 
-import type { ITranslator } from '@jupyterlab/translation';
-import { nullTranslator } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
-import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
-import type { Grouping } from './arrange.ts';
-import type { ArraysModel } from './arrays-model.ts';
-import type { ArraysActions, ArraysView } from './arrays-view.ts';
+import type { Phrases } from '../views/phrases.ts';
+import type { Contents } from './contents.ts';
 import { arraysIcon } from './icon.ts';
 
 export class ArraysPanel extends Widget {
-  readonly model: ArraysModel;
-  readonly #actions: ArraysActions;
-  readonly #translator: ITranslator;
-  #grouping: Grouping = 'storage';
-  #view: Promise<ArraysView> | undefined;
-  /** Once it is loaded. */
-  view: ArraysView | undefined;
+  readonly #load: (host: HTMLElement) => Promise<Contents>;
+  #loading: Promise<Contents> | undefined;
+  #contents: Contents | undefined;
   readonly #onVisibility = (): void => this.#see();
 
-  constructor(model: ArraysModel, actions: ArraysActions, translator: ITranslator | null) {
+  constructor(phrases: Phrases, load: (host: HTMLElement) => Promise<Contents>) {
     super();
-    this.model = model;
-    this.#actions = actions;
-    this.#translator = translator ?? nullTranslator;
+    this.#load = load;
     this.id = 'stridelab-arrays';
     this.title.icon = arraysIcon;
-    const phrases = this.#translator.load(TRANSLATION_DOMAIN);
     this.title.caption = phrases.__('Arrays');
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', phrases.__('Arrays'));
     document.addEventListener('visibilitychange', this.#onVisibility);
   }
 
-  /** How the list is grouped. */
-  set grouping(grouping: Grouping) {
-    if (grouping === this.#grouping) return;
-    this.#grouping = grouping;
-    this.view?.group(grouping);
+  /** Undefined until the panel was seen. */
+  get contents(): Contents | undefined {
+    return this.#contents;
   }
 
-  async takeFocus(): Promise<void> {
-    (await this.#load()).focus();
+  /** Loads what the panel holds. */
+  async loaded(): Promise<Contents> {
+    this.#loading ??= this.#load(this.node);
+    this.#contents = await this.#loading;
+    if (this.isDisposed) this.#contents.dispose();
+    else this.#contents.model.visible = this.#seen;
+    return this.#contents;
   }
 
   override dispose(): void {
     if (this.isDisposed) return;
     document.removeEventListener('visibilitychange', this.#onVisibility);
-    this.view?.dispose();
-    this.model.dispose();
+    this.#contents?.dispose();
     super.dispose();
   }
 
@@ -64,23 +55,16 @@ export class ArraysPanel extends Widget {
     this.#see();
   }
 
-  protected override onBeforeDetach(): void {
-    this.model.visible = false;
+  protected override onAfterDetach(): void {
+    this.#see();
+  }
+
+  get #seen(): boolean {
+    return this.isVisible && document.visibilityState !== 'hidden';
   }
 
   #see(): void {
-    const seen = this.isVisible && document.visibilityState !== 'hidden';
-    this.model.visible = seen;
-    if (seen) void this.#load();
-  }
-
-  #load(): Promise<ArraysView> {
-    this.#view ??= import('./arrays-view.ts').then(({ createArraysView }) => {
-      const phrases = this.#translator.load(TRANSLATION_DOMAIN);
-      this.view = createArraysView(this.node, phrases, this.model, this.#actions, this.#grouping);
-      if (this.isDisposed) this.view.dispose();
-      return this.view;
-    });
-    return this.#view;
+    if (this.#contents !== undefined) this.#contents.model.visible = this.#seen;
+    else if (this.#seen) void this.loaded();
   }
 }

@@ -9,7 +9,7 @@ import { arrange, bytesOf, GROUPINGS, type Arrangement, type Column, type Groupi
 import { createArrayList } from './array-list.ts';
 import type { ArraysModel } from './arrays-model.ts';
 import { createDeviceBars, type DeviceUse } from './device-bars.ts';
-import { countOf } from './row.ts';
+import { countOf } from './free-sentences.ts';
 
 export interface ArraysActions {
   inspect(entry: ArrayEntry): void;

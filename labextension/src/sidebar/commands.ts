@@ -1,10 +1,11 @@
-/** The panel's commands: for menus, the palette, context menus and shortcuts. */
+/** The panel's commands: for menus, the palette, context menus and shortcuts. They act on the panel's active row. */
 
 import type { CommandRegistry } from '@lumino/commands';
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import type { Phrases } from '../views/phrases.ts';
-import type { PanelActions } from './panel-actions.ts';
+import type { ArraysPanel } from './arrays-panel.ts';
 import { arraysIcon } from './icon.ts';
+import type { PanelActions } from './panel-actions.ts';
 
 export const CommandIDs = {
   show: 'stridelab:show-arrays',
@@ -16,73 +17,78 @@ export const CommandIDs = {
   refresh: 'stridelab:refresh-arrays'
 } as const;
 
-export interface CommandContext {
-  readonly actions: PanelActions;
-  readonly phrases: Phrases;
-  /** What the panel's active row stands for. */
-  readonly chosen: () => readonly ArrayEntry[];
-  /** Whether a list is shown. */
-  readonly listing: () => boolean;
-  readonly show: () => void;
-}
-
 export function addCommands(
   commands: CommandRegistry,
-  { actions, phrases, chosen, listing, show }: CommandContext
+  phrases: Phrases,
+  panel: ArraysPanel,
+  reveal: () => void
 ): void {
+  // A schema of arguments tells that there are none.
+  const describedBy = { args: { type: 'object', properties: {} } };
+  const chosen = (): readonly ArrayEntry[] => panel.contents?.chosen ?? [];
   const live = (): readonly ArrayEntry[] => chosen().filter(({ state }) => state !== 'freed');
-  const one = (): ArrayEntry | undefined => (live().length === 1 ? live()[0] : undefined);
-  const onOne = (act: (entry: ArrayEntry) => void) => ({
-    isEnabled: () => one() !== undefined,
+  const listing = (): boolean => panel.contents?.model.absence === null;
+  const withActions = (
+    act: (actions: PanelActions) => void,
+    isEnabled: () => boolean
+  ): Pick<CommandRegistry.ICommandOptions, 'execute' | 'isEnabled' | 'describedBy'> => ({
+    describedBy,
+    isEnabled,
     execute: () => {
-      const entry = one();
-      if (entry !== undefined) act(entry);
+      if (panel.contents !== undefined) act(panel.contents.actions);
     }
   });
-  // A schema of arguments tells agents and the palette that there are none.
-  const describedBy = { args: { type: 'object', properties: {} } };
-  const add = (id: string, options: Omit<CommandRegistry.ICommandOptions, 'describedBy'>): void => {
-    commands.addCommand(id, { ...options, describedBy });
+  const onOne = (act: (actions: PanelActions, entry: ArrayEntry) => void): ReturnType<typeof withActions> => {
+    const one = (): ArrayEntry | undefined => (live().length === 1 ? live()[0] : undefined);
+    return withActions(
+      actions => {
+        const entry = one();
+        if (entry !== undefined) act(actions, entry);
+      },
+      () => one() !== undefined
+    );
   };
-  add(CommandIDs.show, {
+  commands.addCommand(CommandIDs.show, {
     label: phrases.__('Arrays of the Notebook'),
     caption: phrases.__('Show the arrays of the active notebook, and what memory they hold'),
     icon: arraysIcon,
-    execute: show
+    describedBy,
+    execute: async () => {
+      reveal();
+      (await panel.loaded()).focus();
+    }
   });
-  add(CommandIDs.inspect, {
+  commands.addCommand(CommandIDs.inspect, {
     label: phrases.__('Inspect Array'),
     caption: phrases.__('Open the live inspector of the array in a tab'),
-    ...onOne(entry => actions.inspect(entry))
+    ...onOne((actions, entry) => actions.inspect(entry))
   });
-  add(CommandIDs.insert, {
+  commands.addCommand(CommandIDs.insert, {
     label: phrases.__('Insert a Cell That Inspects It'),
     caption: phrases.__('Insert a cell with inspect(…) below the active one'),
-    ...onOne(entry => actions.insertInspect(entry))
+    ...onOne((actions, entry) => actions.insertInspect(entry))
   });
-  add(CommandIDs.copyName, {
-    label: phrases.__('Copy Name'),
+  commands.addCommand(CommandIDs.copyName, {
+    label: phrases.__('Copy Name of Array'),
     caption: phrases.__('Copy the code that leads to the array'),
-    ...onOne(entry => void actions.copyName(entry))
+    ...onOne((actions, entry) => actions.copyName(entry))
   });
-  add(CommandIDs.free, {
+  commands.addCommand(CommandIDs.free, {
     label: () => (chosen().length > 1 ? phrases.__('Free Arrays…') : phrases.__('Free Array…')),
     caption: phrases.__('Give the memory back, after a question'),
-    isEnabled: () => live().length > 0,
-    execute: () => actions.free(chosen())
+    ...withActions(
+      actions => actions.free(chosen()),
+      () => live().length > 0
+    )
   });
-  add(CommandIDs.freeAll, {
+  commands.addCommand(CommandIDs.freeAll, {
     label: phrases.__('Free All Arrays…'),
-    caption: phrases.__(
-      'Give back the memory of every array that the notebook’s variables reach, after a question'
-    ),
-    isEnabled: listing,
-    execute: () => actions.freeAll()
+    caption: phrases.__('Give back the memory of all arrays that the Arrays panel lists, after a question'),
+    ...withActions(actions => actions.freeAll(), listing)
   });
-  add(CommandIDs.refresh, {
+  commands.addCommand(CommandIDs.refresh, {
     label: phrases.__('Look at the Arrays Anew'),
     caption: phrases.__('Ask the kernel for its arrays and devices now'),
-    isEnabled: listing,
-    execute: () => actions.refresh()
+    ...withActions(actions => actions.refresh(), listing)
   });
 }

@@ -23,6 +23,8 @@ export function createListHead(
     return { column, head, sign };
   });
   const row = element('div', { class: 'stridelab-array-head', role: 'row', 'aria-rowindex': '1' });
+  // Seen where rows have two lines, to which the heads are no columns.
+  row.append(element('div', { class: 'stridelab-sort-by', role: 'none' }, phrases.__('Sort by')));
   row.append(...heads.map(({ head }) => head));
   return {
     element: element('div', { class: 'stridelab-list-head', role: 'rowgroup' }, row),

@@ -4,7 +4,6 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext, MainAreaWidget } from '@jupyterlab/apputils';
 import type { PartialJSONObject } from '@lumino/coreutils';
 import type { ArrayEntry, FreeOutcome } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../views/array-inspector/format.ts';
 import { copyText } from '../views/clipboard.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { EXAMPLE } from './absence.ts';
@@ -12,6 +11,7 @@ import { nameOf } from './arrange.ts';
 import type { ArraysModel, Source } from './arrays-model.ts';
 import type { ArraysActions } from './arrays-view.ts';
 import { confirmFree } from './free-dialog.ts';
+import { outcomeText } from './free-sentences.ts';
 import { createInspectorTab } from './inspector-tab.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
 
@@ -123,14 +123,4 @@ export class PanelActions implements ArraysActions {
       say(reason instanceof Error ? reason.message : String(reason));
     }
   }
-}
-
-export function outcomeText({ freed, bytes, remaining }: FreeOutcome, phrases: Phrases): string {
-  const done =
-    freed === 1
-      ? phrases.__('Freed 1 array, which gave back %1.', formatBytes(bytes))
-      : phrases.__('Freed %1 arrays, which gave back %2.', freed, formatBytes(bytes));
-  if (remaining.length === 0) return done;
-  const names = remaining.slice(0, 5).join(', ');
-  return `${done} ${phrases.__('Views that keep their memory: %1.', names)}`;
 }

@@ -5,6 +5,7 @@ import { formatBytes, formatCount } from '../views/array-inspector/format.ts';
 import { element, setAttribute, setText, uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';
+import { countOf } from './free-sentences.ts';
 import type { RowElement } from './virtual-list.ts';
 
 /** What the list knows beside the row itself. */
@@ -26,9 +27,8 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
     'div',
     { class: 'stridelab-array-row', role: 'row', id: uniqueId('array') },
     cell('name', twisty, name, flags),
-    shape,
-    dtype,
-    device,
+    // One line of facts where the panel is narrow, columns where it is not.
+    element('div', { class: 'stridelab-array-facts', role: 'none' }, shape, dtype, device),
     cell('size', element('span', { class: 'stridelab-size-bar', 'aria-hidden': 'true' }, fill), size)
   );
 
@@ -59,7 +59,7 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
     const count = formatCount(entries.length);
     const shared = key.startsWith('block');
     setText(flags, '');
-    setText(shape, shared ? phrases.__('%1 arrays share it', count) : countOf(entries.length, phrases));
+    setText(shape, shared ? phrases.__('%1 arrays in one block', count) : countOf(entries.length, phrases));
     setText(dtype, '');
     setText(device, shared ? (entries[0]?.device ?? '') : '');
     setText(size, formatBytes(bytes));
@@ -83,10 +83,6 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
       else showGroup(item);
     }
   };
-}
-
-export function countOf(count: number, phrases: Phrases): string {
-  return count === 1 ? phrases.__('1 array') : phrases.__('%1 arrays', formatCount(count));
 }
 
 /** States in words, for they must not be told by colour alone. */

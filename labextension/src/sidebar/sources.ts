@@ -38,6 +38,11 @@ export class Sources {
     this.#notebooks?.currentChanged.connect(listener);
     this.#consoles?.currentChanged.connect(listener);
   }
+
+  endUse(listener: () => void): void {
+    this.#notebooks?.currentChanged.disconnect(listener);
+    this.#consoles?.currentChanged.disconnect(listener);
+  }
 }
 
 function ofNotebook(panel: NotebookPanel): Source {
