@@ -107,7 +107,7 @@ export class PanelActions implements ArraysActions {
     tab.id = `stridelab-inspector-${arrays.connection.id}-${entry.id}`;
     const known = this.#tabs.get(arrays) ?? new Map<number, MainAreaWidget>();
     this.#tabs.set(arrays, known.set(entry.id, tab));
-    app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-right' });
+    app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
     // Notebook 7 has room for one document alone; what is below it opens with what comes there.
     if (!tab.isAttached) app.shell.add(tab, 'down');
     app.shell.activateById(tab.id);
