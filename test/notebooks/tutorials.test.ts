@@ -13,6 +13,8 @@ const all = readdirSync(folder).filter(name => /^0\d-.*\.ipynb$/.test(name));
 /** The exchange with Python has a test of its own, since it needs NumPy. */
 const executed = all.filter(name => !name.startsWith('02'));
 
+const WIDEST_LINE = 102;
+
 const sourceOf = (cell: Notebook['cells'][number]): string => [cell.source].flat().join('');
 const showsSomething = (notebook: Notebook): boolean[] =>
   codeCells(notebook).map(({ outputs }) => outputs.length > 0);
@@ -43,8 +45,7 @@ describe('on the simulated device', () => {
     expect({ status, stdout, stderr }).toMatchObject({ status: 0 });
     const outputs = codeCells(readNotebook(join(results, name))).flatMap(cell => cell.outputs);
     expect(outputs.filter(({ output_type }) => output_type === 'error')).toEqual([]);
-    // What a cell says on stderr is a warning that a reader would wonder about.
-    expect(outputs.filter(output => (output as { readonly name?: string }).name === 'stderr')).toEqual([]);
+    expect(problemsOf(join(results, name))).toEqual([]);
   });
 
   test.each(executed)('%s was stored with an output wherever a cell shows something', name => {
@@ -56,7 +57,7 @@ describe('on the simulated device', () => {
 
 describe('as they are stored', () => {
   test.each(all)(
-    '%s: every cell was run, no error, no path of a machine, every widget with its state',
+    '%s: every cell was run, no error, no warning, no path of a machine, every widget with its state',
     name => {
       expect(problemsOf(join(folder, name))).toEqual([]);
     }
@@ -68,6 +69,11 @@ describe('as they are stored', () => {
     expect(ids).not.toContain(undefined);
     expect(new Set(ids).size).toBe(ids.length);
     expect(notebook.metadata['kernelspec']).toMatchObject({ name: 'stridelab', language: 'typescript' });
+  });
+
+  test.each(all)('%s has no line of code that a page of 1100 pixels cuts off', name => {
+    const lines = codeCells(readNotebook(join(folder, name))).flatMap(cell => sourceOf(cell).split('\n'));
+    expect(lines.filter(line => line.length > WIDEST_LINE)).toEqual([]);
   });
 
   test.each(executed.filter(name => !name.startsWith('00')))(
