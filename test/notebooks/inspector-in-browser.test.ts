@@ -22,10 +22,6 @@ const tab = async (name: string): Promise<Locator> => {
 const press = (key: string): Promise<void> => session.lab.page.keyboard.press(key);
 const focused = (): Promise<string> =>
   session.lab.page.evaluate(() => document.activeElement?.textContent ?? '');
-/** Waits until the focus is on a cell of this text. */
-const focusOn = (text: string): Promise<unknown> =>
-  session.lab.page.waitForFunction(wanted => document.activeElement?.textContent === wanted, text);
-
 beforeAll(async () => {
   session = await LabSession.start('inspector', [WAVE, '']);
   inspector = session.lab.liveInspector().element;
