@@ -24,7 +24,7 @@ export interface Field {
   readonly input: HTMLInputElement;
 }
 
-/** An input in its label. `changed` is called when a text is entered (by Enter, or by leaving the field) or a box is checked. */
+/** An input in its label. `changed` is called when a text is entered (by Enter, or by leaving the field changed) or a box is checked. */
 export function createField(
   label: string,
   attributes: Readonly<Record<string, string>>,
@@ -32,5 +32,10 @@ export function createField(
 ): Field {
   const input = element('input', { class: 'stridelab-field', ...OWN_KEYS, ...attributes });
   input.addEventListener('change', () => changed(input));
+  input.addEventListener('keydown', event => {
+    // The notebook would take the focus back to the cell that is edited.
+    event.stopPropagation();
+    if (event.key === 'Enter') changed(input);
+  });
   return { element: element('label', { class: 'stridelab-label' }, label, input), input };
 }
