@@ -114,8 +114,9 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true },
-        // Apart from the views, which static pictures load without a widget manager.
-        models: { test: fromRoot('dist/page/src'), name: 'models', minChunks: 2, enforce: true, priority: -1 }
+        // Each group apart: static pictures need no widget base, and must not wait for one.
+        models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
+        plugins: { test: fromRoot('dist/page/src/plugins'), name: 'plugins', minChunks: 2, enforce: true }
       }
     }
   },
@@ -126,7 +127,7 @@ const labextension = {
       filename: 'static/remoteEntry.[contenthash].js',
       exposes: {
         './index': fromRoot('dist/page/src/models/index.js'),
-        './extension': fromRoot('dist/page/src/plugins/widgets.js'),
+        './extension': fromRoot('dist/page/src/plugins/index.js'),
         './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
         './style': fromRoot('labextension/style/index.js')
       },
