@@ -5,12 +5,11 @@
 
 import {
   HANDSHAKE_VERSION,
+  lessonKey,
   type ExchangeDescription,
-  type HandshakePicture,
-  type Lane
+  type Fact,
+  type HandshakePicture
 } from '../../../../src/description/handshake/schema.ts';
-import { isHazard } from '../../../../src/description/handshake/hazard.ts';
-import { lessonFacts } from '../../../../src/description/handshake/lesson.ts';
 import { stepOf } from '../../../../src/description/handshake/steps.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { element, setAttribute, setProse, setText } from '../dom.ts';
@@ -18,148 +17,135 @@ import { framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
-import { createChart, type ChartStep } from './chart.ts';
-import { createChoices, titleOf, type Shown } from './choices.ts';
-import { createRunPanel } from './run-panel.ts';
-import { createArgumentTable, createStepTable, rulesText } from './tables.ts';
+import { createChart } from './chart.ts';
+import { createChoices } from './choices.ts';
+import type { Details } from './details.ts';
+import type { Choice, Shown, ShownStep } from './shown.ts';
+import { createStepper } from './stepper.ts';
 
 export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, channel }: ViewOptions): View {
-  const phrases: Phrases = { __: bundle.__.bind(bundle) };
-  const { __ } = phrases;
+  const __ = bundle.__.bind(bundle);
+  const phrases: Phrases = { __ };
   const title = element('strong');
   const hazard = createBadge();
   const state = createBadge();
   state.element.classList.add('stridelab-lifetime');
-  let picture: HandshakePicture | undefined;
+  const empty = element('p', { class: 'stridelab-empty' });
+  let picture: HandshakePicture;
   let connected = false;
-  let shown: Shown | undefined;
-  /** Follows the latest exchange until somebody chooses one. */
+  let choice: Choice | undefined;
+  /** The latest exchange, until somebody chooses one. */
   let following = true;
   let older: readonly ExchangeDescription[] = [];
   let step: number | null = null;
-  let count = 0;
+  let shown: Shown;
 
+  const goTo = (next: number | null): void => {
+    const { length } = shown.steps;
+    step = next === null || length === 0 ? null : Math.min(Math.max(next, 0), length - 1);
+    draw();
+  };
   const choices = createChoices(phrases, next => {
     if (next.exchange === 'older') return void askOlder();
-    following &&= next.exchange === shown?.exchange;
-    shown = next;
+    if (next.exchange !== choice?.exchange) following = false;
+    choice = next;
     step = null;
     draw();
   });
-  const chart = createChart(phrases, index => goTo(index));
-  const stepper = createStepper(phrases, next => goTo(next));
-  const steps = createStepTable(phrases);
-  const streams = createArgumentTable(phrases);
-  const run = createRunPanel(phrases, channel);
-  const empty = element('p', { class: 'stridelab-empty' });
+  const chart = createChart(phrases, goTo);
+  const stepper = createStepper(phrases, goTo);
+
+  let details: Details | undefined;
+  const places = [0, 1, 2].map(() =>
+    element('div', {}, element('p', { class: 'stridelab-empty' }, __('Loading…')))
+  );
+  const load = async (): Promise<void> => {
+    if (details !== undefined) return;
+    try {
+      const { createDetails } = await import('./details.ts');
+      details ??= createDetails(phrases, channel);
+      for (const [index, place] of places.entries())
+        place.replaceChildren(details.elements[index] as HTMLElement);
+      details.update(shown);
+    } catch {
+      for (const place of places)
+        setText(
+          place.firstChild as HTMLElement,
+          __('This part could not be loaded: is the server still there? Open the tab again.')
+        );
+    }
+  };
   const tabs = createTabs(__('Parts of the handshake'), [
     { name: 'chart', label: __('Chart'), content: element('div', {}, stepper.element, chart.element) },
-    { name: 'steps', label: __('Steps'), content: steps.element },
-    { name: 'streams', label: __('The stream argument'), content: streams.element },
-    { name: 'run', label: __('Skip the wait, really'), content: run.element }
+    ...[__('Steps'), __('The stream argument'), __('Skip the wait, really')].map((label, index) => ({
+      name: `part-${index}`,
+      label,
+      content: places[index] as HTMLElement,
+      opened: () => void load()
+    }))
   ]);
-  const goTo = (next: number | null): void => {
-    step = next === null || count === 0 ? null : Math.min(Math.max(next, 0), count - 1);
-    draw();
+
+  const known = (): readonly ExchangeDescription[] => {
+    const first = picture.exchanges[0]?.number ?? Infinity;
+    return [...older.filter(({ number }) => number < first), ...picture.exchanges];
   };
   const askOlder = async (): Promise<void> => {
+    const first = known()[0]?.number;
+    const answer = await channel?.request('older', { before: first }).catch(() => undefined);
+    older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
     draw();
-    const before = known()[0]?.number ?? 0;
-    try {
-      const answer = await channel?.request('older', { before });
-      older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
-    } catch (error) {
-      setText(empty, error instanceof Error ? error.message : String(error));
-    }
-    draw();
-  };
-  const known = (): readonly ExchangeDescription[] => {
-    const inState = picture?.exchanges ?? [];
-    const first = inState[0]?.number ?? Infinity;
-    return [...older.filter(({ number }) => number < first), ...inState];
   };
 
   const draw = (): void => {
-    if (picture === undefined || shown === undefined) return;
     const exchanges = known();
-    const { words } = picture;
-    if (following || !exchanges.some(({ number }) => String(number) === shown?.exchange))
-      shown = { ...shown, exchange: String(exchanges.at(-1)?.number ?? '') };
-    const { lesson, mode } = shown;
-    const exchange =
-      mode === 'recorded' ? exchanges.find(({ number }) => String(number) === shown?.exchange) : undefined;
-    const protocol = exchange?.protocol ?? lesson.protocol;
-    const facts = mode === 'lesson' ? lessonFacts(lesson) : (exchange?.facts ?? []);
-    const drawn = facts.flatMap((fact): ChartStep[] => {
-      const found = stepOf(fact, protocol, words);
-      return found === undefined ? [] : [{ ...found, fact }];
-    });
-    count = drawn.length;
-    step = step === null || count === 0 ? null : Math.min(step, count - 1);
+    const latest = exchanges.at(-1);
+    choice ??= { mode: picture.mode, lesson: picture.lesson, exchange: '' };
+    const chosen = exchanges.find(({ number }) => String(number) === choice?.exchange);
+    const recorded = following || chosen === undefined ? latest : chosen;
+    choice = { ...choice, exchange: String(recorded?.number ?? '') };
+    const isLesson = choice.mode === 'lesson';
+    const exchange = isLesson ? undefined : recorded;
+    const lesson = picture.lessons[lessonKey(choice.lesson)];
+    const facts = isLesson
+      ? (lesson?.facts.map(fact => picture.lessonFacts[fact] as Fact) ?? [])
+      : (exchange?.facts ?? []);
+    const protocol = exchange?.protocol ?? choice.lesson.protocol;
     const start = facts.find(({ kind }) => kind !== 'work')?.time ?? 0;
-    const times =
-      mode === 'lesson'
-        ? []
-        : drawn.map(({ fact: { kind, time } }) =>
-            kind === 'work' ? __('before') : __('%1 µs', ((time ?? 0) - start).toFixed(1))
-          );
+    const steps = facts.flatMap((fact): ShownStep[] => {
+      const found = stepOf(fact, protocol, picture.words);
+      const { kind, time } = fact;
+      const when = time === null ? '' : kind === 'work' ? __('before') : timeText(time - start);
+      return found === undefined ? [] : [{ ...found, fact, time: when }];
+    });
+    if (step !== null && step >= steps.length) step = null;
+    const isHazard = (isLesson ? lesson : exchange)?.hazard === true;
+    shown = { picture, choice, exchange, protocol, hazard: isHazard, steps, step, connected };
 
-    choices.update(shown, exchanges, connected && channel !== undefined && picture.total > exchanges.length);
+    const titles = exchanges.map(item => [String(item.number), titleOf(item, __)] as const).reverse();
+    if (connected && picture.total > exchanges.length) titles.push(['older', __('older…')]);
+    choices.update(choice, titles);
     setText(
       title,
-      exchange === undefined
-        ? protocol === 'cai'
-          ? __('Handshake by the CUDA Array Interface')
-          : __('Handshake by DLPack')
-        : titleOf(exchange, __)
+      exchange
+        ? titleOf(exchange, __)
+        : protocol === 'dlpack'
+          ? __('Handshake by DLPack')
+          : __('Handshake by the CUDA Array Interface')
     );
-    if (isHazard(facts)) hazard.show('violation', __('nothing orders the read after the write'));
+    if (isHazard) hazard.show('violation', __('nothing orders the read after the write'));
     else hazard.hide();
-    if (mode === 'lesson')
-      state.show('idle', __('lesson'), __('As the protocol has it, for the streams chosen'));
-    else if (!connected) state.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
+    if (isLesson) state.show('idle', __('lesson'));
+    else if (!connected) state.show('snapshot', __('snapshot'));
     else if (picture.recording) state.show('live', __('recording'));
     else state.show('destroyed', __('not recording'));
 
-    const none = mode === 'recorded' && exchange === undefined;
+    const none = !isLesson && exchange === undefined;
+    setProse(empty, __(picture.advice));
     empty.hidden = !none;
-    if (none)
-      setProse(
-        empty,
-        picture.recording
-          ? __(
-              'No exchange yet: import or export an array, by `asCudaArray`, `fromDlpack` or `python.asArray`.'
-            )
-          : __('No exchange was recorded: call `exchanges.start()`, then import or export an array.')
-      );
     tabs.element.hidden = none;
-    const names = namesOf(drawn, exchange, phrases);
-    chart.update({ steps: drawn, names, times });
-    chart.select(step);
-    stepper.update(drawn, step);
-    steps.update(
-      drawn.map(({ says, rules }, index) => ({
-        number: index + 1,
-        time: times[index] ?? '',
-        says,
-        rules,
-        now: index === step
-      })),
-      exchange !== undefined && exchange.more > 0
-        ? __('%1; %2 later uses were counted', titleOf(exchange, __), exchange.more)
-        : __('The same steps as in the chart, in sentences')
-    );
-    const told = facts.find(fact => fact.kind === 'descriptor' || fact.kind === 'ask-capsule');
-    const value =
-      told === undefined || !('stream' in told) ? '' : told.stream.startsWith('0x') ? 'handle' : told.stream;
-    const table = picture.streamArguments[protocol === 'dlpack' ? 'dlpack' : 'cai'];
-    streams.update(
-      table.map(row => ({ ...row, used: row.value === value })),
-      protocol === 'dlpack'
-        ? __('What the consumer says by the argument `stream` of `__dlpack__`').replaceAll('`', '')
-        : __('What the producer says by the key stream of its descriptor')
-    );
-    run.update(lesson, picture.devices, connected);
+    chart.update(shown);
+    stepper.update(shown);
+    details?.update(shown);
   };
 
   const view = framedView<HandshakePicture>(
@@ -174,10 +160,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
       tabs.element
     ],
     (data, isConnected, root) => {
-      const { mode, lesson } = data;
       picture = data;
       connected = isConnected;
-      shown ??= { mode, lesson, exchange: '' };
       setAttribute(root, 'aria-label', __('Handshake diagram'));
       draw();
     }
@@ -186,110 +170,20 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     ...view,
     dispose() {
       chart.dispose();
-      run.dispose();
+      details?.dispose();
       view.dispose();
     }
   };
 }
 
-/** Who stands behind the lifelines. */
-function namesOf(
-  steps: readonly ChartStep[],
-  exchange: ExchangeDescription | undefined,
-  { __ }: Phrases
-): Readonly<Record<Lane, string>> {
-  const streamOf = (lane: Lane): string => {
-    for (const { to, fact } of steps)
-      if (to === lane && 'stream' in fact && fact.kind !== 'event') return fact.stream;
-    const view = steps.find(({ fact }) => fact.kind === 'view')?.fact;
-    return lane === 'consumer-stream' && view !== undefined && 'stream' in view ? view.stream : '';
-  };
-  return {
-    producer: exchange?.producer ?? __('has the memory'),
-    'producer-stream': streamOf('producer-stream'),
-    'consumer-stream': streamOf('consumer-stream'),
-    consumer: exchange?.consumer ?? __('wants to read it'),
-    host: ''
-  };
+function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
+  const { number, protocol, language, producer, consumer, cell } = exchange;
+  const way = { cai: 'CAI', dlpack: 'DLPack', python: __('handed over') }[protocol];
+  const from = language === 'python' ? `, ${__('Python')}` : '';
+  return `#${number} ${way}${from}: ${producer} → ${consumer}${cell === null ? '' : `, ${cell}`}`;
 }
 
-interface Stepper {
-  readonly element: HTMLElement;
-  update(steps: readonly ChartStep[], step: number | null): void;
-}
-
-/** Back and on by buttons, by arrow keys, and by a slider; its sentence is read out. */
-function createStepper(phrases: Phrases, goTo: (step: number | null) => void): Stepper {
-  const { __ } = phrases;
-  let now: number | null = null;
-  let last = 0;
-  const button = (label: string, press: () => void): HTMLButtonElement => {
-    const made = element('button', { class: 'stridelab-button', type: 'button' }, label);
-    made.addEventListener('click', () => {
-      if (made.getAttribute('aria-disabled') !== 'true') press();
-    });
-    return made;
-  };
-  const back = button(__('◀ Back'), () => goTo((now ?? last + 1) - 1));
-  const next = button(__('Next ▶'), () => goTo((now ?? -1) + 1));
-  const whole = button(__('Whole'), () => goTo(null));
-  const slider = element('input', { type: 'range', min: '1', step: '1', 'aria-label': __('Step') });
-  slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
-  const sentence = element('span');
-  const rules = element('span', { class: 'stridelab-muted' });
-  const number = element('strong', { class: 'stridelab-step-number' });
-  const controls = element(
-    'div',
-    {
-      class: 'stridelab-stepper',
-      role: 'group',
-      'aria-label': __('Steps'),
-      'data-lm-suppress-shortcuts': 'true'
-    },
-    back,
-    slider,
-    next,
-    whole
-  );
-  controls.addEventListener('keydown', event => {
-    const move = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
-    if (event.key === 'Escape') goTo(null);
-    else if (event.key === 'Home') goTo(0);
-    else if (event.key === 'End') goTo(last);
-    else if (move !== undefined) goTo(now === null ? (move > 0 ? 0 : last) : now + move);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  return {
-    element: element(
-      'div',
-      {},
-      controls,
-      element('p', { class: 'stridelab-sentence', role: 'status' }, number, ' ', sentence, ' ', rules)
-    ),
-    update(steps, step) {
-      now = step;
-      last = steps.length - 1;
-      const found = step === null ? undefined : steps[step];
-      slider.max = String(steps.length);
-      slider.value = String(step === null ? steps.length : step + 1);
-      setAttribute(
-        slider,
-        'aria-valuetext',
-        step === null ? __('all steps') : __('step %1 of %2', step + 1, steps.length)
-      );
-      setAttribute(back, 'aria-disabled', step === 0 ? 'true' : null);
-      setAttribute(next, 'aria-disabled', step === last ? 'true' : null);
-      setAttribute(whole, 'aria-pressed', String(step === null));
-      setText(number, step === null ? '' : __('%1 of %2', step + 1, steps.length));
-      setProse(
-        sentence,
-        found === undefined
-          ? __('All %1 steps. Step through them with the buttons or the arrow keys.', steps.length)
-          : __(...found.says)
-      );
-      setText(rules, found === undefined ? '' : rulesText(found.rules, phrases));
-    }
-  };
+/** Microseconds in a unit that suits them. */
+function timeText(time: number): string {
+  return time < 1000 ? `${time.toFixed(1)} µs` : `${(time / 1000).toFixed(2)} ms`;
 }
