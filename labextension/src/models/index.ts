@@ -9,3 +9,4 @@ export const { Model: ArrayInspectorModel, View: ArrayInspectorView } = liveWidg
 export const { Model: DeviceCardModel, View: DeviceCardView } = liveWidget('DeviceCard');
 export const { Model: HandshakeDiagramModel, View: HandshakeDiagramView } = liveWidget('HandshakeDiagram');
 export const { Model: StreamPillModel, View: StreamPillView } = liveWidget('StreamPill');
+export const { Model: MemoryViewModel, View: MemoryViewView } = liveWidget('MemoryView');
