@@ -25,12 +25,13 @@ import {
   EXCHANGE_RECORD,
   type DlpackOptions
 } from './interchange/dlpack/protocol.ts';
-import { formatShape, inferShape, sizeOf, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
+import { formatShape, sizeOf, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
 import { broadcastView, sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
 import {
   isColumnMajor,
   isRowMajor,
   mayOverlap,
+  reshapedLengths,
   reshapedStrides,
   rowMajorStrides,
   type Strides
@@ -279,7 +280,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** A view of another shape; one dimension may be -1. @throws ShapeError where sizes differ or only a copy could do it */
   reshape(...shape: number[]): NDArray<D> {
-    const target = inferShape(this.shape, shape);
+    const target = toShape(reshapedLengths(this.shape, shape));
     const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
     const mask = this.mask === null ? null : reshapeMask(this.mask, target);
     return this.#view({ shape: target, strides, offset: 0 }, mask);

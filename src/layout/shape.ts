@@ -70,25 +70,6 @@ export function sizeOf(shape: Shape): number {
   return size;
 }
 
-/**
- * The shape that a reshape asks for, where one dimension may be -1 and follows from the rest.
- * @throws ShapeError where the number of elements differs
- */
-export function inferShape(shape: Shape, wanted: readonly number[]): Shape {
-  const size = sizeOf(shape);
-  const unknown = wanted.indexOf(-1);
-  let target: Shape;
-  if (unknown < 0) target = toShape(wanted);
-  else {
-    const known = sizeOf(toShape(wanted.filter((_, axis) => axis !== unknown)));
-    const inferred = known === 0 ? 0 : size / known;
-    target = toShape(wanted.map((dimension, axis) => (axis === unknown ? inferred : dimension)));
-  }
-  if (sizeOf(target) !== size)
-    throw new ShapeError(`cannot reshape ${formatShape(shape)} to ${formatShape(target)}: ${size} elements`);
-  return target;
-}
-
 /** `axis` counted from the front; negative counts from the back. @throws ShapeError */
 export function toAxis(axis: number, dimensions: number): number {
   const normalised = axis < 0 ? axis + dimensions : axis;

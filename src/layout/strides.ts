@@ -78,6 +78,20 @@ export function mayOverlap(shape: Shape, strides: Strides, itemsize: number): bo
 }
 
 /**
+ * The lengths that a reshape asks for, where one may be -1 and follows from the rest.
+ * @throws ShapeError where the number of elements differs
+ */
+export function reshapedLengths(shape: Shape, wanted: readonly number[]): readonly number[] {
+  const size = sizeOf(shape);
+  const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
+  const unknown = wanted.indexOf(-1);
+  const lengths = unknown < 0 ? wanted : wanted.with(unknown, known === 0 ? 0 : size / known);
+  if (lengths.some(length => !(length >= 0) || length % 1 !== 0) || sizeOf(lengths) !== size)
+    throw new ShapeError(`cannot reshape ${formatShape(shape)} to ${formatShape(wanted)}: ${size} elements`);
+  return lengths;
+}
+
+/**
  * Strides of the same elements under another shape, without a copy.
  * @throws ShapeError where only a copy could do it.
  */

@@ -5,9 +5,8 @@
 
 import { ShapeError } from '../errors.ts';
 import type { Layout } from './byte-map.ts';
-import { inferShape, toShape } from './shape.ts';
 import { broadcastView, sliceView, transposeView, type SliceArgument, type View } from './slice.ts';
-import { reshapedStrides } from './strides.ts';
+import { reshapedLengths, reshapedStrides } from './strides.ts';
 
 export type StepKind = 'transpose' | 'slice' | 'reshape' | 'broadcastTo';
 
@@ -53,9 +52,9 @@ function viewOf(layout: Layout, step: LayoutStep): View {
     case 'slice':
       return sliceView(shape, strides, step.arguments);
     case 'broadcastTo':
-      return broadcastView(shape, strides, toShape(step.numbers));
+      return broadcastView(shape, strides, step.numbers);
     case 'reshape': {
-      const target = inferShape(shape, step.numbers);
+      const target = reshapedLengths(shape, step.numbers);
       return { shape: target, strides: reshapedStrides(shape, strides, target, itemsize), offset: 0 };
     }
   }

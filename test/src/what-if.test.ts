@@ -29,7 +29,9 @@ describe('what a person types', () => {
     ['slice', ':, :, :', '3 indices'],
     ['slice', '7', 'out of range'],
     ['slice', 'a:b', "expected 'start:stop'"],
-    ['reshape', '5, -1', 'not an integer'],
+    ['reshape', '5, -1', 'cannot reshape (3, 4) to (5, -1): 12 elements'],
+    ['reshape', '-1, -1', 'cannot reshape'],
+    ['reshape', '-3, -4', 'cannot reshape'],
     ['reshape', '5', '12 elements'],
     ['broadcastTo', '3', 'does not broadcast']
   ] as const)('%s %p is refused with the reason', (kind, text, reason) => {

@@ -6,6 +6,8 @@ export interface TabOptions {
   readonly name: string;
   readonly label: string;
   readonly content: HTMLElement;
+  /** Called whenever the tab is chosen: what is costly to draw waits for it. */
+  readonly onShow?: () => void;
 }
 
 export interface Tabs {
@@ -16,6 +18,7 @@ export interface Tabs {
 
 interface TabParts {
   readonly name: string;
+  readonly onShow: (() => void) | undefined;
   readonly tab: HTMLButtonElement;
   readonly note: HTMLElement;
   readonly panel: HTMLElement;
@@ -43,6 +46,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
       part.tab.tabIndex = isSelected ? 0 : -1;
       part.panel.hidden = !isSelected;
     }
+    selected.onShow?.();
   };
 
   list.addEventListener('click', event => {
@@ -76,7 +80,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   };
 }
 
-function createParts({ name, label, content }: TabOptions): TabParts {
+function createParts({ name, label, content, onShow }: TabOptions): TabParts {
   const tabId = uniqueId(`tab-${name}`);
   const panelId = uniqueId(`panel-${name}`);
   const note = element('span', { class: 'stridelab-tab-note' });
@@ -93,7 +97,7 @@ function createParts({ name, label, content }: TabOptions): TabParts {
     { class: 'stridelab-panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
     content
   );
-  return { name, tab, note, panel };
+  return { name, onShow, tab, note, panel };
 }
 
 function nextIndex(key: string, index: number, count: number): number | undefined {

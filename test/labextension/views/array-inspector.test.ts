@@ -197,7 +197,7 @@ describe('keyboard', () => {
       press(key);
       return document.activeElement?.firstElementChild?.textContent;
     });
-    expect(seen).toEqual(['Values', 'Descriptor', 'DLPack device', 'Values', 'Descriptor']);
+    expect(seen).toEqual(['Values', 'Descriptor', 'Layout', 'Values', 'Descriptor']);
   });
 
   test('exactly one tab is selected and in the tab order, and its panel alone is shown', () => {

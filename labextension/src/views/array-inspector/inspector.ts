@@ -10,6 +10,7 @@ import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { createDlpackPanel } from './dlpack-panel.ts';
 import { element, setAttribute, setText } from '../dom.ts';
+import { createLayoutPanel } from './layout/layout-panel.ts';
 import { createHeader } from './header.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -28,12 +29,14 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   const header = createHeader(context);
   const strip = createStreamStrip(context);
   const descriptor = createDescriptorPanel(context);
+  const layout = createLayoutPanel(context);
   const dlpack = createDlpackPanel(context);
   const streams = createStreamsPanel(context);
   const values = createValuesPanel(context);
   const tabs = createTabs(phrases.__('Parts of the array'), [
     { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
-    { name: 'dlpack', label: phrases.__('DLPack device'), content: dlpack.element },
+    { name: 'layout', label: phrases.__('Layout'), content: layout.element, onShow: layout.shown },
+    { name: 'dlpack', label: phrases.__('DLPack'), content: dlpack.element },
     { name: 'streams', label: phrases.__('Streams'), content: streams.element },
     { name: 'values', label: phrases.__('Values'), content: values.element }
   ]);
@@ -62,7 +65,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
       setAttribute(root, 'aria-label', labelOf(array, phrases));
       setAttribute(root, 'data-lifetime', connected ? array.lifetime : 'snapshot');
       header.update(array, connected);
-      for (const panel of [strip, descriptor, dlpack, streams, values]) panel.update(array);
+      for (const panel of [strip, descriptor, layout, dlpack, streams, values]) panel.update(array);
       noteTabs(tabs, array, phrases);
       actions.update(array, connected);
       const changed = marks.take();
