@@ -106,6 +106,18 @@ const labextension = {
     uniqueName: product.name,
     clean: true
   },
+  // Every view is loaded by itself; what several of them use is loaded once, and not repeated in each.
+  optimization: {
+    splitChunks: {
+      chunks: 'async',
+      cacheGroups: {
+        default: false,
+        views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true },
+        // Apart from the views, which static pictures load without a widget manager.
+        models: { test: fromRoot('dist/page/src'), name: 'models', minChunks: 2, enforce: true, priority: -1 }
+      }
+    }
+  },
   plugins: [
     new webpack.container.ModuleFederationPlugin({
       name: product.name,

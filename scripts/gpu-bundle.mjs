@@ -39,8 +39,7 @@ const PRODUCT = [
   'test/addon',
   'native/include/stridelab.h',
   'bench',
-  'notebooks/00-tour.ipynb',
-  'notebooks/02-exchange.ipynb',
+  'notebooks',
   'python/stridelab',
   'native/build/Release/stridelab.node'
 ];

@@ -1,9 +1,10 @@
 /** Devices: the GPUs that the CUDA driver lists, and simulated ones, of which one at least is always there. */
 
+import { renderDeviceBundle } from './description/device/render.ts';
 import { DeviceError, DriverUnavailableError } from './errors.ts';
 import type { DriverKind, NativeDevice } from './native/binding.ts';
 import { native } from './native/load.ts';
-import { notebookHost } from './notebook/host.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle } from './notebook/host.ts';
 import { textOf } from './value-text.ts';
 
 /** Bytes of device memory. */
@@ -83,6 +84,11 @@ export class Device {
 
   toString(): string {
     return this.simulated ? `${this.label} (simulated)` : this.label;
+  }
+
+  /** What a notebook shows for the device: memory, facts, libraries and peers. */
+  [DISPLAY_METHOD](): MimeBundle {
+    return renderDeviceBundle(this);
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {

@@ -3,23 +3,31 @@
 import { inspect as inspectValue } from 'node:util';
 
 import { NDArray } from './array.ts';
+import { Device } from './device.ts';
 import { ArgumentError } from './errors.ts';
 import { DISPLAY_METHOD, notebookHost } from './notebook/host.ts';
+import { Stream } from './stream.ts';
 
 /** What has a live picture. */
-export type Inspectable = NDArray;
+export type Inspectable = NDArray | Device | Stream;
 
 /** What each of them is an instance of. */
-const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [NDArray];
+const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [
+  NDArray,
+  Device,
+  Stream
+];
 
 /**
- * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values. Prints text outside a
- * notebook.
+ * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of a device its memory and
+ * facts; of a stream what it does. Prints text outside a notebook.
  * @throws ArgumentError for anything that has no live picture
  */
 export function inspect(value: Inspectable): void {
   if (!INSPECTABLE.some(type => value instanceof type))
-    throw new ArgumentError(`inspect: ${inspectValue(value)} is not an array of this library`);
+    throw new ArgumentError(
+      `inspect: ${inspectValue(value)} has no live picture: give it an array, a device or a stream of this library`
+    );
   const host = notebookHost();
   if (host !== undefined) host.inspect(value);
   else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);

@@ -22,10 +22,15 @@ export function maskFor(mask: NDArray, shape: Shape): NDArray {
   return mask.broadcastTo(shape);
 }
 
-/** Whether each element is valid, in row-major order; blocks. `quiet` spares listeners: looking is not using. */
-export function readMask(mask: NDArray, quiet = false): boolean[] {
+/** Whether each element is valid, in row-major order; blocks. */
+export function readMask(mask: NDArray): boolean[] {
   const { storage, dtype, shape, strides, offset, stream } = mask;
-  const host = hostArrayOver(dtype, readRegion({ storage, dtype, shape, strides, offset }, stream, quiet));
+  return validity(mask, readRegion({ storage, dtype, shape, strides, offset }, stream));
+}
+
+/** The same of the row-major bytes of a mask. */
+export function validity(mask: NDArray, bytes: ArrayBuffer): boolean[] {
+  const host = hostArrayOver(mask.dtype, bytes);
   return Array.from({ length: mask.size }, (_, index) => {
     const value = readScalar(host, mask.dtype, index);
     // Only the truth of an element counts, and NaN is no zero (rule 50).

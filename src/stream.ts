@@ -1,11 +1,13 @@
 /** Streams: queues of device work. */
 
+import { renderStreamBundle } from './description/stream/render.ts';
 import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError, DriverError } from './errors.ts';
 import { Event } from './event.ts';
 import { Graph } from './graph.ts';
 import type { NativeStream } from './native/binding.ts';
 import { native } from './native/load.ts';
+import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { textOf } from './value-text.ts';
 
 export interface StreamOptions {
@@ -179,6 +181,11 @@ export class Stream {
     if (this.handle === 1n) return 'legacy default stream';
     if (this.handle === 2n) return 'per-thread default stream';
     return `stream #${this.id}`;
+  }
+
+  /** What a notebook shows for the stream: flags, operations, waits, and what a trace recorded of it. */
+  [DISPLAY_METHOD](): MimeBundle {
+    return renderStreamBundle(this);
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {

@@ -31,14 +31,14 @@ interface Piece {
   readonly target: number;
 }
 
-/** Halves a region along its widest axis until no piece spans much more than it holds. */
-function piecesOf(region: Region, targetStrides: Strides): Piece[] {
+/** Halves a region along its widest axis until no piece spans much more than it holds, or more than `small`. */
+function piecesOf(region: Region, targetStrides: Strides, small = SMALL_SPAN): Piece[] {
   const { itemsize } = region.dtype;
   const pieces: Piece[] = [];
   const split = (shape: Shape, offset: number, target: number): void => {
     const { start, end } = extentOf(shape, region.strides, itemsize);
     const length = end - start;
-    if (length <= Math.max(SMALL_SPAN, sizeOf(shape) * itemsize * MAX_WASTE)) {
+    if (length <= Math.max(small, sizeOf(shape) * itemsize * MAX_WASTE)) {
       pieces.push({ shape, start: offset + start, length, first: -start, target });
       return;
     }
@@ -55,6 +55,31 @@ function piecesOf(region: Region, targetStrides: Strides): Piece[] {
   };
   split(region.shape, region.offset, 0);
   return pieces;
+}
+
+/** Most times as many bytes as it wants that a sparing read copies. */
+export const SPARING_WASTE = MAX_WASTE;
+
+/**
+ * For a look at part of an array: the row-major bytes of a region and how many were copied for them, at most `SPARING_WASTE` times as
+ * many. Spares the storage's listeners. Blocks until they are there.
+ */
+export function readSparingly(
+  region: Region,
+  stream: Stream
+): { readonly bytes: ArrayBuffer; readonly copied: number } {
+  const { storage, dtype, shape, strides } = region;
+  const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
+  const compact = rowMajorStrides(shape, dtype.itemsize);
+  let copied = 0;
+  for (const piece of result.byteLength === 0 ? [] : piecesOf(region, compact, 0)) {
+    const span = new Uint8Array(piece.length);
+    storage.readToHost(piece.start, span, stream, true);
+    copied += piece.length;
+    const target = { bytes: result, first: piece.target, strides: compact };
+    copyStrided(piece.shape, dtype.itemsize, { bytes: span, first: piece.first, strides }, target);
+  }
+  return { bytes: result.buffer, copied };
 }
 
 /** Row-major bytes of a region; blocks until they are there. `quiet` spares the storage's listeners. */

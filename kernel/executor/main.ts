@@ -32,7 +32,7 @@ import { keepOutputOfSuddenEnds } from './sudden-end.ts';
 import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { NotebookNames } from './transform/names.ts';
 import type { StackFrame } from './stack-frames.ts';
-import { attachWidgets } from './widget-host.ts';
+import { attachWidgets, tellCellEnd } from './widget-host.ts';
 
 const cells = new CellSources();
 let runner: Promise<CellRunner> | undefined;
@@ -48,7 +48,7 @@ keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
-attachWidgets(cells, () => notebookNames?.all() ?? {});
+attachWidgets(cells, () => notebookNames);
 attachHost(cells, () => (comms ??= loadComms()));
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
@@ -79,13 +79,15 @@ async function loadRunner(): Promise<CellRunner> {
 }
 
 async function loadComms(): Promise<CommManager> {
-  const [{ comms: commsOfProcess }, { registerWidgetTargets }] = await Promise.all([
+  const [{ comms: commsOfProcess }, { registerWidgetTargets }, { registerArraysTarget }] = await Promise.all([
     import('../widgets/comms.ts'),
-    import('../widgets/widget-targets.ts')
+    import('../widgets/widget-targets.ts'),
+    import('../widgets/arrays/target.ts')
   ]);
   const manager = commsOfProcess();
   // Answers pages that look for widgets even when there are none.
   registerWidgetTargets(manager);
+  registerArraysTarget(manager);
   return manager;
 }
 
@@ -115,6 +117,7 @@ async function execute(request: ExecuteRequest): Promise<void> {
   flushOutput();
   const payload = takePayloads(request.id);
   sendToFront({ kind: 'executed', id: request.id, outcome, payload, variables: cellRunner.names.count });
+  tellCellEnd();
 }
 
 async function tellMembers({ id, path }: MembersQuestion): Promise<void> {

@@ -7,9 +7,27 @@ import { sendToFront } from './front-link.ts';
 import { flushOutput } from './output.ts';
 import { addSink, removeSink } from './output-sinks.ts';
 import { errorContent } from './traceback.ts';
+import type { NotebookNames } from './transform/names.ts';
 
-/** `variables` are the notebook's; none before the first cell. */
-export function attachWidgets(cells: CellSources, variables: () => Record<string, unknown>): void {
+/** Null while nobody wants to know when cells end. */
+let cellEndListeners: Set<() => void> | null = null;
+
+/** Called after each cell, whatever became of it. */
+export function tellCellEnd(): void {
+  if (cellEndListeners !== null) for (const listener of cellEndListeners) listener();
+}
+
+function onCellEnd(listener: () => void): () => void {
+  const listeners = (cellEndListeners ??= new Set());
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) cellEndListeners = null;
+  };
+}
+
+/** `names` are the notebook's; none before the first cell. */
+export function attachWidgets(cells: CellSources, names: () => NotebookNames | undefined): void {
   attachWidgetHost({
     send(type, content, metadata, buffers) {
       flushOutput();
@@ -21,7 +39,9 @@ export function attachWidgets(cells: CellSources, variables: () => Record<string
     redirect: runRedirected,
     pageLoaded,
     flushOutput,
-    variables,
+    variables: () => names()?.all() ?? {},
+    eachVariable: () => names()?.each() ?? [],
+    onCellEnd,
     reportError(error) {
       flushOutput();
       const content = { ...errorContent(error, cells) };

@@ -39,6 +39,10 @@ export interface WidgetHost {
   reportError(error: unknown): void;
   /** The notebook's variables, by name, as they are now. */
   variables(): Readonly<Record<string, unknown>>;
+  /** The same one after the other, each read when its turn comes. */
+  eachVariable(): Iterable<readonly [string, unknown]>;
+  /** Calls `listener` after each cell; returns the call that ends it. */
+  onCellEnd(listener: () => void): () => void;
 }
 
 const PLAIN: WidgetHost = {
@@ -50,7 +54,9 @@ const PLAIN: WidgetHost = {
   pageLoaded: () => {},
   flushOutput: () => {},
   reportError: error => void process.emit('uncaughtException', error as Error),
-  variables: () => ({})
+  variables: () => ({}),
+  eachVariable: () => [],
+  onCellEnd: () => () => {}
 };
 
 let attached = PLAIN;

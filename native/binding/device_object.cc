@@ -54,6 +54,8 @@ Napi::Function DeviceObject::Define(Napi::Env env) {
           InstanceMethod<&DeviceObject::Call<&DeviceObject::TotalMemory>>("totalMemory", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId", kGetter),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::LiveBytes>>("liveBytes", kGetter),
+          InstanceMethod<&DeviceObject::Call<&DeviceObject::Attribute>>("attribute"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::CanAccessPeer>>("canAccessPeer"),
           InstanceMethod<&DeviceObject::Call<&DeviceObject::StreamPriorities>>("streamPriorities"),
@@ -107,6 +109,15 @@ Napi::Value DeviceObject::PciBusId(const Napi::CallbackInfo& info) {
 
 Napi::Value DeviceObject::DriverVersion(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), device_->driver().version());
+}
+
+Napi::Value DeviceObject::LiveBytes(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(device_->live_bytes().load()));
+}
+
+Napi::Value DeviceObject::Attribute(const Napi::CallbackInfo& info) {
+  const auto value = device_->Attribute(info[0].ToNumber().Int32Value());
+  return value ? Napi::Number::New(info.Env(), *value) : info.Env().Null();
 }
 
 Napi::Value DeviceObject::MemoryInfo(const Napi::CallbackInfo& info) {

@@ -32,6 +32,8 @@ class DeviceObject : public Napi::ObjectWrap<DeviceObject> {
   Napi::Value TotalMemory(const Napi::CallbackInfo& info);
   Napi::Value PciBusId(const Napi::CallbackInfo& info);
   Napi::Value DriverVersion(const Napi::CallbackInfo& info);
+  Napi::Value LiveBytes(const Napi::CallbackInfo& info);
+  Napi::Value Attribute(const Napi::CallbackInfo& info);
   Napi::Value MemoryInfo(const Napi::CallbackInfo& info);
   Napi::Value CanAccessPeer(const Napi::CallbackInfo& info);
   Napi::Value StreamPriorities(const Napi::CallbackInfo& info);

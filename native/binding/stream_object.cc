@@ -19,6 +19,7 @@ Napi::Function StreamObject::Define(Napi::Env env) {
           InstanceMethod<&StreamObject::Call<&StreamObject::Sequence>>("sequence", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::Completed>>("completed", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::Priority>>("priority", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Blocking>>("blocking", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::Owned>>("owned", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::Destroyed>>("destroyed", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::Query>>("query"),
@@ -27,6 +28,8 @@ Napi::Function StreamObject::Define(Napi::Env env) {
           InstanceMethod<&StreamObject::Call<&StreamObject::Record>>("record"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Wait>>("wait"),
           InstanceMethod<&StreamObject::Call<&StreamObject::WaitForStream>>("waitForStream"),
+          InstanceMethod<&StreamObject::Call<&StreamObject::Waits>>("waits", kGetter),
+          InstanceMethod<&StreamObject::Call<&StreamObject::OrderedAfter>>("orderedAfter"),
           InstanceMethod<&StreamObject::Call<&StreamObject::Capturing>>("capturing", kGetter),
           InstanceMethod<&StreamObject::Call<&StreamObject::BeginCapture>>("beginCapture"),
           InstanceMethod<&StreamObject::Call<&StreamObject::EndCapture>>("endCapture"),
@@ -74,6 +77,10 @@ Napi::Value StreamObject::Completed(const Napi::CallbackInfo& info) {
 
 Napi::Value StreamObject::Priority(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), stream_->priority());
+}
+
+Napi::Value StreamObject::Blocking(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), stream_->blocking());
 }
 
 Napi::Value StreamObject::Owned(const Napi::CallbackInfo& info) {
@@ -125,6 +132,22 @@ Napi::Value StreamObject::WaitForStream(const Napi::CallbackInfo& info) {
   stream_->WaitForStream(*ToStream(info[0], "other"));
   stream_->NoteOperation();
   return info.Env().Undefined();
+}
+
+Napi::Value StreamObject::Waits(const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(stream_->waits()));
+}
+
+Napi::Value StreamObject::OrderedAfter(const Napi::CallbackInfo& info) {
+  const auto orders = stream_->OrderedAfter();
+  Napi::Array result = Napi::Array::New(info.Env(), orders.size());
+  for (std::size_t index = 0; index < orders.size(); ++index) {
+    Napi::Object order = Napi::Object::New(info.Env());
+    order.Set("streamId", orders[index].first);
+    order.Set("sequence", static_cast<double>(orders[index].second));
+    result.Set(static_cast<std::uint32_t>(index), order);
+  }
+  return result;
 }
 
 Napi::Value StreamObject::Capturing(const Napi::CallbackInfo& info) {

@@ -34,6 +34,7 @@ class StreamObject : public Napi::ObjectWrap<StreamObject> {
   Napi::Value Sequence(const Napi::CallbackInfo& info);
   Napi::Value Completed(const Napi::CallbackInfo& info);
   Napi::Value Priority(const Napi::CallbackInfo& info);
+  Napi::Value Blocking(const Napi::CallbackInfo& info);
   Napi::Value Owned(const Napi::CallbackInfo& info);
   Napi::Value Destroyed(const Napi::CallbackInfo& info);
   Napi::Value Query(const Napi::CallbackInfo& info);
@@ -42,6 +43,8 @@ class StreamObject : public Napi::ObjectWrap<StreamObject> {
   Napi::Value Record(const Napi::CallbackInfo& info);
   Napi::Value WaitForStream(const Napi::CallbackInfo& info);
   Napi::Value Wait(const Napi::CallbackInfo& info);
+  Napi::Value Waits(const Napi::CallbackInfo& info);
+  Napi::Value OrderedAfter(const Napi::CallbackInfo& info);
   Napi::Value Capturing(const Napi::CallbackInfo& info);
   Napi::Value BeginCapture(const Napi::CallbackInfo& info);
   Napi::Value EndCapture(const Napi::CallbackInfo& info);

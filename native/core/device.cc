@@ -64,6 +64,14 @@ driver::CUcontext Device::Context() {
 
 ContextScope Device::Enter() { return ContextScope(table_, Context(), ordinal_); }
 
+std::optional<int> Device::Attribute(int attribute) const {
+  int value = 0;
+  const driver::CUresult status = table_.cuDeviceGetAttribute(&value, attribute, handle_);
+  if (status == driver::kInvalidValue) return std::nullopt;
+  Check(table_, status, "cuDeviceGetAttribute");
+  return value;
+}
+
 bool Device::CanAccessPeer(const Device& peer) const {
   if (&peer.driver() != &driver_) return false;
   int can = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -51,6 +52,8 @@ class Device {
    * released. Throws kind `lost` in a process that was forked after a driver was opened. */
   ContextScope Enter();
   MemoryInfo QueryMemory();
+  /** An attribute by the driver's number for it; nothing where the driver does not know it. */
+  std::optional<int> Attribute(int attribute) const;
   /** Its primary context. */
   driver::CUcontext Context();
   /** Whether work here could read and write the other device's memory directly. */

@@ -21,8 +21,10 @@ Stream::Stream(Device& device, driver::CUstream handle, bool owned, bool is_defa
     : device_(device), handle_(handle), id_(next_id++), owned_(owned), default_(is_default) {}
 
 std::shared_ptr<Stream> Stream::Default(Device& device, std::uint64_t handle) {
-  return std::shared_ptr<Stream>(
+  std::shared_ptr<Stream> stream(
       new Stream(device, driver::HandleFrom<driver::CUstream>(handle), false, true));
+  stream->blocking_ = true;
+  return stream;
 }
 
 std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priority) {
@@ -33,6 +35,7 @@ std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priori
   Check(table, table.cuStreamCreateWithPriority(&handle, flags, priority), "cuStreamCreateWithPriority");
   std::shared_ptr<Stream> stream(new Stream(device, handle, true, false));
   Check(table, table.cuStreamGetPriority(handle, &stream->priority_), "cuStreamGetPriority");
+  stream->blocking_ = blocking;
   device.AddStream(stream);
   return stream;
 }
@@ -48,8 +51,11 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   const ContextScope scope = device.Enter();
   int priority = 0;
   Check(table, table.cuStreamGetPriority(stream_handle, &priority), "cuStreamGetPriority");
+  unsigned flags = 0;
+  Check(table, table.cuStreamGetFlags(stream_handle, &flags), "cuStreamGetFlags");
   std::shared_ptr<Stream> stream(new Stream(device, stream_handle, false, false));
   stream->priority_ = priority;
+  stream->blocking_ = (flags & driver::kStreamNonBlocking) == 0;
   device.AddStream(stream);
   return stream;
 }
@@ -152,6 +158,7 @@ void Stream::Wait(driver::CUevent event, int other_id) {
 void Stream::SubmitWait(driver::CUevent event) {
   const ContextScope scope = device_.Enter();
   Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
+  ++waits_;
 }
 
 WorkMark Stream::MarkContext() {
@@ -190,6 +197,11 @@ bool Stream::IsOrderedAfter(const Stream& other, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   const auto entry = ordered_after_.find(other.id());
   return entry != ordered_after_.end() && entry->second >= sequence;
+}
+
+std::vector<std::pair<int, std::uint64_t>> Stream::OrderedAfter() {
+  const std::lock_guard lock(mutex_);
+  return {ordered_after_.begin(), ordered_after_.end()};
 }
 
 void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {

@@ -49,6 +49,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   driver::CUstream handle() const { return handle_; }
   int id() const { return id_; }
   int priority() const { return priority_; }
+  /** Whether it synchronises with the legacy default stream. */
+  bool blocking() const { return blocking_; }
   bool owned() const { return owned_; }
   /** Made elsewhere, and perhaps destroyed there without a word. */
   bool foreign() const { return !owned_ && !default_; }
@@ -56,6 +58,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool unnamed() const { return unnamed_; }
   std::uint64_t sequence() const { return sequence_; }
   std::uint64_t completed() const { return completed_; }
+  /** How many waits for other streams were submitted here. */
+  std::uint64_t waits() const { return waits_; }
   /** Throws kind `freed` once destroyed. */
   void RequireAlive() const;
 
@@ -87,6 +91,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool OrderAfterCapture(const std::shared_ptr<Stream>& other, std::uint64_t sequence);
   /** True where a wait submitted before already orders later work of this stream after that operation. */
   bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);
+  /** Ids of streams, and the last operation of each that later work here waits for, as far as it is remembered. */
+  std::vector<std::pair<int, std::uint64_t>> OrderedAfter();
 
   /** Work submitted from here on is kept for a graph instead of being done. */
   void BeginCapture();
@@ -111,12 +117,14 @@ class Stream : public std::enable_shared_from_this<Stream> {
   driver::CUstream handle_;
   int id_;
   int priority_ = 0;
+  bool blocking_ = false;
   bool owned_;
   bool default_;
   bool unnamed_ = false;
   std::atomic<bool> destroyed_{false};
   std::atomic<std::uint64_t> sequence_{0};
   std::atomic<std::uint64_t> completed_{0};
+  std::atomic<std::uint64_t> waits_{0};
 
   /** A stream in a capture waits for nothing outside it. */
   void RequireSameCapture(const std::shared_ptr<Capture>& own, const std::shared_ptr<Capture>& other) const;

@@ -1,14 +1,9 @@
 /** Describes an array as plain JSON, for the widget and for the static picture. */
 
 import type { NDArray } from '../array.ts';
-import { formatScalar, readScalar } from '../dtype/elements.ts';
-import { hostArrayOver } from '../dtype/host-array.ts';
 import { streamForExport } from '../interchange/cai/export.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
-import type { SliceArgument } from '../layout/slice.ts';
-import { readMask } from '../mask.ts';
 import type { Stream } from '../stream.ts';
-import { readRegion } from '../transfer.ts';
 import { describeTensor } from './dlpack-tensor.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
 import {
@@ -21,6 +16,11 @@ import {
   type StreamState,
   type StreamUseDescription
 } from './schema.ts';
+import { shortTexts } from './short-texts.ts';
+import { measureNow, notUnasked } from './statistics.ts';
+import type { StatisticsDescription } from './statistics-schema.ts';
+import { streamToLook } from './streams.ts';
+import { affordableElements, readValues } from './values-page.ts';
 
 export interface DescribeOptions {
   /**
@@ -28,6 +28,8 @@ export interface DescribeOptions {
    * Left out, they are copied when nothing is pending.
    */
   readonly preview?: boolean | undefined;
+  /** What is known of the values already. Left out, they are measured where the preview may be copied and the array is not too large. */
+  readonly statistics?: StatisticsDescription | undefined;
   /** Default: `live`, or `freed` when the array is. */
   readonly lifetime?: Lifetime | undefined;
 }
@@ -35,14 +37,18 @@ export interface DescribeOptions {
 /** The first rows and columns that a preview shows. */
 const PREVIEW_ROWS = 6;
 const PREVIEW_COLUMNS = 8;
-/** An element that a mask takes out, as NumPy writes it. */
-const MASKED = '--';
 
 const FREED_DLPACK: DlpackDeviceDescription = {
   typeName: '-',
   type: 0,
   id: 0,
   meaning: 'The memory was freed.'
+};
+
+const FREED_STATISTICS: StatisticsDescription = {
+  state: 'missing',
+  reason: 'The memory was freed.',
+  measurable: false
 };
 
 /** What is left to say of an array that is gone, from its last description: the same form as a freed array's. */
@@ -56,7 +62,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
     dlpack: FREED_DLPACK,
     tensor: null,
     streams: [],
-    preview: null
+    preview: null,
+    statistics: FREED_STATISTICS
   };
 }
 
@@ -66,7 +73,7 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
   const streams = freed ? [] : describeStreams(array);
   const idle = streams.every(use => use.state !== 'busy');
   const preview = !freed && (options.preview ?? idle);
-  return {
+  return shortTexts({
     version: DESCRIPTION_VERSION,
     lifetime: freed ? 'freed' : (options.lifetime ?? 'live'),
     dtype: array.dtype.name,
@@ -90,8 +97,17 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
     tensor: freed ? null : describeTensor(array),
     capsules: null,
     streams,
-    preview: preview ? previewOf(array) : null
-  };
+    preview: preview ? previewOf(array) : null,
+    statistics: freed ? FREED_STATISTICS : (options.statistics ?? statisticsOf(array, preview))
+  });
+}
+
+/** Measured where the values may be looked at. */
+function statisticsOf(array: NDArray, look: boolean): StatisticsDescription {
+  if (look) return measureNow(array);
+  return (
+    notUnasked(array) ?? { state: 'missing', reason: 'Not measured for this description.', measurable: true }
+  );
 }
 
 function describeStorage({ storage, offset }: NDArray): StorageDescription {
@@ -130,28 +146,17 @@ function describeStreams(array: NDArray): StreamUseDescription[] {
 
 /** The first values over the last two axes, read on the stream that last used the array. */
 function previewOf(array: NDArray): PreviewDescription | null {
-  if (array.size === 0) return { rows: [], truncated: false, copiedBytes: 0, stream: '-' };
-  const leading = new Array<SliceArgument>(Math.max(array.ndim - 2, 0)).fill(0);
-  const limits = [PREVIEW_ROWS, PREVIEW_COLUMNS].slice(-Math.min(array.ndim, 2));
-  using head =
-    array.ndim === 0 ? array.slice() : array.slice(...leading, ...limits.map(limit => `:${limit}`));
-  const used = streamForExport(array.storage, false);
-  const stream = used ?? array.stream;
-  if (stream.destroyed) return null;
-  const region = {
-    storage: head.storage,
-    dtype: head.dtype,
-    shape: head.shape,
-    strides: head.strides,
-    offset: head.offset
-  };
-  const host = hostArrayOver(head.dtype, readRegion(region, stream, true));
-  const valid = head.mask === null ? null : readMask(head.mask, true);
-  const element = (index: number): string =>
-    valid?.[index] === false ? MASKED : formatScalar(readScalar(host, head.dtype, index));
-  const columns = head.shape.at(-1) ?? 1;
-  const rows: string[][] = [];
-  for (let at = 0; at < head.size; at += columns)
-    rows.push(Array.from({ length: columns }, (_, i) => element(at + i)));
-  return { rows, truncated: head.size < array.size, copiedBytes: head.nbytes, stream: stream.toString() };
+  if (streamToLook(array).destroyed || affordableElements(array) === 0) return null;
+  const leading = new Array<number>(Math.max(array.ndim - 2, 0)).fill(0);
+  // Of one axis the last is the columns'.
+  const { rows, copiedBytes, stream } = readValues(array, {
+    leading,
+    row: 0,
+    column: 0,
+    rows: PREVIEW_ROWS,
+    columns: PREVIEW_COLUMNS
+  });
+  const shown = rows.reduce((sum, row) => sum + row.length, 0);
+  if (shown === 0) return { rows, truncated: false, copiedBytes, stream: '-' };
+  return { rows, truncated: shown < array.size, copiedBytes, stream };
 }

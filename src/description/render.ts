@@ -1,81 +1,128 @@
-/** The static picture of an array: our MIME type, HTML that survives notebook sanitizers, and text. */
+/** The static picture of an array: our MIME type, HTML that survives notebook sanitizers, and text, both of bounded length. */
 
 import type { NDArray } from '../array.ts';
 import { formatShape } from '../layout/shape.ts';
 import type { MimeBundle } from '../notebook/host.ts';
 import { describeArray } from './describe.ts';
+import { bold, code, escape, htmlDetails, htmlTable } from './html.ts';
 import { formatBytes } from './rows.ts';
+import { cut } from './short-texts.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Text for HTML, in quotes too. */
-export function escape(text: string): string {
-  return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
-}
 
 /** `float32 (3, 4) on sim:0 (simulated), 48 B`. */
 export function headline(description: ArrayDescription): string {
   const device = description.device.simulated
     ? `${description.device.label} (simulated)`
     : description.device.label;
-  return `${description.dtype} ${formatShape(description.shape)} on ${device}, ${formatBytes(description.bytes)}`;
+  return `${cut(description.dtype, LONGEST_VALUE)} ${formatShape(description.shape)} on ${device}, ${formatBytes(description.bytes)}`;
 }
 
 /** Signs that every font has, and a word where the row wants attention. */
 const VERDICT_SIGNS = { ok: '✓', note: '<b>note:</b>', violation: '✗ <b>violation:</b>' } as const;
+
+/** Characters of a value that the tables and the text show; all of it is in our MIME type. */
+const LONGEST_VALUE = 160;
+const LONGEST_ELEMENT = 24;
+/** Streams that are listed; the newest are the last. */
+const MOST_STREAMS = 6;
+/** Characters of HTML: a notebook of many arrays must not grow by megabytes. */
+const LONGEST_HTML = 9_800;
+
+const cutElement = (text: string): string =>
+  text.length <= LONGEST_ELEMENT ? text : `${text.slice(0, LONGEST_ELEMENT - 1)}…`;
 
 /** Code in a sentence stands between backticks. */
 function htmlSentence(text: string): string {
   return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
-function htmlRow(row: DescriptorRow): string {
-  const cells = [
-    `<td style="text-align:left"><b>${escape(row.key)}</b></td>`,
-    `<td style="text-align:left"><code>${escape(row.value)}</code></td>`,
-    `<td style="text-align:left">${VERDICT_SIGNS[row.verdict]} ${htmlSentence(row.meaning)}</td>`
-  ];
-  return `<tr>${cells.join('')}</tr>`;
+function htmlDescriptor({ descriptor }: ArrayDescription): string {
+  if (descriptor.length === 0) return '';
+  const rows = descriptor.map(({ key, value, verdict, meaning }: DescriptorRow) => [
+    bold(key),
+    code(cut(value, LONGEST_VALUE)),
+    `${VERDICT_SIGNS[verdict]} ${htmlSentence(cut(meaning, LONGEST_VALUE))}`
+  ]);
+  return htmlTable(['key', 'value', 'meaning'], rows);
 }
 
-function htmlPreview(description: ArrayDescription): string {
-  const { preview } = description;
+function htmlPreview({ preview }: ArrayDescription): string {
   if (preview === null || preview.rows.length === 0) return '';
-  const rows = preview.rows.map(
-    row => `<tr>${row.map(value => `<td><code>${escape(value)}</code></td>`).join('')}</tr>`
-  );
-  return `<table>${rows.join('')}</table>${preview.truncated ? '<p>… more values not shown</p>' : ''}`;
+  const rows = preview.rows.map(row => row.map(value => code(cutElement(value))));
+  const more = preview.truncated ? '<p>… more values not shown</p>' : '';
+  return htmlTable([], rows, 'right') + more;
 }
 
-function htmlStreams(description: ArrayDescription): string {
-  if (description.streams.length === 0) return '<p>No stream has used this array.</p>';
-  const items = description.streams.map(use => {
+function htmlStreams({ lifetime, streams }: ArrayDescription): string {
+  if (lifetime === 'freed') return '<p>The memory was freed.</p>';
+  if (streams.length === 0) return '<p>No stream has used this array.</p>';
+  const items = streams.slice(-MOST_STREAMS).map(use => {
     const exported = use.exported ? ', exported' : '';
-    return `<li>${escape(use.label)} (<code>${escape(use.handle)}</code>): ${use.state}, last ${use.access} #${use.sequence}${exported}</li>`;
+    return `<li>${escape(use.label)} (${code(use.handle)}): ${use.state}, last ${use.access} #${use.sequence}${exported}</li>`;
   });
-  return `<ul>${items.join('')}</ul>`;
+  const older = streams.length - items.length;
+  return `<ul>${items.join('')}</ul>${older > 0 ? `<p>and ${older} older</p>` : ''}`;
 }
 
-/** Inline styles only, no script, no style element, no svg: what notebook sanitizers let through. */
+const BLOCKS = '▁▂▃▄▅▆▇█';
+
+/** Counts as a row of blocks; a bin with no element at all is a space. */
+function blocks(counts: readonly number[]): string {
+  const most = Math.max(...counts, 1);
+  return counts.map(count => (count === 0 ? ' ' : BLOCKS[Math.ceil((count / most) * 8) - 1])).join('');
+}
+
+/** `min 0, max 11, mean 5.5`, then what has no place among them, loudly; empty where nothing was measured. */
+function statisticsWords({ statistics }: ArrayDescription): {
+  readonly plain: string;
+  readonly loud: string;
+} {
+  if (statistics.state === 'missing') return { plain: '', loud: '' };
+  const { minimum, maximum, mean, histogram, magnitudes } = statistics;
+  const extremes = minimum === null ? [] : [`min ${minimum}`, `max ${String(maximum)}`];
+  const words = mean === null ? extremes : [...extremes, `mean ${mean}`];
+  const infinite = histogram.positiveInfinity + histogram.negativeInfinity;
+  const loud = [
+    ...(histogram.nan > 0 ? [`${histogram.nan} NaN`] : []),
+    ...(infinite > 0 ? [`${infinite} infinite`] : [])
+  ];
+  return { plain: `${magnitudes ? 'of magnitudes: ' : ''}${words.join(', ')}`, loud: loud.join(', ') };
+}
+
+function htmlStatistics(description: ArrayDescription): string {
+  const { statistics } = description;
+  const { plain, loud } = statisticsWords(description);
+  if (statistics.state === 'missing' || plain + loud === '') return '';
+  const bars = `<code style="white-space:pre">${blocks(statistics.histogram.counts)}</code>`;
+  return `<p>${escape(plain)} ${bars}${loud === '' ? '' : ` <b>✗ ${escape(loud)}</b>`}</p>`;
+}
+
+function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescription): string {
+  if (lifetime === 'freed') return '';
+  return `<p>DLPack device: ${code(`(${type}, ${id})`)} ${escape(typeName)}</p>`;
+}
+
+/** At most {@link LONGEST_HTML} characters: parts that have no room left are left out, the last ones first. */
 export function renderHtml(description: ArrayDescription): string {
-  const { typeName, type, id } = description.dlpack;
-  return [
-    `<details open><summary><b>${escape(headline(description))}</b></summary>`,
-    `<table><thead><tr>${['key', 'value', 'meaning'].map(title => `<th style="text-align:left">${title}</th>`).join('')}</tr></thead>`,
-    `<tbody>${description.descriptor.map(htmlRow).join('')}</tbody></table>`,
-    `<p>DLPack device: <code>(${type}, ${id})</code> ${escape(typeName)}</p>`,
-    htmlStreams(description),
-    htmlPreview(description),
-    '</details>'
-  ].join('');
+  const parts = [htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams, htmlPreview];
+  let html = '';
+  let omitted = false;
+  const title = headline(description);
+  for (const part of parts) {
+    const piece = part(description);
+    if (html.length + piece.length + title.length < LONGEST_HTML) html += piece;
+    else omitted = true;
+  }
+  return htmlDetails(title, html + (omitted ? '<p>… and what would be too long for this table.</p>' : ''));
 }
 
 /** A headline and the first values. */
 export function renderText(description: ArrayDescription): string {
   const lines = [headline(description)];
   if (description.lifetime === 'freed') lines.push('freed');
-  const rows = description.preview?.rows ?? [];
+  const { loud } = statisticsWords(description);
+  if (loud !== '') lines.push(`  holds ${loud}`);
+  const rows = (description.preview?.rows ?? []).map(row => row.map(cutElement));
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? [];
   for (const row of rows) lines.push(`  ${row.map((value, i) => value.padStart(widths[i] ?? 0)).join('  ')}`);
   if (description.preview?.truncated === true) lines.push('  …');
@@ -84,7 +131,11 @@ export function renderText(description: ArrayDescription): string {
 
 /** What a notebook shows for an array. Waits for its pending work, because it shows values. */
 export function renderArrayBundle(array: NDArray): MimeBundle {
-  const description = describeArray(array, { preview: true });
+  return renderBundle(describeArray(array, { preview: true }));
+}
+
+/** The static picture of what is known already. */
+export function renderBundle(description: ArrayDescription): MimeBundle {
   return {
     [ARRAY_MIME_TYPE]: description,
     'text/html': renderHtml(description),

@@ -3,6 +3,8 @@
  * Pure types and constants; imports neither Node nor the DOM. Addresses are hexadecimal text (`0x7f…`), sizes bytes.
  */
 
+import type { StatisticsDescription } from './statistics-schema.ts';
+
 export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
 /** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
 export const DESCRIPTION_VERSION = 2;
@@ -139,4 +141,5 @@ export interface ArrayDescription {
   /** Empty when nothing is pending and nothing ever ran. Oldest first. */
   readonly streams: readonly StreamUseDescription[];
   readonly preview: PreviewDescription | null;
+  readonly statistics: StatisticsDescription;
 }

@@ -27,6 +27,11 @@ interface Compiler {
 
 let compiler: Compiler | undefined;
 
+/** The compiler, where something was compiled already. */
+export function nvrtcInUse(): Compiler | undefined {
+  return compiler;
+}
+
 /** The compiler in use. @throws DriverUnavailableError saying what was looked for */
 export function nvrtc(): Compiler {
   if (compiler !== undefined) return compiler;

@@ -90,6 +90,8 @@ export class Storage {
   #latest: RecentUse | undefined;
   #references = 1;
   #released = false;
+  /** Inside `unnoticed`. */
+  #unnoticed = false;
   /** The stream of every use so far, null where there were several. */
   #soleStream: Stream | null | undefined;
 
@@ -170,6 +172,11 @@ export class Storage {
   /** Whether a memory manager gave the memory, of which no other storage has a part; others may lie over the same bytes. */
   get managed(): boolean {
     return this.#context !== null;
+  }
+
+  /** Who keeps memory that came by an interface; undefined for memory of our own, and where nobody was named. */
+  get owner(): unknown {
+    return this.#foreign?.owner ?? undefined;
   }
 
   /** The native half; for the library's own use. @throws FreedError */
@@ -343,6 +350,17 @@ export class Storage {
     this.#note(stream, 'write');
   }
 
+  /** Runs `work`, which looks at the memory: its uses count for order, but listeners and pictures do not hear of them. */
+  unnoticed<Result>(work: () => Result): Result {
+    const before = this.#unnoticed;
+    this.#unnoticed = true;
+    try {
+      return work();
+    } finally {
+      this.#unnoticed = before;
+    }
+  }
+
   /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
   onUse(listener: () => void): () => void {
     const listeners = (this.#listeners ??= new Set());
@@ -371,6 +389,7 @@ export class Storage {
     // What is captured now may be launched on any stream later, without a word to this object.
     if (isCaptured(stream)) this.#soleStream = null;
     else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
+    if (this.#unnoticed) return;
     if (this.#latest?.stream === stream) {
       this.#latest.access = access;
       this.#latest.sequence = sequence;

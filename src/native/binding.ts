@@ -81,6 +81,10 @@ export interface NativeDevice {
   /** Least and greatest stream priority; greater ones are lower numbers. */
   streamPriorities(): { readonly least: number; readonly greatest: number };
   memoryInfo(): { readonly free: number; readonly total: number };
+  /** Bytes of this device's blocks that something in the process references. */
+  readonly liveBytes: number;
+  /** An attribute by its number in CUdevice_attribute; null where the driver does not know it, as simulated devices know few. */
+  attribute(attribute: number): number | null;
   /** Host waits until everything submitted to the device is done. */
   synchronize(): void;
   /** The legacy default stream, handle 1n. The same object on every call. */
@@ -102,6 +106,12 @@ export interface NativeStream {
   /** Number of the last operation known to be complete. */
   readonly completed: number;
   readonly priority: number;
+  /** Whether it synchronises with the legacy default stream. */
+  readonly blocking: boolean;
+  /** How many waits for other streams were submitted here. */
+  readonly waits: number;
+  /** The last operation of each other stream that later work here waits for on the device, as far as it is remembered. */
+  orderedAfter(): { readonly streamId: number; readonly sequence: number }[];
   /** False for streams wrapped by handle, which are never destroyed by us. */
   readonly owned: boolean;
   readonly destroyed: boolean;

@@ -1,6 +1,6 @@
 /** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
 
-import { escape } from '../description/render.ts';
+import { escape } from '../description/html.ts';
 import { formatBytes } from '../description/rows.ts';
 import { formatShape } from '../layout/shape.ts';
 import type { TraceEvent, TraceKind, TraceRecords } from './records.ts';

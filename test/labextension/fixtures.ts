@@ -1,6 +1,7 @@
 /** Descriptions as the kernel writes them, by hand, one per situation that a view must show. */
 
 import { DESCRIPTION_VERSION } from '../../src/description/schema.ts';
+import type { MeasuredStatistics, MissingStatistics } from '../../src/description/statistics-schema.ts';
 import type { ArrayDescription, DescriptorRow, StreamUseDescription } from '../../src/description/schema.ts';
 
 const row = (
@@ -30,6 +31,36 @@ export const streamOne: StreamUseDescription = {
   completed: 3,
   exported: true
 };
+
+/** Of the numbers 0 to 11. */
+export const measured: MeasuredStatistics = {
+  state: 'measured',
+  magnitudes: false,
+  minimum: '0',
+  maximum: '11',
+  mean: '5.5',
+  histogram: {
+    counts: [1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1],
+    low: 0,
+    width: 0.6875,
+    whole: false,
+    below: 0,
+    above: 0,
+    nan: 0,
+    positiveInfinity: 0,
+    negativeInfinity: 0,
+    masked: 0,
+    stream: 'stream #1',
+    copiedBytes: 192
+  },
+  stale: false
+};
+
+export const unmeasured = (reason: string, measurable: boolean): MissingStatistics => ({
+  state: 'missing',
+  reason,
+  measurable
+});
 
 /** A row-major 3 by 4 array of float32 on the simulated device, written once by stream 1. */
 export const live: ArrayDescription = {
@@ -91,7 +122,8 @@ export const live: ArrayDescription = {
     truncated: false,
     copiedBytes: 48,
     stream: 'stream #1'
-  }
+  },
+  statistics: measured
 };
 
 /** Every second column of a transposed array, from its end: explicit strides, one of them negative. */
@@ -120,7 +152,8 @@ export const freed: ArrayDescription = {
   tensor: null,
   dlpack: { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' },
   streams: [],
-  preview: null
+  preview: null,
+  statistics: unmeasured('The memory was freed.', false)
 };
 
 export const zeroDimensional: ArrayDescription = {
@@ -138,7 +171,8 @@ export const zeroSize: ArrayDescription = {
   size: 0,
   bytes: 0,
   streams: [],
-  preview: { rows: [], truncated: false, copiedBytes: 0, stream: 'stream #1' }
+  preview: { rows: [], truncated: false, copiedBytes: 0, stream: 'stream #1' },
+  statistics: unmeasured('The array has no elements.', false)
 };
 
 /** A descriptor that someone else made, and that breaks a rule. */

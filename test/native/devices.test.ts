@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-import { addonPath, errorOf, loadAgain, native, simulated } from './support.ts';
+import { addonPath, block, errorOf, loadAgain, native, settle, simulated } from './support.ts';
 
 /** Runs a program that gets the addon as `native` in a process of its own and returns what it prints as JSON. */
 function inProcess(program: string, environment: Record<string, string>): unknown {
@@ -206,4 +206,19 @@ describe('the CUDA driver', () => {
     }
     expect(found).toBeGreaterThan(0);
   });
+});
+
+test('a device tells attributes by their numbers, and null for those that its driver does not know', () => {
+  expect(simulated().attribute(75)).toBe(0);
+  expect(simulated().attribute(16)).toBeNull();
+});
+
+test('a device counts the bytes of blocks that are referenced', () => {
+  settle();
+  const before = simulated().liveBytes;
+  const held = block(4096);
+  expect(simulated().liveBytes - before).toBe(4096);
+  held.release();
+  settle();
+  expect(simulated().liveBytes).toBe(before);
 });

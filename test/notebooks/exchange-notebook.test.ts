@@ -10,13 +10,22 @@ import { codeCells, readNotebook, type CodeCell, type Notebook } from './noteboo
 
 const path = join(root, 'notebooks', '02-exchange.ipynb');
 
-/** What each code cell shows as text, without what differs from run to run: versions, the picture of an array. */
+/** What a run shows on every device: what the kernel wrote, read by TypeScript, and what waits for what. */
+const CLAIMS = [
+  '0, 3, 6, 9, 12, 15, 18, 21, 24, 27',
+  'Python reads 7 same address: true',
+  'TypeScript reads -1',
+  '2, 2, 2, 2, 2, 4, 4, 4, 4, 4',
+  'exported: second',
+  'read-only'
+];
+
+/** What each code cell shows as text. */
 const texts = (notebook: Notebook): string[] =>
   codeCells(notebook).map(cell =>
     textOf(cell)
       .replaceAll(/\u001b\[\d+m/g, '')
       .replaceAll(/\s+/g, ' ')
-      .replaceAll(/\d+\.\d+(\.\d+)?/g, 'VERSION')
   );
 
 function textOf(cell: CodeCell): string {
@@ -34,7 +43,7 @@ const [run, why] = libraries.has('numpy')
   : ([test.skip, ' (skipped: no NumPy here)'] as const);
 
 run(
-  `the notebook of the exchange runs to its end, and shows what it was stored with${why}`,
+  `the notebook of the exchange runs to its end, and shows what it tells of${why}`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stridelab-notebook-'));
     try {
@@ -47,7 +56,8 @@ run(
         outputs.filter(({ output_type }) => output_type === 'error')
       );
       expect(errors).toEqual([]);
-      expect(texts(executed)).toEqual(texts(readNotebook(path)));
+      const shown = texts(executed);
+      for (const claim of CLAIMS) expect(shown).toContainEqual(expect.stringContaining(claim));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -55,12 +65,7 @@ run(
   60_000
 );
 
-test('what is stored shows what the kernel wrote, read by TypeScript', () => {
+test('what is stored shows the same', () => {
   const shown = texts(readNotebook(path));
-  for (const text of [
-    '0, 3, 6, 9, 12, 15, 18, 21, 24, 27',
-    '2, 2, 2, 2, 2, 4, 4, 4, 4, 4',
-    'exported: second'
-  ])
-    expect(shown.some(candidate => candidate.includes(text))).toBe(true);
+  for (const claim of CLAIMS) expect(shown).toContainEqual(expect.stringContaining(claim));
 });

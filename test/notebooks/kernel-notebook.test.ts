@@ -7,7 +7,7 @@ import { stridelab } from '../kernel/cli/command.ts';
 import { root } from '../setup/repository.ts';
 import { codeCells, readNotebook } from './notebook-files.ts';
 
-const path = join(root, 'notebooks', '01-kernel.ipynb');
+const path = join(root, 'notebooks', '10-kernel.ipynb');
 
 test('the kernel’s notebook runs to its end, and each kind of output is there', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stridelab-notebook-'));

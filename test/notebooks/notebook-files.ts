@@ -7,6 +7,7 @@ export const tourPath = join(root, 'notebooks', '00-tour.ipynb');
 export interface CodeCell {
   readonly cell_type: 'code';
   readonly source: string | string[];
+  readonly execution_count: number | null;
   readonly outputs: readonly { readonly output_type: string; readonly data?: Record<string, unknown> }[];
 }
 
@@ -25,7 +26,15 @@ export function codeCells(notebook: Notebook): CodeCell[] {
   return notebook.cells.filter(cell => cell.cell_type === 'code');
 }
 
-/** Writes a notebook of the project's kernel below `build/`: the cells of `base`, then code cells of these sources. */
+/** The cell as if it had never been run. */
+function fresh(cell: Notebook['cells'][number]): Notebook['cells'][number] {
+  return cell.cell_type === 'code' ? { ...cell, execution_count: null, outputs: [] } : cell;
+}
+
+/**
+ * Writes a notebook of the project's kernel below `build/`: the cells of `base` without their outputs, then code cells of these
+ * sources.
+ */
 export function writeNotebook(
   folder: string,
   name: string,
@@ -43,8 +52,10 @@ export function writeNotebook(
     source
   }));
   const notebook = {
-    cells: [...(base?.cells ?? []), ...added],
-    metadata: base?.metadata ?? {
+    cells: [...(base?.cells ?? []).map(fresh), ...added],
+    metadata: {
+      ...base?.metadata,
+      widgets: undefined,
       kernelspec: { name: 'stridelab', display_name: 'TypeScript (Stridelab)', language: 'typescript' }
     },
     nbformat: 4,

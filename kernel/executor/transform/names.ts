@@ -69,6 +69,11 @@ export class NotebookNames {
     return values;
   }
 
+  /** The same one after the other, each read when its turn comes; those that are gone by then are left out. */
+  *each(): Generator<readonly [string, unknown]> {
+    for (const name of this.list()) if (this.has(name)) yield [name, this.value(name)];
+  }
+
   /** Lets go of the values; later cells meet a ReferenceError, closures of earlier ones `undefined`. */
   forget(names: Iterable<string>): void {
     for (const name of names) {

@@ -2,8 +2,11 @@
 
 import type { NDArray } from '../../../src/array.ts';
 import { describeArray, describeGone } from '../../../src/description/describe.ts';
+import type { Parameters } from '../../../src/description/live-messages.ts';
+import { renderBundle } from '../../../src/description/render.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
-import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+import { answerLook } from './array-requests.ts';
+import { ArrayStatistics } from './array-statistics.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 
 /** A busy stream is looked at anew this often; the device does not tell when it is done. */
@@ -13,19 +16,34 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
   readonly #array: WeakRef<NDArray>;
   readonly #unsubscribe: () => void;
+  readonly #statistics: ArrayStatistics;
 
+  /** Waits for no pending work: what is not there yet is shown once it is. */
   constructor(array: NDArray) {
-    super('ArrayInspector', describeArray(array), array[DISPLAY_METHOD]());
+    const first = describeArray(array);
+    super('ArrayInspector', first, renderBundle(first));
     this.#array = new WeakRef(array);
-    this.#unsubscribe = array.onUse(() => this.schedule());
+    this.#statistics = new ArrayStatistics(first.statistics, () => {
+      if (!this.closed) this.refresh();
+    });
+    this.#unsubscribe = array.onUse(() => {
+      this.#statistics.noteUse();
+      this.schedule();
+    });
     this.on('close', () => this.#unsubscribe());
   }
 
   protected override describe(): ArrayDescription {
     const array = this.#array.deref();
-    const description = array === undefined ? describeGone(this.picture) : describeArray(array);
-    if (array === undefined) this.#unsubscribe();
-    else if (isBusy(description)) this.#lookAgain();
+    if (array === undefined) {
+      this.#unsubscribe();
+      return describeGone(this.picture);
+    }
+    const description = describeArray(array, { statistics: this.#statistics.describe(array) });
+    // After the description, which would take the measurement for pending work.
+    const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
+    if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
+    else if (early > 0) this.#lookAgain(early);
     return description;
   }
 
@@ -33,17 +51,28 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     if (watched && isBusy(this.picture)) this.refresh();
   }
 
-  protected override async answer(method: string): Promise<Reply | undefined> {
-    if (method !== 'refresh' && method !== 'synchronize') return undefined;
+  protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
     const array = this.#array.deref();
-    if (method === 'synchronize' && array !== undefined && !array.freed) await array.synchronizeAsync();
+    const alive = array !== undefined && !array.freed;
+    switch (method) {
+      case 'refresh':
+        break;
+      case 'synchronize':
+        if (alive) await array.synchronizeAsync();
+        break;
+      case 'measure':
+        if (alive) await this.#statistics.measure(array);
+        return {};
+      default:
+        return answerLook(array, method, parameters);
+    }
     this.refresh();
     return {};
   }
 
   /** After the refresh that is under way. */
-  #lookAgain(): void {
-    queueMicrotask(() => this.schedule(BUSY_PERIOD_MS));
+  #lookAgain(period: number): void {
+    queueMicrotask(() => this.schedule(period));
   }
 }
 

@@ -104,7 +104,10 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
     this.#stale = true;
     if (this.#timer !== undefined || !this.watched) return;
     const wait = Math.max(0, this.#lastUpdate + Math.max(period, UPDATE_PERIOD_MS) - performance.now());
-    this.#timer = setTimeout(() => this.refresh(), wait);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.watched) this.refresh();
+    }, wait);
     this.#timer.unref();
   }
 

@@ -1,10 +1,14 @@
 /** Opens the live picture of what `inspect` is given. */
 
 import { NDArray } from '../../../src/array.ts';
+import { Device } from '../../../src/device.ts';
 import type { Inspectable } from '../../../src/inspect.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import { Stream } from '../../../src/stream.ts';
 import { ArrayInspector } from './array-inspector.ts';
+import { DeviceCard } from './device-card.ts';
 import type { LiveWidget } from './live-widget.ts';
+import { StreamPill } from './stream-pill.ts';
 
 /** Gives the bundle that shows the widget; pages without widgets show the static picture in it. */
 export function openPicture(value: Inspectable): MimeBundle {
@@ -13,5 +17,7 @@ export function openPicture(value: Inspectable): MimeBundle {
 
 function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof NDArray) return new ArrayInspector(value);
+  if (value instanceof Device) return new DeviceCard(value);
+  if (value instanceof Stream) return new StreamPill(value);
   throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
 }

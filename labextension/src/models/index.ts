@@ -6,3 +6,5 @@ export { AnyModel, AnyView } from './any-widget.ts';
 export { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 
 export const { Model: ArrayInspectorModel, View: ArrayInspectorView } = liveWidget('ArrayInspector');
+export const { Model: DeviceCardModel, View: DeviceCardView } = liveWidget('DeviceCard');
+export const { Model: StreamPillModel, View: StreamPillView } = liveWidget('StreamPill');

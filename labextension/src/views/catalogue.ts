@@ -3,7 +3,9 @@
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
-  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector
+  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector,
+  DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
+  StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill
 } satisfies Record<string, () => Promise<CreateView>>;
 
 export type ViewName = keyof typeof VIEWS;

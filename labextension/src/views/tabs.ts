@@ -6,8 +6,8 @@ export interface TabOptions {
   readonly name: string;
   readonly label: string;
   readonly content: HTMLElement;
-  /** Called whenever the tab is chosen: what is costly to draw waits for it. */
-  readonly onShow?: () => void;
+  /** Called whenever the tab is opened: what costs something is only asked for then. */
+  readonly opened?: (() => void) | undefined;
 }
 
 export interface Tabs {
@@ -18,10 +18,10 @@ export interface Tabs {
 
 interface TabParts {
   readonly name: string;
-  readonly onShow: (() => void) | undefined;
   readonly tab: HTMLButtonElement;
   readonly note: HTMLElement;
   readonly panel: HTMLElement;
+  readonly opened: (() => void) | undefined;
 }
 
 /** The first tab starts selected. `label` names the whole set to a screen reader. */
@@ -46,7 +46,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
       part.tab.tabIndex = isSelected ? 0 : -1;
       part.panel.hidden = !isSelected;
     }
-    selected.onShow?.();
+    selected.opened?.();
   };
 
   list.addEventListener('click', event => {
@@ -80,7 +80,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   };
 }
 
-function createParts({ name, label, content, onShow }: TabOptions): TabParts {
+function createParts({ name, label, content, opened }: TabOptions): TabParts {
   const tabId = uniqueId(`tab-${name}`);
   const panelId = uniqueId(`panel-${name}`);
   const note = element('span', { class: 'stridelab-tab-note' });
@@ -97,7 +97,7 @@ function createParts({ name, label, content, onShow }: TabOptions): TabParts {
     { class: 'stridelab-panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
     content
   );
-  return { name, onShow, tab, note, panel };
+  return { name, tab, note, panel, opened };
 }
 
 function nextIndex(key: string, index: number, count: number): number | undefined {

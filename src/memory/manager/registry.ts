@@ -56,6 +56,11 @@ export function currentContext(device: Device): MemoryContext {
   return context;
 }
 
+/** The manager in force for a device; before its first allocation the class of which it will be one. Makes none, touches no driver. */
+export function managerInForce(device: Device): BaseCUDAMemoryManager | MemoryManagerClass {
+  return contextsInForce().get(device)?.manager ?? classInForce();
+}
+
 /** The manager that memory of a device comes from. @throws MemoryManagerError where the plugin cannot be loaded or is broken */
 export function currentManager(device?: DeviceLike): BaseCUDAMemoryManager {
   return currentContext(toDevice(device)).manager;

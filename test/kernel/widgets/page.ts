@@ -23,6 +23,8 @@ export class Page {
   readonly sinks = new Map<string, OutputSink>();
   /** What the notebook is said to hold. */
   variables: Record<string, unknown> = {};
+  /** Who wants to know when a cell ends. */
+  readonly cellEnd = new Set<() => void>();
   readonly #running = new AsyncLocalStorage<string>();
 
   constructor() {
@@ -40,7 +42,12 @@ export class Page {
       pageLoaded: () => {},
       flushOutput: () => {},
       reportError: error => void this.errors.push(error),
-      variables: () => this.variables
+      variables: () => this.variables,
+      eachVariable: () => Object.entries(this.variables),
+      onCellEnd: listener => {
+        this.cellEnd.add(listener);
+        return () => void this.cellEnd.delete(listener);
+      }
     });
     registerWidgetTargets(comms());
   }

@@ -2,6 +2,7 @@ import { createArrayInspector } from '../../../labextension/src/views/array-insp
 import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
+import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
 import { busy, freed, large, live, strided, violating, zeroDimensional, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
@@ -263,6 +264,7 @@ describe('data that cannot be trusted', () => {
     show({
       ...poisoned,
       lifetime: 'live',
+      statistics: { ...poisoned.statistics, state: 'measured' } as MeasuredStatistics,
       descriptor: poisoned.descriptor.map(row => ({ ...row, verdict: 'ok' })),
       streams: poisoned.streams.map(use => ({ ...use, state: 'busy', access: 'read' }))
     });

@@ -35,7 +35,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   const values = createValuesPanel(context);
   const tabs = createTabs(phrases.__('Parts of the array'), [
     { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
-    { name: 'layout', label: phrases.__('Layout'), content: layout.element, onShow: layout.shown },
+    { name: 'layout', label: phrases.__('Layout'), content: layout.element, opened: layout.shown },
     { name: 'dlpack', label: phrases.__('DLPack'), content: dlpack.element },
     { name: 'streams', label: phrases.__('Streams'), content: streams.element },
     { name: 'values', label: phrases.__('Values'), content: values.element }

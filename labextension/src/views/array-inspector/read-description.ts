@@ -10,6 +10,11 @@ import type {
   DlpackTensorDescription,
   DlpackTypeDescription
 } from '../../../../src/description/schema.ts';
+import type {
+  HistogramDescription,
+  MeasuredStatistics,
+  MissingStatistics
+} from '../../../../src/description/statistics-schema.ts';
 import type { Phrases } from '../phrases.ts';
 
 export type DescriptionResult =
@@ -67,6 +72,38 @@ const nullOr =
   (inner: Form): Form =>
   (value, path) =>
     value === null ? undefined : inner(value, path);
+
+const nullableText = nullOr(text);
+
+const HISTOGRAM: RecordForm<HistogramDescription> = {
+  counts: listOf(number),
+  low: number,
+  width: number,
+  whole: flag,
+  below: number,
+  above: number,
+  nan: number,
+  positiveInfinity: number,
+  negativeInfinity: number,
+  masked: number,
+  stream: text,
+  copiedBytes: number
+};
+const measured = record<MeasuredStatistics>({
+  state: oneOf('measured'),
+  magnitudes: flag,
+  minimum: nullableText,
+  maximum: nullableText,
+  mean: nullableText,
+  histogram: record(HISTOGRAM),
+  stale: flag
+});
+const missing = record<MissingStatistics>({ state: oneOf('missing'), reason: text, measurable: flag });
+
+/** Never throws; a histogram that the kernel sent as an answer. */
+export function isHistogram(data: unknown): data is HistogramDescription {
+  return findFault(data, HISTOGRAM, '') === undefined;
+}
 
 /** One form per field of the schema; the compiler insists that none is left out. */
 const DESCRIPTION: RecordForm<ArrayDescription> = {
@@ -142,7 +179,9 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
       copiedBytes: number,
       stream: text
     })
-  )
+  ),
+  statistics: (value, path) =>
+    (isRecord(value) && value['state'] === 'missing' ? missing : measured)(value, path)
 };
 
 /** The path of the first field that does not have its form. */

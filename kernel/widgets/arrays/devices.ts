@@ -1,0 +1,21 @@
+/** How full the devices are that arrays lie on. Others are not touched: asking a GPU makes a context on it. */
+
+import { devices } from '../../../src/device.ts';
+import type { ArrayEntry, DeviceEntry } from '../../../src/description/arrays-schema.ts';
+
+export function readDevices(entries: readonly ArrayEntry[]): DeviceEntry[] {
+  const labels = new Set(entries.map(({ device }) => device));
+  if (labels.size === 0) return [];
+  return devices()
+    .filter(({ label }) => labels.has(label))
+    .flatMap(device => {
+      const { label, name, simulated } = device;
+      try {
+        const { total, free } = device.memoryInfo();
+        return [{ label, name, simulated, total, free }];
+      } catch {
+        // A device that was lost: its arrays are still listed.
+        return [];
+      }
+    });
+}

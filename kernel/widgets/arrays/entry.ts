@@ -1,0 +1,86 @@
+/** Describes one array for the sidebar: what of it can change, and what cannot. */
+
+import type { NDArray } from '../../../src/array.ts';
+import type { ArrayEntry, ArrayState, StreamEntry } from '../../../src/description/arrays-schema.ts';
+import type { Storage } from '../../../src/memory/storage.ts';
+import type { Stream } from '../../../src/stream.ts';
+
+/** What streams do, each asked once a look: thousands of arrays share a few. */
+export class StreamStates {
+  readonly #known = new Map<Stream, StreamEntry>();
+
+  of(stream: Stream): StreamEntry {
+    let entry = this.#known.get(stream);
+    if (entry === undefined) {
+      const { id } = stream;
+      entry = { id, label: stream.toString(), device: stream.device.label, state: stateOf(stream) };
+      this.#known.set(stream, entry);
+    }
+    return entry;
+  }
+
+  /** All that were asked for. */
+  all(): StreamEntry[] {
+    return [...this.#known.values()];
+  }
+}
+
+function stateOf(stream: Stream): StreamEntry['state'] {
+  if (stream.destroyed) return 'destroyed';
+  try {
+    return stream.query() ? 'idle' : 'busy';
+  } catch {
+    // A device that failed, or a capture that must not be asked: neither will tell when it is done.
+    return 'busy';
+  }
+}
+
+/** Whether a stream has yet to do what was submitted for this memory. */
+export function stateOfArray(array: NDArray, streams: StreamStates): ArrayState {
+  streams.of(array.stream);
+  if (array.freed) return 'freed';
+  let busy = false;
+  for (const { stream, complete } of array.storage.recentUses())
+    if (streams.of(stream).state === 'busy' && !complete) busy = true;
+  return busy ? 'busy' : 'idle';
+}
+
+/** Where the memory is, of which several arrays may see parts; as numbers, which hold any address that there is. */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function extentOf(storage: Storage): Extent {
+  const start = Number(storage.pointer);
+  return { start, end: start + storage.bytes };
+}
+
+/** Who owns memory that came from elsewhere; null for the library's own. */
+export function originOf(storage: Storage): string | null {
+  if (storage.managed) return null;
+  const { owner } = storage;
+  if (owner === undefined) return 'elsewhere';
+  const { name } = (owner as { readonly constructor?: { readonly name?: string } }).constructor ?? {};
+  return name === undefined || name === '' || name === 'Object' ? 'elsewhere' : name;
+}
+
+/** What never changes of an array. */
+export type Fixed = Pick<
+  ArrayEntry,
+  'dtype' | 'shape' | 'device' | 'stream' | 'bytes' | 'memory' | 'readOnly' | 'origin'
+>;
+
+export function fixedOf(array: NDArray): Fixed {
+  const { freed } = array;
+  return {
+    dtype: array.dtype.name,
+    shape: array.shape,
+    device: array.device.label,
+    stream: array.stream.id,
+    bytes: array.nbytes,
+    memory: freed ? 'device' : array.storage.kind,
+    readOnly: array.readOnly,
+    origin: freed ? null : originOf(array.storage)
+  };
+}

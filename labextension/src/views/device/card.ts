@@ -1,0 +1,200 @@
+/** The card of a device: who it is, how full its memory is, what it can do, which libraries there are for it and whom it reaches. */
+
+import {
+  DEVICE_PICTURE_VERSION,
+  type DeviceFact,
+  type DevicePicture,
+  type LibraryPicture,
+  type LibraryState,
+  type PeerPicture,
+  type Reach
+} from '../../../../src/description/device/schema.ts';
+import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
+import { createKeyedList, element, setText, setAttribute, type KeyedChild } from '../dom.ts';
+import { framedView } from '../framed.ts';
+import type { Phrases } from '../phrases.ts';
+import type { View, ViewOptions } from '../view.ts';
+import { createMemoryBar } from './memory-bar.ts';
+
+const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
+  'in use': 'live',
+  found: 'idle',
+  missing: 'destroyed'
+};
+
+export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): View {
+  const __ = phrases.__.bind(phrases);
+  const name = element('strong');
+  const label = element('span', { class: 'stridelab-device' });
+  const facts = element('span', { class: 'stridelab-fact' });
+  const simulated = createBadge();
+  const lifetime = createBadge();
+  lifetime.element.classList.add('stridelab-lifetime');
+  const uuid = element('code');
+  const manager = element('code');
+  const simulation = element('p', { class: 'stridelab-problem' });
+  const bar = createMemoryBar(phrases);
+  const factList = table(__('Facts'), []);
+  const updateFacts = createKeyedList<DeviceFact>(factList.body, fact => fact.name, createFact);
+  const libraries = table(__('Libraries of others'), [
+    __('Library'),
+    __('State'),
+    __('Needed for'),
+    __('Where')
+  ]);
+  const updateLibraries = createKeyedList<LibraryPicture>(
+    libraries.body,
+    library => library.name,
+    () => createLibrary(phrases)
+  );
+  const peers = table(__('Memory of other devices'), [
+    __('Device'),
+    __('Reaches it'),
+    __('Is reached by it'),
+    __('Name')
+  ]);
+  const updatePeers = createKeyedList<PeerPicture>(
+    peers.body,
+    peer => peer.label,
+    () => createPeer(phrases)
+  );
+  const content = [
+    element('div', { class: 'stridelab-header' }, name, label, facts, simulated.element, lifetime.element),
+    simulation,
+    bar.element,
+    element(
+      'div',
+      { class: 'stridelab-strip' },
+      element('span', {}, element('span', { class: 'stridelab-muted' }, __('UUID')), ' ', uuid),
+      element('span', {}, element('span', { class: 'stridelab-muted' }, __('memory manager')), ' ', manager)
+    ),
+    element(
+      'div',
+      { class: 'stridelab-columns' },
+      factList.element,
+      element('div', {}, libraries.element, peers.element)
+    )
+  ];
+
+  return framedView<DevicePicture>(
+    host,
+    'device-card',
+    DEVICE_PICTURE_VERSION,
+    phrases,
+    content,
+    (picture, connected, root) => {
+      setAttribute(root, 'aria-label', __('Device %1', picture.label));
+      setText(name, picture.name);
+      setText(label, picture.label);
+      const roles = [
+        picture.isDefault ? __('the default') : '',
+        picture.slice === null ? '' : __('MIG slice %1', picture.slice)
+      ];
+      setText(facts, roles.filter(Boolean).join(', '));
+      if (picture.simulated)
+        simulated.show('simulated', __('simulated, schedule %1', picture.simulated.schedule));
+      else simulated.hide();
+      simulation.hidden = !picture.simulated;
+      setText(
+        simulation,
+        picture.simulated
+          ? __(
+              'No GPU: host memory that behaves like a device. Schedule %1: %2',
+              picture.simulated.schedule,
+              picture.simulated.meaning
+            )
+          : ''
+      );
+      if (connected) lifetime.show('live', __('live'), __('Asked anew every second while it is seen'));
+      else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
+      setText(uuid, picture.uuid);
+      setText(manager, picture.manager.join(' › '));
+      bar.update(picture.memory, picture.problem);
+      updateFacts(picture.facts);
+      updateLibraries(picture.libraries);
+      updatePeers(picture.peers);
+      peers.element.hidden = picture.peers.length === 0;
+    }
+  );
+}
+
+function table(
+  title: string,
+  headings: readonly string[]
+): { readonly element: HTMLElement; readonly body: HTMLElement } {
+  const body = element('tbody');
+  const head = element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)));
+  return {
+    element: element(
+      'table',
+      { class: 'stridelab-table' },
+      element('caption', {}, title),
+      ...(headings.length > 0 ? [element('thead', {}, head)] : []),
+      body
+    ),
+    body
+  };
+}
+
+function createFact(): KeyedChild<DeviceFact> {
+  const name = element('th', { scope: 'row' });
+  const value = element('td', { class: 'stridelab-value' });
+  const meaning = element('td', { class: 'stridelab-muted' });
+  return {
+    element: element('tr', {}, name, value, meaning),
+    update(fact) {
+      setText(name, fact.name);
+      setText(value, fact.value);
+      setText(meaning, fact.meaning);
+    }
+  };
+}
+
+function createLibrary(phrases: Phrases): KeyedChild<LibraryPicture> {
+  const name = element('th', { scope: 'row' });
+  const state = createBadge();
+  const purpose = element('td');
+  const detail = element('td', { class: 'stridelab-muted' });
+  return {
+    element: element('tr', {}, name, element('td', {}, state.element), purpose, detail),
+    update(library) {
+      setText(name, `${library.name} ${library.version}`.trim());
+      state.show(LIBRARY_SIGNS[library.state], stateWord(library.state, phrases));
+      setText(purpose, library.purpose);
+      setText(detail, library.detail);
+    }
+  };
+}
+
+function stateWord(state: LibraryState, phrases: Phrases): string {
+  if (state === 'missing') return phrases.__('not found');
+  return state === 'found' ? phrases.__('found') : phrases.__('in use');
+}
+
+function createPeer(phrases: Phrases): KeyedChild<PeerPicture> {
+  const label = element('th', { scope: 'row' });
+  const reach = createBadge();
+  const reached = createBadge();
+  const name = element('td', { class: 'stridelab-muted' });
+  const show = (badge: ReturnType<typeof createBadge>, how: Reach): void => {
+    if (how === 'direct') badge.show('ok', phrases.__('directly'), phrases.__('Over NVLink or PCIe'));
+    else if (how === 'never') badge.show('destroyed', phrases.__('never'), phrases.__('Another driver'));
+    else badge.show('idle', phrases.__('by copies'), phrases.__('Copies go over the memory of the host'));
+  };
+  return {
+    element: element(
+      'tr',
+      {},
+      label,
+      element('td', {}, reach.element),
+      element('td', {}, reached.element),
+      name
+    ),
+    update(peer) {
+      setText(label, peer.label);
+      show(reach, peer.reach);
+      show(reached, peer.reached);
+      setText(name, peer.name);
+    }
+  };
+}

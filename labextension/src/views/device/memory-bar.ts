@@ -1,0 +1,55 @@
+/** How full the memory of a device is: one bar, and the same in words and figures below it. */
+
+import type { DeviceMemoryPicture } from '../../../../src/description/device/schema.ts';
+import { formatBytes } from '../array-inspector/format.ts';
+import { element, setAttribute, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+
+export interface MemoryBar {
+  readonly element: HTMLElement;
+  /** Null memory: `problem` says why the driver does not answer. */
+  update(memory: DeviceMemoryPicture | null, problem: string | null): void;
+}
+
+export function createMemoryBar(phrases: Phrases): MemoryBar {
+  const ours = element('span', { class: 'stridelab-memory-ours' });
+  const others = element('span', { class: 'stridelab-memory-others' });
+  const bar = element('div', { class: 'stridelab-memory-bar', role: 'img' }, ours, others);
+  const entries = ['ours', 'others', 'free'].map(kind => {
+    const text = element('span');
+    const swatch = element('span', {
+      class: `stridelab-swatch stridelab-memory-${kind}`,
+      'aria-hidden': 'true'
+    });
+    return { text, element: element('li', {}, swatch, text) };
+  });
+  const legend = element('ul', { class: 'stridelab-legend' }, ...entries.map(entry => entry.element));
+  const sentence = element('p', { class: 'stridelab-problem' });
+  return {
+    element: element('div', { class: 'stridelab-memory' }, bar, legend, sentence),
+    update(memory, problem) {
+      bar.hidden = legend.hidden = memory === null;
+      sentence.hidden = memory !== null;
+      setText(sentence, phrases.__('The driver does not answer: %1', problem ?? ''));
+      if (memory === null) return;
+      const used = memory.total - memory.free;
+      const rest = Math.max(used - memory.ours, 0);
+      // By the object model: a style attribute would be refused by a strict content security policy.
+      ours.style.width = percent(memory.ours, memory.total);
+      others.style.width = percent(rest, memory.total);
+      setAttribute(
+        bar,
+        'aria-label',
+        phrases.__('%1 of %2 in use', formatBytes(used), formatBytes(memory.total))
+      );
+      const texts = [
+        phrases.__('%1 in blocks of this process', formatBytes(memory.ours)),
+        phrases.__('%1 kept by pools, contexts and others', formatBytes(rest)),
+        phrases.__('%1 free of %2', formatBytes(memory.free), formatBytes(memory.total))
+      ];
+      entries.forEach(({ text }, index) => setText(text, texts[index] ?? ''));
+    }
+  };
+}
+
+const percent = (part: number, whole: number): string => `${whole > 0 ? (100 * part) / whole : 0}%`;

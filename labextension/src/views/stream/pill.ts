@@ -1,0 +1,211 @@
+/** A stream in one line: who it is, what it does, how far it is. It unfolds to what it waits for and what it did last. */
+
+import {
+  STREAM_PICTURE_VERSION,
+  type StreamCondition,
+  type StreamOperation,
+  type StreamPicture
+} from '../../../../src/description/stream/schema.ts';
+import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
+import { formatBytes } from '../array-inspector/format.ts';
+import { createKeyedList, element, setAttribute, setText, uniqueId, type KeyedChild } from '../dom.ts';
+import { createCommand, framedView } from '../framed.ts';
+import type { Phrases } from '../phrases.ts';
+import type { View, ViewOptions } from '../view.ts';
+
+/** Milliseconds between two looks at the trace, of which the kernel reads all. */
+const LOOK_PERIOD = 1000;
+
+const SIGNS: Readonly<Record<StreamCondition, BadgeKind>> = {
+  idle: 'idle',
+  busy: 'busy',
+  held: 'busy',
+  capturing: 'exported',
+  destroyed: 'destroyed',
+  failed: 'violation'
+};
+
+export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOptions): View {
+  const __ = phrases.__.bind(phrases);
+  const panelId = uniqueId('stream');
+  const label = element('strong');
+  const fold = element(
+    'button',
+    {
+      class: 'stridelab-fold',
+      type: 'button',
+      'aria-expanded': 'false',
+      'aria-controls': panelId,
+      'data-lm-suppress-shortcuts': 'true'
+    },
+    label
+  );
+  const device = element('span', { class: 'stridelab-device' });
+  const condition = createBadge();
+  const handle = element('code');
+  const flags = element('span', { class: 'stridelab-fact' });
+  const progress = element('span', { class: 'stridelab-progress' });
+  const lifetime = createBadge();
+  lifetime.element.classList.add('stridelab-lifetime');
+  const synchronize = createCommand(channel, 'synchronize', __('Synchronize'), {
+    waiting: __('Waiting for the stream…'),
+    done: __('All submitted work is done.')
+  });
+  const waits = element('p', { class: 'stridelab-advice' });
+  const advice = element('p', { class: 'stridelab-advice' });
+  const body = element('tbody');
+  const headings = [__('Record'), __('Operation'), __('Kind'), __('Bytes'), __('Took'), __('Cell')];
+  const table = element(
+    'table',
+    { class: 'stridelab-table' },
+    element('caption', {}, __('Latest operations in the trace, newest first')),
+    element('thead', {}, element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))),
+    body
+  );
+  const updateOperations = createKeyedList<StreamOperation>(
+    body,
+    operation => String(operation.number),
+    () => createOperation(phrases)
+  );
+  const panel = element('div', { id: panelId }, waits, table, advice);
+  panel.hidden = true;
+  let live = false;
+  let lastLook = 0;
+  let seen = -1;
+
+  /** Has the kernel read the trace; the state that follows brings what it found. */
+  const look = async (): Promise<void> => {
+    lastLook = Date.now();
+    try {
+      await channel?.request('operations');
+    } catch (error) {
+      setText(advice, (error as Error).message);
+    }
+  };
+  fold.addEventListener('click', () => {
+    panel.hidden = !panel.hidden;
+    setAttribute(fold, 'aria-expanded', String(!panel.hidden));
+    if (!panel.hidden && live) void look();
+  });
+
+  const line = element(
+    'div',
+    { class: 'stridelab-header' },
+    fold,
+    device,
+    condition.element,
+    progress,
+    handle,
+    flags,
+    ...synchronize.elements,
+    lifetime.element
+  );
+  return framedView<StreamPicture>(
+    host,
+    'stream-pill',
+    STREAM_PICTURE_VERSION,
+    phrases,
+    [line, panel],
+    (picture, connected, root) => {
+      live = connected;
+      setAttribute(root, 'aria-label', __('%1 on %2', picture.label, picture.device));
+      setText(label, picture.label);
+      setText(device, picture.simulated ? __('%1 (simulated)', picture.device) : picture.device);
+      condition.show(
+        SIGNS[picture.condition],
+        conditionWord(picture.condition, phrases),
+        picture.problem ?? undefined
+      );
+      setText(handle, picture.handle);
+      setText(flags, flagWords(picture, phrases));
+      setText(progress, __('%1 of %2 operations done', picture.completed, picture.submitted));
+      if (connected) lifetime.show('live', __('live'));
+      else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
+      synchronize.enable(unavailable(picture, connected, phrases));
+      setText(waits, waitSentence(picture, phrases));
+      updateOperations(picture.operations);
+      table.hidden = picture.operations.length === 0;
+      setText(advice, adviceFor(picture, phrases));
+      // Folded, nothing of the trace is read.
+      const news = picture.submitted !== seen || picture.condition === 'busy';
+      seen = picture.submitted;
+      if (!panel.hidden && connected && picture.tracing && news && Date.now() - lastLook > LOOK_PERIOD)
+        void look();
+    }
+  );
+}
+
+function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
+  const number = element('th', { scope: 'row', class: 'stridelab-number' });
+  const name = element('td', { class: 'stridelab-value' });
+  const kind = element('td');
+  const bytes = element('td', { class: 'stridelab-number' });
+  const took = element('td', { class: 'stridelab-number' });
+  const cell = element('td');
+  return {
+    element: element('tr', {}, number, name, kind, bytes, took, cell),
+    update(operation) {
+      setText(number, String(operation.number));
+      setText(name, operation.name);
+      setText(kind, operation.kind.replaceAll('-', ' '));
+      setText(bytes, operation.bytes > 0 ? formatBytes(operation.bytes) : '');
+      const { duration } = operation;
+      setText(took, duration === null ? phrases.__('not done') : phrases.__('%1 µs', duration.toFixed(1)));
+      setText(cell, operation.cell ?? '');
+    }
+  };
+}
+
+function conditionWord(condition: StreamCondition, phrases: Phrases): string {
+  switch (condition) {
+    case 'idle':
+      return phrases.__('idle');
+    case 'busy':
+      return phrases.__('busy');
+    case 'held':
+      return phrases.__('held back');
+    case 'capturing':
+      return phrases.__('capturing');
+    case 'destroyed':
+      return phrases.__('destroyed');
+    case 'failed':
+      return phrases.__('failed');
+  }
+}
+
+function flagWords({ blocking, owned, priority, priorities }: StreamPicture, phrases: Phrases): string {
+  const words = [blocking ? phrases.__('blocking') : phrases.__('non-blocking')];
+  if (!owned) words.push(phrases.__('not made here'));
+  const range = priorities === null ? '' : ` (${priorities.least}…${priorities.greatest})`;
+  words.push(phrases.__('priority %1', priority) + range);
+  return words.join(', ');
+}
+
+function waitSentence({ waits, waitsFor }: StreamPicture, phrases: Phrases): string {
+  if (waits === 0) return phrases.__('It was never told to wait for another stream.');
+  const named = waitsFor.map(({ label, sequence }) => phrases.__('%1 up to operation %2', label, sequence));
+  const count = phrases.__('Waits for other streams: %1.', waits);
+  return named.length === 0
+    ? count
+    : `${count} ${phrases.__('Later work comes after %1.', named.join(', '))}`;
+}
+
+function adviceFor({ condition, problem, tracing, operations }: StreamPicture, phrases: Phrases): string {
+  if (condition === 'failed') return phrases.__('The driver answers: %1', problem ?? '');
+  if (condition === 'held')
+    return phrases.__(
+      'Under the hazard schedule its work is held until something orders it. To ask for it would let it run, so it is not asked.'
+    );
+  if (condition === 'capturing') return phrases.__('What is submitted now is kept for a graph and not done.');
+  if (!tracing)
+    return phrases.__('The trace is off: trace.start() in a cell records what streams do from then on.');
+  return operations.length === 0 ? phrases.__('The trace has recorded nothing of this stream yet.') : '';
+}
+
+function unavailable({ condition }: StreamPicture, connected: boolean, phrases: Phrases): string {
+  if (!connected)
+    return phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
+  if (condition === 'destroyed') return phrases.__('The stream was destroyed: there is nothing to wait for.');
+  if (condition === 'capturing') return phrases.__('A stream that is captured cannot be waited for.');
+  return '';
+}

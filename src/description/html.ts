@@ -1,0 +1,35 @@
+/**
+ * HTML that notebook sanitizers let through, and that reads well where they take its styles away: tables, lists, details, no script, no
+ * style element, no svg, no class.
+ */
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text for HTML, in quotes too. */
+export function escape(text: string): string {
+  return text.replace(/[&<>"]/g, character => ESCAPES[character] as string);
+}
+
+/** Notebook pages align cells to the right unless told otherwise, others to the left. `align` stays where styles are taken away. */
+const ALIGNED = { left: 'align="left" style="text-align:left"', right: 'align="right"' } as const;
+
+/** A table of text; cells are HTML already. */
+export function htmlTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  align: keyof typeof ALIGNED = 'left'
+): string {
+  const head = headings.map(heading => `<th ${ALIGNED[align]}>${escape(heading)}</th>`).join('');
+  const body = rows
+    .map(row => `<tr>${row.map(cell => `<td ${ALIGNED[align]}>${cell}</td>`).join('')}</tr>`)
+    .join('');
+  return `<table>${head === '' ? '' : `<thead><tr>${head}</tr></thead>`}<tbody>${body}</tbody></table>`;
+}
+
+export const code = (text: string): string => `<code>${escape(text)}</code>`;
+export const bold = (text: string): string => `<b>${escape(text)}</b>`;
+
+/** A fold, open at first. */
+export function htmlDetails(summary: string, content: string): string {
+  return `<details open><summary>${bold(summary)}</summary>${content}</details>`;
+}

@@ -1,0 +1,101 @@
+/** Describes a stream as plain JSON, for the live picture and for the static one. */
+
+import { native } from '../../native/load.ts';
+import { Stream } from '../../stream.ts';
+import { trace } from '../../trace.ts';
+import { formatAddress } from '../rows.ts';
+import {
+  STREAM_PICTURE_VERSION,
+  type StreamCondition,
+  type StreamOperation,
+  type StreamOrder,
+  type StreamPicture
+} from './schema.ts';
+
+const MOST_OPERATIONS = 12;
+const MOST_ORDERS = 8;
+
+/** What is left to say of a stream that is gone, from its last description. */
+export function describeGoneStream(last: StreamPicture): StreamPicture {
+  return { ...last, condition: 'destroyed', problem: null, completed: last.submitted, waitsFor: [] };
+}
+
+/** Never throws: a driver that fails is said in `condition` and `problem`. Records no events, and lets no held work run. */
+export function describeStream(stream: Stream, operations: readonly StreamOperation[] = []): StreamPicture {
+  const { condition, problem } = conditionOf(stream);
+  const { device, handle, native: half } = stream;
+  return {
+    version: STREAM_PICTURE_VERSION,
+    label: stream.toString(),
+    handle: handle <= 2n ? String(handle) : formatAddress(handle),
+    device: device.label,
+    simulated: device.simulated,
+    condition,
+    problem,
+    owned: half.owned,
+    blocking: half.blocking,
+    priority: half.priority,
+    priorities: prioritiesOf(stream),
+    submitted: half.sequence,
+    completed: half.completed,
+    waits: half.waits,
+    waitsFor: condition === 'destroyed' ? [] : ordersOf(stream),
+    tracing: trace.enabled,
+    operations
+  };
+}
+
+/** The latest operations on a stream that the trace knows, newest first. Reads the whole trace. */
+export function recentOperations(stream: Stream): StreamOperation[] {
+  const own = trace.events().filter(event => event.device === stream.device && event.streamId === stream.id);
+  return own
+    .slice(-MOST_OPERATIONS)
+    .reverse()
+    .map(({ number, kind, name, bytes, cell, start, end }) => ({
+      number,
+      kind,
+      name,
+      bytes,
+      cell,
+      start,
+      duration: start === null || end === null ? null : end - start
+    }));
+}
+
+function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | 'problem'> {
+  const be = (condition: StreamCondition): ReturnType<typeof conditionOf> => ({ condition, problem: null });
+  if (stream.destroyed) return be('destroyed');
+  if (stream.capturing) return be('capturing');
+  const { native: half } = stream;
+  // Under this schedule a question may be what lets the work run; whoever looks must not change what is seen.
+  if (stream.device.simulated && native().simulated.schedule() === 'hazard')
+    return be(half.completed < half.sequence ? 'held' : 'idle');
+  try {
+    return be(stream.query() ? 'idle' : 'busy');
+  } catch (error) {
+    return { condition: 'failed', problem: (error as Error).message };
+  }
+}
+
+function prioritiesOf({ device }: Stream): StreamPicture['priorities'] {
+  try {
+    return device.streamPriorities;
+  } catch {
+    return null; // of a lost device
+  }
+}
+
+/** Those that are not done yet, as far as the stream remembers. */
+function ordersOf(stream: Stream): StreamOrder[] {
+  return stream.native
+    .orderedAfter()
+    .slice(0, MOST_ORDERS)
+    .map(({ streamId, sequence }) => ({ label: nameOf(stream, streamId), sequence }));
+}
+
+function nameOf({ device }: Stream, id: number): string {
+  const known = [Stream.legacyDefault(device), Stream.perThreadDefault(device)].find(
+    other => other.id === id
+  );
+  return known?.toString() ?? `stream #${id}`;
+}

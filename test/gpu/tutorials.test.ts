@@ -1,0 +1,62 @@
+/**
+ * The tutorials, whole, by the compiled command. STRIDELAB_TUTORIALS_OUT names a folder that the executed notebooks are written to, with
+ * the widgets' state: those are what the repository stores.
+ */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { device } from './device.ts';
+
+interface Notebook {
+  readonly cells: readonly {
+    readonly cell_type: string;
+    readonly source: string | readonly string[];
+    readonly outputs?: readonly { readonly output_type: string; readonly evalue?: string }[];
+  }[];
+}
+
+const path = (relative: string): string => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+const names = readdirSync(path('notebooks')).filter(name => /^0\d-.*\.ipynb$/.test(name));
+
+const kept = process.env['STRIDELAB_TUTORIALS_OUT'];
+const target = kept ?? mkdtempSync(join(tmpdir(), 'stridelab-tutorials-'));
+mkdirSync(target, { recursive: true });
+after(() => {
+  if (kept === undefined) rmSync(target, { recursive: true, force: true });
+});
+
+const PROBE = 'import importlib.util as u; print(all(u.find_spec(n) for n in ("cupy", "numba")))';
+const probed = spawnSync(process.env['STRIDELAB_PYTHON'] ?? 'python3', ['-c', PROBE], { encoding: 'utf8' });
+
+function whyNot(name: string): string | false {
+  if (!name.startsWith('02') || probed.stdout?.trim() === 'True') return false;
+  return 'no CuPy or no Numba here';
+}
+
+describe(`the tutorials on ${device.name}`, () => {
+  for (const name of names)
+    test(name, { skip: whyNot(name), timeout: 180_000 }, t => {
+      const output = join(target, name);
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [path('dist/kernel/cli/main.js'), 'run', path(`notebooks/${name}`), '--output', output],
+        { env: { ...process.env, STRIDELAB_DEVICE: device.label }, encoding: 'utf8' }
+      );
+      t.diagnostic(stdout.trimEnd());
+      assert.equal(status, 0, `${stdout}\n${stderr}`);
+      const { cells } = JSON.parse(readFileSync(output, 'utf8')) as Notebook;
+      const outputs = cells.flatMap(cell => cell.outputs ?? []);
+      assert.deepEqual(
+        outputs.filter(({ output_type }) => output_type === 'error').map(({ evalue }) => evalue),
+        []
+      );
+      if (!device.simulated && !name.startsWith('02'))
+        assert.ok(JSON.stringify(outputs).includes(device.name), `${device.name} is shown nowhere`);
+    });
+});

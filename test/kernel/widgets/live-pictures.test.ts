@@ -1,0 +1,107 @@
+/** The kernel halves of the card of a device and of the pill of a stream. */
+
+import { setTimeout as after } from 'node:timers/promises';
+import { DeviceCard } from '../../../kernel/widgets/live/device-card.ts';
+import { StreamPill } from '../../../kernel/widgets/live/stream-pill.ts';
+import type { LiveWidget } from '../../../kernel/widgets/live/live-widget.ts';
+import { DISPLAY_METHOD, Stream, trace, zeros } from '../../../src/index.ts';
+import { toDevice } from '../../../src/device.ts';
+import { Page } from './page.ts';
+
+const page = new Page();
+const sim = toDevice('sim:0');
+const opened: LiveWidget<object>[] = [];
+const open = <Kind extends LiveWidget<object>>(widget: Kind): Kind => {
+  opened.push(widget);
+  return widget;
+};
+const look = (widget: LiveWidget<object>, views = 1): void => page.change(widget, { _view_count: views });
+const pictures = (widget: LiveWidget<object>): unknown[] =>
+  page
+    .data(widget)
+    .filter(({ method }) => method === 'update')
+    .map(({ state }) => (state as { picture?: unknown }).picture)
+    .filter(picture => picture !== undefined);
+
+async function ask(widget: LiveWidget<object>, method: string): Promise<unknown> {
+  page.custom(widget, { kind: 'request', id: 1, method });
+  await after(20);
+  const answers = page.data(widget).filter(data => data.method === 'custom');
+  return answers.at(-1)?.content;
+}
+
+afterEach(() => {
+  for (const widget of opened.splice(0)) widget.close();
+  trace.stop();
+});
+
+test('a card asks nothing until somebody looks, and sends nothing where nothing changed', async () => {
+  const card = open(new DeviceCard(sim));
+  page.take(card);
+  using array = zeros(1000, { device: sim });
+  await after(60);
+  expect(pictures(card)).toEqual([]);
+  look(card);
+  const [picture] = pictures(card);
+  expect(picture).toMatchObject({ memory: { ours: expect.any(Number) as unknown } });
+  expect(array.freed).toBe(false);
+  expect(await ask(card, 'refresh')).toEqual({ kind: 'response', id: 1 });
+  expect(pictures(card)).toEqual([]);
+  expect(await ask(card, 'bogus')).toMatchObject({ error: expect.stringContaining('bogus') as unknown });
+});
+
+test('a card that is seen follows the memory, and stops with its last view', async () => {
+  const card = open(new DeviceCard(sim));
+  look(card);
+  page.take(card);
+  using array = zeros(1 << 20, { dtype: 'uint8', device: sim });
+  await after(1300);
+  expect(pictures(card).length).toBe(1);
+  look(card, 0);
+  array.dispose();
+  await after(1200);
+  expect(pictures(card)).toEqual([]);
+});
+
+test('a pill follows its stream to the end, and does not keep it', async () => {
+  const stream = new Stream({ device: sim });
+  const pill = open(new StreamPill(stream));
+  look(pill);
+  page.take(pill);
+  zeros(4, { stream }).dispose();
+  await after(700);
+  expect(pictures(pill).at(-1)).toMatchObject({ condition: 'idle', submitted: stream.native.sequence });
+  stream.dispose();
+  await after(700);
+  expect(pictures(pill).at(-1)).toMatchObject({ condition: 'destroyed' });
+  expect(await ask(pill, 'synchronize')).toMatchObject({
+    error: expect.stringContaining('destroyed') as unknown
+  });
+});
+
+test('a pill reads the trace when it is asked to', async () => {
+  using stream = new Stream({ device: sim });
+  using _ = trace.start();
+  const pill = open(new StreamPill(stream));
+  zeros(4, { stream }).dispose();
+  look(pill);
+  expect(pill.picture.operations).toEqual([]);
+  await ask(pill, 'operations');
+  expect(pill.picture.operations).toMatchObject([{ kind: 'fill' }]);
+  expect(await ask(pill, 'synchronize')).toEqual({ kind: 'response', id: 1 });
+});
+
+test.each([
+  ['DeviceCard', () => new DeviceCard(sim)],
+  ['StreamPill', () => new StreamPill(Stream.legacyDefault(sim))]
+] as const)('%s names its classes, and pages without widgets show the static picture', (name, make) => {
+  const widget = open(make() as LiveWidget<object>);
+  const state = page.data(widget)[0]?.['state'];
+  expect(state).toMatchObject({ _model_name: `${name}Model`, _view_name: `${name}View` });
+  expect(Object.keys(widget[DISPLAY_METHOD]()).toSorted()).toEqual([
+    'application/vnd.jupyter.widget-view+json',
+    'text/html',
+    'text/plain'
+  ]);
+  expect(JSON.stringify(state).length).toBeLessThan(64 * 1024);
+});

@@ -1,0 +1,289 @@
+import { jest } from '@jest/globals';
+import { createDeviceCard } from '../../../labextension/src/views/device/card.ts';
+import { createStreamPill } from '../../../labextension/src/views/stream/pill.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import type { Channel, CreateView, View } from '../../../labextension/src/views/view.ts';
+import type { DevicePicture } from '../../../src/description/device/schema.ts';
+import type { StreamPicture } from '../../../src/description/stream/schema.ts';
+
+const device: DevicePicture = {
+  version: 1,
+  label: 'cuda:0',
+  name: 'NVIDIA H100 80GB HBM3 MIG 1g.10gb',
+  uuid: 'GPU-0a1b2c3d-0000-1111-2222-333344445555',
+  isDefault: true,
+  slice: '1g.10gb',
+  simulated: null,
+  memory: { total: 1000, free: 400, ours: 250 },
+  problem: null,
+  manager: ['LoggingAdaptor', 'DefaultCUDAMemoryManager'],
+  facts: [{ name: 'multiprocessors', value: '132', meaning: '2048 threads each' }],
+  libraries: [
+    { name: 'NVRTC', state: 'in use', version: '13.0', detail: '/lib/libnvrtc.so.13', purpose: 'compiles' },
+    {
+      name: 'NCCL',
+      state: 'missing',
+      version: '',
+      detail: 'pip install nvidia-nccl-cu13',
+      purpose: 'collectives'
+    }
+  ],
+  peers: [
+    { label: 'cuda:1', name: 'NVIDIA H100', reach: 'direct', reached: 'by the host' },
+    { label: 'sim:0', name: 'Stridelab simulated device', reach: 'never', reached: 'never' }
+  ]
+};
+const simulatedDevice: DevicePicture = {
+  ...device,
+  label: 'sim:0',
+  slice: null,
+  simulated: { schedule: 'hazard', meaning: 'A missing wait gives wrong values.' },
+  peers: []
+};
+const stream: StreamPicture = {
+  version: 1,
+  label: 'stream #3',
+  handle: '0x5100000010',
+  device: 'sim:0',
+  simulated: true,
+  condition: 'busy',
+  problem: null,
+  owned: true,
+  blocking: false,
+  priority: 0,
+  priorities: { least: 0, greatest: -5 },
+  submitted: 7,
+  completed: 4,
+  waits: 2,
+  waitsFor: [{ label: 'stream #1', sequence: 12 }],
+  tracing: true,
+  operations: [
+    { number: 9, kind: 'kernel', name: 'add', bytes: 4096, cell: 'In [3]', start: 1, duration: 3.14 },
+    {
+      number: 8,
+      kind: 'copy-host-to-device',
+      name: 'copy',
+      bytes: 0,
+      cell: null,
+      start: null,
+      duration: null
+    }
+  ]
+};
+
+let host: HTMLElement;
+let view: View | undefined;
+const asked: string[] = [];
+let answer: () => Promise<unknown> = () => Promise.resolve();
+const channel: Channel = {
+  request: async method => {
+    asked.push(method);
+    await answer();
+    return { content: {}, buffers: [] };
+  },
+  onPush: () => () => undefined
+};
+
+function open(create: CreateView, data: unknown, connected = true, withChannel = true): void {
+  view = create(host, { phrases: englishPhrases, ...(withChannel && { channel }) });
+  view.update(data, connected);
+}
+
+const text = (selector: string): string => host.querySelector(selector)?.textContent ?? `no ${selector}`;
+const button = (label: string): HTMLButtonElement | undefined =>
+  [...host.querySelectorAll('button')].find(candidate => candidate.textContent?.includes(label));
+const rows = (): string[][] =>
+  [...host.querySelectorAll('tbody tr')].map(row => [...row.children].map(cell => cell.textContent ?? ''));
+const problem = (): string => {
+  const sentence = host.querySelector<HTMLElement>('[role=alert]');
+  return sentence?.hidden === false ? (sentence.textContent ?? '') : '';
+};
+
+beforeEach(() => {
+  host = document.createElement('div');
+  document.body.append(host);
+  asked.length = 0;
+  answer = () => Promise.resolve();
+});
+afterEach(() => {
+  view?.dispose();
+  host.remove();
+  jest.useRealTimers();
+});
+
+describe('the card of a device', () => {
+  test('says who it is, its slice, its manager and its facts', () => {
+    open(createDeviceCard, device);
+    expect(text('.stridelab-header')).toContain('NVIDIA H100 80GB HBM3 MIG 1g.10gb');
+    expect(text('.stridelab-header')).toContain('the default, MIG slice 1g.10gb');
+    expect(text('.stridelab-strip')).toContain(device.uuid);
+    expect(text('.stridelab-strip')).toContain('LoggingAdaptor › DefaultCUDAMemoryManager');
+    expect(rows()).toContainEqual(['multiprocessors', '132', '2048 threads each']);
+  });
+
+  test('draws memory as a bar and says the same in figures', () => {
+    open(createDeviceCard, device);
+    const width = (name: string): string =>
+      host.querySelector<HTMLElement>(`.stridelab-memory-bar .stridelab-memory-${name}`)?.style.width ?? '';
+    expect([width('ours'), width('others')]).toEqual(['25%', '35%']);
+    expect(host.querySelector('.stridelab-memory-bar')?.getAttribute('aria-label')).toBe(
+      '600 B of 1000 B in use'
+    );
+    expect(text('.stridelab-legend')).toBe(
+      '250 B in blocks of this process350 B kept by pools, contexts and others400 B free of 1000 B'
+    );
+  });
+
+  test('says which libraries there are, and how memory of others is reached, in words', () => {
+    open(createDeviceCard, device);
+    expect(rows()).toContainEqual(['NVRTC 13.0', '●in use', 'compiles', '/lib/libnvrtc.so.13']);
+    expect(rows()).toContainEqual(['NCCL', '⊘not found', 'collectives', 'pip install nvidia-nccl-cu13']);
+    expect(rows()).toContainEqual(['cuda:1', '✓directly', '○by copies', 'NVIDIA H100']);
+    expect(rows()).toContainEqual(['sim:0', '⊘never', '⊘never', 'Stridelab simulated device']);
+  });
+
+  test('a simulated one says so loudly, with its schedule and what it means', () => {
+    open(createDeviceCard, simulatedDevice);
+    expect(text('[data-kind=simulated]')).toContain('simulated, schedule hazard');
+    expect(host.textContent).toContain('No GPU: host memory that behaves like a device.');
+    expect(host.textContent).toContain('A missing wait gives wrong values.');
+  });
+
+  test('a driver that does not answer is said in its words, and no bar is drawn', () => {
+    open(createDeviceCard, { ...device, memory: null, problem: 'CUDA_ERROR_LAUNCH_FAILED' });
+    expect(text('.stridelab-memory > p')).toBe('The driver does not answer: CUDA_ERROR_LAUNCH_FAILED');
+    expect(host.querySelector<HTMLElement>('.stridelab-memory-bar')?.hidden).toBe(true);
+  });
+
+  test('no memory at all is no division by zero', () => {
+    open(createDeviceCard, { ...device, memory: { total: 0, free: 0, ours: 0 } });
+    expect(host.querySelector<HTMLElement>('.stridelab-memory-ours')?.style.width).toBe('0%');
+  });
+
+  test('keeps its rows over updates, and turns into a snapshot without a kernel', () => {
+    open(createDeviceCard, device);
+    const row = host.querySelector('tbody tr');
+    view?.update({ ...device, memory: { total: 1000, free: 100, ours: 900 } }, false);
+    expect(host.querySelector('tbody tr')).toBe(row);
+    expect(text('.stridelab-lifetime')).toContain('snapshot');
+  });
+});
+
+describe('the pill of a stream', () => {
+  test('says in one line what it is, what it does and how far it is', () => {
+    open(createStreamPill, stream);
+    const line = text('.stridelab-header');
+    for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 operations done', '0x5100000010'])
+      expect(line).toContain(fact);
+    expect(line).toContain('non-blocking, priority 0 (0…-5)');
+  });
+
+  test.each([
+    ['held', 'held back', 'hazard schedule'],
+    ['capturing', 'capturing', 'kept for a graph'],
+    ['failed', 'failed', 'it broke']
+  ])('says what %s means', (condition, word, sentence) => {
+    open(createStreamPill, { ...stream, condition, problem: condition === 'failed' ? 'it broke' : null });
+    expect(text('.stridelab-badge')).toContain(word);
+    button('stream #3')?.click();
+    expect(host.textContent).toContain(sentence);
+  });
+
+  test('unfolds to waits and operations, which the kernel reads from the trace only then', () => {
+    open(createStreamPill, stream);
+    expect(asked).toEqual([]);
+    const fold = button('stream #3');
+    fold?.click();
+    expect(fold?.getAttribute('aria-expanded')).toBe('true');
+    expect(document.getElementById(fold?.getAttribute('aria-controls') ?? '')?.hidden).toBe(false);
+    expect(asked).toEqual(['operations']);
+    expect(host.textContent).toContain(
+      'Waits for other streams: 2. Later work comes after stream #1 up to operation 12.'
+    );
+    expect(rows()).toEqual([
+      ['9', 'add', 'kernel', '4 KiB', '3.1 µs', 'In [3]'],
+      ['8', 'copy', 'copy host to device', '', 'not done', '']
+    ]);
+  });
+
+  test('looks at the trace once a second at most, while it is unfolded', () => {
+    jest.useFakeTimers();
+    open(createStreamPill, stream);
+    button('stream #3')?.click();
+    for (let i = 0; i < 5; i++) view?.update({ ...stream, submitted: 8 + i }, true);
+    expect(asked.length).toBe(1);
+    jest.setSystemTime(Date.now() + 1500);
+    view?.update({ ...stream, submitted: 20 }, true);
+    expect(asked.length).toBe(2);
+    button('stream #3')?.click();
+    jest.setSystemTime(Date.now() + 1500);
+    view?.update({ ...stream, submitted: 21 }, true);
+    expect(asked.length).toBe(2);
+  });
+
+  test('says what to do where the trace is off', () => {
+    open(createStreamPill, { ...stream, tracing: false, operations: [] });
+    expect(host.textContent).toContain('trace.start() in a cell');
+  });
+
+  test('Synchronize waits, says how it went, and cannot be pressed twice meanwhile', async () => {
+    open(createStreamPill, stream);
+    let finish = (): void => undefined;
+    answer = () => new Promise<void>(resolve => (finish = resolve));
+    button('Synchronize')?.click();
+    button('Synchronize')?.click();
+    expect(asked).toEqual(['synchronize']);
+    expect(text('[role=status]')).toBe('Waiting for the stream…');
+    finish();
+    await new Promise(resolve => setTimeout(resolve));
+    expect(text('[role=status]')).toBe('All submitted work is done.');
+    answer = () => Promise.reject(new Error('The stream was destroyed'));
+    button('Synchronize')?.click();
+    await new Promise(resolve => setTimeout(resolve));
+    expect(text('[role=status][data-kind=error]')).toBe('The stream was destroyed');
+  });
+
+  test.each([
+    ['a kernel', stream, false, 'No kernel stands behind this picture'],
+    ['the stream', { ...stream, condition: 'destroyed' }, true, 'The stream was destroyed']
+  ] as const)(
+    'without %s the button is off, and says why when it is pressed',
+    (_what, data, connected, why) => {
+      open(createStreamPill, data, connected);
+      expect(button('Synchronize')?.getAttribute('aria-disabled')).toBe('true');
+      button('Synchronize')?.click();
+      expect(asked).toEqual([]);
+      expect(text('[role=status]')).toContain(why);
+    }
+  );
+
+  test('a static picture has no button, asks nothing and still unfolds', () => {
+    open(createStreamPill, stream, false, false);
+    expect(button('Synchronize')).toBeUndefined();
+    button('stream #3')?.click();
+    expect(rows().length).toBe(2);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe.each([
+  ['the card', createDeviceCard, device],
+  ['the pill', createStreamPill, stream]
+] as const)('%s and data that it does not know', (_name, create, good) => {
+  test('names the version of newer data', () => {
+    open(create, { ...good, version: 2 });
+    expect(problem()).toContain('version 2, and this page draws version 1');
+    view?.update(good, true);
+    expect(problem()).toBe('');
+  });
+
+  test.each([[null], [undefined], ['text'], [[]], [{}], [{ version: 1 }]])('says so for %p', data => {
+    open(create, data);
+    expect(problem()).toContain('cannot be read');
+  });
+
+  test('texts are never markup', () => {
+    open(create, { ...good, label: '<img src=x onerror=alert(1)>', name: '<b>x</b>' });
+    expect(host.querySelector('img, b')).toBeNull();
+  });
+});

@@ -1,0 +1,49 @@
+/** What is wrong with the outputs that a notebook was stored with. */
+
+import { readFileSync } from 'node:fs';
+import { readNotebook, type CodeCell, type Notebook } from './notebook-files.ts';
+
+const MOST_BYTES = 300_000;
+/** Folders that a machine has and a reader has not. */
+const MACHINE_PATH = /\/(?:home|root|tmp|usr|opt|mnt|work|workspace|var|Users)\/[\w.-]+/;
+const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
+const WIDGET_STATE = 'application/vnd.jupyter.widget-state+json';
+
+type Output = CodeCell['outputs'][number];
+
+const sourceOf = (cell: Notebook['cells'][number]): string => [cell.source].flat().join('');
+const titleOf = (cell: Notebook['cells'][number]): string => sourceOf(cell).split('\n')[0] ?? '';
+
+/** Each problem in words, with the cell that has it; empty for a notebook that can be stored. */
+export function problemsOf(path: string): string[] {
+  const notebook = readNotebook(path);
+  const problems: string[] = [];
+  const bytes = readFileSync(path).length;
+  if (bytes > MOST_BYTES) problems.push(`${bytes} bytes are more than ${MOST_BYTES}`);
+  for (const cell of notebook.cells) {
+    if (cell.cell_type !== 'code') continue;
+    for (const problem of cellProblems(cell, notebook)) problems.push(`${problem}: ${titleOf(cell)}`);
+  }
+  const found = MACHINE_PATH.exec(JSON.stringify(notebook.metadata['widgets'] ?? null));
+  if (found !== null) problems.push(`a path of a machine in the widgets' state: ${found[0]}`);
+  return problems;
+}
+
+function* cellProblems(cell: CodeCell, notebook: Notebook): Generator<string> {
+  if (typeof cell.execution_count !== 'number') yield 'was never run';
+  for (const output of cell.outputs) {
+    if (output.output_type === 'error') yield 'was stored with an error';
+    const found = MACHINE_PATH.exec(JSON.stringify(output));
+    if (found !== null) yield `shows a path of a machine, ${found[0]}`;
+    const view = output.data?.[WIDGET_VIEW] as { readonly model_id: string } | undefined;
+    if (view !== undefined) yield* widgetProblems(view.model_id, output, notebook);
+  }
+}
+
+/** A widget is drawn from the saved state, and where nobody draws widgets by what stands beside it. */
+function* widgetProblems(id: string, output: Output, notebook: Notebook): Generator<string> {
+  const saved = notebook.metadata['widgets'] as Record<string, { readonly state: object }> | undefined;
+  if (!(id in (saved?.[WIDGET_STATE]?.state ?? {}))) yield 'has a widget whose state was not saved';
+  for (const type of ['text/html', 'text/plain'])
+    if (output.data?.[type] === undefined) yield `has a widget without ${type} beside it`;
+}
