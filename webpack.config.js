@@ -1,7 +1,8 @@
 /**
- * Two bundles of the page's half, from the JavaScript that `tsc -b labextension` writes to dist/page:
+ * Three bundles of the page's half, from the JavaScript that `tsc -b labextension` writes to dist/page:
  *   labextension  the prebuilt JupyterLab extension, dist/labextension (a module federation container)
  *   embed         the AMD module dist/index.js that widget managers of static pages load by package name
+ *   afm           the ES module dist/afm/stridelab.js with every picture, for hosts of anywidget's convention
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -152,4 +153,24 @@ const embed = {
   externals: ['@jupyter-widgets/base']
 };
 
-export default [labextension, embed];
+const afm = {
+  ...common,
+  name: 'afm',
+  module: {
+    // As text: its hosts may draw in shadow trees, which style elements of the page do not reach.
+    rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'text' } }],
+    parser: { javascript: { dynamicImportMode: 'eager' } }
+  },
+  resolve: { alias: { 'stridelab-style': fromRoot('labextension/style/index.css') } },
+  experiments: { ...common.experiments, outputModule: true },
+  entry: { stridelab: fromRoot('dist/page/src/afm/module.js') },
+  output: {
+    path: fromRoot('dist/afm'),
+    filename: '[name].js',
+    library: { type: 'module' },
+    uniqueName: `${product.name}-afm`,
+    publicPath: ''
+  }
+};
+
+export default [labextension, embed, afm];

@@ -7,6 +7,7 @@ import { readScalar, writeScalar } from './dtype/elements.ts';
 import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from './dtype/host-array.ts';
 import { sameDType } from './dtype/parametric.ts';
 import { DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
+import { exchangeObserver } from './exchanges/observer.ts';
 import { describeForExport, exportedStrides } from './interchange/cai/export.ts';
 import { CAI_SYMBOL, type CudaArrayInterface } from './interchange/cai/protocol.ts';
 import type { DLPackCapsule } from './interchange/dlpack/capsule.ts';
@@ -216,7 +217,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
   __dlpack_device__(): DLDevice {
-    return dlpackDevice(this.storage);
+    const device = dlpackDevice(this.storage);
+    exchangeObserver.current?.deviceAsked(this, device);
+    return device;
   }
 
   /** A DLPack capsule over the memory, or over a copy of it (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */

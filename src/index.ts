@@ -15,6 +15,12 @@ export { arange, array, empty, full, ones, zeros, type CreationOptions } from '.
 export { describeArray, type DescribeOptions } from './description/describe.ts';
 export { ARRAY_MIME_TYPE, type ArrayDescription } from './description/schema.ts';
 export { defaultDevice, Device, devices, type DeviceLike, type MemoryInfo } from './device.ts';
+export { exchanges, type Exchanges, type ExchangesOptions } from './exchanges.ts';
+export type {
+  ExchangeDescription,
+  Fact as ExchangeFact,
+  NoWait as NoWaitReason
+} from './description/handshake/schema.ts';
 export { inspect } from './inspect.ts';
 export { display } from './notebook/display.ts';
 export {

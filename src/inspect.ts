@@ -5,28 +5,30 @@ import { inspect as inspectValue } from 'node:util';
 import { NDArray } from './array.ts';
 import { Device } from './device.ts';
 import { ArgumentError } from './errors.ts';
+import { Exchanges } from './exchanges.ts';
 import { DISPLAY_METHOD, notebookHost } from './notebook/host.ts';
 import { Stream } from './stream.ts';
 
 /** What has a live picture. */
-export type Inspectable = NDArray | Device | Stream;
+export type Inspectable = NDArray | Device | Stream | Exchanges;
 
 /** What each of them is an instance of. */
 const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [
   NDArray,
   Device,
-  Stream
+  Stream,
+  Exchanges
 ];
 
 /**
  * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of a device its memory and
- * facts; of a stream what it does. Prints text outside a notebook.
+ * facts; of a stream what it does; of `exchanges` who waited for whom. Prints text outside a notebook.
  * @throws ArgumentError for anything that has no live picture
  */
 export function inspect(value: Inspectable): void {
   if (!INSPECTABLE.some(type => value instanceof type))
     throw new ArgumentError(
-      `inspect: ${inspectValue(value)} has no live picture: give it an array, a device or a stream of this library`
+      `inspect: ${inspectValue(value)} has no live picture: give it an array, a device, a stream or exchanges of this library`
     );
   const host = notebookHost();
   if (host !== undefined) host.inspect(value);

@@ -29,6 +29,7 @@
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
 #include "binding/trace_calls.h"
+#include "binding/wait_calls.h"
 #include "core/handover.h"
 #include "core/locate.h"
 #include "core/module.h"
@@ -224,6 +225,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("nvrtc", DefineNvrtc(env));
   exports.Set("dlpack", DefineDlpack(env));
   exports.Set("trace", DefineTrace(env));
+  exports.Set("waits", DefineWaits(env));
   exports.Set("compute", DefineCompute(env));
   exports.Set("collectives", DefineCollectives(env));
   exports.Set("simulated", DefineSimulated(env));

@@ -1,6 +1,7 @@
 #include "core/event.h"
 
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/error.h"
 #include "core/exit.h"
 #include "core/stream.h"
@@ -49,15 +50,21 @@ Event::~Event() {
 
 void Event::RecordOn(const std::shared_ptr<Stream>& stream) {
   if (&stream->device() != &device_) {
+    const auto named = [](const Device& device) {
+      return (device.driver().kind() == DriverKind::kCuda ? "cuda:" : "sim:") +
+             std::to_string(device.ordinal());
+    };
     throw Error(ErrorKind::kArgument,
-                "an event of device " + std::to_string(device_.ordinal()) + " cannot be recorded on stream " +
-                    std::to_string(stream->id()) + " of device " +
-                    std::to_string(stream->device().ordinal()) +
+                "an event of " + named(device_) + " cannot be recorded on stream " +
+                    std::to_string(stream->id()) + " of " + named(stream->device()) +
                     ": make it on the stream's device; a stream may wait for events of any device");
   }
+  // Before the record: another thread may submit work between the two.
+  const std::uint64_t reached = stream->sequence();
   stream->Record(handle_);
   capture_ = stream->capture();
   stream_ = stream;
+  covers_ = stream_->capturing() ? 0 : reached;
   sequence_ = stream->NoteOperation();
 }
 

@@ -33,6 +33,9 @@ class Event {
 
   /** Of the stream that recorded it last; 0 where none of ours did. */
   int stream_id() const;
+  /** The last operation of that stream that whoever waits for the event comes after; 0 for one recorded in a
+   * capture. */
+  std::uint64_t covers() const { return covers_; }
   /** Records at the tail of the stream; counts as an operation of it. */
   void RecordOn(const std::shared_ptr<Stream>& stream);
   /** The capture that the last record was part of, while that is under way. */
@@ -53,6 +56,7 @@ class Event {
   bool owned_ = true;
   std::shared_ptr<Stream> stream_;
   std::uint64_t sequence_ = 0;
+  std::uint64_t covers_ = 0;
   std::weak_ptr<Capture> capture_;
 };
 

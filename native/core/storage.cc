@@ -402,6 +402,19 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   return read;
 }
 
+namespace {
+
+/** Page-locked memory has an address on the device, and lies on the host all the same. */
+TraceWork CopyWork(MemoryKind target, MemoryKind source, std::size_t bytes) {
+  const bool to_host = target == MemoryKind::kPinned;
+  const bool from_host = source == MemoryKind::kPinned;
+  if (from_host && !to_host) return {TraceKind::kHostToDevice, "copy host to device", bytes};
+  if (to_host && !from_host) return {TraceKind::kDeviceToHost, "copy device to host", bytes};
+  return {TraceKind::kOnDevice, "copy on device", bytes};
+}
+
+}  // namespace
+
 void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_offset, std::size_t bytes,
                        const std::shared_ptr<Stream>& stream, const InterruptFlag& interrupt) {
   CheckRange(offset, bytes);
@@ -438,7 +451,7 @@ void Storage::CopyFrom(std::size_t offset, Storage& source, std::size_t source_o
   const auto submit = [&] {
     Check(table, table.cuMemcpyDtoDAsync(target, origin, bytes, stream->handle()), "cuMemcpyDtoDAsync");
   };
-  RunOperation(stream, operands, interrupt, submit, {TraceKind::kOnDevice, "copy on device", bytes});
+  RunOperation(stream, operands, interrupt, submit, CopyWork(kind_, source.kind_, bytes));
 }
 
 void Storage::Fill(std::size_t offset, unsigned width, std::uint32_t pattern, std::size_t count,

@@ -1,11 +1,14 @@
 #include "core/stream.h"
 
+#include <algorithm>
+
 #include "core/capture.h"
 #include "core/device.h"
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
 #include "core/trace.h"
+#include "core/wait_log.h"
 
 namespace stridelab::core {
 namespace {
@@ -140,6 +143,7 @@ void Stream::Synchronize(const InterruptFlag& interrupt) {
       table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
       [&] { return table.cuStreamSynchronize(handle_); });
   NoteCompletion(reached);
+  if (wait_log::IsOn()) wait_log::Note(0, id_);
 }
 
 void Stream::Record(driver::CUevent event) {
@@ -153,6 +157,7 @@ void Stream::Wait(driver::CUevent event, int other_id) {
   TraceScope trace(*this, {TraceKind::kStreamWait, "wait", 0, other_id});
   SubmitWait(event);
   trace.Commit();
+  if (wait_log::IsOn()) wait_log::Note(id_, other_id);
 }
 
 void Stream::SubmitWait(driver::CUevent event) {
@@ -208,9 +213,14 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
   const std::uint64_t reached = other.sequence();
   if (const WorkMark mark = other.MarkTail()) Wait(mark->handle(), other.id());
+  RememberOrder(other.id(), reached);
+}
+
+void Stream::RememberOrder(int other, std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
-  ordered_after_[other.id()] = reached;
+  std::uint64_t& known = ordered_after_[other];
+  known = std::max(known, sequence);
 }
 
 void Stream::KeepTail() {
@@ -323,7 +333,12 @@ void Stream::RequireSameDriver(const Device& device) const {
 
 void Stream::WaitFor(const Event& event) {
   RequireSameDriver(event.device());
-  WaitAcross(event.handle(), event.capture(), event.stream_id());
+  const std::shared_ptr<Capture> foreign_capture = event.capture();
+  const std::uint64_t covers = event.covers();
+  WaitAcross(event.handle(), foreign_capture, event.stream_id());
+  // What a capture orders is the graph's, not the stream's.
+  if (event.stream_id() != 0 && foreign_capture == nullptr && !capturing_)
+    RememberOrder(event.stream_id(), covers);
 }
 
 void Stream::WaitForStream(Stream& other) {
@@ -333,8 +348,10 @@ void Stream::WaitForStream(Stream& other) {
   RequireAlive();
   RequireSameCapture(capture(), foreign_capture);
   const PooledEvent event(other.device());
+  const std::uint64_t reached = other.sequence();
   other.Record(event.handle());
   WaitAcross(event.handle(), foreign_capture, other.id());
+  if (foreign_capture == nullptr && !capturing_) RememberOrder(other.id(), reached);
 }
 
 void Stream::Destroy() {

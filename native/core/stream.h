@@ -132,6 +132,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void RequireSameDriver(const Device& device) const;
   void WaitAcross(driver::CUevent event, const std::shared_ptr<Capture>& other, int other_id);
   void SubmitWait(driver::CUevent event);
+  /** Later work of this stream runs after that operation of the other one: a wait was submitted. */
+  void RememberOrder(int other, std::uint64_t sequence);
   /** Null while a stream of the context is being captured. */
   WorkMark MarkContext();
   /** Notes that its owner destroyed it, and waits for what it may have left. */

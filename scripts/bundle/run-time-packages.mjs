@@ -58,7 +58,7 @@ export function runTimePackages() {
 export function isNeededAtRunTime(packageName, file) {
   const keep = KEEP.get(packageName);
   if (keep !== undefined && !keep.some(pattern => pattern.test(file))) return false;
-  // TypeScript's own declarations are what the kernel's language server reads.
-  if (packageName.startsWith('@typescript/') || packageName === 'ts7') return !file.endsWith('.md');
+  // Declarations of TypeScript and of Node are what the kernel's language server reads.
+  if (/^@typescript\/|^ts7$|^@types\/|^undici-types$/.test(packageName)) return !file.endsWith('.md');
   return !LEFT_OUT.test(file);
 }

@@ -18,7 +18,9 @@ export async function ensureExtension() {
     name: 'extension',
     doing: 'bundling the JupyterLab extension with webpack',
     hash: fingerprint(inputs),
-    results: [join(paths.labextension, 'package.json')],
+    results: ['labextension/package.json', 'index.js', 'afm/stridelab.js'].map(name =>
+      join(root, 'dist', name)
+    ),
     work: () =>
       runStep(
         'extension',

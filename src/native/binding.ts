@@ -6,7 +6,7 @@
 import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding.ts';
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
-import type { NativeHazards, NativeRecording, NativeTrace } from './observation-binding.ts';
+import type { NativeHazards, NativeRecording, NativeTrace, NativeWaits } from './observation-binding.ts';
 import type { NativePythonArrays } from './python-arrays-binding.ts';
 import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativeLinks } from './link-binding.ts';
@@ -378,6 +378,7 @@ export interface NativeBinding {
   readonly nvrtc: NativeNvrtc;
   readonly dlpack: NativeDlpack;
   readonly trace: NativeTrace;
+  readonly waits: NativeWaits;
   /** Array operations of simulated devices. */
   readonly compute: NativeCompute;
   readonly collectives: NativeCollectives;

@@ -58,6 +58,17 @@ export interface NativeTrace {
   read(): NativeTraceRecords;
 }
 
+/** Who was made to wait for whom, while somebody reads it. Shared by the process. */
+export interface NativeWaits {
+  /** From now on waits are kept; `stop` as often as `start`. */
+  start(): void;
+  stop(): void;
+  /** Microseconds, on the clock of the entries. */
+  now(): number;
+  /** The waits after the one of that number, oldest first, four numbers each: src/exchanges/waits.ts reads them. */
+  read(after: number): Float64Array;
+}
+
 /** One of the two accesses of a hazard. */
 export interface NativeHazardAccess {
   readonly access: Access;

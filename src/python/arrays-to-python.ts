@@ -5,6 +5,7 @@ import type { Descr, DType } from '../dtype/dtype.ts';
 import { dtypes } from '../dtype/dtype.ts';
 import { recordDType, toDType } from '../dtype/resolve.ts';
 import { BufferError } from '../errors.ts';
+import { exchangeObserver } from '../exchanges/observer.ts';
 import { caiSettings } from '../interchange/cai/settings.ts';
 import {
   caiDTypeRefusal,
@@ -55,6 +56,7 @@ export class ArrayExporter {
    */
   toPython(array: NDArray): ToPython {
     this.#attach(array);
+    exchangeObserver.current?.toPython(array);
     const { mask } = array;
     if (mask === null) return array as unknown as NativePythonHandle;
     const refusal = dlpackMaskRefusal(mask) as string;

@@ -3,6 +3,7 @@
 import type { NDArray } from '../array.ts';
 import { toDevice } from '../device.ts';
 import { ArgumentError } from '../errors.ts';
+import { exchangeObserver } from '../exchanges/observer.ts';
 import { settle, type Imported } from '../interchange/dlpack/settle.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import { TAKE } from '../native/python-import-binding.ts';
@@ -31,7 +32,10 @@ export function importArray(object: NativePythonHandle, options: AsArrayOptions)
   const { device, stream, copy, via } = options;
   const wanted = device === null || device === undefined ? undefined : toDevice(device);
   if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
-  return settle(find(object, options, via), wanted, stream, copy);
+  const { current } = exchangeObserver;
+  const found =
+    current === null ? find(object, options, via) : current.fromPython(() => find(object, options, via));
+  return settle(found, wanted, stream, copy);
 }
 
 const importAny = (object: NativePythonHandle): NDArray => importArray(object, {});

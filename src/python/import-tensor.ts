@@ -3,6 +3,7 @@
 import { NDArray } from '../array.ts';
 import type { Device } from '../device.ts';
 import { BufferError } from '../errors.ts';
+import { exchangeObserver, type TensorImport } from '../exchanges/observer.ts';
 import { settleOrder, type Order } from '../interchange/cai/order.ts';
 import { formatDlpackDevice, HOST, type DLDevice } from '../interchange/dlpack/device.ts';
 import { refuseCopy, type Imported } from '../interchange/dlpack/settle.ts';
@@ -33,6 +34,26 @@ export function importTensor(
   options: AsArrayOptions,
   via: number
 ): Imported | undefined {
+  const { current } = exchangeObserver;
+  if (current === null) return importWith(object, options, via, null);
+  const exchange = current.beginTensorImport(object);
+  try {
+    const imported = importWith(object, options, via, exchange);
+    if (imported === undefined) exchange.dropped();
+    else exchange.made(imported.array);
+    return imported;
+  } catch (error) {
+    exchange.failed(error);
+    throw error;
+  }
+}
+
+function importWith(
+  object: NativePythonHandle,
+  options: AsArrayOptions,
+  via: number,
+  exchange: TensorImport | null
+): Imported | undefined {
   imports ??= native().pythonImport;
   reader ??= new TensorReader(imports.fields);
   const { stream } = options;
@@ -40,13 +61,14 @@ export function importTensor(
   const taken = imports.take(object, via, consumer?.handle ?? LEGACY, options.copy ?? undefined);
   if (taken === undefined) return undefined;
   const { offset } = reader;
+  if (exchange !== null) exchange.handedOver(reader.device, consumer);
   if (offset === OWN_ARRAY) return viewOf(taken as NDArray, stream);
   if (offset >= 0) return importOwn(taken as NativeStorage, reader, stream);
   const owner = taken as NativePythonHandle;
   const { device } = reader;
   try {
     if (options.copy === false && reader.copied) refuseCopy(device, undefined);
-    if (memoryKind(device[0]) !== null) return importForeign(owner, reader, device, stream);
+    if (memoryKind(device[0]) !== null) return importForeign(owner, reader, device, stream, exchange);
   } catch (error) {
     imports.end(owner);
     throw error;
@@ -82,13 +104,15 @@ function importForeign(
   owner: NativePythonHandle,
   tensor: TensorReader,
   [type, id]: DLDevice,
-  stream: Stream | undefined
+  stream: Stream | undefined,
+  exchange: TensorImport | null
 ): Imported {
   const { dtype, shape, strides } = tensor.layout();
   const { start, first, readOnly, copied } = tensor;
   const bytes = tensor.end - start;
   const device = deviceOfTensor([type, id], first);
   const order = device.simulated ? READY : orderOf(bytes, tensor, device, stream);
+  if (exchange !== null && order.why !== null) exchange.settled({ ...order, why: order.why });
   const storage = Storage.foreign({
     device,
     pointer: first,
@@ -107,9 +131,11 @@ function importForeign(
 interface TensorOrder extends Pick<Order, 'pending' | 'producer'> {
   /** Null for the one that was asked for, or the default. */
   readonly stream: Stream | null;
+  /** Null where its producer saw to the order. */
+  readonly why: Order['why'] | null;
 }
 
-const READY: TensorOrder = Object.freeze({ stream: null, pending: null, producer: null });
+const READY: TensorOrder = Object.freeze({ stream: null, pending: null, producer: null, why: null });
 
 /**
  * The pending stream is the producer's where it came by the table, and by `__dlpack__` the one that the producer made wait for its work:
@@ -125,7 +151,7 @@ function orderOf(
   const own = stream?.device === device ? stream : undefined;
   // A stream of another device was made to wait: that is what any other one then waits for.
   if (stream !== undefined && own === undefined && pending === stream.handle)
-    return { stream: null, pending: stream, producer: null };
+    return { stream: null, pending: stream, producer: null, why: null };
   const work = { size: bytes, stream: pending, saysWhatIsPending: true, event: null };
   const order = settleOrder(work, device, { stream: own });
   // Without waits nothing waits on the way back either.

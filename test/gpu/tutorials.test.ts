@@ -17,7 +17,12 @@ interface Notebook {
   readonly cells: readonly {
     readonly cell_type: string;
     readonly source: string | readonly string[];
-    readonly outputs?: readonly { readonly output_type: string; readonly evalue?: string }[];
+    readonly outputs?: readonly {
+      readonly output_type: string;
+      readonly evalue?: string;
+      readonly name?: string;
+      readonly data?: Readonly<Record<string, unknown>>;
+    }[];
   }[];
 }
 
@@ -31,6 +36,7 @@ after(() => {
   if (kept === undefined) rmSync(target, { recursive: true, force: true });
 });
 
+const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
 const PROBE = 'import importlib.util as u; print(all(u.find_spec(n) for n in ("cupy", "numba")))';
 const probed = spawnSync(process.env['STRIDELAB_PYTHON'] ?? 'python3', ['-c', PROBE], { encoding: 'utf8' });
 
@@ -54,6 +60,11 @@ describe(`the tutorials on ${device.name}`, () => {
       const outputs = cells.flatMap(cell => cell.outputs ?? []);
       assert.deepEqual(
         outputs.filter(({ output_type }) => output_type === 'error').map(({ evalue }) => evalue),
+        []
+      );
+      // Nothing that a reader of the stored notebook would wonder about.
+      assert.deepEqual(
+        outputs.filter(({ name: stream, data }) => stream === 'stderr' || data?.[DIAGNOSTICS] !== undefined),
         []
       );
       if (!device.simulated && !name.startsWith('02'))

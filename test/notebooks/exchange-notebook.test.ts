@@ -16,7 +16,7 @@ const CLAIMS = [
   'Python reads 7 same address: true',
   'TypeScript reads -1',
   '2, 2, 2, 2, 2, 4, 4, 4, 4, 4',
-  'exported: second',
+  'exported: ',
   'read-only'
 ];
 

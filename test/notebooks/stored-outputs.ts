@@ -7,6 +7,7 @@ const MOST_BYTES = 300_000;
 /** Folders that a machine has and a reader has not. */
 const MACHINE_PATH = /\/(?:home|root|tmp|usr|opt|mnt|work|workspace|var|Users)\/[\w.-]+/;
 const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
+const DIAGNOSTICS = 'application/vnd.stridelab.diagnostics+json';
 const WIDGET_STATE = 'application/vnd.jupyter.widget-state+json';
 
 type Output = CodeCell['outputs'][number];
@@ -33,6 +34,8 @@ function* cellProblems(cell: CodeCell, notebook: Notebook): Generator<string> {
   if (typeof cell.execution_count !== 'number') yield 'was never run';
   for (const output of cell.outputs) {
     if (output.output_type === 'error') yield 'was stored with an error';
+    if (output.data?.[DIAGNOSTICS] !== undefined) yield 'was stored with a type error';
+    if ((output as { readonly name?: string }).name === 'stderr') yield 'was stored with a warning';
     const found = MACHINE_PATH.exec(JSON.stringify(output));
     if (found !== null) yield `shows a path of a machine, ${found[0]}`;
     const view = output.data?.[WIDGET_VIEW] as { readonly model_id: string } | undefined;

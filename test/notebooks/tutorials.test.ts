@@ -43,8 +43,7 @@ describe('on the simulated device', () => {
     expect({ status, stdout, stderr }).toMatchObject({ status: 0 });
     const outputs = codeCells(readNotebook(join(results, name))).flatMap(cell => cell.outputs);
     expect(outputs.filter(({ output_type }) => output_type === 'error')).toEqual([]);
-    // What a cell says on stderr is a warning that a reader would wonder about.
-    expect(outputs.filter(output => (output as { readonly name?: string }).name === 'stderr')).toEqual([]);
+    expect(problemsOf(join(results, name))).toEqual([]);
   });
 
   test.each(executed)('%s was stored with an output wherever a cell shows something', name => {
@@ -56,7 +55,7 @@ describe('on the simulated device', () => {
 
 describe('as they are stored', () => {
   test.each(all)(
-    '%s: every cell was run, no error, no path of a machine, every widget with its state',
+    '%s: every cell was run, no error, no warning, no path of a machine, every widget with its state',
     name => {
       expect(problemsOf(join(folder, name))).toEqual([]);
     }

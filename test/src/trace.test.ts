@@ -12,6 +12,7 @@ import {
   display,
   DISPLAY_METHOD,
   empty,
+  emptyShared,
   Stream,
   trace,
   zeros,
@@ -92,6 +93,51 @@ describe('trace', () => {
     }
     expect(found[2]?.blocks.map(({ access }) => access)).toEqual(['read', 'write']);
     expect(found[1]?.blocks).toEqual([{ pointer: a.storage.pointer, bytes: 24, access: 'write' }]);
+  });
+
+  test('a copy from page-locked memory comes from the host, and one into it goes there', () => {
+    using stream = on();
+    using host = emptyShared([1 << 20], { dtype: 'uint8', stream });
+    using a = empty([1 << 20], { dtype: 'uint8', stream });
+    using b = empty([1 << 20], { dtype: 'uint8', stream });
+    trace.start();
+    a.copyFrom(host);
+    b.copyFrom(a);
+    host.copyFrom(b);
+    stream.synchronize();
+    const found = ofKind('copy-host-to-device', 'copy-device-to-host', 'copy-on-device');
+    expect(found.map(({ name }) => name)).toEqual([
+      'copy host to device',
+      'copy on device',
+      'copy device to host'
+    ]);
+    // By the durations of the simulated device: 2 us and 25 bytes a nanosecond, or 1000.
+    const [there, within, back] = found.map(({ start, end }) => (end as number) - (start as number));
+    expect(there).toBeGreaterThan(2 + (1 << 20) / 25_000);
+    expect(back).toBeGreaterThan(2 + (1 << 20) / 25_000);
+    expect(within).toBeLessThan(10);
+  });
+
+  test('a wait for an event suffices for the work before it, and for no other', () => {
+    using first = on();
+    using second = on();
+    using a = empty(4, { stream: first });
+    using b = empty(4, { stream: first });
+    trace.start();
+    a.fill(1, { stream: first });
+    using mark = first.record();
+    b.fill(2, { stream: first });
+    second.wait(mark);
+    a.fill(3, { stream: second });
+    expect(ofKind('stream-wait')).toHaveLength(1);
+    b.fill(4, { stream: second });
+    expect(ofKind('stream-wait')).toHaveLength(2);
+    a.fill(5, { stream: first });
+    first.wait(second);
+    b.fill(6, { stream: first });
+    expect(ofKind('stream-wait')).toHaveLength(4);
+    first.synchronize();
+    expect([a.item(0), b.item(0)]).toEqual([5, 6]);
   });
 
   test('names the default streams, and what a stream waits for', () => {

@@ -2,11 +2,13 @@
 
 import { NDArray } from '../../../src/array.ts';
 import { Device } from '../../../src/device.ts';
+import { Exchanges } from '../../../src/exchanges.ts';
 import type { Inspectable } from '../../../src/inspect.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import { Stream } from '../../../src/stream.ts';
 import { ArrayInspector } from './array-inspector.ts';
 import { DeviceCard } from './device-card.ts';
+import { HandshakeDiagram } from './handshake-diagram.ts';
 import type { LiveWidget } from './live-widget.ts';
 import { StreamPill } from './stream-pill.ts';
 
@@ -19,5 +21,6 @@ function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof NDArray) return new ArrayInspector(value);
   if (value instanceof Device) return new DeviceCard(value);
   if (value instanceof Stream) return new StreamPill(value);
+  if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');
   throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
 }

@@ -10,6 +10,8 @@ const VIEWS = {
 
 export type ViewName = keyof typeof VIEWS;
 
+export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
+
 /** Undefined for a name that a newer version may know. */
 export function findView(name: string): (() => Promise<CreateView>) | undefined {
   return Object.hasOwn(VIEWS, name) ? VIEWS[name as ViewName] : undefined;

@@ -57,13 +57,25 @@ bool AreApart(const Machine& machine, CUdeviceptr one, CUdeviceptr other) {
   return of_devices && !Reaches(machine, first->device, other) && !Reaches(machine, second->device, one);
 }
 
+/** Memory of the host that devices reach by an address. */
+bool IsHostMemory(const Allocation* allocation) {
+  return allocation != nullptr &&
+         (allocation->placement == Placement::kPinned || allocation->placement == Placement::kRegistered);
+}
+
+/** Page-locked memory is as far away as any other of the host. */
+VirtualTime CopyDuration(const Machine& machine, CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
+  const bool crosses = IsHostMemory(machine.memory.Find(target)) || IsHostMemory(machine.memory.Find(source));
+  return crosses ? Timeline::HostTransfer(bytes) : Timeline::DeviceTransfer(bytes);
+}
+
 CUresult CopyOnDevice(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, CUstream handle) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {
     if (!machine.memory.Contains(source, bytes) || !machine.memory.Contains(target, bytes))
       return kInvalidValue;
     // A real driver finds the peer by the addresses; here a copy that forgets that there is one is refused.
     if (AreApart(machine, target, source)) return kInvalidValue;
-    machine.timeline.Perform(stream, Timeline::DeviceTransfer(bytes), [=] {
+    machine.timeline.Perform(stream, CopyDuration(machine, target, source, bytes), [=] {
       std::memmove(HandleFrom<void*>(target), HandleFrom<const void*>(source), bytes);
     });
     return kSuccess;
@@ -98,8 +110,7 @@ void Answer(void* slot, Value value) {
 CUresult AnswerPointerAttribute(const Machine& machine, int attribute, void* slot, CUdeviceptr pointer,
                                 const Allocation* allocation) {
   const bool known = allocation != nullptr;
-  const bool on_host = known && (allocation->placement == Placement::kPinned ||
-                                 allocation->placement == Placement::kRegistered);
+  const bool on_host = IsHostMemory(allocation);
   const bool host_readable = known && allocation->placement != Placement::kDevice;
   switch (attribute) {
     case kPointerContext:

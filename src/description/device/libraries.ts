@@ -31,7 +31,7 @@ function nvidia(name: string, names: LibraryNames, purpose: string, wheel: strin
 
 function compiler(): LibraryPicture {
   const opened = nvrtcInUse();
-  const picture = nvidia('NVRTC', NVRTC, 'compiles kernels and array operations', 'nvidia-cuda-nvrtc');
+  const picture = nvidia('NVRTC', NVRTC, 'kernels and array operations', 'nvidia-cuda-nvrtc');
   if (opened === undefined) return picture;
   return {
     ...picture,
@@ -42,7 +42,7 @@ function compiler(): LibraryPicture {
 }
 
 function interpreter(): LibraryPicture {
-  const purpose = 'cells in Python, arrays for its libraries';
+  const purpose = 'Python cells and libraries';
   const { state, installation } = python.status;
   if (state === 'running' && installation !== null) {
     const { version, executable } = installation;
@@ -59,8 +59,8 @@ export function librariesFor(device: Device): LibraryPicture[] {
   if (device.simulated) return [interpreter()];
   return [
     compiler(),
-    nvidia('cuBLASLt', CUBLAS_LT, 'products of matrices', 'nvidia-cublas'),
-    nvidia('NCCL', NCCL, 'collectives between GPUs', 'nvidia-nccl-cu13'),
+    nvidia('cuBLASLt', CUBLAS_LT, 'matrix products', 'nvidia-cublas'),
+    nvidia('NCCL', NCCL, 'collectives', 'nvidia-nccl-cu13'),
     interpreter()
   ];
 }

@@ -3,6 +3,7 @@
 import type { Device } from '../../device.ts';
 import { DescriptorError } from '../../errors.ts';
 import { Event } from '../../event.ts';
+import { exchangeObserver } from '../../exchanges/observer.ts';
 import type { Storage } from '../../memory/storage.ts';
 import { Stream } from '../../stream.ts';
 import type { EventEntry } from './protocol.ts';
@@ -72,5 +73,6 @@ function takeBack(storage: Storage, readOnly: boolean, consumerEvent: bigint): v
   }
   using event = Event.fromHandle(consumerEvent, storage.device);
   stream.wait(event);
+  exchangeObserver.current?.gaveBack(storage, stream);
   storage.recordUse(stream, readOnly ? 'read' : 'write');
 }

@@ -10,6 +10,7 @@ import { ArgumentError, DTypeError, ValueError } from '../../errors.ts';
 import type { Shape } from '../../layout/shape.ts';
 import { isRowMajor, type Strides } from '../../layout/strides.ts';
 import type { Storage } from '../../memory/storage.ts';
+import { exchangeObserver } from '../../exchanges/observer.ts';
 import { Stream } from '../../stream.ts';
 import { caiDTypeRefusal } from '../convert.ts';
 import { makeEventEntry } from './event-entry.ts';
@@ -42,6 +43,13 @@ export interface ExportOptions {
 
 /** The property's value: the environment's version and stream; undefined where there is no typestr (rules 14, 44). */
 export function describeForExport(array: ExportedArray): CudaArrayInterface | undefined {
+  const { current } = exchangeObserver;
+  return current === null
+    ? propertyOf(array)
+    : current.interfaceRead(array, array.storage, () => propertyOf(array));
+}
+
+function propertyOf(array: ExportedArray): CudaArrayInterface | undefined {
   const { typestr, fields } = array.dtype;
   const settings = caiSettings();
   if (typestr === null) return undefined;
@@ -51,7 +59,7 @@ export function describeForExport(array: ExportedArray): CudaArrayInterface | un
     !settings.exportStream ||
     settings.exportVersion < CAI_VERSION
   )
-    return exportCudaArrayInterface(array);
+    return makeDescriptor(array, {});
   return Object.freeze({
     shape: array.shape,
     typestr,
@@ -73,6 +81,13 @@ export function exportCudaArrayInterface(
   array: ExportedArray,
   options: ExportOptions = {}
 ): CudaArrayInterface {
+  const { current } = exchangeObserver;
+  return current === null
+    ? makeDescriptor(array, options)
+    : current.interfaceRead(array, array.storage, () => makeDescriptor(array, options));
+}
+
+function makeDescriptor(array: ExportedArray, options: ExportOptions): CudaArrayInterface {
   const settings = caiSettings();
   const { dtype, storage, mask } = array;
   const version = options.version ?? settings.exportVersion;

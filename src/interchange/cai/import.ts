@@ -4,6 +4,7 @@ import { NDArray } from '../../array.ts';
 import { toDevice } from '../../device.ts';
 import { ArgumentError, DescriptorError, DeviceError, DTypeError, StridelabError } from '../../errors.ts';
 import { Event } from '../../event.ts';
+import { exchangeObserver, type InterfaceImport } from '../../exchanges/observer.ts';
 import { maskFor } from '../../mask.ts';
 import { Storage, type ForeignMemory } from '../../memory/storage.ts';
 import type { Stream } from '../../stream.ts';
@@ -39,16 +40,37 @@ export interface DescriptorImportOptions extends ImportOptions {
  */
 export function asCudaArray(value: object, options: ImportOptions = {}): NDArray {
   if (value instanceof NDArray) return viewOfOwn(value as NDArray, options);
+  const { current } = exchangeObserver;
+  if (current === null) return importDescriptor(readInterface(value), value, options);
+  const exchange = current.beginInterfaceImport(value);
+  return recorded(exchange, () => {
+    const descriptor = readInterface(value);
+    exchange.described(descriptor);
+    return importDescriptor(descriptor, value, options, null, exchange);
+  });
+}
+
+function readInterface(value: object): unknown {
   const descriptor = interfaceOf(value);
-  if (descriptor === undefined || descriptor === null) {
-    const isDescriptor = typeof value === 'object' && value !== null && 'typestr' in value;
-    throw new ArgumentError(
-      isDescriptor
-        ? 'asCudaArray: this is a descriptor itself: pass it to fromCudaArrayInterface, with its owner'
-        : 'asCudaArray: the value has no __cuda_array_interface__'
-    );
+  if (descriptor !== undefined && descriptor !== null) return descriptor;
+  const isDescriptor = typeof value === 'object' && value !== null && 'typestr' in value;
+  throw new ArgumentError(
+    isDescriptor
+      ? 'asCudaArray: this is a descriptor itself: pass it to fromCudaArrayInterface, with its owner'
+      : 'asCudaArray: the value has no __cuda_array_interface__'
+  );
+}
+
+/** Tells an observer how an import ends. */
+function recorded(exchange: InterfaceImport, importNow: () => NDArray): NDArray {
+  try {
+    const array = importNow();
+    exchange.made(array);
+    return array;
+  } catch (error) {
+    exchange.failed(error);
+    throw error;
   }
-  return importDescriptor(descriptor, value, options);
 }
 
 /**
@@ -56,7 +78,14 @@ export function asCudaArray(value: object, options: ImportOptions = {}): NDArray
  * is freed and its work is done (rule 92).
  */
 export function fromCudaArrayInterface(descriptor: object, options: DescriptorImportOptions = {}): NDArray {
-  return importDescriptor(descriptor, options.owner ?? null, options, options.released);
+  const { current } = exchangeObserver;
+  const { owner = null, released } = options;
+  if (current === null) return importDescriptor(descriptor, owner, options, released);
+  const exchange = current.beginInterfaceImport(null);
+  return recorded(exchange, () => {
+    exchange.described(descriptor);
+    return importDescriptor(descriptor, owner, options, released, exchange);
+  });
 }
 
 function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
@@ -74,7 +103,8 @@ function importDescriptor(
   descriptor: unknown,
   owner: unknown,
   options: ImportOptions,
-  released: (() => void) | null = null
+  released: (() => void) | null = null,
+  exchange: InterfaceImport | null = null
 ): NDArray {
   const parsed = parseDescriptor(descriptor, options);
   const level = options.validate ?? caiSettings().validate;
@@ -85,6 +115,7 @@ function importDescriptor(
   const place = placeOf(parsed, options, level);
   if (level === 'strict') validateStrictly(parsed, place.device);
   const order = settleOrder(parsed, place.device, options);
+  if (exchange !== null) exchange.settled(parsed, order, options, place.device);
   const mask = parsed.mask === null ? null : importMask(parsed.mask, parsed, place, order, options);
   try {
     const array = arrayOver(parsed, place, order, { owner, released }, mask);

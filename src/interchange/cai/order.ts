@@ -42,7 +42,19 @@ export interface Order {
   readonly producer: Stream | null;
   /** Tells the producer, when the last reference goes, of an event behind the uses. */
   readonly giveBack: EventEntry['release'];
+  /** Why nothing waits yet, or ever; `waited` where something does. */
+  readonly why: OrderReason;
 }
+
+export type OrderReason =
+  | 'waited'
+  | 'nothing-pending'
+  | 'empty'
+  | 'same-stream'
+  | 'sync-false'
+  | 'adopt'
+  | 'host-waited'
+  | 'deferred';
 
 export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
   if (sync === undefined) return caiSettings().sync ? 'event' : 'none';
@@ -61,10 +73,16 @@ export function settleOrder(parsed: PendingWork, device: Device, options: OrderO
   const mode = syncModeOf(options.sync);
   const own = options.stream;
   const handle = mode === 'none' || parsed.size === 0 ? null : pendingHandle(parsed, device, options);
-  if (handle === null) return { ...DONE, stream: own ?? Stream.legacyDefault(device) };
+  if (handle === null) {
+    const why = mode === 'none' ? 'sync-false' : parsed.size === 0 ? 'empty' : 'nothing-pending';
+    return { ...DONE, stream: own ?? Stream.legacyDefault(device), why };
+  }
   const stream = own ?? (mode === 'adopt' ? streamOf(handle, device) : Stream.legacyDefault(device));
   // The same stream: nothing to wait for (rule 85). Used on another one it is waited for, and waits, like any producer's.
-  if (stream.handle === handle) return { ...DONE, stream, pending: stream, producer: stream };
+  if (stream.handle === handle) {
+    const why = mode === 'adopt' ? 'adopt' : 'same-stream';
+    return { ...DONE, stream, pending: stream, producer: stream, why };
+  }
   if (mode === 'adopt')
     throw new ArgumentError("sync: 'adopt' takes the producer's stream, another one was given");
   return mode === 'event' && parsed.event !== null
@@ -84,21 +102,21 @@ function orderByEvent(entry: EventEntry, handle: bigint, stream: Stream): Order 
   if (stream.capturing) refuseOutside(stream);
   waitForEntry(entry, stream);
   const producer = entry.release === null ? streamOf(handle, stream.device) : null;
-  return { stream, pending: stream, producer, giveBack: entry.release };
+  return { stream, pending: stream, producer, giveBack: entry.release, why: 'waited' };
 }
 
 function orderByStream(producer: Stream, stream: Stream, mode: SyncMode, entry: EventEntry | null): Order {
   if (stream.capturing && !producer.capturing) refuseOutside(stream);
   if (mode === 'host') {
     producer.synchronize();
-    return { stream, pending: null, producer, giveBack: entry?.release ?? null };
+    return { stream, pending: null, producer, giveBack: entry?.release ?? null, why: 'host-waited' };
   }
   // A stream that is ours, or a default one, can be waited for when the array is first used: most imports never are. Another one
   // may be destroyed by then, whatever its producer promised (rule 93).
   const kept = producer.native.owned || producer.handle <= 2n;
-  if (kept) return { ...DONE, stream, pending: producer, producer };
+  if (kept) return { ...DONE, stream, pending: producer, producer, why: 'deferred' };
   stream.wait(producer);
-  return { ...DONE, stream, pending: stream, producer };
+  return { ...DONE, stream, pending: stream, producer, why: 'waited' };
 }
 
 function pendingHandle(parsed: PendingWork, device: Device, options: OrderOptions): bigint | null {

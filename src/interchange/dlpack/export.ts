@@ -3,6 +3,7 @@
 import type { NDArray } from '../../array.ts';
 import type { DLDataType } from '../../dtype/dtype.ts';
 import { ArgumentError, BufferError, CopyRequiredError } from '../../errors.ts';
+import { exchangeObserver } from '../../exchanges/observer.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
 import {
@@ -56,6 +57,13 @@ export function exportDlpack(array: NDArray, options: DlpackOptions = {}): DLPac
   ) {
     throw new ArgumentError('__dlpack__ takes one object: { stream, maxVersion, dlDevice, copy } (rule 142)');
   }
+  const { current } = exchangeObserver;
+  return current === null
+    ? makeCapsule(array, options)
+    : current.capsuleAsked(array, options, () => makeCapsule(array, options));
+}
+
+function makeCapsule(array: NDArray, options: DlpackOptions): DLPackCapsule {
   const { storage } = array;
   const version = versionFor(options.maxVersion);
   const triple = requireForm(array);
@@ -94,6 +102,11 @@ function requireStrides({ dtype, shape, strides }: NDArray): void {
  * FreedError
  */
 export function lendDlpack(array: NDArray, stream: Stream): NDArray {
+  const { current } = exchangeObserver;
+  return current === null ? lend(array, stream) : current.lent(array, stream, () => lend(array, stream));
+}
+
+function lend(array: NDArray, stream: Stream): NDArray {
   requireForm(array);
   requireStrides(array);
   orderConsumer(array, stream);

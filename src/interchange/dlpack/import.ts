@@ -3,11 +3,12 @@
 import { NDArray } from '../../array.ts';
 import { devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { ArgumentError, BufferError } from '../../errors.ts';
+import { exchangeObserver, type TensorImport } from '../../exchanges/observer.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { NativeDlpack } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
-import { DLPackCapsule, isCapsule } from './capsule.ts';
+import { DLPackCapsule, isCapsule, isVersioned } from './capsule.ts';
 import { lendDlpack } from './export.ts';
 import { formatDlpackDevice, HOST, isDlpackDevice, isHost, type DLDevice } from './device.ts';
 import { FLAG, readFields } from './fields.ts';
@@ -58,20 +59,53 @@ function isOwnProducer(value: object): value is NDArray {
 function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | null | undefined): Imported {
   const consumer = stream?.device === value.device ? stream : value.stream;
   if (copy !== true) return { array: lendDlpack(value, consumer), copied: false };
-  const capsule = value.__dlpack__({ stream: consumer, maxVersion: DLPACK_VERSION, copy });
-  return importCapsule(capsule, consumer);
+  const { current } = exchangeObserver;
+  if (current === null) return copyOwn(value, consumer, null);
+  return recorded(current.beginTensorImport(value), exchange => copyOwn(value, consumer, exchange));
+}
+
+function copyOwn(value: NDArray, stream: Stream, exchange: TensorImport | null): Imported {
+  const request: DlpackOptions = { stream, maxVersion: DLPACK_VERSION, copy: true };
+  if (exchange !== null) exchange.asking(request, value.__dlpack_device__(), stream);
+  return importCapsule(value.__dlpack__(request), stream, exchange);
 }
 
 function importOther(value: object, options: FromDlpackOptions, wanted: Device | undefined): Imported {
+  const { current } = exchangeObserver;
+  if (current === null) return importWith(value, options, wanted, null);
+  return recorded(current.beginTensorImport(isCapsule(value) ? null : value), exchange =>
+    importWith(value, options, wanted, exchange)
+  );
+}
+
+/** Tells an observer how an import ends. */
+function recorded(exchange: TensorImport, importNow: (exchange: TensorImport) => Imported): Imported {
+  try {
+    const imported = importNow(exchange);
+    exchange.made(imported.array);
+    return imported;
+  } catch (error) {
+    exchange.failed(error);
+    throw error;
+  }
+}
+
+function importWith(
+  value: object,
+  options: FromDlpackOptions,
+  wanted: Device | undefined,
+  exchange: TensorImport | null
+): Imported {
   const producer = producerOf(value);
   if (producer === null) {
-    if (isCapsule(value)) return importCapsule(value, options.stream);
+    if (isCapsule(value)) return importCapsule(value, options.stream, exchange);
     throw new ArgumentError(
       'fromDlpack: expected an object with __dlpack__ and __dlpack_device__, or a DLPack capsule'
     );
   }
   const device: unknown = producer.device();
   if (!isDlpackDevice(device)) throw new BufferError('__dlpack_device__() must give [type, id] (rule 141)');
+  if (exchange !== null) exchange.located(device);
   const target = reachable(device);
   const stream = consumerStream(target, options.stream);
   const request: DlpackOptions = {
@@ -82,9 +116,10 @@ function importOther(value: object, options: FromDlpackOptions, wanted: Device |
     ...(options.copy === null || options.copy === undefined ? {} : { copy: options.copy })
   };
   if (target !== device && options.copy === false) refuseCopy(device, wanted);
+  if (exchange !== null) exchange.asking(request, target, stream);
   const capsule = producer.export(request);
   if (!isCapsule(capsule)) throw new BufferError('__dlpack__() did not return a DLPack capsule (rule 164)');
-  return importCapsule(capsule, stream);
+  return importCapsule(capsule, stream, exchange);
 }
 
 /** The device itself, or the host where its memory is none of ours: then its producer has to copy (rules 132, 147). */
@@ -104,12 +139,22 @@ function consumerStream(device: DLDevice, stream: Stream | undefined): Stream | 
 
 /** The array of a capsule that comes through the exchange table. */
 export function importExchanged(capsule: object): NDArray {
-  return importCapsule(capsule, undefined).array;
+  const { current } = exchangeObserver;
+  if (current === null) return importCapsule(capsule, undefined).array;
+  return recorded(current.beginTensorImport(null), exchange => {
+    exchange.unasked();
+    return importCapsule(capsule, undefined, exchange);
+  }).array;
 }
 
 /** Takes the tensor of a capsule; from here on its deleter runs exactly once, whatever happens (rules 166, 168). */
-function importCapsule(capsule: object, stream: Stream | undefined): Imported {
+function importCapsule(
+  capsule: object,
+  stream: Stream | undefined,
+  exchange: TensorImport | null = null
+): Imported {
   const { dlpack } = native();
+  if (exchange !== null) exchange.taken(capsule, isVersioned(capsule) ? 'dltensor_versioned' : 'dltensor');
   const view = DLPackCapsule.viewOf(capsule);
   if (view !== null && !view.storage.released) {
     const { storage } = view;

@@ -87,12 +87,11 @@ export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): V
       setText(name, picture.name);
       setText(label, picture.label);
       const roles = [
-        picture.isDefault ? __('the default') : '',
+        picture.isDefault ? __('default device') : '',
         picture.slice === null ? '' : __('MIG slice %1', picture.slice)
       ];
       setText(facts, roles.filter(Boolean).join(', '));
-      if (picture.simulated)
-        simulated.show('simulated', __('simulated, schedule %1', picture.simulated.schedule));
+      if (picture.simulated) simulated.show('simulated', __('simulated'));
       else simulated.hide();
       simulation.hidden = !picture.simulated;
       setText(

@@ -35,6 +35,8 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
       const used = memory.total - memory.free;
       const rest = Math.max(used - memory.ours, 0);
       // By the object model: a style attribute would be refused by a strict content security policy.
+      ours.hidden = memory.ours === 0;
+      others.hidden = rest === 0;
       ours.style.width = percent(memory.ours, memory.total);
       others.style.width = percent(rest, memory.total);
       setAttribute(

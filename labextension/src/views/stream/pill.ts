@@ -38,13 +38,14 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       'aria-controls': panelId,
       'data-lm-suppress-shortcuts': 'true'
     },
+    element('span', { class: 'stridelab-fold-sign', 'aria-hidden': 'true' }),
     label
   );
   const device = element('span', { class: 'stridelab-device' });
   const condition = createBadge();
   const handle = element('code');
   const flags = element('span', { class: 'stridelab-fact' });
-  const progress = element('span', { class: 'stridelab-progress' });
+  const progress = element('span', { class: 'stridelab-progress', title: __('Operations submitted here') });
   const lifetime = createBadge();
   lifetime.element.classList.add('stridelab-lifetime');
   const synchronize = createCommand(channel, 'synchronize', __('Synchronize'), {
@@ -118,7 +119,8 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       );
       setText(handle, picture.handle);
       setText(flags, flagWords(picture, phrases));
-      setText(progress, __('%1 of %2 operations done', picture.completed, picture.submitted));
+      setAttribute(flags, 'title', rangeOf(picture, phrases));
+      setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
       if (connected) lifetime.show('live', __('live'));
       else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
       synchronize.enable(unavailable(picture, connected, phrases));
@@ -173,12 +175,16 @@ function conditionWord(condition: StreamCondition, phrases: Phrases): string {
   }
 }
 
-function flagWords({ blocking, owned, priority, priorities }: StreamPicture, phrases: Phrases): string {
+function flagWords({ blocking, owned, priority }: StreamPicture, phrases: Phrases): string {
   const words = [blocking ? phrases.__('blocking') : phrases.__('non-blocking')];
   if (!owned) words.push(phrases.__('not made here'));
-  const range = priorities === null ? '' : ` (${priorities.least}…${priorities.greatest})`;
-  words.push(phrases.__('priority %1', priority) + range);
+  words.push(phrases.__('priority %1', priority));
   return words.join(', ');
+}
+
+function rangeOf({ priorities }: StreamPicture, phrases: Phrases): string | null {
+  if (priorities === null) return null;
+  return phrases.__('From %1 to %2; lower numbers go first', priorities.greatest, priorities.least);
 }
 
 function waitSentence({ waits, waitsFor }: StreamPicture, phrases: Phrases): string {

@@ -1,0 +1,127 @@
+/** The kernel half of the handshake diagram: recorded exchanges, a lesson, and a run in which the wait is really left out. */
+
+import { latestThatFit, handshakePicture, FIRST_LESSON } from '../../../src/exchanges/picture.ts';
+import { renderLesson } from '../../../src/exchanges/render.ts';
+import {
+  LESSON_STREAMS,
+  type HandshakePicture,
+  type LessonChoice,
+  type LessonStream
+} from '../../../src/description/handshake/schema.ts';
+import type { Parameters } from '../../../src/description/live-messages.ts';
+import { ArgumentError } from '../../../src/errors.ts';
+import { exchanges } from '../../../src/exchanges.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import { textOf } from '../../../src/value-text.ts';
+import { widgetHost } from '../host.ts';
+import { LiveWidget, type Reply } from './live-widget.ts';
+import { runSkippedWait } from './skipped-wait/run.ts';
+
+/** What a lesson is about. */
+export interface HandshakeOptions {
+  /** `cai`, the CUDA Array Interface of version 3, by default; or `dlpack`. */
+  readonly protocol?: 'cai' | 'dlpack';
+  /** Where the producer works: `own` by default, `legacy`, `per-thread`, or `null` for nothing pending. */
+  readonly producerStream?: LessonStream;
+  /** Where the consumer reads; `null` names no stream, which means the legacy default stream. */
+  readonly consumerStream?: LessonStream;
+  /** False skips the wait. */
+  readonly sync?: boolean;
+}
+
+/**
+ * A sequence chart of an exchange of arrays: a lesson for streams of choice, beside the exchanges that `exchanges` has recorded.
+ * @throws ArgumentError for a protocol or a stream that is none
+ * @example new HandshakeDiagram({ protocol: 'dlpack', consumerStream: 'per-thread', sync: false })
+ */
+export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
+  readonly #mode: HandshakePicture['mode'];
+  readonly #lesson: LessonChoice;
+  readonly #closed = new AbortController();
+  #runs = 0;
+
+  /** `mode` is where the diagram begins; a person can change it. */
+  constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
+    const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
+    super('HandshakeDiagram', pictureOf(mode, lesson), fallback(mode, lesson));
+    this.#mode = mode;
+    this.#lesson = lesson;
+    const end = exchanges.onChange(() => this.schedule());
+    this.on('close', () => {
+      end();
+      this.#closed.abort();
+    });
+  }
+
+  protected override describe(): HandshakePicture {
+    return pictureOf(this.#mode, this.#lesson);
+  }
+
+  protected override watching(watched: boolean): void {
+    // Variables may have got names since.
+    if (watched) this.schedule();
+  }
+
+  protected override answer(method: string, parameters: Parameters): Reply | undefined {
+    if (method === 'run') return { content: { run: this.#run(parameters) } };
+    if (method !== 'older') return undefined;
+    const { before } = parameters;
+    const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));
+    return { content: { exchanges: latestThatFit(older) } };
+  }
+
+  /** Its outcome comes by itself: a busy machine may take longer than a page waits for an answer. */
+  #run({ choice, device }: Parameters): number {
+    const lesson = lessonOf(choice, 'run');
+    const { devices } = this.picture;
+    if (typeof device !== 'string' || !devices.includes(device))
+      throw new ArgumentError(`run: there are ${devices.join(', ')}, not ${textOf(device)}`);
+    const run = ++this.#runs;
+    runSkippedWait(lesson, device, { signal: this.#closed.signal }).then(
+      outcome => this.#tell({ run, outcome }),
+      (error: unknown) => this.#tell({ run, error: error instanceof Error ? error.message : String(error) })
+    );
+    return run;
+  }
+
+  #tell(content: Parameters): void {
+    if (!this.closed) this.push(content);
+  }
+}
+
+function pictureOf(mode: HandshakePicture['mode'], lesson: LessonChoice): HandshakePicture {
+  const { enabled: recording, dropped } = exchanges;
+  return handshakePicture(mode, lesson, { exchanges: exchanges.records(namesNow()), recording, dropped });
+}
+
+function fallback(mode: HandshakePicture['mode'], lesson: LessonChoice): MimeBundle {
+  if (mode === 'recorded') return exchanges[DISPLAY_METHOD]();
+  const { html, text } = renderLesson(lesson);
+  return { 'text/html': html, 'text/plain': text };
+}
+
+/** The names of the notebook's variables. */
+function namesNow(): (value: object) => string | undefined {
+  const names = new Map<unknown, string>();
+  for (const [name, value] of Object.entries(widgetHost().variables())) names.set(value, name);
+  return value => names.get(value);
+}
+
+/** @throws ArgumentError */
+function lessonOf(choice: unknown, what: string): LessonChoice {
+  const { protocol, producerStream, consumerStream, sync } = (choice ?? {}) as Record<string, unknown>;
+  const refuse = (name: string, value: unknown, expected: string): never => {
+    throw new ArgumentError(`${what}: ${name} ${textOf(value)} is not ${expected}`);
+  };
+  if (protocol !== 'cai' && protocol !== 'dlpack') return refuse('protocol', protocol, "'cai' or 'dlpack'");
+  const streamOf = (name: string, value: unknown): LessonStream =>
+    LESSON_STREAMS.find(known => known === value) ??
+    refuse(name, value, `one of ${LESSON_STREAMS.join(', ')}`);
+  if (typeof sync !== 'boolean') return refuse('sync', sync, 'true or false');
+  return {
+    protocol,
+    producerStream: streamOf('producerStream', producerStream),
+    consumerStream: streamOf('consumerStream', consumerStream),
+    sync
+  };
+}

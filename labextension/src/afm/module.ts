@@ -1,0 +1,66 @@
+/**
+ * Every picture as one module after anywidget's front-end module convention, for hosts without JupyterLab. The model has `view`, a name
+ * of the catalogue, and `picture`, what that view shows; `live` is true where a kernel half of ours answers custom messages.
+ */
+
+import { PICTURE_KEY, type PictureRequest } from '../../../src/description/live-messages.ts';
+import type { ModelListener, ModuleModel, WidgetModule } from '../anywidget/types.ts';
+import { KernelChannel } from '../models/kernel-channel.ts';
+import { findView } from '../views/catalogue.ts';
+import { englishPhrases } from '../views/phrases.ts';
+import type { View } from '../views/view.ts';
+import { adoptStyle } from './adopt-style.ts';
+
+const VIEW_KEY = 'view';
+const LIVE_KEY = 'live';
+
+/** Calls `listener` until the given call is made. */
+function listen(model: ModuleModel, event: string, listener: ModelListener): () => void {
+  model.on(event, listener);
+  return () => model.off(event, listener);
+}
+
+const pictures: WidgetModule = {
+  async render({ model, el }) {
+    const isLive = model.get(LIVE_KEY) === true;
+    const channel = isLive
+      ? new KernelChannel((request: PictureRequest) => model.send({ ...request }))
+      : undefined;
+    let view: View | undefined;
+    let drawn = 0;
+    const update = (): void => view?.update(model.get(PICTURE_KEY), isLive);
+
+    const draw = async (): Promise<void> => {
+      drawn += 1;
+      const turn = drawn;
+      const name = String(model.get(VIEW_KEY));
+      const create = await findView(name)?.();
+      // Another name came while its code was loaded.
+      if (turn !== drawn) return;
+      view?.dispose();
+      view = undefined;
+      el.replaceChildren();
+      adoptStyle(el);
+      if (create === undefined)
+        el.textContent = englishPhrases.__('This version of Stridelab knows no picture named %1.', name);
+      else view = create(el, { phrases: englishPhrases, channel });
+      update();
+    };
+
+    const ends = [
+      listen(model, `change:${PICTURE_KEY}`, update),
+      listen(model, `change:${VIEW_KEY}`, () => void draw()),
+      listen(model, 'msg:custom', (content, buffers) =>
+        channel?.receive(content, Array.isArray(buffers) ? (buffers as DataView[]) : [])
+      )
+    ];
+    await draw();
+    return () => {
+      drawn += 1;
+      for (const end of ends) end();
+      channel?.abandon('The picture was taken off the page.');
+      view?.dispose();
+    };
+  }
+};
+export default pictures;

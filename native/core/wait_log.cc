@@ -1,0 +1,52 @@
+#include "core/wait_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <mutex>
+
+namespace stridelab::core::wait_log {
+namespace {
+
+/** More than any program waits between two looks of a reader. */
+constexpr std::size_t kMostEntries = 16384;
+
+struct Log {
+  std::mutex mutex;
+  std::deque<Entry> entries;
+  std::uint64_t last = 0;
+};
+
+Log& TheLog() {
+  static Log& log = *new Log;  // Streams may wait while the process ends.
+  return log;
+}
+
+}  // namespace
+
+void Start() { ++readers; }
+
+void Stop() { --readers; }
+
+double Now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()) / 1000;
+}
+
+void Note(int waiter, int waited) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  log.entries.push_back({++log.last, Now(), waiter, waited});
+  if (log.entries.size() > kMostEntries) log.entries.pop_front();
+}
+
+std::vector<Entry> Read(std::uint64_t number) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  const auto first = std::find_if(log.entries.rbegin(), log.entries.rend(), [&](const Entry& entry) {
+                       return entry.number <= number;
+                     }).base();
+  return {first, log.entries.end()};
+}
+
+}  // namespace stridelab::core::wait_log

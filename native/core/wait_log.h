@@ -1,0 +1,35 @@
+// Who was made to wait for whom: a ring of the waits that were submitted between streams, and of those of the
+// host.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+namespace stridelab::core::wait_log {
+
+/** How many readers want it. */
+inline std::atomic<int> readers{0};
+
+/** All that a wait costs while nobody reads. */
+inline bool IsOn() { return readers.load(std::memory_order_relaxed) > 0; }
+
+/** One wait. Streams by id; `waiter` 0 is the host, `waited` 0 an event of which nobody knows the stream. */
+struct Entry {
+  /** Counted from 1 in the process. */
+  std::uint64_t number;
+  /** Microseconds of the host's steady clock. */
+  double time;
+  int waiter;
+  int waited;
+};
+
+void Start();
+void Stop();
+double Now();
+
+void Note(int waiter, int waited);
+/** Those after `number`, oldest first. */
+std::vector<Entry> Read(std::uint64_t number);
+
+}  // namespace stridelab::core::wait_log

@@ -1,0 +1,204 @@
+/**
+ * What a handshake diagram needs to know, as plain JSON: the one schema shared by the recorder, the kernel half and the page half. Pure
+ * types and constants; imports neither Node nor the DOM. Streams stand by name (`stream #3`), times are microseconds.
+ */
+
+/** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
+export const HANDSHAKE_VERSION = 1;
+
+/** `python`: an array that was handed to Python, whose libraries choose between the two. */
+export type Protocol = 'cai' | 'dlpack' | 'python';
+
+/** Who asks, who answers, and the two queues of device work between them. `host`: a thread that is made to wait. */
+export type Lane = 'producer' | 'producer-stream' | 'consumer-stream' | 'consumer' | 'host';
+
+export type Side = 'producer' | 'consumer';
+
+/** Why nothing was made to wait. */
+export type NoWait =
+  /** The descriptor names no stream, or nothing ever used the memory. */
+  | 'nothing-pending'
+  /** An array without elements. */
+  | 'empty'
+  | 'same-stream'
+  /** `sync: false` of the call. */
+  | 'sync-false'
+  /** The variable STRIDELAB_CAI_SYNC. */
+  | 'variable'
+  /** `sync: 'adopt'`. */
+  | 'adopt'
+  /** The host waited for the producer's stream instead. */
+  | 'host-waited'
+  /** Stream -1 of `__dlpack__`. */
+  | 'minus-one'
+  /** Waited for at the first use. */
+  | 'deferred'
+  /** Work that is known to be done, or that the stream waits for already. */
+  | 'ordered'
+  /** The legacy and the per-thread default stream wait for each other by themselves. */
+  | 'implicit'
+  /** Nobody told of a stream. */
+  | 'not-asked';
+
+/** One thing that happened. */
+export type FactContent =
+  /** The producer's latest use of the memory before it was asked. `pending`: not known to be done. */
+  | {
+      readonly kind: 'work';
+      readonly stream: string;
+      readonly access: 'read' | 'write';
+      readonly pending: boolean;
+    }
+  | { readonly kind: 'ask-interface' }
+  /** `stream` was made to wait for `other`, so that one name covers both. */
+  | {
+      readonly kind: 'join';
+      readonly stream: string;
+      readonly other: string;
+      readonly why: 'several' | 'per-thread' | 'version';
+    }
+  /** `stream` as the descriptor says it: `None`, `1` or an address; `names`: which stream that is. */
+  | {
+      readonly kind: 'descriptor';
+      readonly version: number;
+      readonly stream: string;
+      readonly names: string | null;
+      readonly event: boolean;
+    }
+  | { readonly kind: 'ask-device' }
+  | { readonly kind: 'device'; readonly pair: string; readonly name: string }
+  /** `stream`: the argument; `names`: which stream that is; `options`: the other arguments, as Python writes them. */
+  | {
+      readonly kind: 'ask-capsule';
+      readonly stream: string;
+      readonly names: string | null;
+      readonly options: string;
+    }
+  /** By the exchange table, which asks for no stream. */
+  | { readonly kind: 'table' }
+  /** By the table or by `__dlpack__`, which native code knows alone; `names` null for host memory. */
+  | { readonly kind: 'tensor'; readonly stream: string; readonly names: string | null }
+  /** Inside this library, which needs no capsule. */
+  | { readonly kind: 'lend'; readonly stream: string }
+  /** An event was recorded at the tail of `stream`; of the producer's for the way there, of the consumer's for the way back. */
+  | { readonly kind: 'event'; readonly stream: string; readonly side: Side }
+  /** `stream`, of that side, waits for `other`. */
+  | { readonly kind: 'wait'; readonly stream: string; readonly other: string; readonly side: Side }
+  | { readonly kind: 'host-wait'; readonly stream: string }
+  | { readonly kind: 'no-wait'; readonly reason: NoWait }
+  /** The producer's next write is not made to wait. */
+  | { readonly kind: 'no-way-back' }
+  | { readonly kind: 'capsule'; readonly name: string; readonly copied: boolean }
+  | { readonly kind: 'consume'; readonly name: string }
+  /** The consumer's array, whose work goes to `stream`. */
+  | { readonly kind: 'view'; readonly stream: string }
+  | {
+      readonly kind: 'use';
+      readonly side: Side;
+      readonly stream: string;
+      readonly access: 'read' | 'write';
+    }
+  /** The consumer told the producer of an event behind its work. */
+  | { readonly kind: 'give-back' }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'to-python' }
+  /** The native log of waits was too short for what happened meanwhile. */
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'failed'; readonly side: Side; readonly message: string };
+
+/** `time`: since recording began; null in a lesson. */
+export type Fact = FactContent & { readonly time: number | null };
+
+/** How a step is drawn: an arrow of a call or its answer, device work, an event, a wait, or a note beside a lifeline. */
+export type Mark = 'call' | 'answer' | 'work' | 'event' | 'wait' | 'note' | 'failed';
+
+/**
+ * A kind of fact in words: how it is drawn, between which lifelines, a few words, a sentence, the rules behind it, and the fields of the
+ * fact that stand for `%1`, `%2`. `Backticks` enclose code.
+ */
+export type StepWords = readonly [
+  mark: Mark,
+  from: Lane,
+  to: Lane,
+  label: string,
+  sentence: string,
+  rules: readonly number[],
+  ...fields: string[]
+];
+
+/** A value of a stream argument. */
+export interface StreamArgument {
+  readonly value: string;
+  readonly meaning: string;
+  readonly trap: string;
+  readonly rules: readonly number[];
+}
+
+export interface ExchangeDescription {
+  /** Counted from 1 since recording began. */
+  readonly number: number;
+  readonly protocol: Protocol;
+  readonly language: 'javascript' | 'python';
+  /** Names of variables, or what is known of the arrays: `float32 (12,)`. */
+  readonly producer: string;
+  readonly consumer: string;
+  /** `In [3]`. */
+  readonly cell: string | null;
+  /** `cuda:0`; null where no array was made. */
+  readonly device: string | null;
+  readonly facts: readonly Fact[];
+  /** Later uses that are not among the facts. */
+  readonly more: number;
+}
+
+/** Streams that a lesson can be about. `null`: producer, nothing is pending; consumer, none is named. */
+export const LESSON_STREAMS = ['null', 'legacy', 'per-thread', 'own'] as const;
+export type LessonStream = (typeof LESSON_STREAMS)[number];
+
+export interface LessonChoice {
+  readonly protocol: 'cai' | 'dlpack';
+  readonly producerStream: LessonStream;
+  readonly consumerStream: LessonStream;
+  /** False: the wait is skipped. */
+  readonly sync: boolean;
+}
+
+export interface HandshakePicture {
+  readonly version: typeof HANDSHAKE_VERSION;
+  readonly mode: 'lesson' | 'recorded';
+  /** What a lesson begins with. */
+  readonly lesson: LessonChoice;
+  /** Whether exchanges are recorded now. */
+  readonly recording: boolean;
+  /** The latest, oldest first; `total` were recorded, and `dropped` are forgotten. */
+  readonly exchanges: readonly ExchangeDescription[];
+  readonly total: number;
+  readonly dropped: number;
+  readonly words: Readonly<Record<string, StepWords>>;
+  readonly streamArguments: Readonly<Record<LessonChoice['protocol'], readonly StreamArgument[]>>;
+  /** Labels of the devices that the skipped wait can be run on, the simulated one first. */
+  readonly devices: readonly string[];
+}
+
+/** What came of running one exchange: content of the answer to `run`. */
+export interface RunOutcome {
+  readonly device: string;
+  /** As `process.env` had it: `hazard` on the simulated device, `device` on a GPU. */
+  readonly schedule: 'hazard' | 'device';
+  readonly elements: number;
+  /** Elements of which some are shown. */
+  readonly shown: readonly number[];
+  readonly expected: readonly number[];
+  readonly ordered: RunSide;
+  readonly skipped: RunSide;
+  /** What the skipped wait was, as a call. */
+  readonly skippedBy: string;
+}
+
+export interface RunSide {
+  readonly values: readonly number[];
+  /** How many of all elements differ from what was written. */
+  readonly wrong: number;
+  /** Texts of hazard reports. */
+  readonly hazards: readonly string[];
+}

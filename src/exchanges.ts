@@ -1,0 +1,107 @@
+/** Exchanges of arrays by the CUDA Array Interface and DLPack, recorded as they really happen. Costs nothing while it is off. */
+
+import { PICTURE_MIME_TYPE } from './description/live-messages.ts';
+import type { ExchangeDescription } from './description/handshake/schema.ts';
+import { ArgumentError } from './errors.ts';
+import { exchangeObserver } from './exchanges/observer.ts';
+import { FIRST_LESSON, handshakePicture } from './exchanges/picture.ts';
+import { ExchangeRecorder } from './exchanges/recorder.ts';
+import type { NameOf } from './exchanges/recorded-exchange.ts';
+import { renderExchangesHtml, renderExchangesText } from './exchanges/render.ts';
+import { native } from './native/load.ts';
+import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
+import { textOf } from './value-text.ts';
+
+export interface ExchangesOptions {
+  /** How many exchanges are kept, 256 by default: the oldest go first, and are counted. */
+  readonly capacity?: number;
+}
+
+const DEFAULT_CAPACITY = 256;
+const nameless: NameOf = () => undefined;
+
+/**
+ * There is one for the process, `exchanges`. It records who asked whom and with which stream argument, which stream was made to wait for
+ * which and why one was not, what the consumer did with the memory first, the way back, and the end. It keeps no memory alive.
+ * Rules 66 to 106 and 107 to 190; what Python's libraries ask of arrays of ours is answered natively and not seen.
+ */
+export class Exchanges {
+  #recorder: ExchangeRecorder | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  /** Whether exchanges are recorded now. */
+  get enabled(): boolean {
+    return this.#recorder !== null && exchangeObserver.current === this.#recorder;
+  }
+
+  /** How many older ones had to go. */
+  get dropped(): number {
+    return this.#recorder?.registry.dropped ?? 0;
+  }
+
+  /**
+   * Begins to record, after dropping what was recorded. Returns the recording itself, whose disposal stops it.
+   * @throws ArgumentError for a capacity that is no whole number above 0
+   * @example using recording = exchanges.start();
+   */
+  start({ capacity = DEFAULT_CAPACITY }: ExchangesOptions = {}): this {
+    if (!Number.isSafeInteger(capacity) || capacity < 1)
+      throw new ArgumentError(`exchanges.start: capacity ${textOf(capacity)} is no whole number above 0`);
+    this.stop();
+    this.#recorder = new ExchangeRecorder(native().waits, capacity, () => this.#tell());
+    exchangeObserver.current = this.#recorder;
+    this.#tell();
+    return this;
+  }
+
+  /** Ends recording and keeps what was recorded. */
+  stop(): void {
+    if (!this.enabled) return;
+    exchangeObserver.current = null;
+    this.#recorder?.registry.stop();
+    this.#tell();
+  }
+
+  /** Drops what was recorded, and goes on recording where it is on. */
+  clear(): void {
+    this.#recorder?.registry.clear();
+  }
+
+  /** What was recorded, oldest first. Times of facts are microseconds since the start. `nameOf` knows names of arrays. */
+  records(nameOf: NameOf = nameless): readonly ExchangeDescription[] {
+    return this.#recorder?.registry.describe(nameOf) ?? [];
+  }
+
+  /** Calls `listener` whenever something was recorded, and at the start and the end; returns the call that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  /** What a notebook shows: a sequence chart of each exchange, and a table where there is no extension. */
+  [DISPLAY_METHOD](): MimeBundle {
+    const { enabled: recording, dropped } = this;
+    const exchanges = this.records();
+    const picture = handshakePicture('recorded', FIRST_LESSON, { exchanges, recording, dropped });
+    return {
+      [PICTURE_MIME_TYPE]: { view: 'HandshakeDiagram', picture },
+      'text/html': renderExchangesHtml(exchanges, recording),
+      'text/plain': renderExchangesText(exchanges, recording)
+    };
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return renderExchangesText(this.records(), this.enabled);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The recorder of this process. */
+export const exchanges: Exchanges = new Exchanges();

@@ -1,0 +1,71 @@
+/** What the protocols' code tells, recorded: one object for each time that recording is started. */
+
+import type { NDArray } from '../array.ts';
+import type { CudaArrayInterface } from '../interchange/cai/protocol.ts';
+import type { DLDevice } from '../interchange/dlpack/device.ts';
+import type { DlpackOptions } from '../interchange/dlpack/protocol.ts';
+import type { Storage } from '../memory/storage.ts';
+import type { NativeWaits } from '../native/observation-binding.ts';
+import type { Stream } from '../stream.ts';
+import { RecordedExports } from './exports.ts';
+import { RecordedInterfaceImport } from './interface-import.ts';
+import type { ExchangeObserver, InterfaceImport, TensorImport } from './observer.ts';
+import { ExchangeRegistry } from './registry.ts';
+import { RecordedTensorImport } from './tensor-import.ts';
+import { WaitLog } from './waits.ts';
+
+export class ExchangeRecorder implements ExchangeObserver {
+  readonly registry: ExchangeRegistry;
+  readonly #exports: RecordedExports;
+
+  constructor(waits: NativeWaits, capacity: number, changed: () => void) {
+    this.registry = new ExchangeRegistry(new WaitLog(waits), capacity, changed);
+    this.#exports = new RecordedExports(this.registry);
+  }
+
+  interfaceRead<Descriptor extends CudaArrayInterface | undefined>(
+    array: object,
+    storage: Storage,
+    make: () => Descriptor
+  ): Descriptor {
+    return this.#exports.interfaceRead(array, storage, make);
+  }
+
+  beginInterfaceImport(producer: object | null): InterfaceImport {
+    return new RecordedInterfaceImport(this.registry, producer);
+  }
+
+  deviceAsked(array: NDArray, device: DLDevice): void {
+    this.#exports.deviceAsked(array, device);
+  }
+
+  capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule {
+    return this.#exports.capsuleAsked(array, options, make);
+  }
+
+  lent(array: NDArray, stream: Stream, make: () => NDArray): NDArray {
+    return this.#exports.lent(array, stream, make);
+  }
+
+  beginTensorImport(producer: object | null): TensorImport {
+    return new RecordedTensorImport(this.registry, producer);
+  }
+
+  fromPython<Result>(work: () => Result): Result {
+    const before = this.registry.language;
+    this.registry.language = 'python';
+    try {
+      return work();
+    } finally {
+      this.registry.language = before;
+    }
+  }
+
+  toPython(array: NDArray): void {
+    this.#exports.toPython(array);
+  }
+
+  gaveBack(storage: Storage, stream: Stream): void {
+    this.#exports.gaveBack(storage, stream);
+  }
+}

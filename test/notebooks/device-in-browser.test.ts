@@ -1,0 +1,69 @@
+/** The card of a device and the pill of a stream in JupyterLab: live, by keyboard, in a second view, after a restart. */
+
+import type { Locator } from 'playwright-core';
+import { LabSession } from './lab-session.ts';
+
+const CELLS = [
+  "import { devices, inspect, Stream, trace, zeros } from 'stridelab';\nconst device = devices().find(({ simulated }) => simulated)!;\ninspect(device);",
+  'const producer = new Stream({ device });\nconst consumer = new Stream({ device, priority: -2 });\ntrace.start();\nconst held = zeros(1 << 28, { dtype: "uint8", stream: producer });\nconsumer.wait(producer);\nzeros(1 << 20, { stream: consumer }).dispose();\ninspect(consumer);',
+  'device'
+];
+
+let session: LabSession;
+let card: Locator;
+let pill: Locator;
+
+beforeAll(async () => {
+  session = await LabSession.start('device-pictures', CELLS);
+  card = session.lab.cell(0).locator('.stridelab-device-card');
+  pill = session.lab.cell(1).locator('.stridelab-stream-pill');
+  await pill.waitFor({ timeout: 60_000 });
+}, 180_000);
+afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+
+test('the card follows the memory that later cells take', async () => {
+  await card.getByText('256 MiB in blocks of this process').waitFor({ timeout: 15_000 });
+  expect(await card.locator('.stridelab-lifetime').textContent()).toContain('live');
+}, 30_000);
+
+test('the pill says how far its stream is, and waits for it', async () => {
+  await pill.getByText('2 of 2 done').waitFor({ timeout: 15_000 });
+  await pill.getByRole('button', { name: 'Synchronize' }).click();
+  await pill.getByText('All submitted work is done.').waitFor({ timeout: 15_000 });
+}, 60_000);
+
+test('the pill unfolds by keyboard to what the trace recorded, and the notebook keeps its cells', async () => {
+  const fold = pill.getByRole('button', { name: /^stream #/ });
+  await fold.focus();
+  await session.lab.page.keyboard.press('Enter');
+  await pill.getByRole('cell', { name: 'fill', exact: true }).first().waitFor({ timeout: 15_000 });
+  expect(await fold.getAttribute('aria-expanded')).toBe('true');
+  expect(await pill.textContent()).toContain('Waits for other streams: 1.');
+  expect(await session.lab.page.locator('.jp-Notebook .jp-CodeCell').count()).toBe(CELLS.length);
+}, 60_000);
+
+test('the last expression shows the card without a kernel behind it', async () => {
+  const shown = session.lab.cell(2).locator('.stridelab-device-card');
+  await shown.waitFor({ timeout: 15_000 });
+  expect(await shown.locator('.stridelab-lifetime').textContent()).toContain('snapshot');
+}, 30_000);
+
+test('keeps pictures of both', async () => {
+  await session.screenshots(card, 'device-card');
+  await session.screenshots(pill, 'stream-pill');
+  expect(session.lab.complaints).toEqual([]);
+}, 60_000);
+
+test('after a restart both say that they are snapshots', async () => {
+  await session.lab.page.evaluate(async () => {
+    const { jupyterapp } = window as unknown as {
+      jupyterapp: {
+        shell: { currentWidget: { sessionContext: { session: { kernel: { restart(): Promise<void> } } } } };
+      };
+    };
+    await jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart();
+  });
+  for (const picture of [card, pill])
+    await picture.locator('.stridelab-lifetime', { hasText: 'snapshot' }).waitFor({ timeout: 15_000 });
+  expect(await pill.getByRole('button', { name: 'Synchronize' }).getAttribute('aria-disabled')).toBe('true');
+}, 60_000);

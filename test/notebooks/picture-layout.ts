@@ -1,0 +1,104 @@
+/** What can be wrong with a picture that no rule of axe-core finds: text that is cut, focus that is not seen, motion. */
+
+import type { Locator, Page } from 'playwright-core';
+
+/**
+ * Elements with text of which a part is cut off, that stand out of the picture, or in which a short word is broken, each by its
+ * beginning. Boxes that scroll may be wider.
+ */
+export function clippedTexts(view: Locator): Promise<string[]> {
+  return view.evaluate(root => {
+    const right = root.getBoundingClientRect().right + 1;
+    const found: string[] = [];
+    const scrolls = (element: Element): boolean => {
+      for (let at: Element | null = element; at !== null && at !== root; at = at.parentElement)
+        if (/auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
+      return false;
+    };
+    /** A short word that goes on in the next line, where no hyphen lets it. */
+    const brokenWord = (text: ChildNode): boolean => {
+      for (const match of (text.textContent ?? '').matchAll(/(?<![^\s(])[A-Za-z0-9]{2,12}(?=[\s,.;:)]|$)/g)) {
+        const word = document.createRange();
+        word.setStart(text, match.index);
+        word.setEnd(text, match.index + match[0].length);
+        if (new Set([...word.getClientRects()].map(({ top }) => Math.round(top))).size > 1) return true;
+      }
+      return false;
+    };
+    for (const element of root.querySelectorAll<HTMLElement>('*')) {
+      const texts = [...element.childNodes].filter(
+        node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()
+      );
+      if (texts.length === 0 || element.checkVisibility() === false || scrolls(element)) continue;
+      const style = getComputedStyle(element);
+      if (style.clipPath !== 'none' || style.position === 'absolute') continue;
+      const cut = /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const out = range.getBoundingClientRect().right > right;
+      const broken = texts.some(text => brokenWord(text));
+      const fault = cut ? 'cut' : out ? 'outside' : broken ? 'broken' : undefined;
+      if (fault !== undefined)
+        found.push(`${fault}: ${element.className} ${element.textContent.slice(0, 40)}`);
+    }
+    return found;
+  });
+}
+
+export interface FocusWalk {
+  /** Elements of the picture that the Tab key visits, in order. */
+  readonly visited: readonly string[];
+  /** Those where no outline, border or shadow tells that they have the focus. */
+  readonly unseen: readonly string[];
+  /** Whether the walk came out at the end, and back to the beginning by Shift+Tab. */
+  readonly leaves: boolean;
+  readonly returns: boolean;
+}
+
+const MOST_STOPS = 150;
+
+/** Walks through a picture between the buttons `before` and `after` by the Tab key. */
+export async function walkFocus(page: Page): Promise<FocusWalk> {
+  await page.locator('#before').focus();
+  const visited: string[] = [];
+  const unseen: string[] = [];
+  const press = async (key: string): Promise<{ id: string; name: string; seen: boolean }> => {
+    await page.keyboard.press(key);
+    return page.evaluate(() => {
+      let active = document.activeElement;
+      while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+      if (!(active instanceof HTMLElement || active instanceof SVGElement))
+        return { id: '', name: 'nothing', seen: false };
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(active);
+      const seen = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      const name = active.getAttribute('aria-label') ?? active.textContent.slice(0, 30);
+      return { id: active.id, name: `${active.localName} ${name}`, seen };
+    });
+  };
+  let leaves = false;
+  for (let stop = 0; stop < MOST_STOPS && !leaves; stop++) {
+    const at = await press('Tab');
+    leaves = at.id === 'after';
+    if (leaves) break;
+    visited.push(at.name);
+    if (!at.seen) unseen.push(at.name);
+  }
+  let returns = false;
+  for (let stop = 0; leaves && stop <= visited.length && !returns; stop++)
+    returns = (await press('Shift+Tab')).id === 'before';
+  return { visited, unseen, leaves, returns };
+}
+
+/** Elements with a transition or an animation that takes time. */
+export function movingElements(view: Locator): Promise<string[]> {
+  return view.evaluate(root =>
+    [root, ...root.querySelectorAll('*')]
+      .filter(element => {
+        const { transitionDuration, animationDuration, animationName } = getComputedStyle(element);
+        const takesTime = (durations: string): boolean =>
+          durations.split(',').some(duration => parseFloat(duration) > 0.01);
+        return takesTime(transitionDuration) || (animationName !== 'none' && takesTime(animationDuration));
+      })
+      .map(element => String(element.getAttribute('class')))
+  );
+}

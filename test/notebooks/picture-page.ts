@@ -1,0 +1,151 @@
+/**
+ * A page without JupyterLab and without a network that draws pictures by the module for other hosts, under a strict content security
+ * policy and with the colours of one of JupyterLab's themes.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { root } from '../setup/repository.ts';
+
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:";
+const ORIGIN = 'http://pictures.test';
+
+const themes = join(root, '.venv', 'share', 'jupyter', 'lab', 'themes', '@jupyterlab');
+const THEME_FILES = {
+  light: join(themes, 'theme-light-extension', 'index.css'),
+  dark: join(themes, 'theme-dark-extension', 'index.css'),
+  'high-contrast': join(themes, 'theme-dark-high-contrast-extension', 'index.css'),
+  /** Only what the views bring themselves. */
+  none: null
+} as const;
+export type PageTheme = keyof typeof THEME_FILES;
+
+const MATERIAL_COLOURS = join(root, 'node_modules', '@jupyterlab', 'apputils', 'style', 'materialcolors.css');
+
+/** A host of the convention as others write it: a model with events, and an element. */
+const HOST = `
+  import pictures from './stridelab.js';
+
+  class Model {
+    #values; #listeners = new Map(); sent = [];
+    constructor(values, sends) {
+      this.#values = values;
+      if (sends) this.send = (content, callbacks, buffers) => this.sent.push(content);
+    }
+    get(name) { return this.#values[name]; }
+    set(name, value) { this.#values[name] = value; this.emit('change:' + name); }
+    save_changes() {}
+    on(event, listener) { this.#listeners.set(event, [...this.#listeners.get(event) ?? [], listener]); }
+    off(event, listener) { this.#listeners.set(event, (this.#listeners.get(event) ?? []).filter(other => other !== listener)); }
+    emit(event, ...details) { for (const listener of this.#listeners.get(event) ?? []) listener(...details); }
+    get listening() { return [...this.#listeners.values()].flat().length; }
+  }
+
+  const violations = [];
+  document.addEventListener('securitypolicyviolation', event => violations.push(event.violatedDirective + ' ' + event.sample));
+  const place = document.querySelector('#place');
+  let cleanup = () => {};
+  const host = {
+    violations,
+    async show(values, { live = false, shadow = false } = {}) {
+      await cleanup();
+      const element = document.createElement('div');
+      const holder = document.createElement('div');
+      place.replaceChildren(holder);
+      (shadow ? holder.attachShadow({ mode: 'open' }) : holder).append(element);
+      host.model = new Model({ live, ...values }, live);
+      cleanup = await pictures.render({ model: host.model, el: element, signal: new AbortController().signal });
+    },
+    end: () => cleanup()
+  };
+  window.host = host;
+`;
+
+const pageSource = (
+  theme: PageTheme
+): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
+  ${theme === 'none' ? '' : '<link rel="stylesheet" href="colours.css"><link rel="stylesheet" href="theme.css">'}
+  <link rel="stylesheet" href="page.css"></head>
+  <body class="jp-ThemedContainer"><main><button id="before">before</button><div id="place"></div><button id="after">after</button></main>
+  <script type="module" src="host.js"></script></body></html>`;
+
+/** As wide as a notebook's output in a narrow window. */
+export const NARROW = 700;
+const STYLE = `body { margin: 0; background: var(--jp-layout-color0, Canvas); color: var(--jp-ui-font-color0, CanvasText); }
+  #place { width: ${NARROW}px; }`;
+
+export interface Shown {
+  readonly view: string;
+  readonly picture: unknown;
+}
+
+export class PicturePage implements AsyncDisposable {
+  readonly page: Page;
+  /** Errors that no code of the page caught, and what it asked the network for. */
+  readonly complaints: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('pageerror', error => this.complaints.push(error.message));
+  }
+
+  static async open(
+    browser: Browser,
+    theme: PageTheme,
+    options: BrowserContextOptions = {}
+  ): Promise<PicturePage> {
+    const page = await browser.newPage({ viewport: { width: NARROW + 40, height: 900 }, ...options });
+    const opened = new PicturePage(page);
+    const file = THEME_FILES[theme];
+    const files: Readonly<Record<string, () => string>> = {
+      '/': () => pageSource(theme),
+      '/host.js': () => HOST,
+      '/page.css': () => STYLE,
+      '/colours.css': () => readFileSync(MATERIAL_COLOURS, 'utf8'),
+      '/theme.css': () => (file === null ? '' : readFileSync(file, 'utf8')),
+      '/stridelab.js': () => readFileSync(join(root, 'dist', 'afm', 'stridelab.js'), 'utf8')
+    };
+    const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css' };
+    await page.route('**/*', async route => {
+      const { origin, pathname } = new URL(route.request().url());
+      const source = origin === ORIGIN ? files[pathname] : undefined;
+      if (source === undefined) {
+        if (pathname !== '/favicon.ico') opened.complaints.push(`asked for ${route.request().url()}`);
+        return route.abort();
+      }
+      const contentType = types[pathname.split('.').at(-1) ?? ''] ?? 'text/html';
+      return route.fulfill({ contentType, body: source(), headers: { 'content-security-policy': POLICY } });
+    });
+    await page.goto(`${ORIGIN}/`);
+    await page.waitForFunction(() => 'host' in window);
+    return opened;
+  }
+
+  /** Draws a picture in place of the one before. */
+  async show(
+    { view, picture }: Shown,
+    options: { readonly live?: boolean; readonly shadow?: boolean } = {}
+  ): Promise<Locator> {
+    await this.page.evaluate(
+      ([values, how]) =>
+        (window as unknown as { host: { show(values: object, how: object): Promise<void> } }).host.show(
+          values,
+          how
+        ),
+      [{ view, picture }, options] as const
+    );
+    return this.page.locator('#place .stridelab-view').first();
+  }
+
+  /** What the content security policy refused. */
+  violations(): Promise<string[]> {
+    return this.page.evaluate(
+      () => (window as unknown as { host: { violations: string[] } }).host.violations
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.close();
+  }
+}

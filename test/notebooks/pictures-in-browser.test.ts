@@ -1,0 +1,144 @@
+/** What every picture keeps to, whichever it is: accessibility in each theme, keyboard, narrow windows, motion, content security. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { ensureExtension } from '../../scripts/setup/extension.mjs';
+import { VIEW_NAMES } from '../../labextension/src/views/catalogue.ts';
+import { root } from '../setup/repository.ts';
+import { seriousFindings } from './accessibility.ts';
+import { launchBrowser } from './lab-page.ts';
+import { clippedTexts, movingElements, walkFocus } from './picture-layout.ts';
+import { PicturePage, type PageTheme } from './picture-page.ts';
+import { samplePictures, type SamplePicture } from './sample-pictures.ts';
+
+const screenshots = join(root, 'build', 'screenshots');
+
+let browser: Browser;
+let samples: SamplePicture[];
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  await ensureExtension();
+  samples = samplePictures();
+  browser = await launchBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+/** Calls `look` with each picture, drawn on one page, and gives what it found by the picture's name. */
+async function each<Found>(
+  page: PicturePage,
+  look: (view: Locator, sample: SamplePicture) => Promise<Found>
+): Promise<Record<string, Found>> {
+  const found: Record<string, Found> = {};
+  for (const sample of samples) found[sample.name] = await look(await page.show(sample), sample);
+  return found;
+}
+
+const allOf = <Found>(found: Found): Record<string, Found> =>
+  Object.fromEntries(samples.map(({ name }) => [name, found]));
+
+test('every view of the catalogue has a sample here', () => {
+  expect([...new Set(samples.map(({ view }) => view))].sort()).toEqual([...VIEW_NAMES].sort());
+});
+
+test.each<PageTheme>(['light', 'dark', 'high-contrast', 'none'])(
+  'theme %s: nothing that axe-core calls serious, nothing refused by a strict policy, no error, no network',
+  async theme => {
+    await using page = await PicturePage.open(browser, theme);
+    const findings = await each(page, async (view, { name }) => {
+      if (theme === 'high-contrast')
+        await view.screenshot({
+          path: join(screenshots, `${name}-high-contrast.png`),
+          animations: 'disabled'
+        });
+      return seriousFindings(view);
+    });
+    expect(findings).toEqual(allOf([]));
+    expect(await page.violations()).toEqual([]);
+    expect(page.complaints).toEqual([]);
+  },
+  60_000
+);
+
+test('forced colours: nothing serious either, and states keep their words', async () => {
+  await using page = await PicturePage.open(browser, 'none', { forcedColors: 'active', colorScheme: 'dark' });
+  const findings = await each(page, async (view, { name }) => {
+    await view.screenshot({ path: join(screenshots, `${name}-forced-colors.png`), animations: 'disabled' });
+    return seriousFindings(view);
+  });
+  expect(findings).toEqual(allOf([]));
+}, 60_000);
+
+test('700 pixels wide: no text is cut and none stands outside', async () => {
+  await using page = await PicturePage.open(browser, 'light');
+  expect(await each(page, view => clippedTexts(view))).toEqual(allOf([]));
+}, 30_000);
+
+test('Tab visits every picture, shows where it is, and leaves it at both ends', async () => {
+  await using page = await PicturePage.open(browser, 'light');
+  const walks = await each(page, () => walkFocus(page.page));
+  for (const [name, { visited, unseen, leaves, returns }] of Object.entries(walks)) {
+    // A card has nothing to press.
+    if (name !== 'device-card') expect([name, visited]).not.toEqual([name, []]);
+    expect([name, { unseen, leaves, returns }]).toEqual([name, { unseen: [], leaves: true, returns: true }]);
+  }
+}, 60_000);
+
+test('reduced motion: nothing moves', async () => {
+  await using page = await PicturePage.open(browser, 'light', { reducedMotion: 'reduce' });
+  expect(await each(page, view => movingElements(view))).toEqual(allOf([]));
+}, 30_000);
+
+describe('as a module of the convention', () => {
+  test('draws in a shadow tree, with its styles', async () => {
+    await using page = await PicturePage.open(browser, 'light');
+    for (const sample of samples) {
+      const view = await page.show(sample, { shadow: true });
+      expect([sample.name, await view.evaluate(node => getComputedStyle(node).boxSizing)]).toEqual([
+        sample.name,
+        'border-box'
+      ]);
+    }
+  }, 30_000);
+
+  test('follows the model, and stops when it is taken away', async () => {
+    await using page = await PicturePage.open(browser, 'light');
+    const sample = samples.find(({ name }) => name === 'device-card') as SamplePicture;
+    const view = await page.show(sample);
+    const changed = { ...(sample.picture as object), name: 'Another name' };
+    const listening = await page.page.evaluate(async picture => {
+      const { host } = window as unknown as {
+        host: { model: { set(name: string, value: unknown): void; listening: number }; end(): Promise<void> };
+      };
+      host.model.set('picture', picture);
+      const before = host.model.listening;
+      await host.end();
+      return [before, host.model.listening];
+    }, changed);
+    expect(await view.textContent()).toContain('Another name');
+    expect(listening).toEqual([3, 0]);
+  }, 30_000);
+
+  test('says which view it does not know', async () => {
+    await using page = await PicturePage.open(browser, 'light');
+    await page.show({ view: 'NoSuchView', picture: {} });
+    expect(await page.page.locator('#place').textContent()).toContain('NoSuchView');
+  }, 30_000);
+
+  test('asks the kernel where the model says that one answers', async () => {
+    await using page = await PicturePage.open(browser, 'light');
+    const sample = samples.find(({ name }) => name === 'stream-pill') as SamplePicture;
+    const view = await page.show(sample, { live: true });
+    await view.getByRole('button', { name: 'Synchronize' }).click();
+    const sent = await page.page.evaluate(() => {
+      const { model } = (
+        window as unknown as { host: { model: { sent: unknown[]; emit(...event: unknown[]): void } } }
+      ).host;
+      model.emit('msg:custom', { kind: 'response', id: 1 }, []);
+      return model.sent;
+    });
+    expect(sent).toEqual([{ kind: 'request', id: 1, method: 'synchronize' }]);
+    await view.getByText('All submitted work is done.').waitFor({ timeout: 5_000 });
+  }, 30_000);
+});

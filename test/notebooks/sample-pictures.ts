@@ -1,0 +1,48 @@
+/** One real static picture of each view, made by the library in a process of its own; and ugly ones. */
+
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ARRAY_MIME_TYPE } from '../../src/description/schema.ts';
+import { PICTURE_MIME_TYPE, type StaticPicture } from '../../src/description/live-messages.ts';
+import { root } from '../setup/repository.ts';
+
+export interface SamplePicture extends StaticPicture {
+  /** A name for files: `device-card`. */
+  readonly name: string;
+}
+
+const PROGRAM = `
+  import { add, arange, devices, Stream, trace, zeros } from ${JSON.stringify(pathToFileURL(join(root, 'dist/src/index.js')).href)};
+  trace.start();
+  const [first, second] = [new Stream({ priority: -1 }), new Stream({ blocking: true })];
+  const a = arange(1 << 20, { dtype: 'float32', stream: first });
+  const b = zeros(1 << 20, { dtype: 'float32', stream: second });
+  trace.label('sum', () => add(a, b, { stream: second }));
+  second.synchronize();
+  const device = devices().find(({ simulated }) => simulated);
+  const values = {
+    'array': arange(48, { dtype: 'float32', stream: first }).reshape(6, 8).slice(null, '::-2'),
+    'device-card': device,
+    'stream-pill': second,
+    trace
+  };
+  const shown = Object.entries(values).map(([name, value]) => [name, value[Symbol.for('Jupyter.display')]()]);
+  process.stdout.write(JSON.stringify(shown));
+`;
+
+/** Reads what `tsc` wrote. */
+export function samplePictures(): SamplePicture[] {
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    // Whoever waits for the GPU of this machine needs none here; two simulated devices have something to say of each other.
+    env: { ...process.env, STRIDELAB_DEVICE: 'sim:0', STRIDELAB_SIM_DEVICES: '2' }
+  });
+  const bundles = JSON.parse(printed) as [string, Record<string, unknown>][];
+  return bundles.flatMap(([name, bundle]) => {
+    if (ARRAY_MIME_TYPE in bundle) return { name, view: 'ArrayInspector', picture: bundle[ARRAY_MIME_TYPE] };
+    if (PICTURE_MIME_TYPE in bundle) return { name, ...(bundle[PICTURE_MIME_TYPE] as StaticPicture) };
+    return [];
+  });
+}
