@@ -4,7 +4,7 @@
  */
 
 import type { Shape } from './shape.ts';
-import type { Strides } from './strides.ts';
+import { extentOf, type Extent, type Strides } from './strides.ts';
 
 /** A strided layout in a block of memory. */
 export interface Layout {
@@ -183,6 +183,35 @@ export function runsIn(layout: Layout, start: number, end: number, limit = 1024)
     runs.push({ start: from, end: to, places: covering });
   }
   return runs;
+}
+
+/** `apart`: one ends before the other begins. `interleaved`: they span the same bytes, but touch different ones. */
+export type Sharing = 'apart' | 'interleaved' | 'shared' | 'unknown';
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
+
+/** Places of one layout that are looked for in the other. */
+const PLACES_COMPARED = 4096;
+
+/** Whether two layouts of the same addresses share bytes; `unknown` where neither a proof nor a shared byte is found. */
+export function sharing(one: Layout, other: Layout): Sharing {
+  const [first, second] = [one, other].map(({ shape, strides, itemsize, offset }) => {
+    const { start, end } = extentOf(shape, strides, itemsize);
+    return { start: offset + start, end: offset + end };
+  }) as [Extent, Extent];
+  const start = Math.max(first.start, second.start);
+  const end = Math.min(first.end, second.end);
+  if (start >= end) return 'apart';
+  // All elements lie at multiples of the steps' divisor from the first: their remainders tell whether any can meet.
+  const step = [...walksOf(one).axes, ...walksOf(other).axes].reduce((all, walk) => gcd(all, walk.step), 0);
+  const remainder = step === 0 ? 0 : (((other.offset - one.offset) % step) + step) % step;
+  if (step > 0 && remainder >= one.itemsize && remainder + other.itemsize <= step) return 'interleaved';
+  const places = placementsIn(one, start, end, PLACES_COMPARED);
+  if (places.some(({ offset }) => placementsIn(other, offset, offset + one.itemsize, 1).length > 0))
+    return 'shared';
+  return places.length < PLACES_COMPARED ? 'interleaved' : 'unknown';
 }
 
 /** Byte of the element with a logical index, from the block's start. */

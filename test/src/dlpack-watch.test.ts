@@ -19,11 +19,12 @@ test('rules 164 to 168: exported, consumed, deleted, with the names that Python 
   const { dlpack } = native();
   dlpack.take(fresh);
   expect(seen(watch.report())).toEqual(['used_dltensor_versioned consumed', 'dltensor exported']);
-  expect(watch.pending).toBe(true);
+  expect(watch.changed).toBe(false);
   dlpack.dropTaken();
   old.dispose();
+  expect(watch.changed).toBe(true);
   expect(seen(watch.report())).toEqual(['used_dltensor_versioned deleted', 'dltensor deleted']);
-  expect([exports, watch.pending]).toEqual([2, false]);
+  expect([exports, watch.changed]).toEqual([2, false]);
 });
 
 test('a tensor outlives the array that it came from, and is still followed', () => {

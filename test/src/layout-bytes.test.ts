@@ -5,6 +5,7 @@ import {
   ordinalOf,
   placementsIn,
   runsIn,
+  sharing,
   warpTouch,
   type Layout
 } from '../../src/layout/byte-map.ts';
@@ -129,6 +130,42 @@ test('index, order and byte of an element are three names of one place', () => {
     expect(ordinalOf(layout.shape, index)).toBe(ordinal);
     expect(offsetOf(layout, index)).toBe(offset);
   }
+});
+
+describe('two arrays of one block', () => {
+  test('a thousand random pairs agree with plain sets of bytes', () => {
+    const next = numbers(3);
+    const seen = new Set<string>();
+    for (let round = 0; round < 1000; round++) {
+      const [one, other] = [randomLayout(next), randomLayout(next)];
+      const bytesOf = (layout: Layout): Set<number> =>
+        new Set(
+          everyElement(layout).flatMap(({ offset }) =>
+            Array.from({ length: layout.itemsize }, (_, byte) => offset + byte)
+          )
+        );
+      const [mine, theirs] = [bytesOf(one), bytesOf(other)];
+      const meet =
+        mine.size > 0 &&
+        theirs.size > 0 &&
+        Math.max(...mine) >= Math.min(...theirs) &&
+        Math.max(...theirs) >= Math.min(...mine);
+      const expected = !meet ? 'apart' : [...mine].some(byte => theirs.has(byte)) ? 'shared' : 'interleaved';
+      const label = JSON.stringify({ one, other });
+      expect([label, sharing(one, other)]).toEqual([label, expected]);
+      seen.add(expected);
+    }
+    expect(seen.size).toBe(3);
+  });
+
+  test('even and odd elements of very large arrays are proven apart', () => {
+    const even = { shape: [1e8], strides: [8], offset: 0, itemsize: 4 };
+    expect(sharing(even, { ...even, offset: 4 })).toBe('interleaved');
+    expect(sharing(even, { ...even, offset: 8 })).toBe('shared');
+    const many = { shape: [1e6], strides: [12], offset: 0, itemsize: 4 };
+    const late = { shape: [2, 2], strides: [-1, 11_999_992], offset: 5, itemsize: 1 };
+    expect(sharing(many, late)).toBe('unknown');
+  });
 });
 
 describe('a warp of 32 threads', () => {

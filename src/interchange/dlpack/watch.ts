@@ -23,8 +23,9 @@ interface Followed {
   readonly id: number;
   readonly capsule: WeakRef<DLPackCapsule>;
   readonly deleted: () => boolean;
-  /** Of the capsule, when it was last there. */
-  name: string;
+  readonly versioned: boolean;
+  consumed: boolean;
+  reported: CapsuleState;
   readonly at: number;
   readonly copied: boolean;
 }
@@ -55,38 +56,25 @@ export class CapsuleWatch {
   /** Oldest first. */
   report(): CapsuleReport[] {
     return this.#followed.map(followed => {
-      const { id, at, copied, capsule, deleted } = followed;
-      followed.name = capsule.deref()?.name ?? followed.name;
-      const gone = deleted();
-      // Only a consumer can hold the tensor of a capsule that was collected.
-      const consumed = followed.name.startsWith('used_') || (!gone && capsule.deref() === undefined);
-      if (consumed && !followed.name.startsWith('used_')) followed.name = `used_${followed.name}`;
-      return {
-        id,
-        name: followed.name,
-        state: gone ? 'deleted' : consumed ? 'consumed' : 'exported',
-        at,
-        copied
-      };
+      const state = stateOf(followed);
+      followed.reported = state;
+      const { id, versioned, consumed, at, copied } = followed;
+      const name = versioned ? 'dltensor_versioned' : 'dltensor';
+      return { id, name: consumed ? `used_${name}` : name, state, at, copied };
     });
   }
 
-  /** Whether a tensor is out, whose state may change without a sign. */
-  get pending(): boolean {
-    return this.#followed.some(({ deleted }) => !deleted());
+  /** Whether a state is another than the last report said: consumers give no sign. */
+  get changed(): boolean {
+    return this.#followed.some(followed => stateOf(followed) !== followed.reported);
   }
 
   /** For the export. */
   follow(capsule: DLPackCapsule, deleted: () => boolean, copied: boolean): void {
-    const { name } = capsule;
-    this.#followed.push({
-      id: ++lastId,
-      capsule: new WeakRef(capsule),
-      deleted,
-      name,
-      at: Date.now(),
-      copied
-    });
+    const versioned = capsule.version !== null;
+    const state = { consumed: false, reported: 'exported' } as const;
+    const ref = new WeakRef(capsule);
+    this.#followed.push({ ...state, id: ++lastId, capsule: ref, deleted, versioned, at: Date.now(), copied });
     if (this.#followed.length > MOST_FOLLOWED) {
       const oldest = Math.max(
         this.#followed.findIndex(followed => followed.deleted()),
@@ -104,6 +92,14 @@ export class CapsuleWatch {
     const storage = this.#storage.deref();
     if (storage !== undefined) watches.get(storage)?.delete(this);
   }
+}
+
+function stateOf(followed: Followed): CapsuleState {
+  const capsule = followed.capsule.deref();
+  const deleted = followed.deleted();
+  // Only a consumer can hold the tensor of a capsule that was collected.
+  if (capsule === undefined ? !deleted : capsule.consumed) followed.consumed = true;
+  return deleted ? 'deleted' : followed.consumed ? 'consumed' : 'exported';
 }
 
 /** Whether exports of a storage are to be followed. */

@@ -10,15 +10,9 @@ import { isDrawable, layoutOf, type Scene, sceneOf, type Spot, spotOf, type Spot
 import { createSum } from './sum.ts';
 import { createWhatIf } from './what-if.ts';
 
-export interface LayoutPanel extends Panel {
-  /** Its tab was chosen. Nothing is drawn before. */
-  shown(): void;
-}
-
-export function createLayoutPanel({ phrases }: PanelContext): LayoutPanel {
+export function createLayoutPanel({ phrases }: PanelContext): Panel {
   const spots: Spots = new WeakMap();
   let latest: ArrayDescription | undefined;
-  let isShown = false;
   let form = '';
   let scene: Scene | undefined;
   /** What the keyboard or a click chose; the pointer may be over another. */
@@ -85,7 +79,7 @@ export function createLayoutPanel({ phrases }: PanelContext): LayoutPanel {
   }
 
   function update(): void {
-    if (latest === undefined || !isShown) return;
+    if (latest === undefined) return;
     const { shape, strides, size, itemsize, storage } = latest;
     const newForm = JSON.stringify([shape, strides, size, itemsize, storage]);
     if (newForm === form) return;
@@ -98,10 +92,6 @@ export function createLayoutPanel({ phrases }: PanelContext): LayoutPanel {
 
   return {
     element: element('div', { class: 'stridelab-layout' }, whatIf.controls, empty, drawing, whatIf.table),
-    shown() {
-      isShown = true;
-      update();
-    },
     update(array) {
       latest = array;
       update();
