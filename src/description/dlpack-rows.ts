@@ -169,23 +169,6 @@ export function deviceMeaning({ device }: NDArray): string {
     : `Device memory of GPU ${device.ordinal} (${device.name}).`;
 }
 
-const HOST_ARGUMENTS: readonly DescriptorRow[] = [
-  row(
-    'None',
-    'taken',
-    'The call waits until the data is ready: what reads host memory has no stream to wait on.',
-    'ok',
-    'Host memory takes None alone (rules 147, 153).'
-  ),
-  row(
-    '-1, 1, 2, a handle',
-    'refused',
-    'Host memory is on no stream.',
-    'note',
-    'Host memory takes None alone (rule 153).'
-  )
-];
-
 const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
   row(
     'None',
@@ -228,6 +211,26 @@ const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
     'That stream waits for all pending work of the array, by events; the host goes on at once.',
     'ok',
     'The consumer keeps its stream alive during the call (rules 151, 154, 161).'
+  )
+];
+
+/** Memory that is read on the host is ready when it is handed over, so it takes no stream; what each would mean on CUDA is worth knowing. */
+const HOST_ARGUMENTS: readonly DescriptorRow[] = [
+  row(
+    'None',
+    'taken',
+    'The call waits until the data is ready: what reads host memory has no stream to wait on.',
+    'ok',
+    'Host memory takes None alone (rules 147, 153).'
+  ),
+  ...CUDA_ARGUMENTS.slice(1).map(({ key, meaning, rule }) =>
+    row(
+      key,
+      'refused',
+      `Host memory takes no stream. On CUDA: ${meaning}`,
+      'note',
+      `Host memory takes None alone (rule 153). ${rule}`
+    )
   )
 ];
 

@@ -112,7 +112,7 @@ test('a freed array has no descriptor and no device to name', () => {
   show(freed);
   expect(one('.stridelab-descriptor').hidden).toBe(true);
   expect(all('.stridelab-empty')[0]?.textContent).toContain('freed');
-  expect(all('.stridelab-rows').filter(table => !table.hidden)).toEqual([]);
+  expect(all('.stridelab-protocol').filter(table => !table.hidden)).toEqual([]);
   expect(text('.stridelab-strip')).toContain('freed');
   expect(all('.stridelab-button').at(-1)?.getAttribute('aria-disabled')).toBe('true');
 });

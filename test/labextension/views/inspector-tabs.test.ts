@@ -117,7 +117,7 @@ describe('DLPack', () => {
     derived: false
   });
   const tables = ({ all }: Shown): (string | undefined)[] =>
-    all('[role=tabpanel]:not([hidden]) .stridelab-rows')
+    all('[role=tabpanel]:not([hidden]) .stridelab-protocol')
       .filter(table => !table.hidden)
       .map(table => table.querySelector('caption')?.textContent.slice(0, 10));
   const sentence = ({ all }: Shown): string =>

@@ -11,11 +11,16 @@ const one = (selector: string): HTMLElement => all(selector)[0] as HTMLElement;
 const show = (array: ArrayDescription): void => panel.update(array, true);
 const numbers = (): string[] => all('table [role=gridcell]').map(cell => cell.textContent);
 const bytes = (): (string | null)[][] =>
-  all('.stridelab-bytes [role=gridcell]').map(cell => [cell.textContent, cell.getAttribute('data-kind')]);
+  all('.stridelab-strip-bytes [role=gridcell]').map(cell => [
+    cell.textContent,
+    cell.getAttribute('data-kind')
+  ]);
 const elementCell = (number: string): HTMLElement =>
   all('table [role=gridcell]').find(cell => cell.textContent === number) as HTMLElement;
 const byteCell = (label: string): HTMLElement =>
-  all('.stridelab-bytes [role=gridcell]').find(cell => cell.ariaLabel?.startsWith(label)) as HTMLElement;
+  all('.stridelab-strip-bytes [role=gridcell]').find(cell =>
+    cell.ariaLabel?.startsWith(label)
+  ) as HTMLElement;
 const sentence = (): string => one('.stridelab-sum-box p').textContent;
 const formula = (): string => one('.stridelab-sum').textContent;
 const press = (key: string, more: KeyboardEventInit = {}): void =>
@@ -76,7 +81,7 @@ describe('the two sides', () => {
       ['2', 'element'],
       ['', 'gap']
     ]);
-    expect(one('.stridelab-axes').textContent).toMatch(/forwards.*backwards/);
+    expect(one('.stridelab-axis-table').textContent).toMatch(/forwards.*backwards/);
   });
 
   test('rules 22, 30: stride 0 counts its repetitions, overlapping elements share bytes', () => {
@@ -85,7 +90,7 @@ describe('the two sides', () => {
       ['0', 'shared'],
       ['1', 'shared']
     ]);
-    expect(one('.stridelab-axes').textContent).toContain('repeats 3 times');
+    expect(one('.stridelab-axis-table').textContent).toContain('repeats 3 times');
     show(layoutOf([3], [2], block(8)));
     expect(bytes().slice(0, 4)).toEqual([
       ['0', 'element'],
@@ -105,7 +110,7 @@ describe('the two sides', () => {
   test('an element that is pointed at is found in memory, and bytes in the array', () => {
     show(strided);
     hover(elementCell('5'));
-    expect(all('.stridelab-bytes [data-here]').map(cell => cell.textContent)).toEqual(['5']);
+    expect(all('.stridelab-strip-bytes [data-here]').map(cell => cell.textContent)).toEqual(['5']);
     expect(formula()).toBe('base 32 + i 2·4 + j 1·(-32) = byte 8');
     hover(byteCell('Bytes 32 to 35'));
     expect(all('table [data-here]').map(cell => cell.textContent)).toEqual(['0']);
@@ -113,7 +118,7 @@ describe('the two sides', () => {
     hover(byteCell('Bytes 16 to 31'));
     expect(sentence()).toContain('no element');
     expect(formula()).toContain('No element');
-    one('.stridelab-memory').dispatchEvent(new Event('pointerleave'));
+    one('.stridelab-block').dispatchEvent(new Event('pointerleave'));
     expect(sentence()).toContain('element [0, 1]');
   });
 
@@ -271,7 +276,7 @@ describe('arrays that are no usual ones', () => {
   test('no elements: a sentence', () => {
     show(zeroSize);
     expect(one('.stridelab-empty').textContent).toContain('No elements');
-    expect(one('.stridelab-bytes').closest('[hidden]')).not.toBeNull();
+    expect(one('.stridelab-strip-bytes').closest('[hidden]')).not.toBeNull();
     apply('transpose', '');
     expect(facts()[1]?.[1]).toBe('≠ (4, 0)');
   });

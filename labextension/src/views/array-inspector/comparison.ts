@@ -71,18 +71,18 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   };
   const show = (): void => {
     if (difference === undefined) return;
-    difference.element.hidden = other === undefined;
-    if (other && shown) difference.show(shown, other);
+    if (other === undefined || shown === undefined) difference.element.remove();
+    else {
+      root.append(difference.element);
+      difference.show(shown, other);
+    }
   };
   const choose = async (): Promise<void> => {
     setText(status, '');
     const choice = choices.find(({ name }) => name === select.value);
     try {
       other = await choice?.describe();
-      if (other !== undefined && difference === undefined) {
-        difference = (await import('./difference.ts')).createDifference(context);
-        root.append(difference.element);
-      }
+      if (other !== undefined) difference ??= (await import('./difference.ts')).createDifference(context);
     } catch (error) {
       other = undefined;
       setText(status, error instanceof Error ? error.message : String(error));

@@ -14,7 +14,12 @@ export interface Difference {
 export function createDifference({ phrases }: PanelContext): Difference {
   const memory = element('p');
   const body = element('tbody');
-  const headings = [phrases.__('Key'), phrases.__('This array'), '', phrases.__('The other')];
+  const headings = [
+    phrases.__('Key'),
+    phrases.__('This array'),
+    phrases.__('Same?'),
+    phrases.__('The other')
+  ];
   return {
     element: element(
       'div',
@@ -27,11 +32,7 @@ export function createDifference({ phrases }: PanelContext): Difference {
         element(
           'thead',
           {},
-          element(
-            'tr',
-            {},
-            ...headings.map(text => element(text ? 'th' : 'td', text ? { scope: 'col' } : {}, text))
-          )
+          element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))
         ),
         body
       )

@@ -34,7 +34,7 @@ export function createRowTable(caption: string, key: string, context: PanelConte
   const headings = [key, phrases.__('Value'), phrases.__('Verdict'), phrases.__('Meaning')];
   const table = element(
     'table',
-    { class: 'stridelab-table stridelab-rows' },
+    { class: 'stridelab-table stridelab-protocol' },
     element('caption', {}, caption),
     element('thead', {}, element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))),
     keys,

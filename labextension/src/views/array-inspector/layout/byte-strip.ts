@@ -37,7 +37,7 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
     return button;
   };
   const grid = element('div', {
-    class: 'stridelab-bytes',
+    class: 'stridelab-strip-bytes',
     role: 'grid',
     'aria-label': phrases.__('Bytes'),
     'data-lm-suppress-shortcuts': 'true'
@@ -180,7 +180,7 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
   return {
     element: element(
       'div',
-      { class: 'stridelab-memory' },
+      { class: 'stridelab-block' },
       element(
         'div',
         { class: 'stridelab-row' },

@@ -18,7 +18,7 @@ export function createSum(phrases: Phrases): Sum {
   const body = element('tbody');
   const table = element(
     'table',
-    { class: 'stridelab-table stridelab-axes' },
+    { class: 'stridelab-table stridelab-axis-table' },
     element('caption', {}, phrases.__('byte = base + Σ index · stride')),
     element('thead', {}, head),
     body
