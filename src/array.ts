@@ -38,6 +38,7 @@ import {
   type Strides
 } from './layout/strides.ts';
 import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
+import { memoryObserver } from './memory/log/observer.ts';
 import { Storage } from './memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import type { ArrayMethods } from './ops/method-types.ts';
@@ -121,6 +122,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, 'device', stream);
     const view = { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
     if (subjects.wanted) noteSubject(storage.pointer, dtype.name, shape);
+    if (memoryObserver.current !== null) memoryObserver.current.named(storage, dtype.name, shape);
     return new NDArray(storage, dtype, view, stream, false, mask);
   }
 

@@ -49,7 +49,11 @@ resolveOwnLibrary();
 defineCellGlobals();
 reportLateErrors(cells);
 attachWidgets(cells, () => notebookNames);
-attachHost(cells, () => (comms ??= loadComms()));
+attachHost(
+  cells,
+  () => (comms ??= loadComms()),
+  () => notebookNames?.all() ?? {}
+);
 // The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);

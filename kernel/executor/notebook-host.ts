@@ -20,7 +20,11 @@ export function publishDisplay(data: MimeBundle, details?: DisplayDetails): void
 }
 
 /** `comms` is waited for at the first widget only. */
-export function attachHost(cells: CellSources, comms: () => Promise<unknown>): void {
+export function attachHost(
+  cells: CellSources,
+  comms: () => Promise<unknown>,
+  variables: () => Readonly<Record<string, unknown>>
+): void {
   attachNotebookHost({
     display: publishDisplay,
     publish: (type, content, metadata, buffers) => publish(type, { ...content }, { ...metadata }, buffers),
@@ -30,6 +34,7 @@ export function attachHost(cells: CellSources, comms: () => Promise<unknown>): v
     ask,
     askBlocking: (prompt, password = false, givesUp = () => false) => askBlocking(prompt, password, givesUp),
     payload: addPayload,
+    variables,
     deviceUsed,
     locate: text => cells.locate(text),
     cell: currentCellName,

@@ -194,6 +194,16 @@ Napi::Value PoolSetReleaseThreshold(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value PoolReserved(const Napi::CallbackInfo& info) {
+  core::Device& device = DeviceOf(info);
+  const auto scope = device.Enter();
+  std::uint64_t bytes = 0;
+  core::Check(device.table(),
+              device.table().cuMemPoolGetAttribute(DefaultPool(device), driver::kPoolReservedNow, &bytes),
+              "cuMemPoolGetAttribute");
+  return Napi::Number::New(info.Env(), static_cast<double>(bytes));
+}
+
 Napi::Value PoolTrim(const Napi::CallbackInfo& info) {
   core::Device& device = DeviceOf(info);
   const std::size_t keep = ToSize(info[1], "keep");
@@ -253,6 +263,7 @@ Napi::Object DefineRawMemory(Napi::Env env) {
   add.operator()<IpcOpen>("ipcOpen");
   add.operator()<IpcClose>("ipcClose");
   add.operator()<PoolSetReleaseThreshold>("poolSetReleaseThreshold");
+  add.operator()<PoolReserved>("poolReserved");
   add.operator()<PoolTrim>("poolTrim");
   add.operator()<HostBuffer>("hostBuffer");
   return raw;

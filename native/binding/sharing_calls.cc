@@ -115,6 +115,16 @@ Napi::Value PoolDestroy(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value PoolReserved(const Napi::CallbackInfo& info) {
+  core::Device& device = DeviceOf(info);
+  const auto pool = ToPool(info[1]);
+  const auto scope = device.Enter();
+  std::uint64_t bytes = 0;
+  STRIDELAB_ASK(device, cuMemPoolGetAttribute, pool, int{driver::kPoolReservedNow},
+                static_cast<void*>(&bytes));
+  return Napi::Number::New(info.Env(), static_cast<double>(bytes));
+}
+
 Napi::Value PoolTrim(const Napi::CallbackInfo& info) {
   core::Device& device = DeviceOf(info);
   const auto pool = ToPool(info[1]);
@@ -325,6 +335,7 @@ Napi::Object DefineSharing(Napi::Env env) {
   add.operator()<EventOpen>("eventOpen");
   add.operator()<PoolCreate>("poolCreate");
   add.operator()<PoolDestroy>("poolDestroy");
+  add.operator()<PoolReserved>("poolReserved");
   add.operator()<PoolTrim>("poolTrim");
   add.operator()<PoolExport>("poolExport");
   add.operator()<PoolImport>("poolImport");

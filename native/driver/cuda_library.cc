@@ -90,6 +90,7 @@ DriverTable Fill(void* library, const std::string& file) {
   load("cuMemFreeAsync", table.cuMemFreeAsync);
   load("cuDeviceGetDefaultMemPool", table.cuDeviceGetDefaultMemPool);
   load("cuMemPoolSetAttribute", table.cuMemPoolSetAttribute);
+  load("cuMemPoolGetAttribute", table.cuMemPoolGetAttribute);
   load("cuMemPoolTrimTo", table.cuMemPoolTrimTo);
   load("cuIpcGetMemHandle", table.cuIpcGetMemHandle);
   load("cuIpcOpenMemHandle_v2", table.cuIpcOpenMemHandle);

@@ -49,6 +49,7 @@ struct DriverTable {
   CUresult (*cuMemFreeAsync)(CUdeviceptr pointer, CUstream stream) = nullptr;
   CUresult (*cuDeviceGetDefaultMemPool)(CUmemoryPool* pool, CUdevice device) = nullptr;
   CUresult (*cuMemPoolSetAttribute)(CUmemoryPool pool, int attribute, void* value) = nullptr;
+  CUresult (*cuMemPoolGetAttribute)(CUmemoryPool pool, int attribute, void* value) = nullptr;
   CUresult (*cuMemPoolTrimTo)(CUmemoryPool pool, std::size_t keep) = nullptr;
   CUresult (*cuIpcGetMemHandle)(CUipcMemHandle* handle, CUdeviceptr pointer) = nullptr;
   CUresult (*cuIpcOpenMemHandle)(CUdeviceptr* pointer, CUipcMemHandle handle, unsigned flags) = nullptr;

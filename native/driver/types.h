@@ -159,7 +159,7 @@ enum HostAllocFlag : unsigned {
 enum HostRegisterFlag : unsigned { kHostRegisterPortable = 1, kHostRegisterDeviceMap = 2 };
 enum ManagedFlag : unsigned { kManagedAttachGlobal = 1, kManagedAttachHost = 2 };
 enum IpcFlag : unsigned { kIpcLazyEnablePeerAccess = 1 };
-enum PoolAttribute : int { kPoolReleaseThreshold = 4 };
+enum PoolAttribute : int { kPoolReleaseThreshold = 4, kPoolReservedNow = 5 };
 enum AllocationType : int { kAllocationPinned = 1 };
 enum ShareableHandle : int { kHandlePosixDescriptor = 1 };
 enum LocationType : int { kLocationDevice = 1 };

@@ -30,6 +30,15 @@ export { FailureCallbackAdaptor, type FailureCallback } from './managers/failure
 export { GuardingAdaptor, type GuardingOptions } from './managers/guarding.ts';
 export { IpcPoolMemoryManager } from './managers/ipc-pool.ts';
 export { LimitingAdaptor, type LimitingOptions } from './managers/limiting.ts';
+export {
+  memoryLog,
+  type MemoryEvent,
+  type MemoryLog,
+  type MemoryLogOptions,
+  type MemoryLogRecords
+} from './memory-log.ts';
+export type { LoggedAllocation, LoggedFailure, LoggedSegment } from './log/records.ts';
+export type { BlockState, MemoryBlock, MemorySegment, SegmentKind } from './manager/segments.ts';
 export type { LogLayout } from './managers/log-layouts.ts';
 export { LoggingAdaptor, type LoggingOptions } from './managers/logging.ts';
 export { StatisticsAdaptor, type AllocationStatistics } from './managers/statistics.ts';

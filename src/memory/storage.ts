@@ -5,7 +5,8 @@ import { DriverError, FreedError, HazardError, MemoryManagerError } from '../err
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../stream.ts';
-import { allocateMemory } from './allocate.ts';
+import { allocateMemory, type AllocatedMemory } from './allocate.ts';
+import { memoryObserver } from './log/observer.ts';
 import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
 import type { MemoryContext } from './manager/registry.ts';
 
@@ -127,7 +128,15 @@ export class Storage {
     stream?: Stream,
     collectable = true
   ): Storage {
-    const { memory, nativeStorage, context } = allocateMemory(device, bytes, kind, stream, collectable);
+    const observer = memoryObserver.current;
+    let allocated: AllocatedMemory;
+    try {
+      allocated = allocateMemory(device, bytes, kind, stream, collectable);
+    } catch (error) {
+      observer?.refused({ device, bytes, kind, stream: stream ?? null }, error);
+      throw error;
+    }
+    const { memory, nativeStorage, context } = allocated;
     const storage = new Storage(
       device,
       nativeStorage,
@@ -138,6 +147,8 @@ export class Storage {
     );
     // Its allocation, or what its last owner submitted, may still be under way there: an export before the first use says so.
     if (memory.ready !== null) storage.#soleStream = memory.ready;
+    if (observer !== null && context !== null)
+      observer.allocated({ device, bytes, kind, stream: stream ?? null }, context.manager, memory, storage);
     return storage;
   }
 
@@ -152,6 +163,7 @@ export class Storage {
       null
     );
     storage.#hooks = hooks;
+    memoryObserver.current?.borrowed(storage);
     return storage;
   }
 
@@ -160,6 +172,7 @@ export class Storage {
     const storage = new Storage(memory.device, null, memory, null, null, null);
     storage.#foreign = memory;
     if (memory.pending !== null) storage.#soleStream = memory.pending;
+    memoryObserver.current?.borrowed(storage);
     return storage;
   }
 
@@ -241,6 +254,8 @@ export class Storage {
   }
 
   #finish(current: boolean): void {
+    if (current && memoryObserver.current !== null)
+      memoryObserver.current.released(this, this.#native !== null && !this.#native.unshared);
     this.#released = true;
     // A block goes back with the list of its uses, which its next owner waits for on the device, unless others hold the list too.
     const nativeStorage = this.#native;

@@ -264,6 +264,8 @@ export interface NativeMemory {
   ipcClose(device: NativeDevice, pointer: bigint): void;
   /** Bytes that the device's pool keeps when it is idle. */
   poolSetReleaseThreshold(device: NativeDevice, bytes: bigint): void;
+  /** Bytes that the device's pool holds now, in use or not, whoever in this process uses it. */
+  poolReserved(device: NativeDevice): number;
   /** Gives back what the device's pool holds beyond `keep` bytes. */
   poolTrim(device: NativeDevice, keep: number): void;
   /** A buffer over host memory, which must stay until `keepAlive` is let go with the buffer. Not to be transferred. */

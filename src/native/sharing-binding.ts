@@ -57,6 +57,8 @@ export interface NativeSharing {
   poolCreate(device: NativeDevice): bigint;
   poolDestroy(device: NativeDevice, pool: bigint): void;
   poolTrim(device: NativeDevice, pool: bigint, keep: number): void;
+  /** Bytes that the pool holds now, in use or not. */
+  poolReserved(device: NativeDevice, pool: bigint): number;
   poolExport(device: NativeDevice, pool: bigint): number;
   /** A pool of another process, accessible to the device. */
   poolImport(device: NativeDevice, descriptor: number): bigint;

@@ -80,6 +80,8 @@ export interface NotebookHost {
   askBlocking?(prompt: string, password?: boolean, givesUp?: () => boolean): string | undefined;
   /** Told once of each device that the process has memory on. */
   deviceUsed?(device: Device): void;
+  /** The notebook's variables, by name, as they are now. */
+  variables?(): Readonly<Record<string, unknown>>;
   /** Goes to the frontend with the cell's reply. */
   payload?(payload: Payload): void;
 }

@@ -6,8 +6,12 @@ import { runInNewContext } from 'node:vm';
 
 const EXTENSION = 'dist/labextension';
 const EMBED = 'dist/index.js';
-/** Bytes that we may add to a notebook page. */
-const PAGE_BUDGET = 150_000;
+const AFM = 'dist/afm/stridelab.js';
+/**
+ * Bytes of all our code. What one page loads is less, 150,000 at most, since views and their parts come when they are first shown:
+ * test/notebooks/page-weight.test.ts measures it.
+ */
+const CODE_CEILING = 190_000;
 
 interface ExtensionPackage {
   readonly name: string;
@@ -50,7 +54,7 @@ test('the widget base comes from the page: shared, singleton, not in our files',
 });
 
 test('nothing logs to the console or writes markup', () => {
-  for (const code of [...scripts.map(readScript), readFileSync(EMBED, 'utf8')]) {
+  for (const code of [...scripts.map(readScript), ...[EMBED, AFM].map(file => readFileSync(file, 'utf8'))]) {
     expect(code).not.toMatch(/console\.log|innerHTML|insertAdjacentHTML/);
   }
 });
@@ -89,10 +93,12 @@ const source = sheets.map(name => dense(readFileSync(path.join(SHEETS, name), 'u
 
 test.each([
   ['the extension', () => scripts.map(readScript).join('')],
-  ['the embed bundle', () => readFileSync(EMBED, 'utf8')]
+  ['the embed bundle', () => readFileSync(EMBED, 'utf8')],
+  ['the module for other hosts', () => readFileSync(AFM, 'utf8')]
 ])('%s has the style sheets minified, with every token and every media query', (_name, read) => {
   const code = read();
-  expect(code).not.toMatch(/\/\*[^*]*\*\/|\n {2}--stridelab|: var\(--/);
+  // Of the bundler's own comments one is left.
+  expect(/\/\*(?!#__PURE__)[^*]*\*\/|\n {2}--stridelab|: var\(--/.exec(code)?.[0]).toBeUndefined();
   const all = (text: string, pattern: RegExp): string[] =>
     [...new Set([...text.matchAll(pattern)].map(match => match[0]))].sort();
   const tokens = /--stridelab-[\w-]+:/g;
@@ -103,9 +109,9 @@ test.each([
   expect(all(dense(code), queries)).toEqual(all(source, queries));
 });
 
-test('both bundles stay within the page budget, and leave the other compiled rooms alone', () => {
+test('all bundles stay below the ceiling, and leave the other compiled rooms alone', () => {
   const bytes = scripts.map(name => statSync(path.join(EXTENSION, 'static', name)).size);
-  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(PAGE_BUDGET);
-  expect(statSync(EMBED).size).toBeLessThan(PAGE_BUDGET);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(CODE_CEILING);
+  for (const file of [EMBED, AFM]) expect(statSync(file).size).toBeLessThan(CODE_CEILING);
   expect(existsSync('dist/src/description/schema.js')).toBe(true);
 });

@@ -6,11 +6,13 @@ import { Exchanges } from '../../../src/exchanges.ts';
 import type { Inspectable } from '../../../src/inspect.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import { Stream } from '../../../src/stream.ts';
+import { MemoryLog } from '../../../src/memory/memory-log.ts';
 import { ArrayInspector } from './array-inspector.ts';
 import { DeviceCard } from './device-card.ts';
 import { HandshakeDiagram } from './handshake-diagram.ts';
 import type { LiveWidget } from './live-widget.ts';
 import { StreamPill } from './stream-pill.ts';
+import { MemoryView } from './memory-view.ts';
 
 /** Gives the bundle that shows the widget; pages without widgets show the static picture in it. */
 export function openPicture(value: Inspectable): MimeBundle {
@@ -22,5 +24,6 @@ function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof Device) return new DeviceCard(value);
   if (value instanceof Stream) return new StreamPill(value);
   if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');
+  if (value instanceof MemoryLog) return new MemoryView(value);
   throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
 }

@@ -168,6 +168,7 @@ DriverTable OpenRecordingDriver(std::size_t total_memory, int devices) {
   STRIDELAB_RECORD(cuMemAllocAsync);
   STRIDELAB_RECORD(cuMemFreeAsync);
   STRIDELAB_RECORD(cuMemPoolSetAttribute);
+  STRIDELAB_RECORD(cuMemPoolGetAttribute);
   STRIDELAB_RECORD(cuMemPoolTrimTo);
   STRIDELAB_RECORD(cuIpcGetMemHandle);
   STRIDELAB_RECORD(cuIpcOpenMemHandle);

@@ -150,6 +150,19 @@ CUresult PoolSetAttribute(CUmemoryPool pool, int attribute, void*) {
   });
 }
 
+/** A pool here holds what is in use and nothing more. */
+CUresult PoolGetAttribute(CUmemoryPool pool, int attribute, void* value) {
+  return OnDevice([&](Machine& machine) -> CUresult {
+    if (!IsPool(machine, pool) || attribute != kPoolReservedNow) return kInvalidValue;
+    const std::uint64_t handle = HandleValue(pool);
+    *static_cast<std::uint64_t*>(value) =
+        machine.pools.Knows(handle)
+            ? machine.pools.Used(handle)
+            : machine.memory.UsedBy(static_cast<int>(handle - kPool), Origin::kPool);
+    return kSuccess;
+  });
+}
+
 CUresult PoolTrim(CUmemoryPool pool, std::size_t) {
   return OnDevice(
       [&](Machine& machine) -> CUresult { return IsPool(machine, pool) ? kSuccess : kInvalidValue; });
@@ -171,6 +184,7 @@ void AddAllocationCalls(DriverTable& table) {
   table.cuMemFreeAsync = FreeAsync;
   table.cuDeviceGetDefaultMemPool = DefaultPool;
   table.cuMemPoolSetAttribute = PoolSetAttribute;
+  table.cuMemPoolGetAttribute = PoolGetAttribute;
   table.cuMemPoolTrimTo = PoolTrim;
 }
 

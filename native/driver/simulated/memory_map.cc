@@ -153,6 +153,14 @@ bool MemoryMap::Unregister(CUdeviceptr start) {
   return true;
 }
 
+std::size_t MemoryMap::UsedBy(int device, Origin origin) const {
+  std::size_t bytes = 0;
+  for (const auto& [start, allocation] : by_start_) {
+    if (allocation.device == device && allocation.origin == origin) bytes += allocation.bytes;
+  }
+  return bytes;
+}
+
 const Allocation* MemoryMap::Find(CUdeviceptr address) const {
   const auto after = by_start_.upper_bound(address);
   if (after != by_start_.begin()) {

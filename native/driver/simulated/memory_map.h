@@ -69,6 +69,8 @@ class MemoryMap {
   bool Unregister(CUdeviceptr start);
   /** The allocation that holds the byte at `address`, null where none does. */
   const Allocation* Find(CUdeviceptr address) const;
+  /** Bytes of a device's allocations of that origin. */
+  std::size_t UsedBy(int device, Origin origin) const;
   bool Contains(CUdeviceptr address, std::size_t bytes) const;
 
  private:

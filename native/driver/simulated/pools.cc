@@ -50,6 +50,14 @@ int Pools::Export(std::uint64_t handle) const {
   return ipc::Duplicate(entry->second.file.descriptor()).Release();
 }
 
+std::size_t Pools::Used(std::uint64_t handle) const {
+  std::size_t bytes = 0;
+  const auto found = pools_.find(handle);
+  if (found == pools_.end()) return bytes;
+  for (const auto& [offset, part] : found->second.parts) bytes += part;
+  return bytes;
+}
+
 CUdeviceptr Pools::Allocate(MemoryMap& memory, std::uint64_t handle, std::size_t bytes) {
   const auto entry = pools_.find(handle);
   if (entry == pools_.end() || entry->second.start == nullptr) return 0;

@@ -23,6 +23,8 @@ class Pools {
   bool Destroy(std::uint64_t handle);
   /** A descriptor of its own; -1 for unknown and imported pools. */
   int Export(std::uint64_t handle) const;
+  /** Bytes in use of a pool; 0 for an unknown one. */
+  std::size_t Used(std::uint64_t handle) const;
 
   /** 0 where there is no room. */
   CUdeviceptr Allocate(MemoryMap& memory, std::uint64_t handle, std::size_t bytes);

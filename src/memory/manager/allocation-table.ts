@@ -1,16 +1,36 @@
 /** What a manager has handed out in one context, so that `reset` can free it and later finalizers are silent (rule 186). */
 
+/** Device memory of one allocation. */
+export interface AllocatedBlock {
+  readonly pointer: bigint;
+  readonly bytes: number;
+}
+
+interface Entry {
+  free: (() => void) | null;
+  readonly block: AllocatedBlock | null;
+}
+
 export class AllocationTable {
-  readonly #live = new Set<{ free: (() => void) | null }>();
+  readonly #live = new Set<Entry>();
 
   /** Number of allocations that were not freed. */
   get count(): number {
     return this.#live.size;
   }
 
-  /** Notes an allocation; the result is its finalizer, which does nothing after `clear`. */
-  add(free: () => void, finalize: (free: () => void) => void): () => void {
-    const entry: { free: (() => void) | null } = { free };
+  /** Those of them that are device memory, oldest first. */
+  blocks(): AllocatedBlock[] {
+    return [...this.#live].flatMap(({ block }) => block ?? []);
+  }
+
+  /** Notes an allocation, with its block where it is device memory; the result is its finalizer, which does nothing after `clear`. */
+  add(
+    free: () => void,
+    finalize: (free: () => void) => void,
+    block: AllocatedBlock | null = null
+  ): () => void {
+    const entry: Entry = { free, block };
     this.#live.add(entry);
     return () => {
       if (entry.free === null) return;

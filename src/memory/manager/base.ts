@@ -6,6 +6,7 @@ import type { Stream } from '../../stream.ts';
 import type { MappedMemory, PinnedMemory } from './host-memory.ts';
 import type { IpcHandle } from './ipc-handle.ts';
 import type { MemoryPointer } from './pointer.ts';
+import type { MemorySegment } from './segments.ts';
 
 /** How host memory is allocated (rule 181); everything is off unless given. */
 export interface HostAllocOptions {
@@ -70,6 +71,9 @@ export abstract class BaseCUDAMemoryManager {
    * another one is out of memory (rule 209); without it that memory is out of reach for others.
    */
   giveBack?(): void;
+
+  /** What the manager holds of the device, for pictures of memory; without it they know what a log saw of it. Asks no driver for work. */
+  segments?(): readonly MemorySegment[];
 
   /** Managed memory, which NBEP 7 leaves out (rules 215, 216). @throws MemoryManagerError unless a plugin offers it */
   memallocmanaged(_size: number, _attachGlobal = true): MemoryPointer {

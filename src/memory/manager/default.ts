@@ -19,7 +19,7 @@ export class DefaultCUDAMemoryManager extends HostOnlyCUDAMemoryManager {
     if (size === 0) return new MemoryPointer(context, 0n, 0);
     const { raw } = native();
     const pointer = this.attempt(size, () => raw.memAlloc(context.native, size));
-    const finalizer = this.deferred(size, () => raw.memFree(context.native, pointer));
+    const finalizer = this.deferred(size, () => raw.memFree(context.native, pointer), pointer);
     return new MemoryPointer(context, pointer, size, null, finalizer);
   }
 

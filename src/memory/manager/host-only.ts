@@ -8,6 +8,7 @@ import { BaseCUDAMemoryManager, type HostAllocOptions, type HostMemory } from '.
 import { MappedMemory, PinnedMemory } from './host-memory.ts';
 import { withRetries } from './out-of-memory.ts';
 import { ManagedMemory } from './pointer.ts';
+import { blockSegments, type MemorySegment } from './segments.ts';
 import { PendingDeallocations } from './pending-deallocations.ts';
 
 /** Counts of the calls that reached this class, under a name that another copy of the package shares (rule 234). */
@@ -100,9 +101,18 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return withRetries(this.context, size, () => this.deallocations.flush(), call);
   }
 
-  /** Notes an allocation; the result is its finalizer, which puts the free in the queue. */
-  protected deferred(size: number, free: () => void): () => void {
-    return this.allocations.add(free, run => this.deallocations.add(run, size));
+  /** Notes an allocation; the result is its finalizer, which puts the free in the queue. `pointer`: of device memory alone. */
+  protected deferred(size: number, free: () => void, pointer?: bigint): () => void {
+    const block = pointer === undefined ? null : { pointer, bytes: size };
+    return this.allocations.add(free, run => this.deallocations.add(run, size, block), block);
+  }
+
+  /** Each allocation of device memory by itself, and each whose free waits. Managed memory is the host's as much as the device's. */
+  override segments(): readonly MemorySegment[] {
+    return [
+      ...blockSegments(this.allocations.blocks(), 'used'),
+      ...blockSegments(this.deallocations.blocks(), 'kept')
+    ];
   }
 
   #capacity(): number {

@@ -12,14 +12,26 @@ export function noteManager(manager: BaseCUDAMemoryManager): void {
   made.set(manager.context, known);
 }
 
-/** Has every manager of a device give back what it keeps. One that throws is warned of: the others come all the same. */
-export function giveBackKeptMemory(device: Device): void {
+/** Every manager of a device, those of adaptors' upstreams too, in the order in which they were made. */
+export function managersOf(device: Device): BaseCUDAMemoryManager[] {
   const known = made.get(device) ?? new Set();
+  const found: BaseCUDAMemoryManager[] = [];
   for (const reference of known) {
     const manager = reference.deref();
     if (manager === undefined) known.delete(reference);
-    else giveBack(manager);
+    else found.push(manager);
   }
+  return found;
+}
+
+/** Devices that a manager was made for. */
+export function managedDevices(): Device[] {
+  return [...made.keys()];
+}
+
+/** Has every manager of a device give back what it keeps. One that throws is warned of: the others come all the same. */
+export function giveBackKeptMemory(device: Device): void {
+  for (const manager of managersOf(device)) giveBack(manager);
 }
 
 function giveBack(manager: BaseCUDAMemoryManager): void {

@@ -1,6 +1,7 @@
 /** Frees that wait until enough of them have come together: freeing device memory stops the device (rule 207). */
 
 import { MemoryManagerError } from '../../errors.ts';
+import type { AllocatedBlock } from './allocation-table.ts';
 
 export const COUNT_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT';
 export const RATIO_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO';
@@ -28,7 +29,11 @@ export class PendingDeallocations {
   /** Bytes that the ratio refers to; null until it is known, and then only the count limits (rule 208). */
   capacity: number | null = null;
   readonly limits: PendingLimits;
-  readonly #queue: { readonly run: () => void; readonly bytes: number }[] = [];
+  readonly #queue: {
+    readonly run: () => void;
+    readonly bytes: number;
+    readonly block: AllocatedBlock | null;
+  }[] = [];
   readonly #failures: unknown[] = [];
   #bytes = 0;
   #deferrals = 0;
@@ -47,6 +52,11 @@ export class PendingDeallocations {
     return this.#bytes;
   }
 
+  /** Device memory that waits to be freed, oldest first. */
+  blocks(): AllocatedBlock[] {
+    return this.#queue.flatMap(({ block }) => block ?? []);
+  }
+
   /** Frees that threw, oldest first; they never reach whoever dropped the memory (rule 100). */
   get failures(): readonly unknown[] {
     return this.#failures;
@@ -58,8 +68,8 @@ export class PendingDeallocations {
   }
 
   /** Puts off a free, and runs all that wait when they have become too many. */
-  add(run: () => void, bytes = 0): void {
-    this.#queue.push({ run, bytes });
+  add(run: () => void, bytes = 0, block: AllocatedBlock | null = null): void {
+    this.#queue.push({ run, bytes, block });
     this.#bytes += bytes;
     this.#flushIfExceeded();
   }

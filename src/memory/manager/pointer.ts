@@ -4,6 +4,7 @@ import type { Device } from '../../device.ts';
 import { BoundsError, FreedError } from '../../errors.ts';
 import type { MemoryKind, NativeStorage } from '../../native/binding.ts';
 import type { Stream } from '../../stream.ts';
+import { memoryObserver } from '../log/observer.ts';
 import { once, whenCollected, type Finalizer } from './collected.ts';
 
 export type { Finalizer };
@@ -126,6 +127,7 @@ export class MemoryPointer {
 
   #finish(): void {
     this.#dead = true;
+    if (memoryObserver.current !== null) memoryObserver.current.finished(this);
     const finalizer = this.#finalizer;
     this.#finalizer = null;
     finalizer?.();

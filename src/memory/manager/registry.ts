@@ -3,6 +3,7 @@
 import { toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { MemoryManagerError } from '../../errors.ts';
 import { hazardMode } from '../../hazards.ts';
+import { memoryObserver } from '../log/observer.ts';
 import { GuardingAdaptor } from '../managers/guarding.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './base.ts';
 import { callReset, makeManager, requireManagerClass } from './checks.ts';
@@ -121,5 +122,6 @@ export function resetMemory(device?: DeviceLike): void {
   const context = currentContext(target);
   target.synchronize();
   context.epoch++;
+  memoryObserver.current?.reset(context.manager);
   callReset(context.manager);
 }

@@ -19,6 +19,10 @@ export class AsyncPoolMemoryManager extends StreamOrderedMemoryManager {
     return native().raw.memAllocAsync(this.context.native, size, stream.native);
   }
 
+  protected override reserved(): number {
+    return native().raw.poolReserved(this.context.native);
+  }
+
   protected override trimPool(keep: number): void {
     native().raw.poolTrim(this.context.native, keep);
   }

@@ -4,12 +4,14 @@ import type { Device, MemoryInfo } from '../../device.ts';
 import { ArgumentError, OutOfMemoryError } from '../../errors.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../stream.ts';
+import { memoryObserver } from '../log/observer.ts';
 import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
 import { ipcHandleOf } from '../manager/ipc-export.ts';
 import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { isOutOfMemory, withRetries } from '../manager/out-of-memory.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
-import { BestFit } from '../pool/best-fit.ts';
+import type { BlockState, MemorySegment } from '../manager/segments.ts';
+import { BestFit, type Chunk, type Slab } from '../pool/best-fit.ts';
 import { PoolBlock, type BlockOwner } from '../pool/pool-block.ts';
 import { StreamArenas } from '../pool/stream-arenas.ts';
 
@@ -45,7 +47,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     },
     reclaim: block => {
       this.#setIdle(block);
-      if (this.#chunks.slabs.has(block.chunk.slab)) this.#idle.give(block, null);
+      if (this.#chunks.has(block.chunk.slab)) this.#idle.give(block, null);
     }
   };
   readonly #arenas = new StreamArenas<PoolBlock>();
@@ -92,13 +94,13 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
 
   override reset(): void {
     super.reset();
-    const slabs = [...this.#chunks.slabs];
+    const slabs = this.#chunks.slabs();
     this.#chunks = new BestFit();
     this.#used = 0;
     this.#held = 0;
     this.#idle.takeAll();
     for (const block of this.#arenas.takeAll()) block.dropStorage();
-    for (const slab of slabs) native().raw.memFree(this.context.native, slab.pointer);
+    for (const slab of slabs) this.#dropSlab(slab);
   }
 
   /** Bytes that slabs may take from now on, as a number or as a part of the device; null for no limit. @throws ArgumentError */
@@ -121,10 +123,27 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
       used: this.#used,
       held: this.#held,
       limit: this.#limit,
-      slabs: this.#chunks.slabs.size,
+      slabs: this.#chunks.size,
       freeChunks: this.#chunks.freeChunks + this.#idle.count,
       keptBlocks: this.#arenas.count
     };
+  }
+
+  /** Slabs with what is handed out, kept for a stream, and free. */
+  override segments(): readonly MemorySegment[] {
+    // What is handed out is nowhere noted: it is what is neither free nor in an arena.
+    const kept = new Set<Chunk>(this.#arenas.blocks().map(({ chunk }) => chunk));
+    const idle = new Set<Chunk>(this.#idle.blocks().map(({ chunk }) => chunk));
+    const stateOf = (chunk: Chunk): BlockState =>
+      chunk.free || idle.has(chunk) ? 'free' : kept.has(chunk) ? 'kept' : 'used';
+    return this.#chunks.layout().map(({ slab, chunks }) => {
+      const blocks = chunks.map(chunk => ({
+        pointer: chunk.pointer,
+        bytes: chunk.size,
+        state: stateOf(chunk)
+      }));
+      return { kind: 'slab', pointer: slab.pointer, bytes: slab.bytes, blocks };
+    });
   }
 
   override giveBack(): void {
@@ -137,11 +156,16 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     this.#consolidate();
     let bytes = 0;
     for (const slab of this.#chunks.takeIdleSlabs()) {
-      native().raw.memFree(this.context.native, slab.pointer);
+      this.#dropSlab(slab);
       bytes += slab.bytes;
     }
     this.#held -= bytes;
     return bytes;
+  }
+
+  #dropSlab({ pointer, bytes }: Slab): void {
+    memoryObserver.current?.segment(this.context, pointer, bytes, false);
+    native().raw.memFree(this.context.native, pointer);
   }
 
   #handOut(block: PoolBlock, size: number): MemoryPointer {
@@ -181,7 +205,9 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
   #tryAddSlab(bytes: number): boolean {
     if (this.#held + bytes > (this.#limit ?? Infinity)) return false;
     try {
-      this.#chunks.addSlab(native().raw.memAlloc(this.context.native, bytes), bytes);
+      const pointer = native().raw.memAlloc(this.context.native, bytes);
+      this.#chunks.addSlab(pointer, bytes);
+      memoryObserver.current?.segment(this.context, pointer, bytes, true);
     } catch (error) {
       if (isOutOfMemory(error)) return false;
       throw error;
@@ -209,7 +235,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
   #setIdle(block: PoolBlock): void {
     if (!block.inUse) return;
     block.inUse = false;
-    if (this.#chunks.slabs.has(block.chunk.slab)) this.#used -= block.bytes;
+    if (this.#chunks.has(block.chunk.slab)) this.#used -= block.bytes;
   }
 }
 

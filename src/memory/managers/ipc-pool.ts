@@ -28,6 +28,10 @@ export class IpcPoolMemoryManager extends StreamOrderedMemoryManager {
     return native().sharing.poolAllocate(this.context.native, this.#pool, size, stream.native);
   }
 
+  protected override reserved(): number {
+    return native().sharing.poolReserved(this.context.native, this.#pool);
+  }
+
   protected override trimPool(keep: number): void {
     native().sharing.poolTrim(this.context.native, this.#pool, keep);
   }

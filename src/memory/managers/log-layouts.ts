@@ -51,11 +51,22 @@ function pathOf(url: string): string {
 
 const nbep7Actions = { allocate: 'Alloc', 'allocate failure': 'Alloc Failure', free: 'Free' } as const;
 
+/** A row of RMM's layout of today; `time` in milliseconds since the program's start. */
+export function rmmRow(
+  action: LogEvent['action'],
+  time: number,
+  pointer: bigint,
+  bytes: number,
+  stream: bigint
+): string {
+  return [threadId, timeOfDay(time), action, address(pointer), bytes, address(stream)].join(',');
+}
+
 export const layouts: Readonly<Record<LogLayout, Layout>> = {
   rmm: {
     header: 'Thread,Time,Action,Pointer,Size,Stream',
     row: ({ action, request, pointer, start }) =>
-      [threadId, timeOfDay(start), action, address(pointer), request.size, streamOf(request)].join(',')
+      rmmRow(action, start, pointer, request.size, request.stream?.handle ?? 0n)
   },
   nbep7: {
     header:

@@ -8,6 +8,7 @@ import { ipcHandleOf } from '../manager/ipc-export.ts';
 import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { withRetries } from '../manager/out-of-memory.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
+import type { MemorySegment } from '../manager/segments.ts';
 
 /**
  * Device memory from a pool of the driver's; host memory as the default manager does it. Memory goes back to the pool when its work
@@ -19,6 +20,8 @@ export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManag
 
   /** Address of so many bytes, above 0, usable on the stream. @throws DriverError */
   protected abstract allocateOn(size: number, stream: Stream): bigint;
+  /** Bytes that the pool holds of the device, in use or not. @throws DriverError */
+  protected abstract reserved(): number;
   /** Gives what the pool holds beyond so many bytes back to the device. */
   protected abstract trimPool(keep: number): void;
 
@@ -52,7 +55,8 @@ export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManag
         const order = stream.destroyed ? this.#stream : stream;
         native().raw.memFreeAsync(context.native, pointer, order.native);
       },
-      free => free()
+      free => free(),
+      { pointer, bytes: size }
     );
     const memory = new MemoryPointer(context, pointer, size, null, finalizer);
     memory.ready = stream;
@@ -67,6 +71,13 @@ export abstract class StreamOrderedMemoryManager extends HostOnlyCUDAMemoryManag
   /** As the driver counts: what the pool keeps is not free. */
   override getMemoryInfo(): MemoryInfo {
     return this.context.memoryInfo();
+  }
+
+  /** The pool, without addresses of what is free in it. */
+  override segments(): readonly MemorySegment[] {
+    const blocks = this.allocations.blocks().map(block => ({ ...block, state: 'used' as const }));
+    const used = blocks.reduce((sum, { bytes }) => sum + bytes, 0);
+    return [{ kind: 'pool', pointer: null, bytes: Math.max(this.reserved(), used), blocks }];
   }
 
   override reset(): void {

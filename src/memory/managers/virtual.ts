@@ -32,10 +32,11 @@ export class VirtualMemoryManager extends HostOnlyCUDAMemoryManager {
         descriptor: sharing.virtualExport(context.native, handle)
       })
     });
-    const finalizer = this.deferred(bytes, () => {
+    const free = (): void => {
       forget();
       sharing.virtualFree(context.native, pointer, bytes, handle);
-    });
+    };
+    const finalizer = this.deferred(bytes, free, pointer);
     return new MemoryPointer(context, pointer, size, null, finalizer);
   }
 

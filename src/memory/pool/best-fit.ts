@@ -24,10 +24,29 @@ export class BestFit {
   /** Free chunks by size, and the sizes there are, ascending. */
   readonly #free = new Map<number, Set<Chunk>>();
   readonly #sizes: number[] = [];
-  readonly #slabs = new Set<Slab>();
+  /** Each slab with the chunk at its start, which stays the first: it is split and merged at its end. */
+  readonly #slabs = new Map<Slab, Chunk>();
 
-  get slabs(): ReadonlySet<Slab> {
-    return this.#slabs;
+  /** Number of slabs. */
+  get size(): number {
+    return this.#slabs.size;
+  }
+
+  has(slab: Slab): boolean {
+    return this.#slabs.has(slab);
+  }
+
+  slabs(): Slab[] {
+    return [...this.#slabs.keys()];
+  }
+
+  /** The chunks of each slab, by address. */
+  layout(): { readonly slab: Slab; readonly chunks: readonly Chunk[] }[] {
+    return Array.from(this.#slabs, ([slab, first]) => {
+      const chunks: Chunk[] = [];
+      for (let chunk: Chunk | null = first; chunk !== null; chunk = chunk.next) chunks.push(chunk);
+      return { slab, chunks };
+    });
   }
 
   /** Number of free chunks. */
@@ -39,8 +58,9 @@ export class BestFit {
 
   addSlab(pointer: bigint, bytes: number): void {
     const slab = { pointer, bytes };
-    this.#slabs.add(slab);
-    this.#insert({ slab, pointer, size: bytes, free: true, previous: null, next: null });
+    const chunk: Chunk = { slab, pointer, size: bytes, free: true, previous: null, next: null };
+    this.#slabs.set(slab, chunk);
+    this.#insert(chunk);
   }
 
   /** A chunk of exactly `bytes`; null where no free chunk holds as many. */

@@ -6,14 +6,14 @@
 import type { Stream } from '../../stream.ts';
 
 /** Blocks of one arena by size, the latest last: it is the likeliest to be in the device's caches. */
-type Arena = Map<number, Sized[]>;
+type Arena<B> = Map<number, B[]>;
 
 export interface Sized {
   readonly bytes: number;
 }
 
 export class StreamArenas<B extends Sized> {
-  readonly #arenas = new Map<Stream | null, Arena>();
+  readonly #arenas = new Map<Stream | null, Arena<B>>();
   #count = 0;
 
   /** Number of blocks. */
@@ -36,14 +36,19 @@ export class StreamArenas<B extends Sized> {
   /** The latest block of exactly `bytes` that only `stream` used, or, with null, that several used. */
   take(bytes: number, stream: Stream | null): B | undefined {
     if (this.#count === 0) return undefined;
-    const block = this.#arenas.get(stream)?.get(bytes)?.pop() as B | undefined;
+    const block = this.#arenas.get(stream)?.get(bytes)?.pop();
     if (block !== undefined) this.#count--;
     return block;
   }
 
+  /** Every block. */
+  blocks(): B[] {
+    return [...this.#arenas.values()].flatMap(arena => [...arena.values()].flat());
+  }
+
   /** Removes every block; arenas of destroyed streams go with them. */
   takeAll(): B[] {
-    const blocks = [...this.#arenas.values()].flatMap(arena => [...arena.values()].flat()) as B[];
+    const blocks = this.blocks();
     this.#arenas.clear();
     this.#count = 0;
     return blocks;

@@ -53,7 +53,7 @@ describe('best fit', () => {
     const used = take(pool, 512);
     const idle = pool.takeIdleSlabs();
     expect(idle).toHaveLength(1);
-    expect(pool.slabs.size).toBe(1);
+    expect(pool.size).toBe(1);
     pool.give(used);
     expect(pool.takeIdleSlabs()).toHaveLength(1);
     expect(pool.takeIdleSlabs()).toHaveLength(0);

@@ -1,0 +1,51 @@
+/** The kernel half of the live picture of memory: a bounded snapshot as state, what changed in the log on request. */
+
+import type { MemoryPicture } from '../../../src/description/memory-schema.ts';
+import type { Parameters } from '../../../src/description/live-messages.ts';
+import type { MemoryLog } from '../../../src/memory/memory-log.ts';
+import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+import { widgetHost } from '../host.ts';
+import { LiveWidget, type Reply } from './live-widget.ts';
+
+/** The state is tens of kilobytes, and the page asks for more after each: a few times a second is what eyes follow. */
+const PERIOD_MS = 250;
+
+export class MemoryView extends LiveWidget<MemoryPicture> {
+  readonly #log: MemoryLog;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(log: MemoryLog) {
+    super('MemoryView', log.describe(widgetHost().variables()), log[DISPLAY_METHOD]());
+    this.#log = log;
+  }
+
+  protected override describe(): MemoryPicture {
+    return this.#log.describe(widgetHost().variables());
+  }
+
+  /** Nobody looks: then not even events are heard of. */
+  protected override watching(watched: boolean): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = watched ? this.#log.onChange(() => this.schedule(PERIOD_MS)) : undefined;
+    if (watched) this.refresh();
+  }
+
+  protected override answer(method: string, parameters: Parameters): Reply | undefined {
+    if (method === 'rows') return this.#rows(parameters);
+    if (method === 'start') this.#log.start();
+    else if (method === 'stop') this.#log.stop();
+    else if (method === 'clear') this.#log.clear();
+    else if (method !== 'refresh') return undefined;
+    this.refresh();
+    return {};
+  }
+
+  #rows({ start, after }: Parameters): Reply {
+    const known = {
+      start: typeof start === 'number' ? start : -1,
+      after: typeof after === 'number' ? after : -1
+    };
+    const { answer, buffers } = this.#log.describeChanges(widgetHost().variables(), known);
+    return { content: { ...answer }, buffers };
+  }
+}

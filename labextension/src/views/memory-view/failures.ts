@@ -1,0 +1,39 @@
+/** Requests that were refused, each with a sentence why. */
+
+import { formatBytes } from '../array-inspector/format.ts';
+import { createKeyedList, element, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import { createButton, createStack, formatTime } from './format.ts';
+import type { Failure } from './history.ts';
+
+export interface FailureList {
+  readonly element: HTMLElement;
+  update(failures: readonly Failure[]): void;
+}
+
+/** Rows that are shown, the latest. */
+const MOST_ROWS = 20;
+
+/** `show` moves the cursor to the event of that number. */
+export function createFailureList(phrases: Phrases, show: (number: number) => void): FailureList {
+  const root = element('ul', { class: 'stridelab-mv-failures' });
+  const list = createKeyedList<Failure>(
+    root,
+    ({ number }) => String(number),
+    ({ number }) => {
+      const head = element('b');
+      const why = element('span');
+      const stack = createStack(phrases);
+      const button = createButton(phrases.__('Show'), () => show(number));
+      return {
+        element: element('li', {}, head, why, button, stack.element),
+        update({ bytes, cell, at, reason, stack: frames }) {
+          setText(head, phrases.__('✕ %1 refused', formatBytes(bytes)));
+          setText(why, `${[cell, formatTime(at)].filter(Boolean).join(', ')}. ${reason}`);
+          stack.update(frames);
+        }
+      };
+    }
+  );
+  return { element: root, update: failures => list(failures.slice(-MOST_ROWS)) };
+}

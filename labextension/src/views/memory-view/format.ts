@@ -1,0 +1,56 @@
+/** What the parts of the picture have in common: times, buttons, keys. */
+
+import { element, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+
+/** Milliseconds in a unit that suits them. */
+export function formatTime(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Number(milliseconds.toPrecision(3))} ms`;
+  const seconds = milliseconds / 1000;
+  return seconds < 60
+    ? `${seconds.toFixed(1)} s`
+    : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** JupyterLab's own keys stay away from it. */
+export const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };
+
+export function createButton(label: string, press: () => void, name = 'stridelab-button'): HTMLButtonElement {
+  const button = element('button', { class: name, type: 'button', ...OWN_KEYS }, label);
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-disabled') !== 'true') press();
+  });
+  return button;
+}
+
+/** Calls `go` with what a key stands for. */
+export function onKeys(
+  target: HTMLElement,
+  targets: () => Readonly<Record<string, number>>,
+  go: (index: number) => void
+): void {
+  target.addEventListener('keydown', event => {
+    const index = event.ctrlKey || event.metaKey || event.altKey ? undefined : targets()[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(index);
+  });
+}
+
+/** The innermost frame of a stack, which opens to all of it. */
+export function createStack(phrases: Phrases): {
+  readonly element: HTMLElement;
+  update(stack: string): void;
+} {
+  const summary = element('summary', OWN_KEYS);
+  const frames = element('pre');
+  const details = element('details', {}, summary, frames);
+  return {
+    element: details,
+    update(stack) {
+      setText(summary, stack.split('\n')[0]?.replace('at ', '') || phrases.__('not known'));
+      setText(frames, stack);
+    }
+  };
+}

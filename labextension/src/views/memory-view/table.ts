@@ -1,0 +1,113 @@
+/** What is alive at the cursor, as a table that can be sorted: the alternative to both drawings. */
+
+import { formatBytes } from '../array-inspector/format.ts';
+import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import { createButton, createStack, formatTime } from './format.ts';
+import type { Allocation } from './history.ts';
+
+/** Rows that are shown at first, and that a press of the button adds. */
+const STEP = 50;
+
+export interface TableData {
+  readonly caption: string;
+  readonly rows: readonly Allocation[];
+  /** Time at the cursor, for ages. */
+  readonly now: number;
+  /** Id of the row that is pointed at. */
+  readonly selected: number | null;
+  readonly colourOf: (allocation: Allocation) => number;
+}
+
+export interface AllocationTable {
+  readonly element: HTMLElement;
+  update(data: TableData): void;
+}
+
+export function createAllocationTable(phrases: Phrases, select: (id: number) => void): AllocationTable {
+  const columns = {
+    bytes: phrases.__('Size'),
+    owner: phrases.__('Variable'),
+    what: phrases.__('Array'),
+    cell: phrases.__('Cell'),
+    stream: phrases.__('Stream'),
+    madeAt: phrases.__('Age'),
+    stack: phrases.__('Made at')
+  };
+  const keys = Object.keys(columns) as (keyof typeof columns)[];
+  let sorted: keyof typeof columns = 'bytes';
+  let descending = true;
+  let limit = STEP;
+  let data: TableData | undefined;
+  const heads = keys.map(key => {
+    const sort = (): void => {
+      descending = sorted === key ? !descending : key === 'bytes';
+      sorted = key;
+      refresh();
+    };
+    return element('th', { scope: 'col' }, createButton(columns[key], sort, 'stridelab-mv-sort'));
+  });
+  const body = element('tbody');
+  const caption = element('caption');
+  const more = createButton('', () => {
+    limit += STEP;
+    refresh();
+  });
+  const list = createKeyedList<Allocation>(
+    body,
+    ({ id }) => String(id),
+    ({ id }) => {
+      const swatch = element('i');
+      const texts = keys.slice(0, -1).map(() => element('span'));
+      const stack = createStack(phrases);
+      const row = element(
+        'tr',
+        {},
+        ...texts.map(text => element('td', {}, text)),
+        element('td', {}, stack.element)
+      );
+      texts[1]?.before(swatch);
+      row.addEventListener('click', () => select(id));
+      return {
+        element: row,
+        update(allocation) {
+          if (data === undefined) return;
+          const { bytes, owner, what, cell, stream, made, madeAt } = allocation;
+          const age = made < 0 ? phrases.__('before the log') : formatTime(Math.max(0, data.now - madeAt));
+          for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
+            setText(texts[index] as HTMLElement, text || '–');
+          swatch.style.background = `var(--stridelab-owner-${data.colourOf(allocation)})`;
+          stack.update(allocation.stack);
+          setAttribute(row, 'aria-current', id === data.selected ? 'true' : null);
+        }
+      };
+    }
+  );
+
+  const refresh = (): void => {
+    if (data === undefined) return;
+    setText(caption, data.caption);
+    for (const [index, head] of heads.entries()) {
+      const way = descending ? 'descending' : 'ascending';
+      setAttribute(head, 'aria-sort', keys[index] === sorted ? way : null);
+    }
+    // The age grows as the time of making falls.
+    const sign = descending !== (sorted === 'madeAt') ? 1 : -1;
+    const ordered = [...data.rows].sort((a, b) => {
+      const [left, right] = [a[sorted], b[sorted]];
+      return left === right ? b.bytes - a.bytes : left < right ? sign : -sign;
+    });
+    list(ordered.slice(0, limit));
+    more.hidden = ordered.length <= limit;
+    setText(more, phrases.__('Show more: %1 are left', ordered.length - limit));
+  };
+  const head = element('thead', {}, element('tr', {}, ...heads));
+  const table = element('table', { class: 'stridelab-table' }, caption, head, body);
+  return {
+    element: element('div', { class: 'stridelab-mv-table' }, table, more),
+    update(next) {
+      data = next;
+      refresh();
+    }
+  };
+}

@@ -1,0 +1,61 @@
+/** What a device's memory is used for now: a bar, and the same in words and numbers. */
+
+import type { MemoryDevice } from '../../../../src/description/memory-schema.ts';
+import { formatBytes } from '../array-inspector/format.ts';
+import { element, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+
+export interface UsageBar {
+  readonly element: HTMLElement;
+  /** `borrowed`: bytes of others that arrays here lie over. */
+  update(device: MemoryDevice, borrowed: number): void;
+}
+
+/** Below this part of the device, what is held here gets a bar of its own. */
+const SMALL = 0.1;
+
+export function createUsageBar(phrases: Phrases): UsageBar {
+  const words = {
+    used: phrases.__('in use here'),
+    kept: phrases.__('kept for later'),
+    other: phrases.__('outside this library'),
+    free: phrases.__('free')
+  };
+  const legend = element('ul', {});
+  const bar = element('div', { class: 'stridelab-mv-bar' });
+  const lens = element('div', { class: 'stridelab-mv-bar stridelab-mv-lens' });
+  const parts = Object.entries(words).map(([name, word]) => {
+    const make = (): HTMLElement => element('div', { 'data-part': name });
+    const value = element('b');
+    const boxes = [make(), make()] as const;
+    bar.append(boxes[0]);
+    lens.append(boxes[1]);
+    legend.append(element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`));
+    return { boxes, value };
+  });
+  const more = element('li', { class: 'stridelab-muted' });
+  legend.append(more);
+  return {
+    element: element('div', { class: 'stridelab-mv-usage' }, bar, lens, legend),
+    update({ total, free, used, kept, peak }, borrowed) {
+      const held = used + kept;
+      const sizes = [used, kept, Math.max(0, total - free - held), free];
+      for (const [index, { boxes, value }] of parts.entries()) {
+        const bytes = sizes[index] as number;
+        for (const box of boxes) {
+          box.style.flexGrow = String(bytes);
+          box.hidden = bytes === 0;
+        }
+        boxes[1].hidden ||= index > 1;
+        setText(value, formatBytes(bytes));
+      }
+      lens.hidden = held === 0 || held > SMALL * total;
+      const facts = [
+        lens.hidden ? '' : phrases.__('below: the %1 held here', formatBytes(held)),
+        peak === null ? '' : phrases.__('at most %1 in use so far', formatBytes(peak)),
+        borrowed > 0 ? phrases.__('%1 borrowed from others', formatBytes(borrowed)) : ''
+      ];
+      setText(more, facts.filter(Boolean).join(' · '));
+    }
+  };
+}

@@ -1,0 +1,56 @@
+/** What this library holds of a device, of all its managers together. */
+
+import type { Device } from '../../device.ts';
+import { managersOf } from '../manager/kept-memory.ts';
+import type { MemorySegment } from '../manager/segments.ts';
+
+export interface Holdings {
+  /** Class names of the managers that hold something, or may. */
+  readonly managers: readonly string[];
+  readonly segments: readonly MemorySegment[];
+  /** Bytes of all segments, and of the blocks in them that are handed out. */
+  readonly held: number;
+  readonly used: number;
+  /** The largest free block in slabs, and all of them; null where a pool does not tell. */
+  readonly largest: number | null;
+  readonly holes: number | null;
+}
+
+/** Asks the managers, and of the driver only how much its pools hold. */
+export function holdingsOn(device: Device): Holdings {
+  const managers = managersOf(device).filter(manager => manager.segments !== undefined);
+  const segments = managers.flatMap(manager => manager.segments?.() ?? []);
+  let [held, used, largest, holes] = [0, 0, 0, 0];
+  for (const segment of segments) {
+    held += segment.bytes;
+    let run = 0;
+    for (const { bytes, state } of segment.blocks) {
+      if (state === 'used') used += bytes;
+      // Neighbours that are free can be handed out as one.
+      run = state === 'free' ? run + bytes : 0;
+      if (state === 'free') holes += bytes;
+      largest = Math.max(largest, run);
+    }
+  }
+  const silent = segments.some(({ kind, bytes }) => kind === 'pool' && bytes > 0);
+  const names = managers.map(manager => nameOf(manager.constructor));
+  return {
+    managers: [...new Set(names)],
+    segments,
+    held,
+    used,
+    largest: silent ? null : largest,
+    holes: silent ? null : holes
+  };
+}
+
+/** The nearest class that has a name: adaptors are registered as classes without one. */
+export function nameOf(managerClass: { readonly name: string }): string {
+  let found: { readonly name: string } = managerClass;
+  while (found.name === '') {
+    const parent = Object.getPrototypeOf(found) as { readonly name: string } | null;
+    if (parent === null) return 'a memory manager';
+    found = parent;
+  }
+  return found.name;
+}

@@ -1,0 +1,183 @@
+/** Who took which memory, when and where: a ring of allocations and frees. Costs one look at each while it is off. */
+
+import { writeFile } from 'node:fs/promises';
+
+import { PICTURE_MIME_TYPE } from '../description/live-messages.ts';
+import type { MemoryPicture, MemoryRowsAnswer } from '../description/memory-schema.ts';
+import { toDevice, type Device, type DeviceLike } from '../device.ts';
+import { ArgumentError } from '../errors.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
+import { textOf } from '../value-text.ts';
+import { logJson, rmmCsv } from './log/export.ts';
+import { memoryObserver } from './log/observer.ts';
+import type { Variables } from './log/owners.ts';
+import { describeChanges, describeMemory, type LogStatus } from './log/picture.ts';
+import { Recorder } from './log/recorder.ts';
+import type { LogEvent, LoggedAllocation, LoggedFailure, LoggedSegment } from './log/records.ts';
+import { renderMemoryHtml, renderMemoryText } from './log/render.ts';
+
+export interface MemoryLogOptions {
+  /** How many events are kept, 65,536 by default: the oldest go first, and are counted. */
+  readonly capacity?: number;
+  /** Whether it is noted where each allocation was made, which costs some microseconds each. Default true. */
+  readonly stacks?: boolean;
+}
+
+/** One event. `kind` tells what it is about: an allocation, a failure, or a segment of a pool. */
+export type MemoryEvent = { readonly number: number; readonly time: number } & (
+  | { readonly kind: 'allocate' | 'free' | 'borrow' | 'return'; readonly subject: LoggedAllocation }
+  | { readonly kind: 'failure'; readonly subject: LoggedFailure }
+  | { readonly kind: 'segment' | 'segment-free'; readonly subject: LoggedSegment }
+);
+
+export interface MemoryLogRecords {
+  /** Oldest first. */
+  readonly events: readonly MemoryEvent[];
+  /** What is alive, also what was there before the log and what was made by events that are forgotten. */
+  readonly alive: readonly LoggedAllocation[];
+  /** How many older events had to go because the ring was full. */
+  readonly dropped: number;
+}
+
+const DEFAULT_CAPACITY = 65_536;
+
+/** There is one for the process, `memoryLog`. It sees what goes through this library's memory managers. */
+export class MemoryLog {
+  #recorder: Recorder | null = null;
+  /** Time of the program's clock at the start. */
+  #began = 0;
+  #starts = 0;
+  readonly #devices: Device[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  /** Whether allocations are recorded now. */
+  get enabled(): boolean {
+    return memoryObserver.current !== null && memoryObserver.current === this.#recorder;
+  }
+
+  /**
+   * Begins to record, after dropping what was recorded; a log that is on starts again. What managers have handed out before is taken
+   * up, without a word on who made it. Returns the log itself, whose disposal stops it.
+   * @throws ArgumentError
+   * @example using log = memoryLog.start();
+   */
+  start({ capacity = DEFAULT_CAPACITY, stacks = true }: MemoryLogOptions = {}): this {
+    if (!Number.isSafeInteger(capacity) || capacity < 1)
+      throw new ArgumentError(
+        `memoryLog.start: capacity ${textOf(capacity)} is not a number of events, at least 1`
+      );
+    this.#began = performance.now();
+    this.#recorder = new Recorder(capacity, stacks, () => this.#tell());
+    this.#starts++;
+    memoryObserver.current = this.#recorder;
+    this.#tell();
+    return this;
+  }
+
+  /** Ends recording and keeps what was recorded. */
+  stop(): void {
+    if (!this.enabled) return;
+    memoryObserver.current = null;
+    this.#tell();
+  }
+
+  /** Forgets the events; what is alive stays known, and recording goes on where it is on. */
+  clear(): void {
+    this.#recorder?.clear();
+  }
+
+  /** What was recorded. */
+  read(): MemoryLogRecords {
+    const recorder = this.#recorder;
+    if (recorder === null) return { events: [], alive: [], dropped: 0 };
+    return {
+      events: recorder.events() as readonly LogEvent[] as readonly MemoryEvent[],
+      alive: recorder.alive(),
+      dropped: recorder.span.dropped
+    };
+  }
+
+  /** The log as RMM writes its own: a row for each allocation, free and failure of a device; of all if none is given. */
+  toCsv(device?: DeviceLike): string {
+    const only = device === undefined ? undefined : toDevice(device);
+    const events = this.#recorder?.events() ?? [];
+    return rmmCsv(
+      events.filter(({ subject }) => only === undefined || subject.device === only),
+      this.#began
+    );
+  }
+
+  /** Every event as plain data. Times are milliseconds since `started`, an ISO date. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const recorder = this.#recorder;
+    return {
+      started: recorder === null ? null : new Date(recorder.epoch).toISOString(),
+      dropped: recorder?.span.dropped ?? 0,
+      events: logJson(recorder?.events() ?? [])
+    };
+  }
+
+  /** Writes the log to a file, as CSV where its name ends in `.csv`, else as JSON. */
+  async save(path: string): Promise<void> {
+    await writeFile(path, path.endsWith('.csv') ? this.toCsv() : JSON.stringify(this));
+  }
+
+  /** Calls `listener` after each event; returns the call that ends it. It must not allocate. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** What the picture shows now; `variables` name the owners. For the library's own use. */
+  describe(variables: Variables): MemoryPicture {
+    return describeMemory(this.#status(), variables);
+  }
+
+  /** What changed since event `after` of a start. For the library's own use. */
+  describeChanges(
+    variables: Variables,
+    known: { readonly start: number; readonly after: number }
+  ): { readonly answer: MemoryRowsAnswer; readonly buffers: Float64Array[] } {
+    return describeChanges(this.#status(), variables, known);
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  /** What a notebook shows for the log: who uses how much, over time, and what is alive. */
+  [DISPLAY_METHOD](): MimeBundle {
+    const picture = this.describe(notebookHost()?.variables?.() ?? {});
+    return {
+      [PICTURE_MIME_TYPE]: { view: 'MemoryView', picture },
+      'text/html': renderMemoryHtml(picture),
+      'text/plain': renderMemoryText(picture)
+    };
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return renderMemoryText(this.describe({}));
+  }
+
+  #status(): LogStatus {
+    const state = this.enabled ? 'recording' : this.#recorder === null ? 'off' : 'stopped';
+    return {
+      state,
+      start: this.#starts,
+      // Takes up what is there, for a look.
+      recorder: this.#recorder ?? new Recorder(1, false, () => undefined),
+      indexOf: device => {
+        const known = this.#devices.indexOf(device);
+        return known >= 0 ? known : this.#devices.push(device) - 1;
+      },
+      devices: () => this.#devices
+    };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The memory log of this process. */
+export const memoryLog: MemoryLog = new MemoryLog();
