@@ -205,7 +205,7 @@ describe('comparison', () => {
     [freed, 'cannot be told'],
     [{ ...live, storage: { address: '<b>', bytes: 1, offset: 0 } }, 'cannot be told']
   ] as const)('memory %#', async (other, words) => {
-    const shown = open(answer({ ...other, dtype: 'x' } as ArrayDescription));
+    const shown = open(answer({ ...other, dtype: 'x' }));
     shown.view.update(live, true);
     await choose(shown, 'b: ');
     expect(memory(shown)).toContain(words);
