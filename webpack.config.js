@@ -4,7 +4,7 @@
  *   embed         the AMD module dist/index.js that widget managers of static pages load by package name
  *   afm           the ES module dist/afm/stridelab.js with every picture, for hosts of anywidget's convention
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LicenseWebpackPlugin } from 'license-webpack-plugin';
@@ -68,6 +68,10 @@ class ExtensionMetadata {
           version: product.version,
           jupyterlab: { ...extension.jupyterlab, _build: build }
         });
+        // Where the server looks for the settings of each plugin, and what it takes the extension's name from.
+        emit(`schemas/${product.name}/package.json.orig`, extension);
+        for (const name of readdirSync(fromRoot('labextension/schema')))
+          emit(`schemas/${product.name}/${name}`, readJson(fromRoot('labextension/schema', name)));
         emit('install.json', {
           packageManager: 'npm',
           packageName: product.name,
@@ -126,9 +130,9 @@ const labextension = {
       filename: 'static/remoteEntry.[contenthash].js',
       exposes: {
         './index': fromRoot('dist/page/src/models/index.js'),
-        './extension': fromRoot('dist/page/src/plugins/widgets.js'),
+        './extension': fromRoot('dist/page/src/plugins/index.js'),
         './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
-        './style': fromRoot('labextension/style/index.js')
+        './style': fromRoot('labextension/style/lab.js')
       },
       shared: sharedPackages()
     }),
