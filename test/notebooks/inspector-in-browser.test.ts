@@ -86,7 +86,7 @@ test('histogram: bars tell range and count to the keyboard, a range of its own, 
   await panel.getByLabel('From').fill('-10');
   await panel.getByLabel('to', { exact: true }).fill('10');
   await press('Enter');
-  await panel.getByText(/^above: \d/).waitFor(); throw new Error((await panel.textContent())??''); });
+  await panel.getByText(/^above: \d/).waitFor();
   await panel.getByLabel('Logarithmic').check();
   await panel.getByRole('button', { name: 'Whole range' }).click();
   await panel.getByText(/^above: \d/).waitFor({ state: 'detached' });
@@ -97,7 +97,7 @@ test('bytes: an element by its index, its bits, and steps from element to elemen
   await panel.getByText('dimmed bytes').waitFor();
   await panel.getByLabel('Go to index').fill('0, 3, 1');
   await press('Enter');
-  await panel.getByText('[0, 3, 1] = -19.1211').waitFor(); throw new Error((await panel.textContent())??''); });
+  await panel.getByText('[0, 3, 1] = -19.1211').waitFor();
   expect(await panel.locator('[data-own]').count()).toBe(4);
   await panel.locator('td[tabindex="0"]').focus();
   await press('Control+ArrowRight');
