@@ -131,6 +131,7 @@ describe('statistics and histograms are those that the host finds', () => {
     await a.synchronizeAsync();
     const found = measured(await measureLater(a));
     expect(found).toMatchObject({ minimum: '-1.5e+308', maximum: '1.5e+308', mean: null });
+    expect(found.note).toContain('beyond float64');
     expect(found.histogram.counts).toEqual(oracle(a, 16).histogram.counts);
   });
 
@@ -163,6 +164,13 @@ describe('statistics and histograms are those that the host finds', () => {
       minimum: '1',
       maximum: '1'
     });
+  });
+
+  test('what else there is to say is said', async () => {
+    const noteOf = async (a: NDArray): Promise<string> => measured(await measureLater(a)).note;
+    expect(await noteOf(array([{ re: 3, im: 4 }], sim))).toMatch(/^of magnitudes · measured on /);
+    expect(await noteOf(array([NaN], sim))).toMatch(/^no finite value · /);
+    expect(await noteOf(array([1, 2], sim).withMask(array([1, 0], sim)))).toMatch(/^1 masked · /);
   });
 
   test('of more elements than one piece', async () => {

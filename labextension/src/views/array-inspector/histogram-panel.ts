@@ -79,7 +79,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   const chart = element(
     'div',
     {},
-    part('div', 'chart', most, bars, part('div', 'axis', ...ends)),
+    part('div', 'counts', most, bars, part('div', 'axis', ...ends)),
     readout,
     apart,
     details

@@ -4,7 +4,7 @@ import type { HistogramDescription } from '../../../../src/description/statistic
 import { createBadge } from './badge.ts';
 import { createButton } from '../controls.ts';
 import { element, part, setAttribute, setText } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
+import { formatCount } from './format.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
@@ -61,7 +61,8 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
         'Inf',
         phrases.__('+∞: %1, −∞: %2', lost?.positiveInfinity ?? 0, lost?.negativeInfinity ?? 0)
       );
-      setText(note, statistics.state === 'missing' ? statistics.reason : noteOf(statistics, phrases));
+      const words = statistics.state === 'missing' ? statistics.reason : statistics.note;
+      setText(note, measured?.stale ? phrases.__('measured before the last use') : words);
     }
   };
 }
@@ -69,28 +70,6 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
 function loud(badge: ReturnType<typeof createBadge>, count: number, word: string, title: string): void {
   if (count > 0) badge.show('violation', `${formatCount(count)} ${word}`, title);
   else badge.hide();
-}
-
-function noteOf(
-  {
-    histogram,
-    magnitudes,
-    mean,
-    minimum,
-    stale
-  }: Extract<Parameters<Panel['update']>[0]['statistics'], { state: 'measured' }>,
-  phrases: Phrases
-): string {
-  const notes = [
-    ...(minimum === null ? [phrases.__('no finite value')] : []),
-    ...(minimum !== null && mean === null ? [phrases.__('the sum is beyond float64')] : []),
-    ...(magnitudes ? [phrases.__('of magnitudes')] : []),
-    ...(histogram.masked > 0 ? [phrases.__('%1 masked', formatCount(histogram.masked))] : []),
-    stale
-      ? phrases.__('measured before the last use')
-      : phrases.__('measured on %1, %2 copied', histogram.stream, formatBytes(histogram.copiedBytes))
-  ];
-  return notes.join(' · ');
 }
 
 interface Bars {

@@ -92,7 +92,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
   });
   const colour = createField(phrases.__('Colour'), { type: 'checkbox' }, () => tint());
   const ends = [element('span'), element('span')] as const;
-  const legend = part('span', 'legend', ends[0], element('i'), ends[1]);
+  const legend = part('span', 'scale', ends[0], element('i'), ends[1]);
   sheet.tools.prepend(axes);
   sheet.tools.append(colour.element, legend);
   sheet.content.append(readout);
