@@ -82,7 +82,11 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     const choice = choices.find(({ name }) => name === select.value);
     try {
       other = await choice?.describe();
-      if (other !== undefined) difference ??= (await import('./difference.ts')).createDifference(context);
+      if (other !== undefined) {
+        // One file with the layout, whose arithmetic tells whether bytes are shared.
+        const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
+        difference ??= createDifference(context);
+      }
     } catch (error) {
       other = undefined;
       setText(status, error instanceof Error ? error.message : String(error));
