@@ -119,8 +119,9 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true },
-        // Apart from the views, which static pictures load without a widget manager.
-        models: { test: fromRoot('dist/page/src'), name: 'models', minChunks: 2, enforce: true, priority: -1 }
+        // Each group apart: static pictures need no widget base, and must not wait for one.
+        models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
+        plugins: { test: fromRoot('dist/page/src/plugins'), name: 'plugins', minChunks: 2, enforce: true }
       }
     }
   },
