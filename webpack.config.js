@@ -102,6 +102,7 @@ const licenses = new LicenseWebpackPlugin({
 const labextension = {
   ...common,
   name: 'labextension',
+  resolve: { alias: { 'stridelab-arrays-style': fromRoot('labextension/style/arrays.css') } },
   entry: {},
   output: {
     path: fromRoot('dist/labextension'),
@@ -118,8 +119,9 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true },
-        // Apart from the views, which static pictures load without a widget manager.
-        models: { test: fromRoot('dist/page/src'), name: 'models', minChunks: 2, enforce: true, priority: -1 }
+        // Each group apart: static pictures need no widget base, and must not wait for one.
+        models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
+        plugins: { test: fromRoot('dist/page/src/plugins'), name: 'plugins', minChunks: 2, enforce: true }
       }
     }
   },
@@ -132,7 +134,7 @@ const labextension = {
         './index': fromRoot('dist/page/src/models/index.js'),
         './extension': fromRoot('dist/page/src/plugins/index.js'),
         './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
-        './style': fromRoot('labextension/style/lab.js')
+        './style': fromRoot('labextension/style/index.js')
       },
       shared: sharedPackages()
     }),

@@ -71,6 +71,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
 /** Never throws for a freed array: it says so in `lifetime`. Records no events and tells no listener. */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
   const freed = array.freed;
+  // Reading waits for pending work, which is then not pending any more: the streams are described as they are after it.
+  const asked = !freed && options.preview === true ? previewOf(array) : null;
   const streams = freed ? [] : describeStreams(array);
   const idle = streams.every(use => use.state !== 'busy');
   const preview = !freed && (options.preview ?? idle);
@@ -99,7 +101,7 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
     streamArguments: freed ? [] : streamArgumentRows(array),
     capsules: null,
     streams,
-    preview: preview ? previewOf(array) : null,
+    preview: asked ?? (preview ? previewOf(array) : null),
     statistics: freed ? FREED_STATISTICS : (options.statistics ?? statisticsOf(array, preview))
   });
 }
