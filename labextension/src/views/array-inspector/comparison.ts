@@ -38,10 +38,10 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   let difference: Difference | undefined;
   let other: ArrayDescription | undefined;
   let shown: ArrayDescription | undefined;
-  let isConnected = false;
+  let isConnected: boolean | undefined;
 
   const variables = async (): Promise<Choice[]> => {
-    if (!channel || !isConnected) return [];
+    if (!channel || isConnected !== true) return [];
     const { content } = await channel.request('arrays');
     return (content['arrays'] as { name: string; summary: string }[]).map(({ name, summary }) => ({
       name: `${name}: ${summary}`,
@@ -101,6 +101,11 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     element: root,
     update(array, connected) {
       shown = array;
+      if (isConnected !== connected)
+        setText(
+          status,
+          connected ? '' : phrases.__('Without a kernel, with other pictures on this page alone.')
+        );
       isConnected = connected;
       onPage.set(self, array);
       show();
