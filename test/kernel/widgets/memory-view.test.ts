@@ -27,7 +27,10 @@ interface Response {
 }
 
 /** Asks as a page does, and waits for the answer. */
-async function ask(method: string, parameters: JsonObject = {}): Promise<Response & { buffers: Float64Array[] }> {
+async function ask(
+  method: string,
+  parameters: JsonObject = {}
+): Promise<Response & { buffers: Float64Array[] }> {
   page.take(view);
   page.custom(view, { kind: 'request', id: 7, method, parameters });
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -39,12 +42,13 @@ async function ask(method: string, parameters: JsonObject = {}): Promise<Respons
     const buffers = found.buffers.map(({ buffer, byteOffset, byteLength }) => {
       return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
     });
-    return { ...(found.data['content'] as unknown as Response), buffers };
+    return { ...(found.data['content'] as Response), buffers };
   }
   throw new Error(`no answer to ${method}`);
 }
 
-const rowsIn = (numbers: Float64Array | undefined): number => (numbers?.length ?? 0) / ALLOCATION_FIELDS.length;
+const rowsIn = (numbers: Float64Array | undefined): number =>
+  (numbers?.length ?? 0) / ALLOCATION_FIELDS.length;
 const pictureIn = (sent: ReturnType<Page['take']>): MemoryPicture[] =>
   sent.flatMap(({ data }) => {
     const state = data['state'] as JsonObject | undefined;
@@ -113,8 +117,7 @@ test('a widget keeps no array alive: what no variable holds is said to go', asyn
   (() => zeros([4321], { device }))();
   await ask('refresh');
   const deadline = Date.now() + 15_000;
-  const isAlive = (): boolean =>
-    memoryLog.read().alive.some(({ requested }) => requested === 4321 * 8);
+  const isAlive = (): boolean => memoryLog.read().alive.some(({ requested }) => requested === 4321 * 8);
   while (isAlive() && Date.now() < deadline) {
     collectGarbage();
     await sleep(20);

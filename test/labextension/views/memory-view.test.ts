@@ -104,7 +104,9 @@ test('an update keeps the cursor, the focus, the open stack and the selection', 
   const { view, root, text, press } = open(pictureOf());
   press(slider, 'Home', 'ArrowRight', 'ArrowRight');
   const before = text(readout);
-  const row = [...root.querySelectorAll('tbody tr')].find(one => one.textContent.includes('c (view')) as HTMLElement;
+  const row = [...root.querySelectorAll('tbody tr')].find(one =>
+    one.textContent.includes('c (view')
+  ) as HTMLElement;
   row.click();
   (row.querySelector('details') as HTMLDetailsElement).open = true;
   (root.querySelector(slider) as HTMLElement).focus();
@@ -191,7 +193,9 @@ test('a snapshot that has no room for the past says so, and does not move', () =
 test('with a kernel the rows come in columns of doubles, then only what changed, with new names', async () => {
   const { rows } = pictureOf();
   const toBuffers = (of: typeof rows): DataView[] =>
-    [of.allocations, of.segments, of.failures].map(numbers => new DataView(Float64Array.from(numbers).buffer));
+    [of.allocations, of.segments, of.failures].map(
+      numbers => new DataView(Float64Array.from(numbers).buffer)
+    );
   const changes = rowsOf([
     { id: 2, pointer: 0x10300000, bytes: MEBI, owner: 'c', made: 1, madeAt: 200, gone: 4, goneAt: 500 },
     { id: 9, pointer: 0x10300000, bytes: MEBI, owner: 'e', made: 5, madeAt: 600 }
@@ -213,9 +217,12 @@ test('with a kernel the rows come in columns of doubles, then only what changed,
       buffers: toBuffers(changes)
     }
   ];
-  const { view, asked, text, rows: shown } = open(pictureOf({ complete: false }), true, () =>
-    Promise.resolve(answers.shift() as Message)
-  );
+  const {
+    view,
+    asked,
+    text,
+    rows: shown
+  } = open(pictureOf({ complete: false }), true, () => Promise.resolve(answers.shift() as Message));
   await new Promise(resolve => setTimeout(resolve));
   expect(asked).toEqual([{ method: 'rows', parameters: { start: -1, after: 0 } }]);
   expect(text(readout)).toContain('Event 4 of 4');

@@ -166,9 +166,12 @@ describe('pools', () => {
     manager.freeAllBlocks();
     native().drainReleases(true);
     manager.freeAllBlocks();
-    expect(memoryLog.read().events.map(({ kind }) => kind).filter(kind => kind.startsWith('segment'))).toEqual(
-      ['segment', 'segment-free']
-    );
+    expect(
+      memoryLog
+        .read()
+        .events.map(({ kind }) => kind)
+        .filter(kind => kind.startsWith('segment'))
+    ).toEqual(['segment', 'segment-free']);
   });
 
   test('a request that no hole holds is called fragmentation', () => {
@@ -215,7 +218,7 @@ test('memory of others is borrowed: it counts nowhere, and ends with its array',
   const { pointer } = owner;
   // As another library would describe memory that this one did not allocate.
   const foreign = { shape: [64], typestr: '<f4', data: [pointer + 4096n, false], version: 3 } as const;
-  const outside = fromCudaArrayInterface({ ...foreign }, { device, sync: false } as never);
+  const outside = fromCudaArrayInterface({ ...foreign }, { device, sync: false });
   const before = memoryLog.describe({ outside });
   const borrowed = memoryLog.read().alive.find(({ kind }) => kind === 'borrowed');
   expect(borrowed).toMatchObject({ bytes: 256, manager: null });
@@ -223,7 +226,7 @@ test('memory of others is borrowed: it counts nowhere, and ends with its array',
   outside.dispose();
   expect(kinds(memoryLog.read().events)).toEqual(['borrow', 'return']);
   // An array that comes back to us borrows nothing.
-  const own = fromCudaArrayInterface(owner.__cuda_array_interface__, { owner } as never);
+  const own = fromCudaArrayInterface(owner.__cuda_array_interface__, { owner });
   expect(kinds(memoryLog.read().events)).toHaveLength(2);
   own.dispose();
   owner.dispose();
@@ -254,7 +257,7 @@ test('memory that another library still holds is not free when its array is disp
     (_, row) => rows.texts[rows.allocations[row * width + at] ?? -1]
   );
   expect(owners).toContain('no variable: kept by another library');
-  native().dlpack.releaseCapsule(capsule as object);
+  native().dlpack.releaseCapsule(capsule);
 });
 
 test('the ring forgets the oldest and counts them; what is alive stays known', () => {
@@ -288,11 +291,13 @@ describe('while it is off', () => {
     const calls = (): string[] => {
       native().recording.clear();
       zeros([64], { device: 'rec:0' }).dispose();
-      return native()
-        .recording.log()
-        // How far earlier work is may be asked at any time.
-        .filter(call => !call.includes('Query'))
-        .map(call => call.replaceAll(/0x[0-9a-f]+/g, ''));
+      return (
+        native()
+          .recording.log()
+          // How far earlier work is may be asked at any time.
+          .filter(call => !call.includes('Query'))
+          .map(call => call.replaceAll(/0x[0-9a-f]+/g, ''))
+      );
     };
     calls();
     const off = calls();
