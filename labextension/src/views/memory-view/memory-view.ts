@@ -222,7 +222,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const found = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
     if (found.length === 0) return '';
     const free = found.reduce((sum, bytes) => sum + bytes);
-    const largest = Math.max(...found);
+    const largest = found.reduce((most, bytes) => Math.max(most, bytes));
     return phrases.__(
       'Holes: %1, together %2, the largest %3. External fragmentation: %4 %',
       found.length,
