@@ -4,7 +4,7 @@
  *   embed         the AMD module dist/index.js that widget managers of static pages load by package name
  *   afm           the ES module dist/afm/stridelab.js with every picture, for hosts of anywidget's convention
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { LicenseWebpackPlugin } from 'license-webpack-plugin';
@@ -68,6 +68,10 @@ class ExtensionMetadata {
           version: product.version,
           jupyterlab: { ...extension.jupyterlab, _build: build }
         });
+        // Where the server looks for the settings of each plugin, and what it takes the extension's name from.
+        emit(`schemas/${product.name}/package.json.orig`, extension);
+        for (const name of readdirSync(fromRoot('labextension/schema')))
+          emit(`schemas/${product.name}/${name}`, readJson(fromRoot('labextension/schema', name)));
         emit('install.json', {
           packageManager: 'npm',
           packageName: product.name,
@@ -98,6 +102,7 @@ const licenses = new LicenseWebpackPlugin({
 const labextension = {
   ...common,
   name: 'labextension',
+  resolve: { alias: { 'stridelab-arrays-style': fromRoot('labextension/style/arrays.css') } },
   entry: {},
   output: {
     path: fromRoot('dist/labextension'),
@@ -114,8 +119,9 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: fromRoot('dist/page/src/views'), name: 'views', minChunks: 2, enforce: true },
-        // Apart from the views, which static pictures load without a widget manager.
-        models: { test: fromRoot('dist/page/src'), name: 'models', minChunks: 2, enforce: true, priority: -1 }
+        // Each group apart: static pictures need no widget base, and must not wait for one.
+        models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
+        plugins: { test: fromRoot('dist/page/src/plugins'), name: 'plugins', minChunks: 2, enforce: true }
       }
     }
   },
@@ -126,7 +132,7 @@ const labextension = {
       filename: 'static/remoteEntry.[contenthash].js',
       exposes: {
         './index': fromRoot('dist/page/src/models/index.js'),
-        './extension': fromRoot('dist/page/src/plugins/widgets.js'),
+        './extension': fromRoot('dist/page/src/plugins/index.js'),
         './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
         './style': fromRoot('labextension/style/index.js')
       },

@@ -32,6 +32,7 @@ import {
   isColumnMajor,
   isRowMajor,
   mayOverlap,
+  reshapedLengths,
   reshapedStrides,
   rowMajorStrides,
   type Strides
@@ -284,12 +285,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
 
   /** A view of another shape; one dimension may be -1. @throws ShapeError where sizes differ or only a copy could do it */
   reshape(...shape: number[]): NDArray<D> {
-    const target = this.#inferShape(shape);
-    if (sizeOf(target) !== this.size) {
-      throw new ShapeError(
-        `cannot reshape ${formatShape(this.shape)} to ${formatShape(target)}: ${this.size} elements`
-      );
-    }
+    const target = toShape(reshapedLengths(this.shape, shape));
     const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
     const mask = this.mask === null ? null : reshapeMask(this.mask, target);
     return this.#view({ shape: target, strides, offset: 0 }, mask);
@@ -528,13 +524,5 @@ export class NDArray<D extends DTypeName = DTypeName> {
       );
     }
     return stream;
-  }
-
-  #inferShape(shape: number[]): Shape {
-    const unknown = shape.indexOf(-1);
-    if (unknown < 0) return toShape(shape);
-    const known = sizeOf(toShape(shape.filter((_, axis) => axis !== unknown)));
-    const inferred = known === 0 ? 0 : this.size / known;
-    return toShape(shape.map((dimension, axis) => (axis === unknown ? inferred : dimension)));
   }
 }

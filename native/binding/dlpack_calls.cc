@@ -41,7 +41,11 @@ Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
   core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
   dlpack::AxesBuffer layout;
   const dlpack::Description description = state.fields.Read(layout);
-  dlpack::OwnedTensor owned(dlpack::Export(storage.shared_from_this(), description), description.versioned);
+  const bool watched = info.Length() > 2 && ToBoolean(info[2], "watched");
+  auto witness = watched ? std::make_shared<char>() : nullptr;
+  const std::weak_ptr<char> alive = witness;
+  dlpack::OwnedTensor owned(
+      dlpack::Export(storage.shared_from_this(), description, std::move(witness)), description.versioned);
   if (!info[0].IsObject()) throw core::Error(core::ErrorKind::kArgument, "capsule must be an object");
   auto own = std::make_unique<OwnCapsule>(
       OwnCapsule{{sizeof(StridelabCapsule), kStridelabCapsuleFresh, owned.managed()},
@@ -52,7 +56,11 @@ Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
   Require(env, napi_wrap(env, info[0], own.get(), FinalizeCapsule, nullptr, nullptr));
   static_cast<void>(own.release());
   owned.Release();
-  return env.Undefined();
+  if (!watched) return env.Undefined();
+  return Napi::Function::New(
+      env,
+      [alive](const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), alive.expired()); },
+      "deleted");
 }
 
 /** Null unless `value` is a capsule. */

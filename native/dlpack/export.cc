@@ -13,6 +13,7 @@ template <typename Managed>
 struct Exported {
   Managed managed{};
   std::shared_ptr<core::Storage> storage;
+  std::shared_ptr<void> witness;
   // Shape, then strides; few arrays have more axes than the first holds.
   std::array<std::int64_t, 2 * kUsualAxes> small_layout;
   std::unique_ptr<std::int64_t[]> large_layout;
@@ -24,7 +25,8 @@ void Delete(Managed* self) {
 }
 
 template <typename Managed>
-Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& description) {
+Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& description,
+              std::shared_ptr<void>&& witness) {
   auto exported = std::make_unique<Exported<Managed>>();
   const auto axes = static_cast<std::size_t>(description.ndim);
   if (axes > kUsualAxes) exported->large_layout = std::make_unique<std::int64_t[]>(2 * axes);
@@ -40,6 +42,7 @@ Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& descr
   tensor.shape = axes == 0 ? nullptr : layout;
   tensor.strides = axes == 0 ? nullptr : layout + axes;
   exported->storage = std::move(storage);
+  exported->witness = std::move(witness);
   exported->managed.manager_ctx = exported.get();
   exported->managed.deleter = Delete<Managed>;
   return &exported.release()->managed;
@@ -53,9 +56,11 @@ std::shared_ptr<core::Storage> StorageBehind(const Managed& managed) {
 
 }  // namespace
 
-void* Export(std::shared_ptr<core::Storage> storage, const Description& description) {
-  if (!description.versioned) return Make<DLManagedTensor>(std::move(storage), description);
-  auto* managed = Make<DLManagedTensorVersioned>(std::move(storage), description);
+void* Export(std::shared_ptr<core::Storage> storage, const Description& description,
+             std::shared_ptr<void> witness) {
+  if (!description.versioned)
+    return Make<DLManagedTensor>(std::move(storage), description, std::move(witness));
+  auto* managed = Make<DLManagedTensorVersioned>(std::move(storage), description, std::move(witness));
   managed->version = description.version;
   managed->flags = description.flags;
   return managed;

@@ -28,9 +28,11 @@ struct Description {
  * A DLManagedTensor, or a DLManagedTensorVersioned, with one reference to the storage. Its deleter may be
  * called on any thread, after the end of the environment too: it is native and drops that reference alone
  * (rule 171). All of the address is in `data`, `byte_offset` is 0 (rule 114); `data` is NULL where the tensor
- * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118).
+ * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118). `witness` is let
+ * go by the deleter: who has a weak reference to it sees when the deleter ran.
  */
-void* Export(std::shared_ptr<core::Storage> storage, const Description& description);
+void* Export(std::shared_ptr<core::Storage> storage, const Description& description,
+             std::shared_ptr<void> witness = nullptr);
 
 /** The storage of a tensor that Export of this load of the addon made, null for any other. */
 std::shared_ptr<core::Storage> StorageOf(const void* managed, bool versioned);

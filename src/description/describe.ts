@@ -4,7 +4,7 @@ import type { NDArray } from '../array.ts';
 import { streamForExport } from '../interchange/cai/export.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
 import type { Stream } from '../stream.ts';
-import { describeTensor } from './dlpack-tensor.ts';
+import { deviceMeaning, streamArgumentRows, tensorRows } from './dlpack-rows.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
 import {
   DESCRIPTION_VERSION,
@@ -60,7 +60,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
     descriptor: [],
     storage: null,
     dlpack: FREED_DLPACK,
-    tensor: null,
+    tensor: [],
+    streamArguments: [],
     streams: [],
     preview: null,
     statistics: FREED_STATISTICS
@@ -70,6 +71,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
 /** Never throws for a freed array: it says so in `lifetime`. Records no events and tells no listener. */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
   const freed = array.freed;
+  // Reading waits for pending work, which is then not pending any more: the streams are described as they are after it.
+  const asked = !freed && options.preview === true ? previewOf(array) : null;
   const streams = freed ? [] : describeStreams(array);
   const idle = streams.every(use => use.state !== 'busy');
   const preview = !freed && (options.preview ?? idle);
@@ -94,10 +97,11 @@ export function describeArray(array: NDArray, options: DescribeOptions = {}): Ar
     descriptor: freed ? [] : descriptorRows(array),
     storage: freed ? null : describeStorage(array),
     dlpack: freed ? FREED_DLPACK : describeDlpack(array),
-    tensor: freed ? null : describeTensor(array),
+    tensor: freed ? [] : tensorRows(array),
+    streamArguments: freed ? [] : streamArgumentRows(array),
     capsules: null,
     streams,
-    preview: preview ? previewOf(array) : null,
+    preview: asked ?? (preview ? previewOf(array) : null),
     statistics: freed ? FREED_STATISTICS : (options.statistics ?? statisticsOf(array, preview))
   });
 }
@@ -116,10 +120,7 @@ function describeStorage({ storage, offset }: NDArray): StorageDescription {
 
 function describeDlpack(array: NDArray): DlpackDeviceDescription {
   const [type, id] = array.__dlpack_device__();
-  const meaning = array.device.simulated
-    ? "Simulated device memory is host memory, so it travels as CPU data: no library will take its address for a GPU's."
-    : `Device memory of GPU ${array.device.ordinal} (${array.device.name}).`;
-  return { typeName: dlpackTypeName(type), type, id, meaning };
+  return { typeName: dlpackTypeName(type), type, id, meaning: deviceMeaning(array) };
 }
 
 function describeHandle(stream: Stream): string {

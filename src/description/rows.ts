@@ -20,7 +20,8 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
 }
 
-function row(
+/** One row; `derived` from several keys. */
+export function row(
   key: string,
   value: string,
   meaning: string,
@@ -220,6 +221,20 @@ function maskRow({ mask }: NDArray): DescriptorRow {
   return row('mask', `${mask.dtype.name} ${formatShape(mask.shape)}`, meaning, 'ok', rule);
 }
 
+/** Our extension: an event in place of a wait on the stream, for consumers that know the key. */
+function eventRow(array: NDArray): DescriptorRow {
+  const pending = streamForExport(array.storage, array.exportedReadOnly) !== null;
+  return row(
+    'event',
+    'absent',
+    pending
+      ? 'On demand: `exportCudaArrayInterface(a, { event: true })` adds an event that a consumer waits for without touching the stream.'
+      : 'No work is pending, so there is nothing to wait for.',
+    'ok',
+    "No key of version 3: Stridelab's extension, which other consumers ignore (rules 11, 75)."
+  );
+}
+
 /** The keys of the interface, in the order of the document. */
 function interfaceRows(array: NDArray): DescriptorRow[] {
   return [
@@ -230,7 +245,8 @@ function interfaceRows(array: NDArray): DescriptorRow[] {
     stridesRow(array),
     descrRow(array),
     maskRow(array),
-    streamRow(array)
+    streamRow(array),
+    eventRow(array)
   ];
 }
 
@@ -334,6 +350,34 @@ function orderRow(array: NDArray): DescriptorRow {
       );
 }
 
+const MEMORY_WORDS = {
+  host: 'Host memory',
+  device: 'Device memory',
+  array: 'A CUDA array',
+  unified: 'Unified memory'
+};
+
+function deviceRow(array: NDArray): DescriptorRow {
+  const rule =
+    'The descriptor names no device: the driver is asked for that of the pointer (rules 61 to 63, 98).';
+  const found = array.size === 0 ? null : array.storage.pointerAttributes(array.pointer);
+  if (found === null)
+    return row(
+      'device',
+      array.device.label,
+      'There is no pointer to ask the driver about.',
+      'ok',
+      rule,
+      true
+    );
+  const words = found.managed ? 'Managed memory' : MEMORY_WORDS[found.memoryType];
+  const reach = found.hostPointer === null ? 'the host cannot read it' : 'the host can read it too';
+  const known = `${words} of device ${found.deviceOrdinal}, says the driver; ${reach}.`;
+  return found.deviceOrdinal === array.device.ordinal || found.managed
+    ? row('device', array.device.label, known, 'ok', rule, true)
+    : row('device', array.device.label, `${known} It is used on another device.`, 'note', rule, true);
+}
+
 /** Rows that follow from several keys, and from what the driver says of the pointer. */
 function derivedRows(array: NDArray): DescriptorRow[] {
   return [
@@ -355,7 +399,8 @@ function derivedRows(array: NDArray): DescriptorRow[] {
     ),
     orderRow(array),
     alignmentRow(array),
-    extentRow(array)
+    extentRow(array),
+    deviceRow(array)
   ];
 }
 

@@ -13,7 +13,7 @@ export const DESCRIPTION_VERSION = 2;
 export type Lifetime = 'live' | 'freed' | 'snapshot';
 export type Verdict = 'ok' | 'note' | 'violation';
 
-/** A row of the descriptor table: one CAI key, or a value derived from several (`derived`). */
+/** A row of the descriptor table: one CAI key, or a value derived from several (`derived`). Rows on DLPack have the same form. */
 export interface DescriptorRow {
   readonly key: string;
   readonly value: string;
@@ -49,44 +49,6 @@ export interface StorageDescription {
   readonly bytes: number;
   /** Bytes from there to the first logical element. */
   readonly offset: number;
-}
-
-/** The fields of the DLManagedTensorVersioned that `__dlpack__` would hand over now; shape and device are the array's. */
-export interface DlpackTensorDescription {
-  /** Why there can be none; null where there can. */
-  readonly refusal: string | null;
-  readonly version: readonly [major: number, minor: number];
-  /** `name` is that of the code in dlpack.h. Null where DLPack has no form for the dtype. */
-  readonly dtype: DlpackTypeDescription | null;
-  /** `0x0` where there are no elements. */
-  readonly data: string;
-  /** Elements per axis; null where the bytes are no multiples of one. */
-  readonly strides: readonly number[] | null;
-  readonly byteOffset: number;
-  /** 1 read-only, 2 copied, 4 padded below a byte. */
-  readonly flags: number;
-}
-
-export interface DlpackTypeDescription {
-  readonly code: number;
-  readonly name: string;
-  readonly bits: number;
-  readonly lanes: number;
-}
-
-/** `exported`: nobody took it. `consumed`: its consumer has the tensor. `deleted`: the tensor's deleter ran. */
-export type CapsuleState = 'exported' | 'consumed' | 'deleted';
-
-/** A capsule that `__dlpack__` gave out for this memory. */
-export interface CapsuleDescription {
-  readonly id: number;
-  /** As Python names it now: `dltensor_versioned`, `used_dltensor`. */
-  readonly name: string;
-  readonly state: CapsuleState;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** True for a tensor with memory of its own, which does not hold the array's. */
-  readonly copied: boolean;
 }
 
 export type StreamState = 'idle' | 'busy' | 'destroyed';
@@ -134,10 +96,12 @@ export interface ArrayDescription {
   /** Null for a freed array. */
   readonly storage: StorageDescription | null;
   readonly dlpack: DlpackDeviceDescription;
-  /** Null for a freed array. */
-  readonly tensor: DlpackTensorDescription | null;
-  /** Oldest first; null where nobody follows them, as in a static picture. */
-  readonly capsules: readonly CapsuleDescription[] | null;
+  /** The fields of the tensor that `__dlpack__` would hand over; none for a freed array. */
+  readonly tensor: readonly DescriptorRow[];
+  /** What it does with each stream argument. */
+  readonly streamArguments: readonly DescriptorRow[];
+  /** Capsules that it gave out for this memory, oldest first; null where nobody follows them, as in a static picture. */
+  readonly capsules: readonly DescriptorRow[] | null;
   /** Empty when nothing is pending and nothing ever ran. Oldest first. */
   readonly streams: readonly StreamUseDescription[];
   readonly preview: PreviewDescription | null;

@@ -1,16 +1,23 @@
-/** What the diagram of recorded exchanges shows, small enough to be saved with a notebook. */
+/** What the diagram of exchanges and lessons shows, small enough to be saved with a notebook. */
 
+import { isHazard } from '../description/handshake/hazard.ts';
+import { lessonFacts } from '../description/handshake/lesson.ts';
 import {
   HANDSHAKE_VERSION,
+  LESSON_STREAMS,
+  lessonKey,
   type ExchangeDescription,
+  type Fact,
   type HandshakePicture,
+  type Lesson,
   type LessonChoice
 } from '../description/handshake/schema.ts';
-import { CAI_STREAMS, DLPACK_STREAMS, STEP_WORDS } from '../description/handshake/words.ts';
+import { CAI_STREAMS, DLPACK_STREAMS, LANES, RUNS, STEP_WORDS } from '../description/handshake/words.ts';
 import { devices } from '../device.ts';
+import { adviceFor } from './render.ts';
 
 /** Characters of JSON for exchanges, of the 64 KiB that a state may have. */
-const MOST_JSON = 36_000;
+const MOST_JSON = 30_000;
 
 export const FIRST_LESSON: LessonChoice = {
   protocol: 'cai',
@@ -40,12 +47,44 @@ export function latestThatFit(
   return fitting;
 }
 
+/** Every lesson, so that a page without a kernel has them too: most of their facts are the same ones. */
+function allLessons(): Pick<HandshakePicture, 'lessons' | 'lessonFacts'> {
+  const numbers = new Map<string, number>();
+  const all: Fact[] = [];
+  const lessons: Record<string, Lesson> = {};
+  for (const choice of everyChoice()) {
+    const facts = lessonFacts(choice);
+    const hazard = isHazard(facts);
+    const found = facts.map(fact => {
+      const key = JSON.stringify(fact);
+      const known = numbers.get(key) ?? all.push(fact) - 1;
+      numbers.set(key, known);
+      return known;
+    });
+    lessons[lessonKey(choice)] = { facts: found, hazard };
+  }
+  return { lessons, lessonFacts: all };
+}
+
+function everyChoice(): LessonChoice[] {
+  return (['cai', 'dlpack'] as const).flatMap(protocol =>
+    LESSON_STREAMS.flatMap(producerStream =>
+      LESSON_STREAMS.flatMap(consumerStream =>
+        [true, false].map(sync => ({ protocol, producerStream, consumerStream, sync }))
+      )
+    )
+  );
+}
+
+let lessons: ReturnType<typeof allLessons> | undefined;
+
 export function handshakePicture(
   mode: HandshakePicture['mode'],
   lesson: LessonChoice,
   { exchanges, recording, dropped }: RecordingState
 ): HandshakePicture {
-  const labels = devices().map(({ label }) => label);
+  lessons ??= allLessons();
+  const gpus = devices().filter(({ simulated }) => !simulated);
   return {
     version: HANDSHAKE_VERSION,
     mode,
@@ -54,8 +93,14 @@ export function handshakePicture(
     exchanges: latestThatFit(exchanges),
     total: exchanges.length,
     dropped,
+    advice: adviceFor(recording),
     words: STEP_WORDS,
+    lanes: LANES,
     streamArguments: { cai: CAI_STREAMS, dlpack: DLPACK_STREAMS },
-    devices: ['sim:0', ...labels.filter(label => label.startsWith('cuda:'))]
+    ...lessons,
+    runs: [
+      { device: 'sim:0', about: RUNS.simulated },
+      ...gpus.map(({ label }) => ({ device: label, about: RUNS.gpu }))
+    ]
   };
 }

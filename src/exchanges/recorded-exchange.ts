@@ -1,6 +1,7 @@
 /** One exchange as it goes on: what happened, who took part, and which later waits belong to it. Keeps no array and no memory alive. */
 
 import { NDArray } from '../array.ts';
+import { isHazard } from '../description/handshake/hazard.ts';
 import type {
   ExchangeDescription,
   Fact,
@@ -191,6 +192,7 @@ export class RecordedExchange {
       cell,
       device: this.#device?.label ?? null,
       facts: this.#facts.map(fact => ({ ...fact, time: Math.round((fact.time as number) * 1000) / 1000 })),
+      hazard: isHazard(this.#facts),
       more: this.#more
     };
   }

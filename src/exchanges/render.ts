@@ -59,10 +59,11 @@ function summary(exchanges: readonly ExchangeDescription[], recording: boolean):
   return recording ? `${count}, still recording` : count;
 }
 
-function nothing(recording: boolean): string {
+/** What to do where nothing was recorded. */
+export function adviceFor(recording: boolean): string {
   return recording
-    ? 'No exchange yet: import or export an array, by asCudaArray, fromDlpack, python.asArray.'
-    : 'No exchange was recorded: call exchanges.start(), then import or export an array.';
+    ? 'No exchange yet: import or export an array, by `asCudaArray`, `fromDlpack` or `python.asArray`.'
+    : 'No exchange was recorded: call `exchanges.start()`, then import or export an array.';
 }
 
 /** Code in a sentence stands between backticks. */
@@ -83,7 +84,7 @@ const textLines = (lines: readonly Line[]): string[] =>
 
 /** The latest exchanges first, as many as fit; always less than 10 KB. */
 export function renderExchangesHtml(exchanges: readonly ExchangeDescription[], recording: boolean): string {
-  if (exchanges.length === 0) return `<p>${nothing(recording)}</p>`;
+  if (exchanges.length === 0) return `<p>${htmlSentence(adviceFor(recording))}</p>`;
   const parts = [`<p>${summary(exchanges, recording)}</p>`];
   let size = 0;
   let left = exchanges.length;
@@ -100,7 +101,7 @@ export function renderExchangesHtml(exchanges: readonly ExchangeDescription[], r
 }
 
 export function renderExchangesText(exchanges: readonly ExchangeDescription[], recording: boolean): string {
-  if (exchanges.length === 0) return nothing(recording);
+  if (exchanges.length === 0) return adviceFor(recording).replaceAll('`', '');
   const lines = exchanges
     .toReversed()
     .flatMap(exchange => [exchangeTitle(exchange), ...textLines(linesOf(exchange))]);

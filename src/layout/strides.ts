@@ -1,7 +1,7 @@
 /** Byte strides: contiguity, extent, overlap. Pure. Rules 17 to 30. */
 
 import { ShapeError } from '../errors.ts';
-import { sizeOf, type Shape } from './shape.ts';
+import { formatShape, sizeOf, type Shape } from './shape.ts';
 
 /** Bytes from one element to the next along each axis; any sign (rules 18, 22, 23). */
 export type Strides = readonly number[];
@@ -78,6 +78,20 @@ export function mayOverlap(shape: Shape, strides: Strides, itemsize: number): bo
 }
 
 /**
+ * The lengths that a reshape asks for, where one may be -1 and follows from the rest.
+ * @throws ShapeError where the number of elements differs
+ */
+export function reshapedLengths(shape: Shape, wanted: readonly number[]): readonly number[] {
+  const size = sizeOf(shape);
+  const known = wanted.reduce((product, length) => (length === -1 ? product : product * length), 1);
+  const unknown = wanted.indexOf(-1);
+  const lengths = unknown < 0 ? wanted : wanted.with(unknown, known === 0 ? 0 : size / known);
+  if (lengths.some(length => !(length >= 0) || length % 1 !== 0) || sizeOf(lengths) !== size)
+    throw new ShapeError(`cannot reshape ${formatShape(shape)} to ${formatShape(wanted)}: ${size} elements`);
+  return lengths;
+}
+
+/**
  * Strides of the same elements under another shape, without a copy.
  * @throws ShapeError where only a copy could do it.
  */
@@ -100,7 +114,10 @@ export function reshapedStrides(shape: Shape, strides: Strides, target: Shape, i
     for (let i = oldStart; i + 1 < oldEnd; i++) {
       const [outer, inner] = [oldAxes[i] as number, oldAxes[i + 1] as number];
       if (strides[outer] !== (strides[inner] as number) * (shape[inner] as number)) {
-        throw new ShapeError('this view cannot be reshaped without a copy: use copy() first');
+        throw new ShapeError(
+          `cannot reshape ${formatShape(shape)} to ${formatShape(target)} without a copy: axes ${outer} and ${inner} would become ` +
+            `one run, but axis ${outer} steps ${strides[outer]} bytes, not ${shape[inner]} steps of ${strides[inner]}; use copy() first`
+        );
       }
     }
     let step = strides[oldAxes[oldEnd - 1] as number] as number;

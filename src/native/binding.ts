@@ -278,8 +278,11 @@ export interface NativeMemory {
  */
 export interface NativeDlpack {
   readonly fields: Float64Array;
-  /** Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. */
-  exportTensor(capsule: object, storage: NativeStorage): void;
+  /**
+   * Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. With `watched` it gives a
+   * function that tells whether the tensor's deleter ran.
+   */
+  exportTensor(capsule: object, storage: NativeStorage, watched?: boolean): (() => boolean) | undefined;
   /** 0 fresh, 1 taken, 2 released, and 4 more for the versioned struct; -1 for a value that is no capsule. */
   capsuleState(value: unknown): number;
   /** Deletes the tensor of a fresh capsule. */

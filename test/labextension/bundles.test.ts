@@ -9,7 +9,7 @@ const EMBED = 'dist/index.js';
 const AFM = 'dist/afm/stridelab.js';
 /**
  * Bytes of all our code. What one page loads is less, 150,000 at most, since views and their parts come when they are first shown:
- * test/notebooks/page-weight.test.ts measures it.
+ * test/notebooks/reopened-in-browser.test.ts measures it.
  */
 const CODE_CEILING = 190_000;
 

@@ -102,15 +102,11 @@ export const live: ArrayDescription = {
   ],
   storage: { address: '0x7f8a5c000200', bytes: 48, offset: 0 },
   dlpack: { typeName: 'kDLCPU', type: 1, id: 0, meaning: 'Memory that the CPU reads directly.' },
-  tensor: {
-    refusal: null,
-    version: [1, 3],
-    dtype: { code: 2, name: 'kDLFloat', bits: 32, lanes: 1 },
-    data: '0x7f8a5c000200',
-    strides: [4, 1],
-    byteOffset: 0,
-    flags: 0
-  },
+  tensor: [row('capsule', 'dltensor_versioned', 'Holds a tensor.'), row('flags', '0', 'None.')],
+  streamArguments: [
+    row('None', 'taken', 'The call waits.'),
+    row('0', 'refused', 'Ambiguous.', { verdict: 'note' })
+  ],
   capsules: null,
   streams: [streamOne],
   preview: {
@@ -149,7 +145,8 @@ export const freed: ArrayDescription = {
   pointer: 'freed',
   descriptor: [],
   storage: null,
-  tensor: null,
+  tensor: [],
+  streamArguments: [],
   dlpack: { typeName: '-', type: 0, id: 0, meaning: 'The memory was freed.' },
   streams: [],
   preview: null,

@@ -35,7 +35,8 @@ export class LabSession implements AsyncDisposable {
     const folder = join(root, 'build', name);
     rmSync(folder, { recursive: true, force: true });
     writeNotebook(name, `${name}.ipynb`, sources, base);
-    const server = await startLabServer({ folder, more: ['--LabApp.expose_app_in_browser=True'] });
+    const exposed = ['LabApp', 'JupyterNotebookApp'].map(app => `--${app}.expose_app_in_browser=True`);
+    const server = await startLabServer({ folder, more: exposed });
     try {
       const browser = await launchBrowser();
       const lab = await LabPage.open(browser, server, `${name}.ipynb`);

@@ -26,15 +26,16 @@ export function codeCells(notebook: Notebook): CodeCell[] {
   return notebook.cells.filter(cell => cell.cell_type === 'code');
 }
 
-/** The cell as if it had never been run. */
-function fresh(cell: Notebook['cells'][number]): Notebook['cells'][number] {
-  return cell.cell_type === 'code' ? { ...cell, execution_count: null, outputs: [] } : cell;
+/** The notebook as if it had never been run. */
+export function withoutOutputs(notebook: Notebook): Notebook {
+  const { widgets: _, ...metadata } = notebook.metadata;
+  const cells = notebook.cells.map(cell =>
+    cell.cell_type === 'code' ? { ...cell, execution_count: null, outputs: [] } : cell
+  );
+  return { ...notebook, cells, metadata };
 }
 
-/**
- * Writes a notebook of the project's kernel below `build/`: the cells of `base` without their outputs, then code cells of these
- * sources.
- */
+/** Writes a notebook of the project's kernel below `build/`: the cells of `base`, then code cells of these sources. */
 export function writeNotebook(
   folder: string,
   name: string,
@@ -52,10 +53,8 @@ export function writeNotebook(
     source
   }));
   const notebook = {
-    cells: [...(base?.cells ?? []).map(fresh), ...added],
-    metadata: {
-      ...base?.metadata,
-      widgets: undefined,
+    cells: [...(base?.cells ?? []), ...added],
+    metadata: base?.metadata ?? {
       kernelspec: { name: 'stridelab', display_name: 'TypeScript (Stridelab)', language: 'typescript' }
     },
     nbformat: 4,

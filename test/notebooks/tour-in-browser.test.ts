@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
 import { LabPage, launchBrowser } from './lab-page.ts';
-import { codeCells, readNotebook, tourPath, writeNotebook } from './notebook-files.ts';
+import { codeCells, readNotebook, tourPath, withoutOutputs, writeNotebook } from './notebook-files.ts';
 
 const folder = 'browser-test';
 const screenshots = join(root, 'build', 'screenshots');
@@ -50,7 +50,8 @@ describe('the tour in JupyterLab', () => {
   beforeAll(async () => {
     mkdirSync(screenshots, { recursive: true });
     rmSync(join(root, 'build', folder), { recursive: true, force: true });
-    writeNotebook(folder, '00-tour.ipynb', [probeSource(inspectedName())], readNotebook(tourPath));
+    const tour = withoutOutputs(readNotebook(tourPath));
+    writeNotebook(folder, '00-tour.ipynb', [probeSource(inspectedName())], tour);
     server = await startLabServer({
       folder: join(root, 'build', folder),
       more: ['--LabApp.expose_app_in_browser=True']

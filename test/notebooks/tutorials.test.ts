@@ -13,6 +13,8 @@ const all = readdirSync(folder).filter(name => /^0\d-.*\.ipynb$/.test(name));
 /** The exchange with Python has a test of its own, since it needs NumPy. */
 const executed = all.filter(name => !name.startsWith('02'));
 
+const WIDEST_LINE = 102;
+
 const sourceOf = (cell: Notebook['cells'][number]): string => [cell.source].flat().join('');
 const showsSomething = (notebook: Notebook): boolean[] =>
   codeCells(notebook).map(({ outputs }) => outputs.length > 0);
@@ -67,6 +69,11 @@ describe('as they are stored', () => {
     expect(ids).not.toContain(undefined);
     expect(new Set(ids).size).toBe(ids.length);
     expect(notebook.metadata['kernelspec']).toMatchObject({ name: 'stridelab', language: 'typescript' });
+  });
+
+  test.each(all)('%s has no line of code that a page of 1100 pixels cuts off', name => {
+    const lines = codeCells(readNotebook(join(folder, name))).flatMap(cell => sourceOf(cell).split('\n'));
+    expect(lines.filter(line => line.length > WIDEST_LINE)).toEqual([]);
   });
 
   test.each(executed.filter(name => !name.startsWith('00')))(

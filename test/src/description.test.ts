@@ -37,11 +37,11 @@ describe('descriptor rows', () => {
   test('the interface comes first, in the order of the document, then what is derived', () => {
     const keys = descriptorRows(zeros(2, sim)).map(row => [row.key, row.derived]);
     expect(keys).toEqual([
-      ...['shape', 'typestr', 'data', 'version', 'strides', 'descr', 'mask', 'stream'].map(key => [
+      ...['shape', 'typestr', 'data', 'version', 'strides', 'descr', 'mask', 'stream', 'event'].map(key => [
         key,
         false
       ]),
-      ...['itemsize', 'nbytes', 'contiguous', 'alignment', 'extent'].map(key => [key, true])
+      ...['itemsize', 'nbytes', 'contiguous', 'alignment', 'extent', 'device'].map(key => [key, true])
     ]);
   });
 

@@ -5,23 +5,30 @@ import { describeArray, describeGone } from '../../../src/description/describe.t
 import type { Parameters } from '../../../src/description/live-messages.ts';
 import { renderBundle } from '../../../src/description/render.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
+import { capsuleRows } from '../../../src/description/dlpack-rows.ts';
+import { CapsuleWatch } from '../../../src/interchange/dlpack/watch.ts';
 import { answerLook } from './array-requests.ts';
 import { ArrayStatistics } from './array-statistics.ts';
+import { answerComparison } from './compared-arrays.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 
 /** A busy stream is looked at anew this often; the device does not tell when it is done. */
 const BUSY_PERIOD_MS = 100;
+/** Consumers take and delete tensors without a sign. */
+const CAPSULE_PERIOD_MS = 500;
 
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
   readonly #array: WeakRef<NDArray>;
   readonly #unsubscribe: () => void;
   readonly #statistics: ArrayStatistics;
+  readonly #capsules: CapsuleWatch | undefined;
+  #capsuleTimer: NodeJS.Timeout | undefined;
 
   /** Waits for no pending work: what is not there yet is shown once it is. */
   constructor(array: NDArray) {
     const first = describeArray(array);
-    super('ArrayInspector', first, renderBundle(first));
+    super('ArrayInspector', { ...first, capsules: array.freed ? null : [] }, renderBundle(first));
     this.#array = new WeakRef(array);
     this.#statistics = new ArrayStatistics(first.statistics, () => {
       if (!this.closed) this.refresh();
@@ -30,16 +37,22 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
       this.#statistics.noteUse();
       this.schedule();
     });
-    this.on('close', () => this.#unsubscribe());
+    if (!array.freed) this.#capsules = new CapsuleWatch(array.storage, () => this.schedule());
+    this.on('close', () => {
+      this.#unsubscribe();
+      this.#capsules?.[Symbol.dispose]();
+    });
   }
 
   protected override describe(): ArrayDescription {
     const array = this.#array.deref();
     if (array === undefined) {
       this.#unsubscribe();
-      return describeGone(this.picture);
+      return this.#withCapsules(describeGone(this.picture));
     }
-    const description = describeArray(array, { statistics: this.#statistics.describe(array) });
+    const description = this.#withCapsules(
+      describeArray(array, { statistics: this.#statistics.describe(array) })
+    );
     // After the description, which would take the measurement for pending work.
     const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
     if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
@@ -49,6 +62,10 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
 
   protected override watching(watched: boolean): void {
     if (watched && isBusy(this.picture)) this.refresh();
+    clearInterval(this.#capsuleTimer);
+    if (!watched || this.#capsules === undefined) return;
+    this.#capsuleTimer = setInterval(() => this.#lookAtCapsules(), CAPSULE_PERIOD_MS);
+    this.#capsuleTimer.unref();
   }
 
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
@@ -64,10 +81,19 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
         if (alive) await this.#statistics.measure(array);
         return {};
       default:
-        return answerLook(array, method, parameters);
+        return answerComparison(method, parameters) ?? answerLook(array, method, parameters);
     }
     this.refresh();
     return {};
+  }
+
+  #withCapsules(description: ArrayDescription): ArrayDescription {
+    const reports = this.#capsules?.report();
+    return { ...description, capsules: reports === undefined ? null : capsuleRows(reports) };
+  }
+
+  #lookAtCapsules(): void {
+    if (this.#capsules?.changed === true) this.schedule();
   }
 
   /** After the refresh that is under way. */

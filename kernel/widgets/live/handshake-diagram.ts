@@ -73,7 +73,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   /** Its outcome comes by itself: a busy machine may take longer than a page waits for an answer. */
   #run({ choice, device }: Parameters): number {
     const lesson = lessonOf(choice, 'run');
-    const { devices } = this.picture;
+    const devices = this.picture.runs.map(place => place.device);
     if (typeof device !== 'string' || !devices.includes(device))
       throw new ArgumentError(`run: there are ${devices.join(', ')}, not ${textOf(device)}`);
     const run = ++this.#runs;

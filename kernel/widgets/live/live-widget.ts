@@ -64,8 +64,8 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
   #wasWatched = false;
 
   /**
-   * `name` is the picture's in the page's catalogue of views. `fallback` is what pages without widgets show; of it only HTML and text
-   * are taken.
+   * `name` is the picture's in the page's catalogue of views. `fallback` is the static picture: what pages without widgets show, and
+   * JupyterLab once the model is gone.
    */
   constructor(name: string, picture: Picture, fallback: MimeBundle) {
     super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture });
@@ -76,8 +76,7 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
   }
 
   override [DISPLAY_METHOD](): MimeBundle {
-    const { 'text/html': html, 'text/plain': plain } = this.#fallback;
-    return { ...super[DISPLAY_METHOD](), 'text/html': html, 'text/plain': plain };
+    return { ...super[DISPLAY_METHOD](), ...this.#fallback };
   }
 
   /** What the page shows now. */

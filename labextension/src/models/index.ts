@@ -7,5 +7,6 @@ export { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 
 export const { Model: ArrayInspectorModel, View: ArrayInspectorView } = liveWidget('ArrayInspector');
 export const { Model: DeviceCardModel, View: DeviceCardView } = liveWidget('DeviceCard');
+export const { Model: HandshakeDiagramModel, View: HandshakeDiagramView } = liveWidget('HandshakeDiagram');
 export const { Model: StreamPillModel, View: StreamPillView } = liveWidget('StreamPill');
 export const { Model: MemoryViewModel, View: MemoryViewView } = liveWidget('MemoryView');

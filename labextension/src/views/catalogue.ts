@@ -5,6 +5,7 @@ import type { CreateView } from './view.ts';
 const VIEWS = {
   ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector,
   DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
+  HandshakeDiagram: async () => (await import('./handshake/handshake.ts')).createHandshakeDiagram,
   StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill,
   MemoryView: async () => (await import('./memory-view/memory-view.ts')).createMemoryView
 } satisfies Record<string, () => Promise<CreateView>>;

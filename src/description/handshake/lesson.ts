@@ -17,13 +17,6 @@ function place(stream: LessonStream, own: string): Place {
   return { name: 'legacy default stream', written: '1', kind: 'legacy' };
 }
 
-/** Whether nothing would order the consumer's read after the producer's write: the hazard. */
-export function isHazard({ producerStream, consumerStream, sync }: LessonChoice): boolean {
-  if (sync || producerStream === 'null') return false;
-  // The default streams wait for each other by themselves; two own ones are never the same here.
-  return producerStream === 'own' || consumerStream === 'own';
-}
-
 export function lessonFacts(choice: LessonChoice): Fact[] {
   const contents = choice.protocol === 'cai' ? interfaceLesson(choice) : dlpackLesson(choice);
   return contents.map(content => ({ ...content, time: null }));

@@ -147,6 +147,8 @@ export interface ExchangeDescription {
   /** `cuda:0`; null where no array was made. */
   readonly device: string | null;
   readonly facts: readonly Fact[];
+  /** Whether the wait was left out where work was pending, and nothing that was recorded orders the two. */
+  readonly hazard: boolean;
   /** Later uses that are not among the facts. */
   readonly more: number;
 }
@@ -163,6 +165,18 @@ export interface LessonChoice {
   readonly sync: boolean;
 }
 
+/** A lesson as the numbers of its facts among those of all lessons. */
+export interface Lesson {
+  readonly facts: readonly number[];
+  readonly hazard: boolean;
+}
+
+/** A device on which the wait can be skipped, and what to expect there. */
+export interface RunPlace {
+  readonly device: string;
+  readonly about: string;
+}
+
 export interface HandshakePicture {
   readonly version: typeof HANDSHAKE_VERSION;
   readonly mode: 'lesson' | 'recorded';
@@ -174,31 +188,30 @@ export interface HandshakePicture {
   readonly exchanges: readonly ExchangeDescription[];
   readonly total: number;
   readonly dropped: number;
+  /** What to do where there are none. */
+  readonly advice: string;
   readonly words: Readonly<Record<string, StepWords>>;
+  readonly lanes: Readonly<Record<Lane, string>>;
   readonly streamArguments: Readonly<Record<LessonChoice['protocol'], readonly StreamArgument[]>>;
-  /** Labels of the devices that the skipped wait can be run on, the simulated one first. */
-  readonly devices: readonly string[];
+  /** By `lessonKey`. */
+  readonly lessons: Readonly<Record<string, Lesson>>;
+  readonly lessonFacts: readonly Fact[];
+  /** The simulated device first. */
+  readonly runs: readonly RunPlace[];
 }
 
-/** What came of running one exchange: content of the answer to `run`. */
+export function lessonKey({ protocol, producerStream, consumerStream, sync }: LessonChoice): string {
+  return [protocol, producerStream, consumerStream, sync].join();
+}
+
+/** What came of running one exchange with the wait and without: content of the answer to `run`. */
 export interface RunOutcome {
-  readonly device: string;
-  /** As `process.env` had it: `hazard` on the simulated device, `device` on a GPU. */
-  readonly schedule: 'hazard' | 'device';
-  readonly elements: number;
-  /** Elements of which some are shown. */
-  readonly shown: readonly number[];
-  readonly expected: readonly number[];
-  readonly ordered: RunSide;
-  readonly skipped: RunSide;
-  /** What the skipped wait was, as a call. */
-  readonly skippedBy: string;
-}
-
-export interface RunSide {
-  readonly values: readonly number[];
-  /** How many of all elements differ from what was written. */
-  readonly wrong: number;
-  /** Texts of hazard reports. */
-  readonly hazards: readonly string[];
+  readonly wrong: boolean;
+  readonly verdict: string;
+  readonly caption: string;
+  readonly head: readonly string[];
+  /** Cells of what is wrong begin with `✕`. */
+  readonly rows: readonly (readonly string[])[];
+  /** What hazard detection said. */
+  readonly report: string;
 }

@@ -48,7 +48,10 @@ export function stepOf(
     .map(key => words[key])
     .find(entry => entry !== undefined);
   if (found === undefined) return undefined;
-  const [mark, from, to, label, sentence, rules, ...fields] = found;
+  const [mark, from, to, label, sentence, all, ...fields] = found;
+  // Words that both protocols share have the rules of both.
+  const own = all.filter(rule => rule > 106 === (protocol === 'dlpack'));
+  const rules = own.length > 0 ? own : all;
   const values = fields.map(field => String((fact as Fields)[field]));
   return { mark, from, to, label: [label, ...values.map(short)], says: [sentence, ...values], rules };
 }

@@ -3,7 +3,7 @@
  * 106 are the CUDA Array Interface's, 107 to 190 DLPack's. Goes to the page with each picture, which knows no sentences itself.
  */
 
-import type { StepWords, StreamArgument } from './schema.ts';
+import type { Lane, StepWords, StreamArgument } from './schema.ts';
 
 const ASK = ['call', 'consumer', 'producer'] as const;
 const ANSWER = ['answer', 'producer', 'consumer'] as const;
@@ -43,7 +43,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'waits for %2',
-    '%1 is made to wait for %2 too: one name then covers all pending work.',
+    'One name has to cover all pending work: %1 is made to wait for %2.',
     [80],
     'stream',
     'other'
@@ -166,7 +166,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'consumer-stream',
     'event',
-    'The way back begins: an event is recorded at the tail of %1.',
+    "An event is recorded at the tail of %1, behind the consumer's work.",
     [73],
     'stream'
   ],
@@ -175,7 +175,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'consumer-stream',
     'waits for it',
-    '%1 waits for the event of %2, on the device. The host goes on.',
+    'On the device, %1 waits for the event of %2. The host goes on.',
     [75, 154],
     'stream',
     'other'
@@ -185,7 +185,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'producer-stream',
     'waits for it',
-    "%1 waits for the event of %2: the next write comes after the consumer's work.",
+    "The way back: %1 waits for the event of %2, so that the next write comes after the consumer's work.",
     [73, 75],
     'stream',
     'other'
@@ -195,7 +195,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'producer-stream',
     'waits for it',
-    "%1 waits for the event of %2, though DLPack asks for no way back: this library's own rule.",
+    'The way back: %1 waits for the event of %2. DLPack does not ask for it, this library does it all the same.',
     [162],
     'stream',
     'other'
@@ -422,3 +422,18 @@ export const DLPACK_STREAMS: readonly StreamArgument[] = [
     rules: [161, 154]
   }
 ];
+
+export const LANES: Readonly<Record<Lane, string>> = {
+  producer: 'producer',
+  'producer-stream': "producer's stream",
+  'consumer-stream': "consumer's stream",
+  consumer: 'consumer',
+  host: 'host thread'
+};
+
+/** What to expect of a run in which the wait is left out. */
+export const RUNS = {
+  simulated:
+    'Runs the exchange of the lesson twice, with the wait and without it, in a short process of its own. The simulated device works as late as it may there (the hazard schedule), so that a missing wait shows as wrong data.',
+  gpu: 'Runs the exchange of the lesson twice on the GPU, with the wait and without it, in a short process of its own. A GPU may be done before it is asked: then the data are right by luck. The hazard report does not depend on luck.'
+} as const;

@@ -29,6 +29,7 @@ import { copyTo } from './copy.ts';
 import { checkVersion, DLPACK_VERSION, type DlpackOptions, type DLPackVersion } from './protocol.ts';
 import { streamRequest } from './streams.ts';
 import { deviceFor, memoryKind } from './targets.ts';
+import { isWatched, noteExport } from './watch.ts';
 
 /** Version of the struct to send; null for the unversioned one (rule 143). */
 function versionFor(wanted: DlpackOptions['maxVersion']): DLPackVersion | null {
@@ -184,7 +185,7 @@ function exportCopy(
   const copy = copyTo(array, device, kind, stream);
   try {
     if (isHost(target[0])) native().dlpack.waitForUses(copy.storage.native, true);
-    return pack(copy, copy.dtype.dlpack as DLDataType, target, version, FLAG.IS_COPIED);
+    return pack(copy, copy.dtype.dlpack as DLDataType, target, version, FLAG.IS_COPIED, array.storage);
   } finally {
     copy.dispose();
   }
@@ -195,7 +196,8 @@ function pack(
   triple: DLDataType,
   device: DLDevice,
   version: DLPackVersion | null,
-  flags: number
+  flags: number,
+  source = array.storage
 ): DLPackCapsule {
   const { dlpack } = native();
   const { storage, dtype, shape, strides, offset } = array;
@@ -203,6 +205,10 @@ function pack(
   writeFields(dlpack.fields, version, bits, device, triple, offset, shape, strides, dtype.itemsize);
   const readOnly = array.readOnly && (flags & FLAG.IS_COPIED) === 0;
   const capsule = new DLPackCapsule(version, { storage, dtype, shape, strides, offset, readOnly });
-  dlpack.exportTensor(capsule, storage.native);
+  if (!isWatched(source)) dlpack.exportTensor(capsule, storage.native);
+  else {
+    const deleted = dlpack.exportTensor(capsule, storage.native, true);
+    if (deleted !== undefined) noteExport(source, capsule, deleted, source !== storage);
+  }
   return capsule;
 }

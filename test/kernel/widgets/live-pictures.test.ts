@@ -94,12 +94,13 @@ test('a pill reads the trace when it is asked to', async () => {
 test.each([
   ['DeviceCard', () => new DeviceCard(sim)],
   ['StreamPill', () => new StreamPill(Stream.legacyDefault(sim))]
-] as const)('%s names its classes, and pages without widgets show the static picture', (name, make) => {
+] as const)('%s names its classes, and its output holds the static picture too', (name, make) => {
   const widget = open(make() as LiveWidget<object>);
   const state = page.data(widget)[0]?.['state'];
   expect(state).toMatchObject({ _model_name: `${name}Model`, _view_name: `${name}View` });
   expect(Object.keys(widget[DISPLAY_METHOD]()).toSorted()).toEqual([
     'application/vnd.jupyter.widget-view+json',
+    'application/vnd.stridelab.picture+json',
     'text/html',
     'text/plain'
   ]);

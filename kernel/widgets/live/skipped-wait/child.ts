@@ -5,16 +5,12 @@
 
 import type { NDArray } from '../../../../src/array.ts';
 import { arange, zeros } from '../../../../src/creation.ts';
-import type {
-  LessonChoice,
-  LessonStream,
-  RunOutcome,
-  RunSide
-} from '../../../../src/description/handshake/schema.ts';
+import type { LessonChoice, LessonStream } from '../../../../src/description/handshake/schema.ts';
 import { toDevice, type Device } from '../../../../src/device.ts';
 import { hazards } from '../../../../src/hazards.ts';
 import { fromCudaArrayInterface } from '../../../../src/interchange/cai/import.ts';
 import { Stream } from '../../../../src/stream.ts';
+import type { Measured, Read } from './outcome.ts';
 
 type Values = ArrayLike<number>;
 
@@ -64,7 +60,7 @@ function exchange({ protocol, producerStream, consumerStream }: LessonChoice, de
   return sideOf(read);
 }
 
-function sideOf(read: Values): RunSide {
+function sideOf(read: Values): Read {
   let wrong = 0;
   for (let index = 0; index < read.length; index++) if (read[index] !== index + 1) wrong++;
   // Places in this file are of no use to anybody.
@@ -76,7 +72,7 @@ function sideOf(read: Values): RunSide {
   };
 }
 
-function run(choice: LessonChoice, label: string): RunOutcome {
+function run(choice: LessonChoice, label: string): Measured {
   const device = toDevice(label);
   const skippedBy =
     choice.protocol === 'cai'
@@ -86,10 +82,7 @@ function run(choice: LessonChoice, label: string): RunOutcome {
         : '__dlpack__(stream=-1)';
   return {
     device: device.toString(),
-    schedule: device.simulated ? 'hazard' : 'device',
     elements: device.simulated ? SIMULATED_ELEMENTS : GPU_ELEMENTS,
-    shown: Array.from({ length: SHOWN }, (_, index) => index),
-    expected: Array.from({ length: SHOWN }, (_, index) => index + 1),
     ordered: exchange(choice, device, true),
     skipped: exchange(choice, device, false),
     skippedBy

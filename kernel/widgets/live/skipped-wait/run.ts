@@ -5,6 +5,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { LessonChoice, RunOutcome } from '../../../../src/description/handshake/schema.ts';
+import { outcomeOf, type Measured } from './outcome.ts';
 
 /** Milliseconds: a start of Node and of a driver, and two exchanges. */
 const TIMEOUT = 20_000;
@@ -42,7 +43,7 @@ export function runSkippedWait(
       options,
       (error, out, problems) => {
         if (error !== null) reject(new Error(sentenceFor(error, problems, timeout), { cause: error }));
-        else resolve(JSON.parse(out) as RunOutcome);
+        else resolve(outcomeOf(JSON.parse(out) as Measured));
       }
     );
   });

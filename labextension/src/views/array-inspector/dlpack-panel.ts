@@ -1,47 +1,54 @@
-/** The DLPack device: what `__dlpack_device__()` answers, and which device that means. */
+/** DLPack: the tensor that would be handed over, what a stream argument does, and the capsules that are out. */
 
-import { element } from '../dom.ts';
-import { formatBytes } from './format.ts';
+import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { element, setText } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
+import { createRowTable } from './row-table.ts';
 
-/** Stands where a freed array has no answer. */
-const NOTHING = '–';
-
-export function createDlpackPanel({ phrases, marks }: PanelContext): Panel {
-  const rows: HTMLElement[] = [];
-  const addRow = (name: string, isCode: boolean): ((text: string) => void) => {
-    const value = element('td', { class: isCode ? 'stridelab-value' : 'stridelab-meaning' });
-    rows.push(element('tr', {}, element('th', { scope: 'row' }, name), value));
-    return text => marks.write(value, text, name);
-  };
-  const writePair = addRow('__dlpack_device__()', true);
-  const writeType = addRow(phrases.__('Device type'), true);
-  const writeId = addRow(phrases.__('Device id'), true);
-  const writeMeaning = addRow(phrases.__('Meaning'), false);
-  const writeDevice = addRow(phrases.__('Device'), false);
-  const writeMemory = addRow(phrases.__('Device memory'), false);
-
+export function createDlpackPanel(context: PanelContext): Panel {
+  const { phrases } = context;
+  const tensor = createRowTable(
+    phrases.__('The tensor that __dlpack__() would hand over, without a copy'),
+    phrases.__('Field'),
+    context
+  );
+  const streams = createRowTable(
+    phrases.__('What __dlpack__(stream=…) does with the stream of a consumer'),
+    phrases.__('Stream'),
+    context
+  );
+  const capsules = createRowTable(
+    phrases.__('Capsules of this memory since the inspector was opened, oldest first'),
+    phrases.__('Capsule'),
+    context
+  );
+  const sentence = element('p', { class: 'stridelab-empty' });
   return {
-    element: element(
-      'table',
-      { class: 'stridelab-table stridelab-facts' },
-      element('caption', {}, phrases.__('The device as DLPack names it')),
-      element('tbody', {}, ...rows)
-    ),
-    update({ dlpack, device, lifetime }) {
-      const freed = lifetime === 'freed';
-      writePair(freed ? NOTHING : `(${dlpack.type}, ${dlpack.id})`);
-      writeType(freed ? NOTHING : phrases.__('%1 = %2', dlpack.typeName, dlpack.type));
-      writeId(freed ? NOTHING : String(dlpack.id));
-      writeMeaning(
-        freed ? phrases.__('The memory was freed: there is nothing to hand over.') : dlpack.meaning
+    element: element('div', {}, capsules.element, sentence, tensor.element, streams.element),
+    update(array) {
+      capsules.update(array.capsules ?? []);
+      tensor.update(array.tensor);
+      streams.update(array.streamArguments);
+      const out = countOut(array);
+      setText(
+        sentence,
+        array.capsules === null
+          ? phrases.__('A live inspector, opened by inspect(), follows the capsules of the array.')
+          : array.lifetime === 'freed' && out > 0
+            ? phrases.__(
+                'The array was freed, but %1 tensors are out: their memory stays until their deleters run.',
+                out
+              )
+            : array.capsules.length === 0
+              ? phrases.__('No capsule was made by __dlpack__() since the inspector was opened.')
+              : ''
       );
-      writeDevice(
-        device.simulated
-          ? phrases.__('%1, %2 (simulated)', device.label, device.name)
-          : phrases.__('%1, %2', device.label, device.name)
-      );
-      writeMemory(formatBytes(device.totalBytes));
+      sentence.hidden = sentence.textContent === '';
     }
   };
+}
+
+/** Tensors whose deleter has not run. */
+export function countOut({ capsules }: ArrayDescription): number {
+  return capsules?.filter(({ value }) => !value.startsWith('deleted')).length ?? 0;
 }

@@ -6,10 +6,12 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
 import { changeSentence, createActions } from './actions.ts';
+import { createComparison } from './comparison.ts';
 import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
-import { createDlpackPanel } from './dlpack-panel.ts';
+import { countOut, createDlpackPanel } from './dlpack-panel.ts';
 import { element, setAttribute, setText } from '../dom.ts';
+import { createLazyPanel } from './lazy-panel.ts';
 import { createHeader } from './header.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -27,13 +29,18 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   const context: PanelContext = { phrases, marks };
   const header = createHeader(context);
   const strip = createStreamStrip(context);
-  const descriptor = createDescriptorPanel(context);
+  const comparison = createComparison(context, channel);
+  const descriptor = createDescriptorPanel(context, comparison.element);
+  const layout = createLazyPanel(phrases, async () =>
+    (await import('./layout/layout-panel.ts')).createLayoutPanel(context)
+  );
   const dlpack = createDlpackPanel(context);
   const streams = createStreamsPanel(context);
   const values = createValuesPanel(context);
   const tabs = createTabs(phrases.__('Parts of the array'), [
     { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
-    { name: 'dlpack', label: phrases.__('DLPack device'), content: dlpack.element },
+    { name: 'layout', label: phrases.__('Layout'), content: layout.element, opened: layout.opened },
+    { name: 'dlpack', label: phrases.__('DLPack'), content: dlpack.element },
     { name: 'streams', label: phrases.__('Streams'), content: streams.element },
     { name: 'values', label: phrases.__('Values'), content: values.element }
   ]);
@@ -62,13 +69,17 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
       setAttribute(root, 'aria-label', labelOf(array, phrases));
       setAttribute(root, 'data-lifetime', connected ? array.lifetime : 'snapshot');
       header.update(array, connected);
-      for (const panel of [strip, descriptor, dlpack, streams, values]) panel.update(array);
+      for (const panel of [strip, descriptor, comparison, layout, dlpack, streams, values])
+        panel.update(array, connected);
       noteTabs(tabs, array, phrases);
       actions.update(array, connected);
       const changed = marks.take();
       if (changed.length > 0) actions.say(changeSentence(changed, phrases));
     },
-    dispose: () => marks.dispose()
+    dispose() {
+      marks.dispose();
+      for (const panel of [comparison, layout]) panel.dispose();
+    }
   };
 }
 
@@ -79,6 +90,8 @@ function labelOf(array: ArrayDescription, phrases: Phrases): string {
 function noteTabs(tabs: Tabs, array: ArrayDescription, phrases: Phrases): void {
   const violations = countViolations(array);
   tabs.setNote('descriptor', violations > 0 ? phrases.__('✕ %1 violated', violations) : '', 'violation');
+  const out = countOut(array);
+  tabs.setNote('dlpack', out > 0 ? phrases.__('↗ %1 out', out) : '');
   const busy = array.streams.filter(use => use.state === 'busy').length;
   if (busy > 0) tabs.setNote('streams', phrases.__('◐ %1 of %2 busy', busy, array.streams.length), 'busy');
   else tabs.setNote('streams', array.streams.length > 0 ? String(array.streams.length) : '');

@@ -6,8 +6,8 @@ import type { Phrases } from '../phrases.ts';
 
 export interface Panel {
   readonly element: HTMLElement;
-  /** Shows a description by patching what is there. */
-  update(array: ArrayDescription): void;
+  /** Shows a description by patching what is there. `connected`: a kernel stands behind it. */
+  update(array: ArrayDescription, connected: boolean): void;
 }
 
 export interface PanelContext {

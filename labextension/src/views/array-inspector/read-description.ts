@@ -4,12 +4,7 @@
  */
 
 import { DESCRIPTION_VERSION } from '../../../../src/description/schema.ts';
-import type {
-  ArrayDescription,
-  CapsuleDescription,
-  DlpackTensorDescription,
-  DlpackTypeDescription
-} from '../../../../src/description/schema.ts';
+import type { ArrayDescription, DescriptorRow } from '../../../../src/description/schema.ts';
 import type {
   HistogramDescription,
   MeasuredStatistics,
@@ -105,6 +100,15 @@ export function isHistogram(data: unknown): data is HistogramDescription {
   return findFault(data, HISTOGRAM, '') === undefined;
 }
 
+const ROW = record<DescriptorRow>({
+  key: text,
+  value: text,
+  meaning: text,
+  verdict: oneOf('ok', 'note', 'violation'),
+  rule: text,
+  derived: flag
+});
+
 /** One form per field of the schema; the compiler insists that none is left out. */
 const DESCRIPTION: RecordForm<ArrayDescription> = {
   version: number,
@@ -124,42 +128,14 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
     simulated: flag,
     totalBytes: number
   }),
-  descriptor: listOf(
-    record<ArrayDescription['descriptor'][number]>({
-      key: text,
-      value: text,
-      meaning: text,
-      verdict: oneOf('ok', 'note', 'violation'),
-      rule: text,
-      derived: flag
-    })
-  ),
+  descriptor: listOf(ROW),
   storage: nullOr(
     record<NonNullable<ArrayDescription['storage']>>({ address: text, bytes: number, offset: number })
   ),
   dlpack: record<ArrayDescription['dlpack']>({ typeName: text, type: number, id: number, meaning: text }),
-  tensor: nullOr(
-    record<DlpackTensorDescription>({
-      refusal: nullOr(text),
-      version: listOf(number),
-      dtype: nullOr(record<DlpackTypeDescription>({ code: number, name: text, bits: number, lanes: number })),
-      data: text,
-      strides: nullOr(listOf(number)),
-      byteOffset: number,
-      flags: number
-    })
-  ),
-  capsules: nullOr(
-    listOf(
-      record<CapsuleDescription>({
-        id: number,
-        name: text,
-        state: oneOf('exported', 'consumed', 'deleted'),
-        at: number,
-        copied: flag
-      })
-    )
-  ),
+  tensor: listOf(ROW),
+  streamArguments: listOf(ROW),
+  capsules: nullOr(listOf(ROW)),
   streams: listOf(
     record<ArrayDescription['streams'][number]>({
       id: number,

@@ -71,7 +71,7 @@ export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): V
     element(
       'div',
       { class: 'stridelab-columns' },
-      factList.element,
+      element('div', {}, factList.element),
       element('div', {}, libraries.element, peers.element)
     )
   ];

@@ -1,0 +1,65 @@
+import { ILayoutRestorer } from '@jupyterlab/application';
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ICommandPalette, ISessionContextDialogs } from '@jupyterlab/apputils';
+import { IConsoleTracker } from '@jupyterlab/console';
+import { ILauncher } from '@jupyterlab/launcher';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ISettings } from '../settings.ts';
+import { ArraysPanel } from '../sidebar/arrays-panel.ts';
+import { addCommands, CommandIDs } from '../sidebar/commands.ts';
+import { IKernelArrays } from '../tokens.ts';
+import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
+
+/** After the table of contents and before extensions. */
+const RANK = 450;
+const PALETTE_CATEGORY = 'Stridelab';
+
+/** Everything but the page itself is optional: Notebook 7 has no launcher. */
+const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
+  id: 'stridelab:arrays-panel',
+  description: 'Lists the arrays of the active notebook in the sidebar.',
+  autoStart: true,
+  provides: IKernelArrays,
+  optional: [
+    INotebookTracker,
+    IConsoleTracker,
+    ILayoutRestorer,
+    ICommandPalette,
+    ILauncher,
+    ISessionContextDialogs,
+    ITranslator,
+    ISettings
+  ],
+  activate: (
+    app: JupyterFrontEnd,
+    notebooks: INotebookTracker | null,
+    consoles: IConsoleTracker | null,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+    launcher: ILauncher | null,
+    dialogs: ISessionContextDialogs | null,
+    givenTranslator: ITranslator | null,
+    settings: ISettings | null
+  ) => {
+    const translator = givenTranslator ?? nullTranslator;
+    const phrases = translator.load(TRANSLATION_DOMAIN);
+    let loading: ReturnType<IKernelArrays['load']> | undefined;
+    const kernelArrays: IKernelArrays = {
+      load: () =>
+        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) => createPool(notebooks, consoles)))
+    };
+    const panel = new ArraysPanel(phrases, async host => {
+      const { createContents } = await import('../sidebar/contents.ts');
+      return createContents(host, { app, kernelArrays, settings, dialogs, translator });
+    });
+    addCommands(app.commands, phrases, panel, () => app.shell.activateById(panel.id));
+    app.shell.add(panel, 'left', { rank: RANK });
+    restorer?.add(panel, panel.id);
+    for (const command of Object.values(CommandIDs))
+      palette?.addItem({ command, category: PALETTE_CATEGORY });
+    launcher?.add({ command: CommandIDs.show, category: 'Other', rank: 10 });
+    return kernelArrays;
+  }
+};
+export default plugin;

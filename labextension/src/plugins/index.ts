@@ -1,0 +1,7 @@
+import arraysPanel from './arrays-panel.ts';
+import liveOutputs from './live-outputs.ts';
+import running from './running.ts';
+import settings from './settings.ts';
+import widgets from './widgets.ts';
+
+export default [widgets, liveOutputs, settings, arraysPanel, running];

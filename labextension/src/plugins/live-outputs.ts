@@ -1,0 +1,41 @@
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
+import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
+import { LiveOutput, WIDGET_VIEW_TYPE, type LiveSide } from './live-output.ts';
+import { PictureRenderer } from './pictures.ts';
+
+/** Before the widget manager's own renderer, which has -10. */
+const RANK = -20;
+
+/** In notebooks, a live picture whose model is gone shows its static picture. Needs no widget manager. */
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: 'stridelab:live-outputs',
+  description: 'Shows static pictures in place of live ones whose kernel is gone.',
+  autoStart: true,
+  optional: [INotebookTracker],
+  activate: (_app: JupyterFrontEnd, tracker: INotebookTracker | null) => {
+    const add = ({ content: { rendermime }, sessionContext }: NotebookPanel): void => {
+      const side: LiveSide = {
+        // The manager puts a renderer of its own in place of the one before, and its work shows in the kernel's status.
+        manager: () => rendermime.getFactory(WIDGET_VIEW_TYPE),
+        create: () => rendermime.createRenderer(WIDGET_VIEW_TYPE),
+        watch(listener) {
+          sessionContext.statusChanged.connect(listener);
+          return () => void sessionContext.statusChanged.disconnect(listener);
+        }
+      };
+      rendermime.addFactory(
+        {
+          safe: true,
+          mimeTypes: [ARRAY_MIME_TYPE, PICTURE_MIME_TYPE],
+          createRenderer: options => new LiveOutput(() => new PictureRenderer(options), side)
+        },
+        RANK
+      );
+    };
+    tracker?.forEach(add);
+    tracker?.widgetAdded.connect((_tracker, panel) => add(panel));
+  }
+};
+export default plugin;

@@ -1,0 +1,44 @@
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { IRunningSessionManagers } from '@jupyterlab/running';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
+import { ISettings } from '../settings.ts';
+import { LazyRunning } from '../sidebar/lazy-running.ts';
+import { IKernelArrays } from '../tokens.ts';
+import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
+
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: 'stridelab:running',
+  description: 'Lists the device memory of each notebook in the Running panel.',
+  autoStart: true,
+  requires: [IKernelArrays],
+  optional: [IRunningSessionManagers, ISettings, ITranslator],
+  activate: async (
+    app: JupyterFrontEnd,
+    kernelArrays: IKernelArrays,
+    managers: IRunningSessionManagers | null,
+    settings: ISettings | null,
+    translator: ITranslator | null
+  ) => {
+    if (managers === null) return;
+    const phrases = (translator ?? nullTranslator).load(TRANSLATION_DOMAIN);
+    let manager: LazyRunning | undefined;
+    // A section cannot be taken away again, so there is none before it is wanted; later it is empty.
+    const configure = (): void => {
+      const wanted = settings?.values.showInRunning ?? true;
+      if (manager !== undefined) manager.wanted = wanted;
+      if (!wanted || manager !== undefined) return;
+      manager = new LazyRunning(phrases, async () => {
+        const [{ RunningArrays }, { pool }] = await Promise.all([
+          import('../sidebar/running-arrays.ts'),
+          kernelArrays.load()
+        ]);
+        return new RunningArrays({ pool, phrases, activate: id => app.shell.activateById(id) });
+      });
+      managers.add(manager);
+    };
+    await settings?.ready;
+    settings?.changed.connect(configure);
+    configure();
+  }
+};
+export default plugin;

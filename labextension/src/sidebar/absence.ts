@@ -1,0 +1,108 @@
+/** What stands in the place of a list that there is none of: why, and what to do. */
+
+import { element, setAttribute, setProse, setText } from '../views/dom.ts';
+import type { Phrases } from '../views/phrases.ts';
+import type { Absence } from './arrays-model.ts';
+
+/** A remedy that a button offers. */
+export type Remedy = 'new-notebook' | 'change-kernel' | 'restart' | 'insert-example' | 'clear-filter';
+
+/** Shown, and inserted by the button. */
+export const EXAMPLE = "import { zeros } from 'stridelab';\nconst x = zeros([1024, 1024]);";
+
+interface Advice {
+  readonly sentence: string;
+  readonly code?: string;
+  readonly remedy?: Remedy;
+  readonly button?: string;
+}
+
+function adviceFor(absence: Absence | 'filtered', kernelName: string, phrases: Phrases): Advice {
+  const changeKernel = { remedy: 'change-kernel', button: phrases.__('Change kernel…') } as const;
+  switch (absence) {
+    case 'no-source':
+      return {
+        sentence: phrases.__('Open a notebook or a console to see its arrays here.'),
+        remedy: 'new-notebook',
+        button: phrases.__('New notebook')
+      };
+    case 'no-kernel':
+      return { sentence: phrases.__('This notebook has no kernel.'), ...changeKernel };
+    case 'starting':
+      return { sentence: phrases.__('The kernel is starting.') };
+    case 'loading':
+      return {
+        sentence: phrases.__('Asking the kernel for its arrays. A kernel that is busy answers later.')
+      };
+    case 'foreign':
+      return {
+        sentence: phrases.__(
+          'This panel shows arrays of TypeScript (Stridelab) notebooks. The kernel here is %1.',
+          kernelName
+        ),
+        ...changeKernel
+      };
+    case 'silent':
+      return {
+        sentence: phrases.__(
+          'The kernel lists no arrays for this page: it is of an older version, or another page of this browser speaks for it. Restart it, or reload the page.'
+        ),
+        remedy: 'restart',
+        button: phrases.__('Restart kernel…')
+      };
+    case 'newer':
+      return {
+        sentence: phrases.__(
+          'The kernel is of a newer version than this page: update the extension and reload.'
+        )
+      };
+    case 'gone':
+      return {
+        sentence: phrases.__('The kernel is gone, and its arrays with it.'),
+        remedy: 'restart',
+        button: phrases.__('Restart kernel…')
+      };
+    case 'empty':
+      return {
+        sentence: phrases.__('No variable holds an array yet. Try:'),
+        code: EXAMPLE,
+        remedy: 'insert-example',
+        button: phrases.__('Insert this cell')
+      };
+    case 'filtered':
+      return {
+        sentence: phrases.__('No array matches the filter.'),
+        remedy: 'clear-filter',
+        button: phrases.__('Clear the filter')
+      };
+  }
+}
+
+export function createAbsence(
+  phrases: Phrases,
+  act: (remedy: Remedy) => void
+): { readonly element: HTMLElement; update(absence: Absence | 'filtered' | null, kernelName: string): void } {
+  const sentence = element('p');
+  const code = element('pre');
+  const button = element('button', { type: 'button', class: 'stridelab-button' });
+  const host = element('div', { class: 'stridelab-absence', role: 'status' }, sentence, code, button);
+  let remedy: Remedy | undefined;
+  button.addEventListener('click', () => {
+    if (remedy !== undefined) act(remedy);
+  });
+  return {
+    element: host,
+    update(absence, kernelName) {
+      host.hidden = absence === null;
+      if (absence === null) return;
+      const advice = adviceFor(absence, kernelName, phrases);
+      remedy = advice.remedy;
+      setAttribute(host, 'data-absence', absence);
+      setProse(sentence, advice.sentence);
+      setText(code, advice.code ?? '');
+      code.hidden = advice.code === undefined;
+      setText(button, advice.button ?? '');
+      button.hidden = remedy === undefined;
+    }
+  };
+}

@@ -1,0 +1,179 @@
+/** The list of arrays as a tree grid: one row is active, keys and clicks act on it (WAI-ARIA tree grid pattern). */
+
+import { element, setAttribute } from '../views/dom.ts';
+import type { Phrases } from '../views/phrases.ts';
+import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import type { Column, Row } from './arrange.ts';
+import { createListHead } from './list-head.ts';
+import { createRow } from './row.ts';
+import { createVirtualList } from './virtual-list.ts';
+
+export interface ListActions {
+  sort(column: Column): void;
+  fold(key: string, folded: boolean): void;
+  inspect(entry: ArrayEntry): void;
+  free(entries: readonly ArrayEntry[]): void;
+  copyName(entry: ArrayEntry): void;
+  /** Another row is active now. */
+  moved(): void;
+}
+
+export interface ArrayList {
+  readonly element: HTMLElement;
+  /** The row that keys act on. */
+  readonly active: Row | undefined;
+  update(rows: readonly Row[], column: Column, descending: boolean): void;
+  focus(): void;
+  dispose(): void;
+}
+
+/** Below this width in CSS pixels a row has two lines. */
+const WIDE = 460;
+const ROW_HEIGHT = { narrow: 44, wide: 24 } as const;
+
+export function createArrayList(phrases: Phrases, actions: ListActions): ArrayList {
+  let rows: readonly Row[] = [];
+  let activeKey: string | null = null;
+  let mostBytes = 0;
+  const head = createListHead(phrases, column => actions.sort(column));
+  const grid = element(
+    'div',
+    {
+      role: 'treegrid',
+      tabindex: '0',
+      'aria-label': phrases.__('Arrays of the notebook'),
+      // Lab's command mode would take the arrow keys for moving between cells.
+      'data-lm-suppress-shortcuts': 'true'
+    },
+    head.element
+  );
+  const list = createVirtualList<Row>(grid, head.element, () =>
+    createRow(phrases, () => ({ activeKey, mostBytes }))
+  );
+  grid.append(list.element);
+
+  const activeIndex = (): number => rows.findIndex(({ key }) => key === activeKey);
+  const active = (): Row | undefined => rows.find(({ key }) => key === activeKey);
+  const showActive = (): void => {
+    list.refresh();
+    setAttribute(grid, 'aria-activedescendant', list.rowAt(activeIndex())?.id ?? null);
+  };
+  const activate = (index: number, reveal = true): void => {
+    const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
+    if (row === undefined) return;
+    activeKey = row.key;
+    if (reveal) list.reveal(activeIndex());
+    showActive();
+    actions.moved();
+  };
+  const enter = (row: Row): void => {
+    if (row.kind === 'group') actions.fold(row.key, row.open);
+    else if (row.entry.state !== 'freed') actions.inspect(row.entry);
+  };
+  const entriesOf = (row: Row): readonly ArrayEntry[] => (row.kind === 'group' ? row.entries : [row.entry]);
+  const parentOf = (index: number): number => {
+    for (let at = index; at >= 0; at -= 1) if (rows[at]?.kind === 'group') return at;
+    return index;
+  };
+
+  /** Tells whether the key meant something here. */
+  const press = (event: KeyboardEvent): boolean => {
+    const index = activeIndex();
+    const row = rows[index];
+    const { key } = event;
+    if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'c') {
+      // A selection of text is what the person means to copy.
+      if (row?.kind !== 'array' || document.getSelection()?.isCollapsed === false) return false;
+      actions.copyName(row.entry);
+      return true;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (key === 'ArrowDown') activate(index + 1);
+    else if (key === 'ArrowUp') activate(index - 1);
+    else if (key === 'Home') activate(0);
+    else if (key === 'End') activate(rows.length - 1);
+    else if (key === 'PageDown') activate(index + list.pageSize);
+    else if (key === 'PageUp') activate(index - list.pageSize);
+    else if (row === undefined) return false;
+    else if (key === 'ArrowRight' && row.kind === 'group') {
+      if (row.open) activate(index + 1);
+      else actions.fold(row.key, false);
+    } else if (key === 'ArrowLeft') {
+      if (row.kind === 'group' && row.open) actions.fold(row.key, true);
+      else if (row.kind === 'array' && row.level === 2) activate(parentOf(index));
+      else return false;
+    } else if (key === 'Enter') enter(row);
+    else if (key === ' ' && row.kind === 'group') enter(row);
+    else if (key === 'Delete') actions.free(entriesOf(row));
+    else return false;
+    return true;
+  };
+  const rowUnder = (target: EventTarget | null): number => {
+    const found = target instanceof Element ? target.closest('.stridelab-array-row') : null;
+    return found === null ? -1 : Number(found.getAttribute('data-index'));
+  };
+
+  grid.addEventListener('keydown', event => {
+    if (event.target !== grid || !press(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  grid.addEventListener('focus', () => {
+    if (active() === undefined) activate(0, false);
+  });
+  grid.addEventListener('click', event => {
+    const index = rowUnder(event.target);
+    const row = rows[index];
+    if (row === undefined) return;
+    activate(index);
+    if (row.kind === 'group') enter(row);
+  });
+  grid.addEventListener('dblclick', event => {
+    const row = rows[rowUnder(event.target)];
+    if (row?.kind === 'array') enter(row);
+  });
+  // Before JupyterLab's own listener, which asks what the commands would act on.
+  grid.addEventListener('contextmenu', event => {
+    const index = rowUnder(event.target);
+    if (index >= 0) activate(index);
+    if (event.target !== grid) return;
+    // From the keyboard the grid is meant to be asked, but it is its active row that is meant.
+    const row = list.rowAt(activeIndex());
+    if (row === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { left, bottom } = row.getBoundingClientRect();
+    row.dispatchEvent(
+      new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: left + 24, clientY: bottom })
+    );
+  });
+  const sizes = new ResizeObserver(() => {
+    const layout = grid.clientWidth < WIDE ? 'narrow' : 'wide';
+    setAttribute(grid, 'data-layout', layout);
+    list.setRowHeight(ROW_HEIGHT[layout]);
+  });
+  sizes.observe(grid);
+
+  return {
+    element: grid,
+    get active() {
+      return active();
+    },
+    update(newer, column, descending) {
+      rows = newer;
+      mostBytes = rows.reduce(
+        (most, row) => (row.kind === 'array' ? Math.max(most, row.entry.bytes) : most),
+        0
+      );
+      setAttribute(grid, 'aria-rowcount', String(rows.length + 1));
+      head.update(column, descending);
+      list.setItems(rows);
+      setAttribute(grid, 'aria-activedescendant', list.rowAt(activeIndex())?.id ?? null);
+    },
+    focus: () => grid.focus(),
+    dispose() {
+      sizes.disconnect();
+      list.dispose();
+    }
+  };
+}

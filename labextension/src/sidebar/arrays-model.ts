@@ -1,0 +1,179 @@
+/** Which notebook or console the panel shows, and what it knows of its kernel. */
+
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { Kernel } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal } from '@lumino/signaling';
+import type { ISignal } from '@lumino/signaling';
+import type { Widget } from '@lumino/widgets';
+import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import { KernelArrays } from './kernel-arrays.ts';
+
+/** A notebook or a console. */
+export interface Source {
+  readonly widget: Widget;
+  readonly sessionContext: ISessionContext;
+  readonly rendermime: IRenderMimeRegistry;
+  /** Puts code where the person can run it: in a new cell, or at a console's prompt. */
+  insert(code: string): void;
+}
+
+/** What the panel shows instead of a list. */
+export type Absence =
+  'no-source' | 'no-kernel' | 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'gone' | 'empty';
+
+/** One for each connection, shared by all that ask; it goes with the connection. */
+export class KernelArraysPool implements IDisposable {
+  readonly #known = new Map<Kernel.IKernelConnection, KernelArrays>();
+  readonly #sources: () => readonly Source[];
+  isDisposed = false;
+
+  constructor(sources: () => readonly Source[]) {
+    this.#sources = sources;
+  }
+
+  sources(): readonly Source[] {
+    return this.#sources();
+  }
+
+  /** Null while there is no kernel. */
+  of(source: Source): KernelArrays | null {
+    const own = source.sessionContext.session?.kernel;
+    if (own === null || own === undefined) return null;
+    const connection = this.#speaking(own);
+    let arrays = this.#known.get(connection);
+    if (arrays === undefined) {
+      arrays = new KernelArrays(connection);
+      this.#known.set(connection, arrays);
+      connection.disposed.connect(() => {
+        this.#known.get(connection)?.dispose();
+        this.#known.delete(connection);
+      });
+    }
+    return arrays;
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    for (const arrays of this.#known.values()) arrays.dispose();
+    this.#known.clear();
+  }
+
+  /** Of several connections of a page to one kernel, one alone may handle comms. */
+  #speaking(own: Kernel.IKernelConnection): Kernel.IKernelConnection {
+    if (own.handleComms) return own;
+    for (const { sessionContext } of this.#sources()) {
+      const kernel = sessionContext.session?.kernel;
+      if (kernel?.id === own.id && kernel.handleComms) return kernel;
+    }
+    return own;
+  }
+}
+
+export class ArraysModel implements IDisposable {
+  readonly pool: KernelArraysPool;
+  #source: Source | null = null;
+  #arrays: KernelArrays | null = null;
+  #visible = false;
+  #period = 2000;
+  #disposed = false;
+  readonly #changed = new Signal<this, void>(this);
+
+  constructor(pool: KernelArraysPool) {
+    this.pool = pool;
+  }
+
+  get changed(): ISignal<this, void> {
+    return this.#changed;
+  }
+
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  get source(): Source | null {
+    return this.#source;
+  }
+
+  set source(source: Source | null) {
+    if (source?.widget === this.#source?.widget) return;
+    const before = this.#source?.sessionContext;
+    before?.kernelChanged.disconnect(this.#onKernel, this);
+    before?.statusChanged.disconnect(this.#onStatus, this);
+    before?.propertyChanged.disconnect(this.#onStatus, this);
+    this.#source = source;
+    source?.sessionContext.kernelChanged.connect(this.#onKernel, this);
+    source?.sessionContext.statusChanged.connect(this.#onStatus, this);
+    source?.sessionContext.propertyChanged.connect(this.#onStatus, this);
+    this.#onKernel();
+  }
+
+  /** The kernel that is shown. */
+  get arrays(): KernelArrays | null {
+    return this.#arrays;
+  }
+
+  /** Whether the panel is seen: its kernel tells nothing otherwise. */
+  set visible(visible: boolean) {
+    this.#visible = visible;
+    this.#onKernel();
+  }
+
+  /** Milliseconds between two looks at the devices. */
+  set period(period: number) {
+    this.#period = period;
+    this.#watch();
+  }
+
+  /** Null where there is a list to show. */
+  get absence(): Absence | null {
+    if (this.#source === null) return 'no-source';
+    const arrays = this.#arrays;
+    if (arrays === null)
+      return this.#source.sessionContext.hasNoKernel && this.#source.sessionContext.isReady
+        ? 'no-kernel'
+        : 'starting';
+    if (arrays.entries.size > 0 && (arrays.state === 'loading' || arrays.state === 'ready')) return null;
+    return arrays.state === 'ready' ? 'empty' : arrays.state;
+  }
+
+  get entries(): readonly ArrayEntry[] {
+    return [...(this.#arrays?.entries.values() ?? [])];
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.visible = false;
+    this.source = null;
+    this.#disposed = true;
+    Signal.clearData(this);
+  }
+
+  #onKernel(): void {
+    // A hidden panel makes nobody open a comm.
+    const arrays = this.#source === null || !this.#visible ? this.#keptHidden() : this.pool.of(this.#source);
+    if (arrays !== this.#arrays) {
+      const before = this.#arrays;
+      before?.changed.disconnect(this.#onStatus, this);
+      if (before !== null && !before.isDisposed) before.watch({ visible: false });
+      this.#arrays = arrays;
+      arrays?.changed.connect(this.#onStatus, this);
+    }
+    this.#watch();
+    this.#changed.emit();
+  }
+
+  #keptHidden(): KernelArrays | null {
+    const shown = this.#arrays;
+    return shown !== null && this.#source !== null && !shown.isDisposed ? shown : null;
+  }
+
+  #watch(): void {
+    this.#arrays?.watch({ visible: this.#visible, period: this.#period });
+  }
+
+  #onStatus(): void {
+    this.#changed.emit();
+  }
+}

@@ -1,0 +1,70 @@
+/** The panel in the sidebar. Its code is loaded when it is first seen; its kernel tells nothing while it is not. */
+
+import { Widget } from '@lumino/widgets';
+import type { Phrases } from '../views/phrases.ts';
+import type { Contents } from './contents.ts';
+import { arraysIcon } from './icon.ts';
+
+export class ArraysPanel extends Widget {
+  readonly #load: (host: HTMLElement) => Promise<Contents>;
+  #loading: Promise<Contents> | undefined;
+  #contents: Contents | undefined;
+  readonly #onVisibility = (): void => this.#see();
+
+  constructor(phrases: Phrases, load: (host: HTMLElement) => Promise<Contents>) {
+    super();
+    this.#load = load;
+    this.id = 'stridelab-arrays';
+    this.title.icon = arraysIcon;
+    this.title.caption = phrases.__('Arrays');
+    this.node.setAttribute('role', 'region');
+    this.node.setAttribute('aria-label', phrases.__('Arrays'));
+    document.addEventListener('visibilitychange', this.#onVisibility);
+  }
+
+  /** Undefined until the panel was seen. */
+  get contents(): Contents | undefined {
+    return this.#contents;
+  }
+
+  /** Loads what the panel holds. */
+  async loaded(): Promise<Contents> {
+    this.#loading ??= this.#load(this.node);
+    this.#contents = await this.#loading;
+    if (this.isDisposed) this.#contents.dispose();
+    else this.#contents.model.visible = this.#seen;
+    return this.#contents;
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    this.#contents?.dispose();
+    super.dispose();
+  }
+
+  protected override onAfterShow(): void {
+    this.#see();
+  }
+
+  protected override onAfterAttach(): void {
+    this.#see();
+  }
+
+  protected override onAfterHide(): void {
+    this.#see();
+  }
+
+  protected override onAfterDetach(): void {
+    this.#see();
+  }
+
+  get #seen(): boolean {
+    return this.isVisible && document.visibilityState !== 'hidden';
+  }
+
+  #see(): void {
+    if (this.#contents !== undefined) this.#contents.model.visible = this.#seen;
+    else if (this.#seen) void this.loaded();
+  }
+}

@@ -1,0 +1,183 @@
+/** All of the panel: what notebook it is of, filter and grouping, the list or why there is none, and the devices. */
+
+import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import { formatBytes } from '../views/array-inspector/format.ts';
+import { element, setAttribute, setText } from '../views/dom.ts';
+import type { Phrases } from '../views/phrases.ts';
+import { createAbsence, type Remedy } from './absence.ts';
+import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
+import { createArrayList } from './array-list.ts';
+import type { ArraysModel, Source } from './arrays-model.ts';
+import { createDeviceBars, type DeviceUse } from './device-bars.ts';
+import { countOf } from './free-sentences.ts';
+import { GROUPINGS, type Grouping } from './groupings.ts';
+
+export interface ArraysActions {
+  inspect(entry: ArrayEntry): void;
+  free(entries: readonly ArrayEntry[]): void;
+  copyName(entry: ArrayEntry): void;
+  remedy(remedy: Exclude<Remedy, 'clear-filter'>): void;
+  /** Another row is active now: commands may be possible or not. */
+  moved(): void;
+}
+
+export interface ArraysView {
+  /** What the active row stands for. */
+  readonly chosen: readonly ArrayEntry[];
+  /** Says what became of an action. */
+  say(sentence: string): void;
+  group(grouping: Grouping): void;
+  focus(): void;
+  dispose(): void;
+}
+
+export function createArraysView(
+  host: HTMLElement,
+  phrases: Phrases,
+  model: ArraysModel,
+  actions: ArraysActions,
+  initial: Grouping
+): ArraysView {
+  let arrangement: Arrangement = {
+    grouping: initial,
+    column: 'name',
+    descending: false,
+    filter: '',
+    folded: new Set()
+  };
+  let frame = 0;
+  let shownSource: Source | null = null;
+  const title = element('b');
+  const summary = element('small');
+  const filter = element('input', {
+    type: 'search',
+    placeholder: phrases.__('Filter arrays'),
+    'aria-label': phrases.__('Filter arrays by name, dtype, shape, device or state')
+  });
+  const grouping = element(
+    'select',
+    { 'aria-label': phrases.__('Group by') },
+    ...GROUPINGS.map(name => option(name, phrases))
+  );
+  grouping.value = initial;
+  const status = element('p', { class: 'stridelab-status', role: 'status' });
+  const bars = createDeviceBars(phrases);
+
+  const rearrange = (change: Partial<Arrangement>): void => {
+    arrangement = { ...arrangement, ...change };
+    draw();
+  };
+  const sort = (column: Column): void => {
+    const same = column === arrangement.column;
+    // Whoever sorts by size looks for the largest.
+    rearrange({ column, descending: same ? !arrangement.descending : column === 'size' });
+  };
+  const list = createArrayList(phrases, {
+    inspect: entry => actions.inspect(entry),
+    free: entries => actions.free(entries),
+    copyName: entry => actions.copyName(entry),
+    moved: () => actions.moved(),
+    sort,
+    fold(key, folded) {
+      const keys = new Set(arrangement.folded);
+      if (folded) keys.add(key);
+      else keys.delete(key);
+      rearrange({ folded: keys });
+    }
+  });
+  const absence = createAbsence(phrases, remedy => {
+    if (remedy !== 'clear-filter') {
+      actions.remedy(remedy);
+      return;
+    }
+    filter.value = '';
+    rearrange({ filter: '' });
+    list.focus();
+  });
+  filter.addEventListener('input', () => rearrange({ filter: filter.value }));
+  filter.addEventListener('keydown', event => {
+    if (event.key === 'ArrowDown' || event.key === 'Enter') list.focus();
+    else if (event.key === 'Escape' && filter.value !== '') {
+      filter.value = '';
+      rearrange({ filter: '' });
+    } else return;
+    event.preventDefault();
+  });
+  grouping.addEventListener('change', () => rearrange({ grouping: grouping.value as Grouping }));
+
+  const controls = element('search', {}, filter, grouping);
+  host.classList.add('stridelab-view', 'stridelab-arrays');
+  host.append(
+    element('header', {}, title, summary),
+    controls,
+    absence.element,
+    list.element,
+    status,
+    bars.element
+  );
+
+  function draw(): void {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    const { source, arrays, entries } = model;
+    const missing = model.absence;
+    // What was done to another notebook's arrays is no news of this one's.
+    if (source?.widget !== shownSource?.widget) setText(status, '');
+    shownSource = source;
+    const rows = missing === null ? arrange(entries, arrays?.streams ?? [], arrangement) : [];
+    const shownAbsence = missing ?? (rows.length === 0 ? 'filtered' : null);
+    setText(title, source?.widget.title.label ?? phrases.__('Arrays'));
+    setAttribute(title, 'title', source?.sessionContext.path ?? null);
+    controls.hidden = missing !== null;
+    list.element.hidden = shownAbsence !== null;
+    absence.update(shownAbsence, source?.sessionContext.kernelDisplayName ?? '');
+    if (missing === null) list.update(rows, arrangement.column, arrangement.descending);
+    const live = entries.filter(({ state }) => state !== 'freed');
+    const facts = [countOf(live.length, phrases), formatBytes(bytesOf(live))];
+    if (arrays?.truncated === true) facts.push(phrases.__('more are not shown'));
+    if (arrays?.connection.status === 'busy') facts.push(phrases.__('● kernel busy'));
+    setText(summary, missing === null ? facts.join(' · ') : '');
+    bars.update(missing === null ? devicesInUse(model) : []);
+  }
+  const drawSoon = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(draw);
+  };
+  model.changed.connect(drawSoon);
+  draw();
+
+  return {
+    get chosen() {
+      const { active } = list;
+      return active === undefined ? [] : active.kind === 'group' ? active.entries : [active.entry];
+    },
+    say: sentence => void setText(status, sentence),
+    group(wanted) {
+      grouping.value = wanted;
+      rearrange({ grouping: wanted });
+    },
+    focus: () => (list.element.hidden ? (host.querySelector('button') ?? host).focus() : list.focus()),
+    dispose() {
+      model.changed.disconnect(drawSoon);
+      cancelAnimationFrame(frame);
+      list.dispose();
+    }
+  };
+}
+
+function option(name: Grouping, phrases: Phrases): HTMLOptionElement {
+  const labels: Readonly<Record<Grouping, string>> = {
+    storage: phrases.__('by memory'),
+    device: phrases.__('by device'),
+    dtype: phrases.__('by dtype'),
+    stream: phrases.__('by stream'),
+    none: phrases.__('ungrouped')
+  };
+  return element('option', { value: name }, labels[name]);
+}
+
+function devicesInUse({ arrays, entries }: ArraysModel): DeviceUse[] {
+  return (arrays?.devices ?? []).map(device => ({
+    ...device,
+    arrays: bytesOf(entries.filter(entry => entry.device === device.label && entry.memory === 'device'))
+  }));
+}

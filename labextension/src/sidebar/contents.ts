@@ -1,0 +1,108 @@
+/** What the panel holds from when it is first seen: the model that follows the notebook in use, the view, and what its rows do. */
+
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import { SessionContextDialogs } from '@jupyterlab/apputils';
+import type { ISessionContext } from '@jupyterlab/apputils';
+import type { ITranslator } from '@jupyterlab/translation';
+import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import type { ISettings } from '../settings.ts';
+import type { IKernelArrays } from '../tokens.ts';
+import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
+import { ArraysModel } from './arrays-model.ts';
+import { createArraysView } from './arrays-view.ts';
+import type { ArraysActions } from './arrays-view.ts';
+import type { PanelActions } from './panel-actions.ts';
+
+export interface ContentsOptions {
+  readonly app: JupyterFrontEnd;
+  readonly kernelArrays: IKernelArrays;
+  readonly settings: ISettings | null;
+  readonly dialogs: ISessionContext.IDialogs | null;
+  readonly translator: ITranslator;
+}
+
+export interface Contents {
+  readonly model: ArraysModel;
+  /** Loads what rows can do when it is first wanted. */
+  act(perform: (actions: PanelActions) => void): void;
+  /** What the active row stands for. */
+  readonly chosen: readonly ArrayEntry[];
+  focus(): void;
+  dispose(): void;
+}
+
+export async function createContents(
+  host: HTMLElement,
+  { app, kernelArrays, settings, dialogs, translator }: ContentsOptions
+): Promise<Contents> {
+  const phrases = translator.load(TRANSLATION_DOMAIN);
+  const [{ pool, sources }] = await Promise.all([
+    kernelArrays.load(),
+    settings?.ready,
+    import('stridelab-arrays-style')
+  ]);
+  const model = new ArraysModel(pool);
+  let actions: Promise<PanelActions> | undefined;
+  const act = (perform: (actions: PanelActions) => void): void => {
+    actions ??= import('./panel-actions.ts').then(
+      ({ PanelActions: Actions }) =>
+        new Actions({
+          app,
+          model,
+          phrases,
+          dialogs: dialogs ?? new SessionContextDialogs({ translator }),
+          say: sentence => view.say(sentence)
+        })
+    );
+    void actions.then(perform);
+  };
+  const rowActions: ArraysActions = {
+    inspect: entry => act(able => able.inspect(entry)),
+    free: entries => act(able => able.free(entries)),
+    copyName: entry => act(able => able.copyName(entry)),
+    remedy: remedy => act(able => able.remedy(remedy)),
+    moved: () => app.commands.notifyCommandChanged()
+  };
+  const grouping = settings?.values.groupBy ?? 'storage';
+  const view = createArraysView(host, phrases, model, rowActions, grouping);
+
+  const follow = (): void => {
+    const shown = model.source;
+    const isOpen = shown !== null && !shown.widget.isDisposed;
+    if (isOpen && settings?.values.followActive === false) return;
+    const used = sources.of(app.shell.currentWidget) ?? (isOpen ? undefined : sources.latest());
+    if (used === undefined && isOpen) return;
+    if (used?.widget !== shown?.widget) used?.widget.disposed.connect(follow);
+    model.source = used ?? null;
+  };
+  let groupBy = settings?.values.groupBy;
+  const configure = (): void => {
+    if (settings === null) return;
+    model.period = settings.values.pollInterval;
+    // What the person chose in the panel stays until the setting itself changes.
+    if (settings.values.groupBy !== groupBy) view.group(settings.values.groupBy);
+    ({ groupBy } = settings.values);
+    follow();
+  };
+  sources.onUse(follow);
+  app.shell.currentChanged?.connect(follow);
+  settings?.changed.connect(configure);
+  configure();
+  follow();
+
+  return {
+    model,
+    act,
+    get chosen() {
+      return view.chosen;
+    },
+    focus: () => view.focus(),
+    dispose() {
+      settings?.changed.disconnect(configure);
+      app.shell.currentChanged?.disconnect(follow);
+      sources.endUse(follow);
+      view.dispose();
+      model.dispose();
+    }
+  };
+}

@@ -1,0 +1,54 @@
+/** What is said of several arrays: how many, what goes when they are freed, what went. */
+
+import type { ArrayEntry, FreeOutcome } from '../../../src/description/arrays-schema.ts';
+import { formatBytes, formatCount } from '../views/array-inspector/format.ts';
+import type { Phrases } from '../views/phrases.ts';
+import { nameOf } from './arrange.ts';
+
+/** Names that a sentence lists; the rest is counted. */
+const LISTED = 8;
+
+/** `all` are the arrays that the notebook has. */
+export function sentences(
+  entries: readonly ArrayEntry[],
+  all: readonly ArrayEntry[],
+  phrases: Phrases
+): string[] {
+  const chosen = new Set(entries.map(({ id }) => id));
+  const blocks = new Set(entries.map(({ block }) => block));
+  const keepers = all.filter(
+    ({ id, block, state }) => !chosen.has(id) && blocks.has(block) && state !== 'freed'
+  );
+  const kept = new Set(keepers.map(({ block }) => block));
+  const going = new Map(
+    entries.filter(({ block }) => !kept.has(block)).map(({ block, blockBytes }) => [block, blockBytes])
+  );
+  const bytes = [...going.values()].reduce((sum, size) => sum + size, 0);
+  const lines: string[] = [];
+  if (entries.length > 1) lines.push(phrases.__('What goes: %1.', listNames(entries, phrases)));
+  if (going.size > 0) lines.push(phrases.__('%1 of memory are given back.', formatBytes(bytes)));
+  if (keepers.length > 0)
+    lines.push(phrases.__('Memory stays that others still use: %1.', listNames(keepers, phrases)));
+  lines.push(phrases.__('Code that uses a freed array throws FreedError.'));
+  return lines;
+}
+
+function listNames(entries: readonly ArrayEntry[], phrases: Phrases): string {
+  const names = entries.slice(0, LISTED).map(nameOf).join(', ');
+  const more = entries.length - LISTED;
+  return more > 0 ? phrases.__('%1 and %2 more', names, more) : names;
+}
+
+export function outcomeText({ freed, bytes, remaining }: FreeOutcome, phrases: Phrases): string {
+  const done =
+    freed === 1
+      ? phrases.__('Freed 1 array, which gave back %1.', formatBytes(bytes))
+      : phrases.__('Freed %1 arrays, which gave back %2.', freed, formatBytes(bytes));
+  if (remaining.length === 0) return done;
+  const names = remaining.slice(0, 5).join(', ');
+  return `${done} ${phrases.__('Views that keep their memory: %1.', names)}`;
+}
+
+export function countOf(count: number, phrases: Phrases): string {
+  return count === 1 ? phrases.__('1 array') : phrases.__('%1 arrays', formatCount(count));
+}

@@ -1,0 +1,176 @@
+/** The arrays of one kernel as the page knows them, over a comm on a connection that the notebook owns. */
+
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
+import type { JSONObject } from '@lumino/coreutils';
+import type { IDisposable } from '@lumino/disposable';
+import { Signal } from '@lumino/signaling';
+import type { ISignal } from '@lumino/signaling';
+import {
+  ARRAYS_TARGET,
+  ARRAYS_VERSION,
+  type ArrayEntry,
+  type ArraysChange,
+  type ArraysRequests,
+  type DeviceEntry,
+  type StreamEntry
+} from '../../../src/description/arrays-schema.ts';
+import { KernelChannel } from '../models/kernel-channel.ts';
+
+/** What `kernel_info` calls the kernel that knows arrays. */
+const IMPLEMENTATION = 'stridelab';
+
+/**
+ * `starting`: not heard of yet. `foreign`: another kind of kernel. `silent`: it takes no such comm, or the page may not open one.
+ * `newer`: of a version that this page does not know. `gone`: dead.
+ */
+export type KernelState = 'starting' | 'foreign' | 'silent' | 'newer' | 'loading' | 'ready' | 'gone';
+
+export class KernelArrays implements IDisposable {
+  readonly connection: Kernel.IKernelConnection;
+  readonly entries = new Map<number, ArrayEntry>();
+  devices: readonly DeviceEntry[] = [];
+  streams: readonly StreamEntry[] = [];
+  /** There are more than the kernel tells. */
+  truncated = false;
+  #state: KernelState = 'starting';
+  #ours = false;
+  #comm: Kernel.IComm | null = null;
+  #watch: ArraysRequests['watch'] = { visible: false };
+  #disposed = false;
+  readonly #changed = new Signal<this, void>(this);
+  readonly #channel = new KernelChannel(request => this.#opened().send({ ...request } as JSONObject));
+
+  constructor(connection: Kernel.IKernelConnection) {
+    this.connection = connection;
+    connection.statusChanged.connect(this.#onStatus, this);
+    connection.connectionStatusChanged.connect(this.#onConnection, this);
+    this.#channel.onPush(({ content }) => this.#apply(content as unknown as ArraysChange));
+    void this.#identify();
+  }
+
+  /** Something of it is different now. */
+  get changed(): ISignal<this, void> {
+    return this.#changed;
+  }
+
+  get state(): KernelState {
+    return this.#state;
+  }
+
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  /** Whether changes are wanted, and how often devices are looked at, in milliseconds. */
+  watch(wanted: ArraysRequests['watch']): void {
+    if (wanted.visible === this.#watch.visible && wanted.period === this.#watch.period) return;
+    this.#watch = wanted;
+    if (this.#ours && (wanted.visible || this.#comm !== null)) this.#askToWatch();
+  }
+
+  /** @throws Error whose message is a sentence to show */
+  async request<Method extends keyof ArraysRequests>(
+    method: Method,
+    parameters: ArraysRequests[Method]
+  ): Promise<Record<string, unknown>> {
+    if (!this.#ours) throw new Error('The kernel is not there.');
+    return { ...(await this.#channel.request(method, { ...parameters })).content };
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#channel.abandon('The kernel is gone.');
+    if (this.#comm !== null && !this.#comm.isDisposed && !this.connection.isDisposed) this.#comm.close();
+    Signal.clearData(this);
+  }
+
+  async #identify(): Promise<void> {
+    const info = await this.connection.info.catch(() => undefined);
+    if (this.#disposed || info === undefined) return;
+    this.#ours = info.implementation === IMPLEMENTATION;
+    if (!this.#ours) this.#become('foreign');
+    else if (this.connection.status === 'dead') this.#become('gone');
+    else if (this.#watch.visible) this.#askToWatch();
+  }
+
+  /** The comm, made anew after a restart. @throws Error where the page has another connection for comms */
+  #opened(): Kernel.IComm {
+    if (this.#comm !== null && !this.#comm.isDisposed) return this.#comm;
+    const comm = this.connection.createComm(ARRAYS_TARGET);
+    comm.onMsg = (message: KernelMessage.ICommMsgMsg) => this.#channel.receive(message.content.data, []);
+    comm.onClose = () => {
+      if (this.#comm !== comm) return;
+      this.#comm = null;
+      this.#forget();
+      this.#channel.abandon('The kernel lists no arrays.');
+      this.#become('silent');
+    };
+    this.#comm = comm;
+    comm.open();
+    return comm;
+  }
+
+  #askToWatch(): void {
+    if (this.#watch.visible && this.#state !== 'ready') this.#become('loading');
+    try {
+      this.#opened();
+    } catch {
+      this.#become('silent');
+      return;
+    }
+    // An answer says nothing that pushes do not.
+    this.#channel.request('watch', { ...this.#watch }).catch(() => undefined);
+  }
+
+  #apply(change: ArraysChange): void {
+    if (change.version > ARRAYS_VERSION) {
+      this.#become('newer');
+      return;
+    }
+    if (change.first) this.#forget();
+    for (const entry of change.set) this.entries.set(entry.id, entry);
+    for (const id of change.gone) this.entries.delete(id);
+    this.devices = change.devices ?? this.devices;
+    this.streams = change.streams ?? this.streams;
+    this.truncated = change.truncated ?? this.truncated;
+    this.#become(change.complete || this.#state === 'ready' ? 'ready' : 'loading');
+  }
+
+  #forget(): void {
+    this.entries.clear();
+    this.devices = [];
+    this.streams = [];
+    this.truncated = false;
+  }
+
+  #onStatus(_: unknown, status: Kernel.Status): void {
+    if (status === 'restarting' || status === 'autorestarting') this.#restarting();
+    else if (status === 'dead') {
+      this.#forget();
+      this.#channel.abandon('The kernel is gone.');
+      this.#become('gone');
+    } else if (this.#state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
+      if (this.#watch.visible) this.#askToWatch();
+      else this.#changed.emit();
+    } else this.#changed.emit();
+  }
+
+  /** The connection disposes its comms without a word. */
+  #restarting(): void {
+    this.#comm = null;
+    this.#forget();
+    this.#channel.abandon('The kernel was restarted.');
+    this.#become('starting');
+  }
+
+  /** What was pushed while the page was offline is lost. */
+  #onConnection(_: unknown, status: Kernel.ConnectionStatus): void {
+    if (status === 'connected' && this.#state === 'ready' && this.#watch.visible) this.#askToWatch();
+  }
+
+  #become(state: KernelState): void {
+    this.#state = state;
+    this.#changed.emit();
+  }
+}

@@ -1,0 +1,91 @@
+/** The section of the Running panel: asks only while that panel is seen, and loads its code when it is first. */
+
+import type { IRunningSessions } from '@jupyterlab/running';
+import { Signal } from '@lumino/signaling';
+import type { Phrases } from '../views/phrases.ts';
+import { arraysIcon } from './icon.ts';
+import type { RunningArrays } from './running-arrays.ts';
+
+/** Milliseconds between two questions to the kernels. */
+const LEAST_PERIOD = 2000;
+/** What the Running panel is on the page. */
+const RUNNING_PANEL = '.jp-RunningSessions';
+
+export class LazyRunning implements IRunningSessions.IManager {
+  readonly name: string;
+  readonly shutdownLabel: string;
+  readonly shutdownAllLabel: string;
+  readonly shutdownAllConfirmationText: string;
+  readonly runningChanged: Signal<this, void> = new Signal<this, void>(this);
+  readonly #load: () => Promise<RunningArrays>;
+  #loading: Promise<RunningArrays> | undefined;
+  #arrays: RunningArrays | undefined;
+  #lastQuestion = -Infinity;
+  #timer: number | undefined;
+  #wanted = true;
+
+  constructor(phrases: Phrases, load: () => Promise<RunningArrays>) {
+    this.#load = load;
+    this.name = phrases.__('GPU Arrays');
+    this.shutdownLabel = phrases.__('Free');
+    this.shutdownAllLabel = phrases.__('Free All');
+    this.shutdownAllConfirmationText = phrases.__(
+      'Free every array of every notebook? Code that uses one of them afterwards throws FreedError.'
+    );
+  }
+
+  /** Whether the person wants to see this: nothing is asked otherwise. */
+  set wanted(wanted: boolean) {
+    this.#wanted = wanted;
+    this.runningChanged.emit();
+  }
+
+  running(): IRunningSessions.IRunningItem[] {
+    if (!this.#wanted) return [];
+    this.#askSoon();
+    const items = this.#arrays?.items() ?? [];
+    return items.map(({ label, title, detail, open, free }) => ({
+      icon: () => arraysIcon,
+      label: () => label,
+      labelTitle: () => title,
+      detail: () => detail,
+      open,
+      shutdown: () => void free().then(() => this.refreshRunning())
+    }));
+  }
+
+  refreshRunning(): void {
+    this.#lastQuestion = -Infinity;
+    this.#askSoon();
+  }
+
+  shutdownAll(): void {
+    void this.#arrays?.freeAll().then(() => this.refreshRunning());
+  }
+
+  /** In a turn of its own, for the panel asks what runs while it is about to be seen; and never twice at a time. */
+  #askSoon(): void {
+    if (this.#timer !== undefined) return;
+    const wait = Math.max(50, this.#lastQuestion + LEAST_PERIOD - performance.now());
+    this.#timer = window.setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#wanted && isSeen()) void this.#ask();
+    }, wait);
+  }
+
+  async #ask(): Promise<void> {
+    this.#lastQuestion = performance.now();
+    if (this.#arrays === undefined) {
+      this.#arrays = await (this.#loading ??= this.#load());
+      this.#arrays.onChange(() => {
+        if (isSeen()) this.#askSoon();
+      });
+    }
+    if (await this.#arrays.ask()) this.runningChanged.emit();
+  }
+}
+
+function isSeen(): boolean {
+  const panel = document.querySelector<HTMLElement>(RUNNING_PANEL);
+  return panel !== null && panel.offsetParent !== null;
+}

@@ -1,0 +1,39 @@
+/** The column heads, which sort: `aria-sort` tells how, and so does a sign. */
+
+import { element, setAttribute, setText } from '../views/dom.ts';
+import type { Phrases } from '../views/phrases.ts';
+import { COLUMNS, type Column } from './arrange.ts';
+
+export function createListHead(
+  phrases: Phrases,
+  onSort: (column: Column) => void
+): { readonly element: HTMLElement; update(column: Column, descending: boolean): void } {
+  const labels: Readonly<Record<Column, string>> = {
+    name: phrases.__('Name'),
+    shape: phrases.__('Shape'),
+    dtype: phrases.__('Dtype'),
+    device: phrases.__('Device'),
+    size: phrases.__('Size')
+  };
+  const heads = COLUMNS.map(column => {
+    const sign = element('span', { 'aria-hidden': 'true' });
+    const button = element('button', { type: 'button' }, labels[column], sign);
+    button.addEventListener('click', () => onSort(column));
+    const head = element('div', { 'data-cell': column, role: 'columnheader' }, button);
+    return { column, head, sign };
+  });
+  const row = element('div', { role: 'row', 'aria-rowindex': '1' });
+  // Seen where rows have two lines, to which the heads are no columns.
+  row.append(element('small', { 'data-cell': 'sort', role: 'none', 'aria-hidden': 'true' }, '⇅'));
+  row.append(...heads.map(({ head }) => head));
+  return {
+    element: element('div', { class: 'stridelab-list-head', role: 'rowgroup' }, row),
+    update(sorted, descending) {
+      for (const { column, head, sign } of heads) {
+        const isSorted = column === sorted;
+        setAttribute(head, 'aria-sort', isSorted ? (descending ? 'descending' : 'ascending') : 'none');
+        setText(sign, isSorted ? (descending ? ' ▼' : ' ▲') : '');
+      }
+    }
+  };
+}

@@ -1,0 +1,71 @@
+/** Notebooks and consoles as the panel sees them. */
+
+import type { ConsolePanel, IConsoleTracker } from '@jupyterlab/console';
+import { NotebookActions } from '@jupyterlab/notebook';
+import type { INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
+import type { Widget } from '@lumino/widgets';
+import type { Source } from './arrays-model.ts';
+
+export class Sources {
+  readonly #notebooks: INotebookTracker | null;
+  readonly #consoles: IConsoleTracker | null;
+
+  constructor(notebooks: INotebookTracker | null, consoles: IConsoleTracker | null) {
+    this.#notebooks = notebooks;
+    this.#consoles = consoles;
+  }
+
+  /** Every one that is open. */
+  all(): Source[] {
+    const sources: Source[] = [];
+    this.#notebooks?.forEach(panel => void sources.push(ofNotebook(panel)));
+    this.#consoles?.forEach(panel => void sources.push(ofConsole(panel)));
+    return sources;
+  }
+
+  /** Undefined for a widget that is neither. */
+  of(widget: Widget | null): Source | undefined {
+    return widget === null ? undefined : this.all().find(source => source.widget === widget);
+  }
+
+  /** The notebook that was used last, or the console where there is none. */
+  latest(): Source | undefined {
+    return this.of(this.#notebooks?.currentWidget ?? null) ?? this.of(this.#consoles?.currentWidget ?? null);
+  }
+
+  /** Calls `listener` when another one is used, in shells that do not tell it themselves. */
+  onUse(listener: () => void): void {
+    this.#notebooks?.currentChanged.connect(listener);
+    this.#consoles?.currentChanged.connect(listener);
+  }
+
+  endUse(listener: () => void): void {
+    this.#notebooks?.currentChanged.disconnect(listener);
+    this.#consoles?.currentChanged.disconnect(listener);
+  }
+}
+
+function ofNotebook(panel: NotebookPanel): Source {
+  return {
+    widget: panel,
+    sessionContext: panel.sessionContext,
+    rendermime: panel.content.rendermime,
+    insert(code) {
+      NotebookActions.insertBelow(panel.content);
+      panel.content.activeCell?.model.sharedModel.setSource(code);
+      void NotebookActions.focusActiveCell(panel.content);
+    }
+  };
+}
+
+function ofConsole(panel: ConsolePanel): Source {
+  return {
+    widget: panel,
+    sessionContext: panel.sessionContext,
+    rendermime: panel.console.rendermime,
+    insert(code) {
+      panel.console.promptCell?.model.sharedModel.setSource(code);
+      panel.console.promptCell?.editor?.focus();
+    }
+  };
+}

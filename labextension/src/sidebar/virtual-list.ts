@@ -1,0 +1,120 @@
+/** A long list of rows of one height, of which only those in sight are elements. */
+
+import { element } from '../views/dom.ts';
+
+export interface RowElement<Item> {
+  readonly element: HTMLElement;
+  update(item: Item, index: number): void;
+}
+
+export interface VirtualList<Item> {
+  /** Goes below the head inside the scrolling element. */
+  readonly element: HTMLElement;
+  setItems(items: readonly Item[]): void;
+  /** CSS pixels. */
+  setRowHeight(height: number): void;
+  /** Shows rows anew after something else of them changed. */
+  refresh(): void;
+  /** The element of a row that is in sight. */
+  rowAt(index: number): HTMLElement | undefined;
+  reveal(index: number): void;
+  /** Rows that fit into sight. */
+  readonly pageSize: number;
+  dispose(): void;
+}
+
+/** Rows beyond the edges, so that a quick wheel shows no gap. */
+const MARGIN = 8;
+
+/** `scroller` scrolls, and has a head of its own above the rows. */
+export function createVirtualList<Item>(
+  scroller: HTMLElement,
+  head: HTMLElement,
+  createRow: () => RowElement<Item>
+): VirtualList<Item> {
+  const space = element('div', { role: 'rowgroup' });
+  const shown = new Map<number, RowElement<Item>>();
+  let items: readonly Item[] = [];
+  let rowHeight = 24;
+  let frame = 0;
+  const visibleHeight = (): number => Math.max(0, scroller.clientHeight - head.offsetHeight);
+
+  const draw = (): void => {
+    frame = 0;
+    const first = Math.max(0, Math.floor(scroller.scrollTop / rowHeight) - MARGIN);
+    const end = Math.min(
+      items.length,
+      Math.ceil((scroller.scrollTop + visibleHeight()) / rowHeight) + MARGIN
+    );
+    const spare: RowElement<Item>[] = [];
+    for (const [index, row] of shown)
+      if (index < first || index >= end) {
+        spare.push(row);
+        shown.delete(index);
+      }
+    for (let index = first; index < end; index += 1) {
+      let row = shown.get(index);
+      if (row === undefined) {
+        row = spare.pop() ?? createRow();
+        shown.set(index, row);
+        row.element.style.transform = `translateY(${index * rowHeight}px)`;
+        row.update(items[index] as Item, index);
+      }
+      if (row.element.parentElement !== space) space.append(row.element);
+    }
+    for (const { element: unused } of spare) unused.remove();
+  };
+  const drawSoon = (): void => {
+    if (frame === 0) frame = requestAnimationFrame(draw);
+  };
+  const refresh = (): void => {
+    cancelAnimationFrame(frame);
+    space.style.height = `${items.length * rowHeight}px`;
+    for (const [index, row] of shown) {
+      const item = items[index];
+      if (item === undefined) {
+        row.element.remove();
+        shown.delete(index);
+      } else {
+        row.element.style.transform = `translateY(${index * rowHeight}px)`;
+        row.update(item, index);
+      }
+    }
+    draw();
+  };
+  scroller.addEventListener('scroll', drawSoon, { passive: true });
+  const sizes = new ResizeObserver(drawSoon);
+  sizes.observe(scroller);
+
+  return {
+    element: space,
+    setItems(newer) {
+      items = newer;
+      refresh();
+    },
+    setRowHeight(height) {
+      if (height === rowHeight) return;
+      const top = scroller.scrollTop / rowHeight;
+      rowHeight = height;
+      refresh();
+      scroller.scrollTop = top * rowHeight;
+    },
+    refresh,
+    rowAt: index => shown.get(index)?.element,
+    reveal(index) {
+      const top = index * rowHeight;
+      const height = visibleHeight();
+      if (top < scroller.scrollTop) scroller.scrollTop = top;
+      else if (top + rowHeight > scroller.scrollTop + height) scroller.scrollTop = top + rowHeight - height;
+      draw();
+    },
+    get pageSize() {
+      return Math.max(1, Math.floor(visibleHeight() / rowHeight) - 1);
+    },
+    dispose() {
+      cancelAnimationFrame(frame);
+      sizes.disconnect();
+      scroller.removeEventListener('scroll', drawSoon);
+    }
+  };
+}

@@ -1,0 +1,107 @@
+/** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
+
+import type { DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
+import { createKeyedList, element, setAttribute, setProse, uniqueId } from '../dom.ts';
+import type { KeyedChild } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import { createBadge } from './badge.ts';
+import type { PanelContext } from './panel.ts';
+
+export interface RowTable {
+  readonly element: HTMLTableElement;
+  /** Without rows the table is hidden. */
+  update(rows: readonly DescriptorRow[]): void;
+}
+
+/** `key` is the heading of the first column. Derived rows stand in a group of their own, below. */
+export function createRowTable(caption: string, key: string, context: PanelContext): RowTable {
+  const { phrases } = context;
+  const keys = element('tbody');
+  const derivedHead = element(
+    'tbody',
+    {},
+    element(
+      'tr',
+      { class: 'stridelab-group' },
+      element('th', { scope: 'colgroup', colspan: '4' }, phrases.__('Derived from the keys above'))
+    )
+  );
+  const derivedRows = element('tbody');
+  const createRow = (row: DescriptorRow): KeyedChild<DescriptorRow> => createDescriptorRow(row, context);
+  const keyOf = (row: DescriptorRow): string => row.key;
+  const updateKeys = createKeyedList(keys, keyOf, createRow);
+  const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
+  const headings = [key, phrases.__('Value'), phrases.__('Verdict'), phrases.__('Meaning')];
+  const table = element(
+    'table',
+    { class: 'stridelab-table stridelab-protocol' },
+    element('caption', {}, caption),
+    element('thead', {}, element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))),
+    keys,
+    derivedHead,
+    derivedRows
+  );
+  return {
+    element: table,
+    update(rows) {
+      const derived = rows.filter(row => row.derived);
+      table.hidden = rows.length === 0;
+      updateKeys(rows.filter(row => !row.derived));
+      updateDerived(derived);
+      derivedHead.hidden = derived.length === 0;
+    }
+  };
+}
+
+function createDescriptorRow(
+  { key, verdict }: DescriptorRow,
+  { phrases, marks }: PanelContext
+): KeyedChild<DescriptorRow> {
+  const ruleId = uniqueId('rule');
+  const value = element('td', { class: 'stridelab-value' });
+  const meaning = element('span');
+  const rule = element('p', { class: 'stridelab-rule', id: ruleId });
+  const badge = createBadge();
+  const toggle = element(
+    'button',
+    {
+      class: 'stridelab-verdict',
+      type: 'button',
+      'aria-controls': ruleId,
+      'data-lm-suppress-shortcuts': 'true'
+    },
+    badge.element
+  );
+  const open = (isOpen: boolean): void => {
+    rule.hidden = !isOpen;
+    setAttribute(toggle, 'aria-expanded', String(isOpen));
+  };
+  toggle.addEventListener('click', () => open(rule.hidden !== false));
+  // A broken rule is the reason to look, so it does not wait for a click.
+  open(verdict === 'violation');
+
+  const row = element(
+    'tr',
+    {},
+    element('th', { scope: 'row', class: 'stridelab-key' }, key),
+    value,
+    element('td', {}, toggle),
+    element('td', { class: 'stridelab-meaning' }, meaning, rule)
+  );
+  return {
+    element: row,
+    update(item) {
+      marks.write(value, item.value, key);
+      setProse(meaning, item.meaning);
+      setProse(rule, item.rule);
+      setAttribute(row, 'data-verdict', item.verdict);
+      badge.show(item.verdict, verdictWord(item.verdict, phrases));
+      setAttribute(toggle, 'title', phrases.__('Show or hide the rule'));
+    }
+  };
+}
+
+function verdictWord(verdict: Verdict, phrases: Phrases): string {
+  if (verdict === 'ok') return phrases.__('ok');
+  return verdict === 'note' ? phrases.__('note') : phrases.__('violation');
+}

@@ -1,0 +1,215 @@
+/** The sequence chart: time runs down, arrows are calls, bars on the streams are work of the device. Drawn as SVG. */
+
+import type { Fact, Lane } from '../../../../src/description/handshake/schema.ts';
+import { element, setAttribute, uniqueId } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import type { Shown, ShownStep } from './shown.ts';
+
+export interface Chart {
+  readonly element: HTMLElement;
+  update(shown: Shown): void;
+  dispose(): void;
+}
+
+/** Pixels: columns of the numbers and of the times, heads, rows, half a bar. */
+const NUMBERS = 32;
+const TIMES = 58;
+const HEAD = 46;
+const ROW = 33;
+const BAR = 7;
+const USUAL_WIDTH = 860;
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+function svg(tag: string, attributes: Attributes, ...children: (SVGElement | string)[]): SVGElement {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  made.append(...children);
+  return made;
+}
+
+const path = (d: string, kind: string): SVGElement => svg('path', { d, class: kind });
+
+/** Of which `kind` says how it is aligned and coloured; backticks enclose code. */
+function text(content: string, x: number, y: number, kind: string): SVGElement {
+  const code = /^`.*`$/.test(content);
+  return svg('text', { x, y, class: code ? `${kind} code` : kind }, code ? content.slice(1, -1) : content);
+}
+
+export function createChart(phrases: Phrases, pick: (step: number) => void): Chart {
+  const picture = svg('svg', { class: 'stridelab-chart', role: 'img' });
+  const box = element('div');
+  box.append(picture);
+  const hatch = uniqueId('hatch');
+  let shown: Shown | undefined;
+  let width = USUAL_WIDTH;
+  let drawn = '';
+
+  const draw = (): void => {
+    if (shown === undefined) return;
+    const { steps, step: now, exchange } = shown;
+    const key = JSON.stringify([steps, exchange, width]);
+    if (key !== drawn) {
+      drawn = key;
+      const height = HEAD + steps.length * ROW + 12;
+      setAttribute(picture, 'viewBox', `0 0 ${width} ${height}`);
+      setAttribute(picture, 'height', String(height));
+      setAttribute(
+        picture,
+        'aria-label',
+        phrases.__('%1 steps; the tab Steps has them as a table', steps.length)
+      );
+      picture.replaceChildren(...drawing(shown, width, height, hatch, phrases));
+    }
+    for (const part of picture.querySelectorAll<SVGElement>('[data-step]')) {
+      const step = Number(part.dataset['step']);
+      const state = now === null || step < now ? null : step === now ? 'now' : 'later';
+      setAttribute(part, 'data-state', state);
+    }
+  };
+  picture.addEventListener('click', event => {
+    const row = (event.target as Element).closest<SVGElement>('[data-step]');
+    if (row) pick(Number(row.dataset['step']));
+  });
+  const sizes = new ResizeObserver(() => {
+    width = box.clientWidth || width;
+    draw();
+  });
+  sizes.observe(box);
+  return {
+    element: box,
+    update(next) {
+      shown = next;
+      draw();
+    },
+    dispose: () => sizes.disconnect()
+  };
+}
+
+function drawing(
+  { picture, steps, exchange, hazard }: Shown,
+  width: number,
+  height: number,
+  hatch: string,
+  { __ }: Phrases
+): SVGElement[] {
+  const lanes = (Object.keys(picture.lanes) as Lane[]).filter(
+    lane => lane !== 'host' || steps.some(step => step.from === lane || step.to === lane)
+  );
+  const room = (width - NUMBERS - (exchange ? TIMES : 0)) / lanes.length;
+  const xOf = (lane: Lane): number => NUMBERS + room * (lanes.indexOf(lane) + 0.5);
+  const yOf = (step: number): number => HEAD + (step + 0.72) * ROW;
+  const letters = Math.floor((room - 16) / 7.1);
+  const heads = lanes.flatMap(lane => {
+    const x = xOf(lane);
+    const name = nameOf(lane, steps) ?? (lane === 'host' ? '' : (exchange?.[lane as 'producer'] ?? ''));
+    return [
+      svg('rect', { x: x - room / 2 + 4, y: 2, width: room - 8, height: HEAD - 9, rx: 4, class: 'back' }),
+      text(__(picture.lanes[lane]), x, name === '' ? 24 : 17, 'middle title'),
+      text(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, x, 31, 'middle muted code'),
+      lane.endsWith('stream')
+        ? svg('rect', { x: x - BAR, y: HEAD - 7, width: 2 * BAR, height: height - HEAD + 3, class: 'back' })
+        : path(`M${x} ${HEAD - 7}V${height - 4}`, 'life')
+    ];
+  });
+
+  const use = steps.findIndex(({ fact }) => fact.kind === 'use' && fact.side === 'consumer');
+  const last = yOf(use < 0 ? steps.length - 1 : use);
+  const early = hazard ? ROW * 0.62 : use < 0 ? 0 : -8;
+  /** Where the work of a fact is done. */
+  const endOf = (fact: Fact, top: number): number =>
+    fact.kind !== 'work' ? top + ROW * 0.95 : fact.pending ? last + early : top + 12;
+  const work = steps.map((step, index) => {
+    const { fact, to, mark } = step;
+    const [x, y] = [xOf(to), yOf(index)];
+    const parts: SVGElement[] = [];
+    if (mark === 'work' && 'access' in fact) {
+      const box = { x: x - BAR, y: y - 4, width: 2 * BAR, height: endOf(fact, y - 4) - y + 4, rx: 2 };
+      parts.push(svg('rect', { ...box, class: `bar ${fact.access}` }));
+    }
+    if (mark === 'wait' && to === 'consumer-stream' && use > index)
+      parts.push(path(`M${x} ${y}V${last - 8}`, 'waiting'));
+    return svg('g', { 'data-step': index }, ...parts);
+  });
+  const rows = steps.map((step, index) => {
+    const y = yOf(index);
+    return svg(
+      'g',
+      { 'data-step': index, class: step.mark },
+      svg('rect', { x: 0, y: y - ROW * 0.66, width, height: ROW, class: 'row' }),
+      text(String(index + 1), NUMBERS - 12, y + 3, 'end muted'),
+      text(step.time, width - 6, y + 3, 'end muted'),
+      ...markOf(step, xOf(step.from), xOf(step.to), y, __)
+    );
+  });
+  const stripes = {
+    id: hatch,
+    width: 7,
+    height: 7,
+    patternUnits: 'userSpaceOnUse',
+    patternTransform: 'rotate(45)'
+  };
+  const [left, right] = [xOf('producer-stream') - BAR - 4, xOf('consumer-stream') + BAR + 4];
+  const first = yOf(0) - 8;
+  return [
+    svg('pattern', stripes, path('M0 0V7', 'hatch')),
+    ...heads,
+    ...(hazard
+      ? [
+          svg('rect', {
+            x: left,
+            y: first,
+            width: right - left,
+            height: last + early + 4 - first,
+            rx: 4,
+            class: 'hazard',
+            fill: `url(#${hatch})`
+          })
+        ]
+      : []),
+    ...work,
+    ...rows,
+    ...(hazard ? [text(__('⚠ hazard window'), (left + right) / 2, last + 4, 'middle halo danger')] : [])
+  ];
+}
+
+/** The stream behind a lifeline; undefined for one that is no stream. */
+function nameOf(lane: Lane, steps: readonly ShownStep[]): string | undefined {
+  if (!lane.endsWith('stream')) return undefined;
+  const found =
+    steps.find(({ to, fact }) => to === lane && 'stream' in fact) ??
+    steps.find(({ fact }) => fact.kind === (lane === 'consumer-stream' ? 'view' : ''));
+  return found !== undefined && 'stream' in found.fact ? found.fact.stream : '';
+}
+
+/** Signs beside a lifeline, around (0, 0). */
+const SIGNS: Readonly<Record<string, string>> = {
+  event: 'm0-7l7 7l-7 7l-7-7z',
+  wait: 'm-10-3h20m-20 6h20',
+  failed: 'm-6-6l12 12m0-12l-12 12'
+};
+const DOT = 'm-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0';
+
+function markOf(
+  { mark, from, to, label }: ShownStep,
+  start: number,
+  end: number,
+  y: number,
+  __: Phrases['__']
+): SVGElement[] {
+  const words = __(...label);
+  const sign = path(`M${end} ${y}${SIGNS[mark] ?? DOT}`, 'sign');
+  if (from === to) {
+    // Away from the other lifelines there is no room at the edge.
+    const left = to === 'consumer' || to === 'host';
+    return [sign, text(words, start + (left ? -14 : 14), y + 4, left ? 'end halo' : 'halo')];
+  }
+  const way = Math.sign(end - start);
+  const gap = (lane: Lane): number => way * (lane.endsWith('stream') ? BAR + 2 : 2);
+  const tip = end - gap(to);
+  return [
+    path(`M${start + gap(from)} ${y}H${tip}`, 'line'),
+    mark === 'wait' ? sign : path(`M${tip} ${y}l${-way * 8}-4v8z`, 'tip'),
+    text(words, (start + end) / 2, y - 6, 'middle halo')
+  ];
+}

@@ -1,0 +1,91 @@
+/** Native lists of choices: a lesson for streams of choice, or one of the recorded exchanges. */
+
+import { LESSON_STREAMS } from '../../../../src/description/handshake/schema.ts';
+import { element, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import type { Choice } from './shown.ts';
+
+interface Select {
+  readonly element: HTMLElement;
+  readonly value: string;
+  offer(options: readonly (readonly [value: string, text: string])[], value: string): void;
+}
+
+/** Its options are patched, so that an open list stays open. */
+export function createSelect(label: string, changed: () => void): Select {
+  const select = element('select', { 'data-lm-suppress-shortcuts': 'true' });
+  select.addEventListener('change', changed);
+  return {
+    element: element('label', {}, `${label} `, select),
+    get value() {
+      return select.value;
+    },
+    offer(options, value) {
+      select.length = options.length;
+      for (const [index, [key, name]] of options.entries()) {
+        const option = select.options[index] as HTMLOptionElement;
+        option.value = key;
+        setText(option, name);
+      }
+      select.value = value;
+    }
+  };
+}
+
+export interface Choices {
+  readonly element: HTMLElement;
+  /** `exchanges`: numbers and titles, as they are listed. */
+  update(choice: Choice, exchanges: readonly (readonly [number: string, title: string])[]): void;
+}
+
+export function createChoices({ __ }: Phrases, choose: (choice: Choice) => void): Choices {
+  const changed = (): void =>
+    choose({
+      mode: mode.value,
+      lesson: {
+        protocol: protocol.value,
+        producerStream: from.value,
+        consumerStream: to.value,
+        sync: !skip.checked
+      },
+      exchange: exchange.value
+    } as Choice);
+  const mode = createSelect(__('Show'), changed);
+  const protocol = createSelect(__('Protocol'), changed);
+  const from = createSelect(__('Producer on'), changed);
+  const to = createSelect(__('Consumer on'), changed);
+  const exchange = createSelect(__('Exchange'), changed);
+  const skip = element('input', { type: 'checkbox', 'data-lm-suppress-shortcuts': 'true' });
+  skip.addEventListener('change', changed);
+  const lessonParts = [protocol, from, to].map(select => select.element);
+  lessonParts.push(element('label', {}, skip, ` ${__('skip the wait')}`));
+  const names = [__('none (None)'), __('legacy (1)'), __('per-thread (2)'), __('its own')];
+  const streams = LESSON_STREAMS.map((key, index) => [key, names[index] as string] as const);
+  return {
+    element: element('div', { class: 'stridelab-choices' }, mode.element, ...lessonParts, exchange.element),
+    update(choice, exchanges) {
+      const { lesson } = choice;
+      const isLesson = choice.mode === 'lesson';
+      mode.offer(
+        [
+          ['lesson', __('a lesson')],
+          ['recorded', __('recorded')]
+        ],
+        choice.mode
+      );
+      protocol.offer(
+        [
+          ['cai', __('CUDA Array Interface')],
+          ['dlpack', 'DLPack']
+        ],
+        lesson.protocol
+      );
+      from.offer(streams, lesson.producerStream);
+      to.offer(streams, lesson.consumerStream);
+      skip.checked = !lesson.sync;
+      exchange.offer(exchanges, choice.exchange);
+      for (const part of lessonParts) part.hidden = !isLesson;
+      exchange.element.hidden = isLesson || exchanges.length === 0;
+    }
+  };
+}

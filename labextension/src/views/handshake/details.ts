@@ -1,0 +1,210 @@
+/** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
+
+import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
+import { createKeyedList, element, setAttribute, setProse, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import type { Channel } from '../view.ts';
+import { createSelect } from './choices.ts';
+import type { Shown } from './shown.ts';
+
+export interface Details {
+  /** Of each tab: the steps, the stream argument, the run. */
+  readonly elements: readonly HTMLElement[];
+  update(shown: Shown): void;
+  dispose(): void;
+}
+
+/** Cells as sentences, the first of them the head of its row. */
+interface Row {
+  readonly cells: readonly string[];
+  /** Where the reader is. */
+  readonly now?: boolean;
+}
+
+interface Table {
+  readonly element: HTMLElement;
+  update(caption: string, headings: readonly string[], rows: readonly Row[]): void;
+}
+
+function createTable(kind: string): Table {
+  const caption = element('caption');
+  const head = element('tr');
+  const body = element('tbody');
+  const fill = (row: HTMLElement, cells: readonly string[], heads: boolean): void => {
+    while (row.children.length < cells.length) {
+      const first = row.children.length === 0;
+      row.append(
+        element(heads || first ? 'th' : 'td', heads || first ? { scope: heads ? 'col' : 'row' } : {})
+      );
+    }
+    for (const [index, content] of cells.entries()) {
+      const cell = row.children[index] as HTMLElement;
+      setProse(cell, content);
+      setAttribute(cell, 'data-wrong', content.startsWith('✕') ? '' : null);
+    }
+  };
+  const list = createKeyedList<readonly [index: number, row: Row]>(
+    body,
+    ([index]) => String(index),
+    () => {
+      const row = element('tr');
+      return {
+        element: row,
+        update([, { cells, now }]) {
+          setAttribute(row, 'aria-current', now ? 'step' : null);
+          fill(row, cells, false);
+        }
+      };
+    }
+  );
+  return {
+    element: element(
+      'table',
+      { class: `stridelab-table ${kind}` },
+      caption,
+      element('thead', {}, head),
+      body
+    ),
+    update(title, headings, rows) {
+      setText(caption, title);
+      fill(head, headings, true);
+      list(rows.map((row, index) => [index, row]));
+    }
+  };
+}
+
+export function createDetails(phrases: Phrases, channel: Channel | undefined): Details {
+  const { __ } = phrases;
+  const steps = createTable('stridelab-steps');
+  const streams = createTable('stridelab-steps');
+  const run = createRun(phrases, channel);
+  return {
+    elements: [steps.element, streams.element, run.element],
+    update(shown) {
+      const { exchange, protocol, picture, step } = shown;
+      steps.update(
+        exchange?.more
+          ? __('%1 later uses were counted, not kept', exchange.more)
+          : __('The chart in sentences'),
+        ['', __('Time'), __('What happens'), __('Rules')],
+        shown.steps.map(({ time, says, rules }, index) => ({
+          cells: [String(index + 1), time, __(...says), rules.join(', ')],
+          now: index === step
+        }))
+      );
+      const told = shown.steps.find(
+        ({ fact: { kind } }) => kind === 'descriptor' || kind === 'ask-capsule'
+      )?.fact;
+      const here = told === undefined || !('stream' in told) ? '' : told.stream.replace(/^0x.*/, 'handle');
+      const isDlpack = protocol === 'dlpack';
+      streams.update(
+        isDlpack
+          ? __('What a consumer says by the argument of __dlpack__')
+          : __('What a producer says in its descriptor'),
+        ['stream', __('Means'), __('What goes wrong'), __('Rules')],
+        picture.streamArguments[isDlpack ? 'dlpack' : 'cai'].map(({ value, meaning, trap, rules }) => ({
+          cells: [
+            value === here ? __('`%1` ← here', value) : `\`${value}\``,
+            __(meaning),
+            __(trap),
+            rules.join(', ')
+          ],
+          now: value === here
+        }))
+      );
+      run.update(shown);
+    },
+    dispose: () => run.dispose()
+  };
+}
+
+/** The exchange of the lesson with the wait and without it, in a process of its own. */
+function createRun({ __ }: Phrases, channel: Channel | undefined) {
+  const about = element('p');
+  const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const button = element(
+    'button',
+    { class: 'stridelab-button', type: 'button', 'data-lm-suppress-shortcuts': 'true' },
+    __('Run it')
+  );
+  const device = createSelect(__('on'), () => show());
+  const table = createTable('stridelab-facts');
+  const verdict = element('strong');
+  const report = element('pre', { tabindex: '0', 'aria-label': __('Hazard report') });
+  const result = element(
+    'div',
+    { class: 'stridelab-result' },
+    element('p', {}, verdict),
+    table.element,
+    report
+  );
+  const noKernel = __('No kernel stands behind this picture: run its cell again to run this.');
+  let shown: Shown | undefined;
+  let key = '';
+  /** The run that is waited for; null for none. */
+  let run: unknown = null;
+
+  const say = (sentence: string, kind = 'plain'): void => {
+    setAttribute(status, 'data-kind', kind);
+    setText(status, sentence);
+  };
+  const show = (): void => {
+    const connected = channel !== undefined && shown?.connected === true;
+    if (!connected) run = null;
+    if (!connected || status.textContent === noKernel) say(connected ? '' : noKernel);
+    setAttribute(button, 'aria-disabled', connected && run === null ? null : 'true');
+    setText(about, __(shown?.picture.runs.find(place => place.device === device.value)?.about ?? ''));
+  };
+  const end = (outcome: RunOutcome | undefined, error: unknown): void => {
+    run = null;
+    show();
+    say(outcome ? '' : String(error), outcome ? 'plain' : 'error');
+    if (outcome === undefined) return;
+    result.hidden = false;
+    setText(verdict, outcome.verdict);
+    setAttribute(verdict, 'data-wrong', outcome.wrong ? '' : null);
+    table.update(
+      outcome.caption,
+      outcome.head,
+      outcome.rows.map(cells => ({ cells }))
+    );
+    setText(report, outcome.report);
+    report.hidden = outcome.report === '';
+  };
+  button.addEventListener('click', () => {
+    if (button.hasAttribute('aria-disabled') || channel === undefined) return;
+    run = '';
+    show();
+    say(__('Running…'), 'pending');
+    channel.request('run', { choice: shown?.choice.lesson, device: device.value }).then(
+      ({ content }) => (run = content['run']),
+      (error: Error) => end(undefined, error.message)
+    );
+  });
+  const stop = channel?.onPush(({ content }) => {
+    if (content['run'] === run) end(content['outcome'] as RunOutcome | undefined, content['error']);
+  });
+  return {
+    element: element(
+      'div',
+      {},
+      about,
+      element('div', { class: 'stridelab-choices' }, button, device.element, status),
+      result
+    ),
+    update(next: Shown) {
+      shown = next;
+      const { runs } = next.picture;
+      device.offer(
+        runs.map(place => [place.device, place.device]),
+        device.value || (runs[0]?.device ?? '')
+      );
+      const lesson = JSON.stringify(next.choice.lesson);
+      // What was read is of another exchange now.
+      if (lesson !== key) result.hidden = true;
+      key = lesson;
+      show();
+    },
+    dispose: () => stop?.()
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * The handshake diagram: an exchange of an array between two libraries as a sequence chart, step by step or whole, as a lesson or as it
+ * was recorded.
+ */
+
+import {
+  HANDSHAKE_VERSION,
+  lessonKey,
+  type ExchangeDescription,
+  type Fact,
+  type HandshakePicture
+} from '../../../../src/description/handshake/schema.ts';
+import { stepOf } from '../../../../src/description/handshake/steps.ts';
+import { createBadge } from '../array-inspector/badge.ts';
+import { element, setAttribute, setProse, setText } from '../dom.ts';
+import { framedView } from '../framed.ts';
+import type { Phrases } from '../phrases.ts';
+import { createTabs } from '../tabs.ts';
+import type { View, ViewOptions } from '../view.ts';
+import { createChart } from './chart.ts';
+import { createChoices } from './choices.ts';
+import type { Details } from './details.ts';
+import type { Choice, Shown, ShownStep } from './shown.ts';
+import { createStepper } from './stepper.ts';
+
+export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, channel }: ViewOptions): View {
+  const __ = bundle.__.bind(bundle);
+  const phrases: Phrases = { __ };
+  const title = element('strong');
+  const hazard = createBadge();
+  const state = createBadge();
+  state.element.classList.add('stridelab-lifetime');
+  const empty = element('p', { class: 'stridelab-empty' });
+  let picture: HandshakePicture;
+  let connected = false;
+  let choice: Choice | undefined;
+  /** The latest exchange, until somebody chooses one. */
+  let following = true;
+  let older: readonly ExchangeDescription[] = [];
+  let step: number | null = null;
+  let shown: Shown;
+
+  const goTo = (next: number | null): void => {
+    const { length } = shown.steps;
+    step = next === null || length === 0 ? null : Math.min(Math.max(next, 0), length - 1);
+    draw();
+  };
+  const choices = createChoices(phrases, next => {
+    if (next.exchange === 'older') return void askOlder();
+    if (next.exchange !== choice?.exchange) following = false;
+    choice = next;
+    step = null;
+    draw();
+  });
+  const chart = createChart(phrases, goTo);
+  const stepper = createStepper(phrases, goTo);
+
+  let details: Details | undefined;
+  const places = [0, 1, 2].map(() =>
+    element('div', {}, element('p', { class: 'stridelab-empty' }, __('Loading…')))
+  );
+  const load = async (): Promise<void> => {
+    if (details !== undefined) return;
+    try {
+      const { createDetails } = await import('./details.ts');
+      details ??= createDetails(phrases, channel);
+      for (const [index, place] of places.entries())
+        place.replaceChildren(details.elements[index] as HTMLElement);
+      details.update(shown);
+    } catch {
+      for (const place of places)
+        setText(
+          place.firstChild as HTMLElement,
+          __('This part could not be loaded: is the server still there? Open the tab again.')
+        );
+    }
+  };
+  const tabs = createTabs(__('Parts of the handshake'), [
+    { name: 'chart', label: __('Chart'), content: element('div', {}, stepper.element, chart.element) },
+    ...[__('Steps'), __('The stream argument'), __('Skip the wait, really')].map((label, index) => ({
+      name: `part-${index}`,
+      label,
+      content: places[index] as HTMLElement,
+      opened: () => void load()
+    }))
+  ]);
+
+  const known = (): readonly ExchangeDescription[] => {
+    const first = picture.exchanges[0]?.number ?? Infinity;
+    return [...older.filter(({ number }) => number < first), ...picture.exchanges];
+  };
+  const askOlder = async (): Promise<void> => {
+    const first = known()[0]?.number;
+    const answer = await channel?.request('older', { before: first }).catch(() => undefined);
+    older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
+    draw();
+  };
+
+  const draw = (): void => {
+    const exchanges = known();
+    const latest = exchanges.at(-1);
+    choice ??= { mode: picture.mode, lesson: picture.lesson, exchange: '' };
+    const chosen = exchanges.find(({ number }) => String(number) === choice?.exchange);
+    const recorded = following || chosen === undefined ? latest : chosen;
+    choice = { ...choice, exchange: String(recorded?.number ?? '') };
+    const isLesson = choice.mode === 'lesson';
+    const exchange = isLesson ? undefined : recorded;
+    const lesson = picture.lessons[lessonKey(choice.lesson)];
+    const facts = isLesson
+      ? (lesson?.facts.map(fact => picture.lessonFacts[fact] as Fact) ?? [])
+      : (exchange?.facts ?? []);
+    const protocol = exchange?.protocol ?? choice.lesson.protocol;
+    const start = facts.find(({ kind }) => kind !== 'work')?.time ?? 0;
+    const steps = facts.flatMap((fact): ShownStep[] => {
+      const found = stepOf(fact, protocol, picture.words);
+      const { kind, time } = fact;
+      const when = time === null ? '' : kind === 'work' ? __('before') : timeText(time - start);
+      return found === undefined ? [] : [{ ...found, fact, time: when }];
+    });
+    if (step !== null && step >= steps.length) step = null;
+    const isHazard = (isLesson ? lesson : exchange)?.hazard === true;
+    shown = { picture, choice, exchange, protocol, hazard: isHazard, steps, step, connected };
+
+    const titles = exchanges.map(item => [String(item.number), titleOf(item, __)] as const).reverse();
+    if (connected && picture.total > exchanges.length) titles.push(['older', __('older…')]);
+    choices.update(choice, titles);
+    setText(
+      title,
+      exchange
+        ? titleOf(exchange, __)
+        : protocol === 'dlpack'
+          ? __('Handshake by DLPack')
+          : __('Handshake by the CUDA Array Interface')
+    );
+    if (isHazard) hazard.show('violation', __('nothing orders the read after the write'));
+    else hazard.hide();
+    if (isLesson) state.show('idle', __('lesson'));
+    else if (!connected) state.show('snapshot', __('snapshot'));
+    else if (picture.recording) state.show('live', __('recording'));
+    else state.show('destroyed', __('not recording'));
+
+    const none = !isLesson && exchange === undefined;
+    setProse(empty, __(picture.advice));
+    empty.hidden = !none;
+    tabs.element.hidden = none;
+    chart.update(shown);
+    stepper.update(shown);
+    details?.update(shown);
+  };
+
+  const view = framedView<HandshakePicture>(
+    host,
+    'handshake',
+    HANDSHAKE_VERSION,
+    phrases,
+    [
+      element('div', { class: 'stridelab-header' }, title, hazard.element, state.element),
+      choices.element,
+      empty,
+      tabs.element
+    ],
+    (data, isConnected, root) => {
+      picture = data;
+      connected = isConnected;
+      setAttribute(root, 'aria-label', __('Handshake diagram'));
+      draw();
+    }
+  );
+  return {
+    ...view,
+    dispose() {
+      chart.dispose();
+      details?.dispose();
+      view.dispose();
+    }
+  };
+}
+
+function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
+  const { number, protocol, language, producer, consumer, cell } = exchange;
+  const way = { cai: 'CAI', dlpack: 'DLPack', python: __('handed over') }[protocol];
+  const from = language === 'python' ? `, ${__('Python')}` : '';
+  return `#${number} ${way}${from}: ${producer} → ${consumer}${cell === null ? '' : `, ${cell}`}`;
+}
+
+/** Microseconds in a unit that suits them. */
+function timeText(time: number): string {
+  return time < 1000 ? `${time.toFixed(1)} µs` : `${(time / 1000).toFixed(2)} ms`;
+}

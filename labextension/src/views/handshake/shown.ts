@@ -1,0 +1,37 @@
+/** What is looked at: one exchange, recorded or of a lesson, and where in it. */
+
+import type {
+  ExchangeDescription,
+  Fact,
+  HandshakePicture,
+  LessonChoice,
+  Protocol
+} from '../../../../src/description/handshake/schema.ts';
+import type { Step } from '../../../../src/description/handshake/steps.ts';
+
+/** A step with the fact behind it. */
+export interface ShownStep extends Step {
+  readonly fact: Fact;
+  /** When it was; empty in a lesson. */
+  readonly time: string;
+}
+
+export interface Choice {
+  readonly mode: HandshakePicture['mode'];
+  readonly lesson: LessonChoice;
+  /** Number of an exchange, as text; `older` asks for more of them. */
+  readonly exchange: string;
+}
+
+export interface Shown {
+  readonly picture: HandshakePicture;
+  readonly choice: Choice;
+  /** Undefined for a lesson. */
+  readonly exchange: ExchangeDescription | undefined;
+  readonly protocol: Protocol;
+  readonly hazard: boolean;
+  readonly steps: readonly ShownStep[];
+  /** Where the reader is; null: all steps. */
+  readonly step: number | null;
+  readonly connected: boolean;
+}

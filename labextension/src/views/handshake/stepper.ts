@@ -1,0 +1,81 @@
+/** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
+
+import { element, setAttribute, setProse, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+import type { Shown } from './shown.ts';
+
+export interface Stepper {
+  readonly element: HTMLElement;
+  update(shown: Shown): void;
+}
+
+const KEYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
+/** `goTo` takes any number, and null for all steps. */
+export function createStepper({ __ }: Phrases, goTo: (step: number | null) => void): Stepper {
+  let now: number | null = null;
+  let last = 0;
+  const move = (by: number): void => goTo(now === null ? (by > 0 ? 0 : last) : now + by);
+  const button = (label: string, press: () => void): HTMLElement => {
+    const made = element('button', { class: 'stridelab-button', type: 'button' }, label);
+    made.addEventListener('click', press);
+    return made;
+  };
+  const whole = button(__('Whole'), () => goTo(null));
+  const slider = element('input', { type: 'range', min: '1', 'aria-label': __('Step') });
+  slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
+  const controls = element(
+    'div',
+    {
+      class: 'stridelab-stepper',
+      role: 'group',
+      'aria-label': __('Steps'),
+      'data-lm-suppress-shortcuts': 'true'
+    },
+    button(__('◀ Back'), () => move(-1)),
+    slider,
+    button(__('Next ▶'), () => move(1)),
+    whole
+  );
+  controls.addEventListener('keydown', event => {
+    const { key } = event;
+    if (KEYS[key] !== undefined) move(KEYS[key]);
+    else if (key === 'Home') goTo(0);
+    else if (key === 'End') goTo(last);
+    else if (key === 'Escape') goTo(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  const number = element('strong');
+  const sentence = element('span');
+  const rules = element('span', { class: 'stridelab-muted' });
+  return {
+    element: element(
+      'div',
+      {},
+      controls,
+      element('p', { class: 'stridelab-sentence', role: 'status' }, number, ' ', sentence, ' ', rules)
+    ),
+    update({ steps, step }) {
+      now = step;
+      last = steps.length - 1;
+      const found = step === null ? undefined : steps[step];
+      const place = step === null ? __('%1 steps', steps.length) : __('%1 of %2', step + 1, steps.length);
+      slider.max = String(steps.length);
+      slider.value = String(step === null ? steps.length : step + 1);
+      setAttribute(slider, 'aria-valuetext', place);
+      setAttribute(whole, 'aria-pressed', String(step === null));
+      setText(number, place);
+      setProse(
+        sentence,
+        found
+          ? __(...found.says)
+          : __(
+              'Bars are work of the device: filled a write, open a read. ◆ is an event, = a wait for it. Go through the steps with the buttons or the arrow keys.'
+            )
+      );
+      setText(rules, found?.rules.length ? __('Rules: %1', found.rules.join(', ')) : '');
+    }
+  };
+}

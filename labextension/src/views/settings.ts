@@ -1,0 +1,42 @@
+/** What people may set of the views. Pages without settings, and pages without JupyterLab, use the defaults. */
+
+export interface ViewSettings {
+  /** Bytes of values that a picture may copy to the host by itself. */
+  readonly previewBytes: number;
+  /** Rows of values that are asked for at once. */
+  readonly pageSize: number;
+  /** Whether values are read when their tab opens, or only on a click. */
+  readonly autoloadValues: boolean;
+  /** Colours of values: from one to another through grey, or of one hue. */
+  readonly colorMap: 'diverging' | 'sequential';
+  /** Operations that a timeline keeps. */
+  readonly timelineLength: number;
+}
+
+/** The same as in labextension/schema/settings.json. */
+export const DEFAULT_VIEW_SETTINGS: ViewSettings = {
+  previewBytes: 65_536,
+  pageSize: 64,
+  autoloadValues: true,
+  colorMap: 'diverging',
+  timelineLength: 100_000
+};
+
+let inUse = DEFAULT_VIEW_SETTINGS;
+const listeners = new Set<() => void>();
+
+export function viewSettings(): ViewSettings {
+  return inUse;
+}
+
+/** Called with what the person has set, and again when it changes. */
+export function useViewSettings(settings: ViewSettings): void {
+  inUse = settings;
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` after each change; returns the call that ends it. */
+export function onViewSettings(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

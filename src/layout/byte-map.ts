@@ -1,0 +1,275 @@
+/**
+ * Which elements lie where: from a range of bytes back to the logical elements of a strided layout, and how many bytes lines of a
+ * GPU's memory a warp touches. Pure. Rules 22 to 24, 30.
+ */
+
+import type { Shape } from './shape.ts';
+import { extentOf, type Extent, type Strides } from './strides.ts';
+
+/** A strided layout in a block of memory. */
+export interface Layout {
+  readonly shape: Shape;
+  /** Bytes per axis. */
+  readonly strides: Strides;
+  /** Bytes from the block's start to the first logical element. */
+  readonly offset: number;
+  readonly itemsize: number;
+}
+
+/** Elements that lie at one place. */
+export interface Placement {
+  /** Bytes from the block's start. */
+  readonly offset: number;
+  /** The first of them, in row-major order. */
+  readonly index: readonly number[];
+  /** How many logical elements share the place: more than 1 where strides are 0 or reach over each other. */
+  readonly count: number;
+}
+
+/** Places looked at before a search is given up: only layouts whose axes overlap each other widely get there. */
+const SEARCH_LIMIT = 20_000;
+
+/** An axis of more than one element that moves, walked upwards. */
+interface Walk {
+  readonly axis: number;
+  readonly length: number;
+  readonly step: number;
+  /** The index at its lowest byte is the last one. */
+  readonly backwards: boolean;
+  /** What the axes after it can add, in bytes, and how many combinations they have. */
+  readonly restReach: number;
+  readonly restCount: number;
+}
+
+interface Walks {
+  /** Largest step first. */
+  readonly axes: readonly Walk[];
+  /** Lowest byte of all. */
+  readonly start: number;
+  /** Logical elements at each place, by strides of 0. */
+  readonly repeats: number;
+}
+
+function walksOf({ shape, strides, offset }: Layout): Walks {
+  let start = offset;
+  let repeats = 1;
+  const moving: { axis: number; length: number; step: number; backwards: boolean }[] = [];
+  for (const [axis, length] of shape.entries()) {
+    const stride = strides[axis] as number;
+    if (length <= 1) continue;
+    if (stride === 0) repeats *= length;
+    else moving.push({ axis, length, step: Math.abs(stride), backwards: stride < 0 });
+    if (stride < 0) start += (length - 1) * stride;
+  }
+  moving.sort((a, b) => a.step - b.step);
+  let restReach = 0;
+  let restCount = 1;
+  const axes: Walk[] = [];
+  for (const move of moving) {
+    axes.unshift({ ...move, restReach, restCount });
+    restReach += (move.length - 1) * move.step;
+    restCount *= move.length;
+  }
+  return { axes, start, repeats };
+}
+
+/** The indices of a walk from which some, and from which all of the rest lies between `low` and `high`. */
+function reachOf({ length, step, restReach }: Walk, start: number, low: number, high: number) {
+  return {
+    first: Math.max(0, Math.ceil((low - restReach - start) / step)),
+    last: Math.min(length - 1, Math.floor((high - start) / step)),
+    firstWhole: Math.max(0, Math.ceil((low - start) / step)),
+    lastWhole: Math.min(length - 1, Math.floor((high - restReach - start) / step))
+  };
+}
+
+/**
+ * How many logical elements have a byte in [`start`, `end`), bytes from the block's start. Exact, but for layouts whose axes overlap
+ * each other so widely that counting is given up: then `exact` is false and the number a lower bound.
+ */
+export function countElements(
+  layout: Layout,
+  start: number,
+  end: number
+): { readonly count: number; readonly exact: boolean } {
+  if (end <= start || layout.shape.includes(0)) return { count: 0, exact: true };
+  const { axes, start: base, repeats } = walksOf(layout);
+  const [low, high] = [start - layout.itemsize + 1, end - 1];
+  let left = SEARCH_LIMIT;
+  const count = (depth: number, at: number): number => {
+    const walk = axes[depth];
+    if (walk === undefined) return at >= low && at <= high ? 1 : 0;
+    const { first, last, firstWhole, lastWhole } = reachOf(walk, at, low, high);
+    let total = 0;
+    for (let index = first; index <= last && left > 0; index++) {
+      if (index === firstWhole && lastWhole >= firstWhole) {
+        total += (lastWhole - firstWhole + 1) * walk.restCount;
+        index = lastWhole;
+        continue;
+      }
+      left -= 1;
+      total += count(depth + 1, at + index * walk.step);
+    }
+    return total;
+  };
+  const total = count(0, base) * repeats;
+  return { count: total, exact: left > 0 };
+}
+
+/** The places with a byte in [`start`, `end`), lowest first, `limit` of them at most. */
+export function placementsIn(layout: Layout, start: number, end: number, limit: number): Placement[] {
+  if (end <= start || layout.shape.includes(0)) return [];
+  const { axes, start: base, repeats } = walksOf(layout);
+  const [low, high] = [start - layout.itemsize + 1, end - 1];
+  const found = new Map<number, { index: number[]; count: number }>();
+  const index = new Array<number>(layout.shape.length).fill(0);
+  let left = SEARCH_LIMIT;
+  const visit = (depth: number, at: number): void => {
+    const walk = axes[depth];
+    if (walk === undefined) {
+      if (at < low || at > high) return;
+      const known = found.get(at);
+      if (known === undefined) {
+        if (found.size < limit) found.set(at, { index: [...index], count: repeats });
+      } else {
+        known.count += repeats;
+        if (precedes(index, known.index)) known.index = [...index];
+      }
+      return;
+    }
+    const { first, last } = reachOf(walk, at, low, high);
+    for (let step = first; step <= last && left > 0; step++) {
+      left -= 1;
+      index[walk.axis] = walk.backwards ? walk.length - 1 - step : step;
+      visit(depth + 1, at + step * walk.step);
+    }
+    index[walk.axis] = 0;
+  };
+  visit(0, base);
+  return [...found]
+    .map(([offset, placement]) => ({ offset, ...placement }))
+    .sort((a, b) => a.offset - b.offset);
+}
+
+function precedes(one: readonly number[], other: readonly number[]): boolean {
+  const axis = one.findIndex((index, at) => index !== other[at]);
+  return axis >= 0 && (one[axis] as number) < (other[axis] as number);
+}
+
+/** Bytes of a block that the same elements cover. */
+export interface Run {
+  readonly start: number;
+  readonly end: number;
+  /** Lowest first; empty for a gap. */
+  readonly places: readonly Placement[];
+}
+
+/** [`start`, `end`) cut wherever an element begins or ends, so that each run is one element's, shared, or a gap. */
+export function runsIn(layout: Layout, start: number, end: number, limit = 1024): Run[] {
+  const { itemsize } = layout;
+  const places = placementsIn(layout, start, end, limit);
+  const cuts = new Set([start, end]);
+  for (const { offset } of places)
+    for (const cut of [offset, offset + itemsize]) if (cut > start && cut < end) cuts.add(cut);
+  const sorted = [...cuts].sort((a, b) => a - b);
+  const runs: Run[] = [];
+  let first = 0;
+  for (let at = 0; at + 1 < sorted.length; at++) {
+    const [from, to] = [sorted[at] as number, sorted[at + 1] as number];
+    while (first < places.length && (places[first] as Placement).offset + itemsize <= from) first += 1;
+    const covering: Placement[] = [];
+    for (let next = first; next < places.length && (places[next] as Placement).offset <= from; next++)
+      covering.push(places[next] as Placement);
+    runs.push({ start: from, end: to, places: covering });
+  }
+  return runs;
+}
+
+/** `apart`: one ends before the other begins. `interleaved`: they span the same bytes, but touch different ones. */
+export type Sharing = 'apart' | 'interleaved' | 'shared' | 'unknown';
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
+
+/** Places of one layout that are looked for in the other. */
+const PLACES_COMPARED = 4096;
+
+/** Whether two layouts of the same addresses share bytes; `unknown` where neither a proof nor a shared byte is found. */
+export function sharing(one: Layout, other: Layout): Sharing {
+  const [first, second] = [one, other].map(({ shape, strides, itemsize, offset }) => {
+    const { start, end } = extentOf(shape, strides, itemsize);
+    return { start: offset + start, end: offset + end };
+  }) as [Extent, Extent];
+  const start = Math.max(first.start, second.start);
+  const end = Math.min(first.end, second.end);
+  if (start >= end) return 'apart';
+  // All elements lie at multiples of the steps' divisor from the first: their remainders tell whether any can meet.
+  const step = [...walksOf(one).axes, ...walksOf(other).axes].reduce((all, walk) => gcd(all, walk.step), 0);
+  const remainder = step === 0 ? 0 : (((other.offset - one.offset) % step) + step) % step;
+  if (step > 0 && remainder >= one.itemsize && remainder + other.itemsize <= step) return 'interleaved';
+  const places = placementsIn(one, start, end, PLACES_COMPARED);
+  if (places.some(({ offset }) => placementsIn(other, offset, offset + one.itemsize, 1).length > 0))
+    return 'shared';
+  return places.length < PLACES_COMPARED ? 'interleaved' : 'unknown';
+}
+
+/** Byte of the element with a logical index, from the block's start. */
+export function offsetOf({ strides, offset }: Layout, index: readonly number[]): number {
+  return index.reduce((at, position, axis) => at + position * (strides[axis] as number), offset);
+}
+
+/** The logical index of the element that is `ordinal`-th in row-major order. */
+export function indexOf(shape: Shape, ordinal: number): number[] {
+  const index = new Array<number>(shape.length).fill(0);
+  let rest = ordinal;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const length = shape[axis] as number;
+    index[axis] = rest % length;
+    rest = Math.floor(rest / length);
+  }
+  return index;
+}
+
+/** Position of an element in row-major order. */
+export function ordinalOf(shape: Shape, index: readonly number[]): number {
+  return index.reduce((at, position, axis) => at * (shape[axis] as number) + position, 0);
+}
+
+export const WARP_THREADS = 32;
+/** What a GPU's caches fetch at least, and what they keep together. Source: CUDA C++ Programming Guide, global memory. */
+export const SECTOR_BYTES = 32;
+export const LINE_BYTES = 128;
+
+/** What one warp fetches when its threads read consecutive elements. */
+export interface WarpTouch {
+  readonly threads: number;
+  readonly lines: number;
+  readonly sectors: number;
+  /** The same for elements side by side from the start of a line. */
+  readonly bestLines: number;
+  readonly bestSectors: number;
+}
+
+/** For the first warp; `address` is that of the block's first byte, of which the bits below a line count. */
+export function warpTouch(layout: Layout, size: number, address: number): WarpTouch {
+  const threads = Math.min(WARP_THREADS, size);
+  const lines = new Set<number>();
+  const sectors = new Set<number>();
+  for (let thread = 0; thread < threads; thread++) {
+    const first = address + offsetOf(layout, indexOf(layout.shape, thread));
+    const last = first + layout.itemsize - 1;
+    for (let sector = Math.floor(first / SECTOR_BYTES); sector * SECTOR_BYTES <= last; sector++) {
+      sectors.add(sector);
+      lines.add(Math.floor((sector * SECTOR_BYTES) / LINE_BYTES));
+    }
+  }
+  const bytes = threads * layout.itemsize;
+  return {
+    threads,
+    lines: lines.size,
+    sectors: sectors.size,
+    bestLines: Math.ceil(bytes / LINE_BYTES),
+    bestSectors: Math.ceil(bytes / SECTOR_BYTES)
+  };
+}

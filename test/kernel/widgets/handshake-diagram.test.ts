@@ -1,0 +1,228 @@
+/** The kernel half of the handshake diagram: what it tells, what it runs, and what it says when that fails. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { HandshakeDiagram } from '../../../kernel/widgets/live/handshake-diagram.ts';
+import { openPicture } from '../../../kernel/widgets/live/open.ts';
+import { runSkippedWait } from '../../../kernel/widgets/live/skipped-wait/run.ts';
+import { isHazard } from '../../../src/description/handshake/hazard.ts';
+import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
+import type { HandshakePicture, LessonChoice } from '../../../src/description/handshake/schema.ts';
+import { asCudaArray, DISPLAY_METHOD, exchanges, Stream, zeros } from '../../../src/index.ts';
+import { Page } from './page.ts';
+
+const sim = { device: 'sim:0' } as const;
+const OWN: LessonChoice = { protocol: 'cai', producerStream: 'own', consumerStream: 'own', sync: false };
+
+const page = new Page();
+afterEach(() => exchanges.stop());
+
+const pictureOf = (diagram: HandshakeDiagram): HandshakePicture => diagram.picture;
+
+/** Asks as a page does, and gives the answer. */
+async function ask(diagram: HandshakeDiagram, method: string, parameters: object): Promise<unknown> {
+  page.take(diagram);
+  page.custom(diagram, { kind: 'request', id: 1, method, parameters });
+  await new Promise(resolve => setTimeout(resolve));
+  return page
+    .data(diagram)
+    .map(data => data['content'] as Record<string, unknown>)
+    .find(content => content['kind'] === 'response');
+}
+
+/** The next thing that the kernel tells unasked. */
+async function pushed(diagram: HandshakeDiagram): Promise<Record<string, unknown>> {
+  for (;;) {
+    const found = page
+      .data(diagram)
+      .map(data => data['content'] as Record<string, unknown> | undefined)
+      .find(content => content?.['kind'] === 'push');
+    if (found !== undefined) return found['content'] as Record<string, unknown>;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+describe('what it tells', () => {
+  test('a lesson, of the streams that were chosen', () => {
+    const diagram = new HandshakeDiagram({ protocol: 'dlpack', consumerStream: 'per-thread', sync: false });
+    expect(pictureOf(diagram)).toMatchObject({
+      version: 1,
+      mode: 'lesson',
+      lesson: { protocol: 'dlpack', producerStream: 'own', consumerStream: 'per-thread', sync: false }
+    });
+    expect(Object.keys(pictureOf(diagram).lessons)).toHaveLength(64);
+    const bundle = diagram[DISPLAY_METHOD]();
+    expect(bundle['text/plain']).toContain('No wait: -1 forbids it');
+    expect(bundle['text/html']).toContain('<code>__dlpack__(stream=-1, max_version=(1, 3))</code>');
+    diagram.close();
+  });
+
+  test.each([
+    [{ protocol: 'rest' }, /protocol "rest" is not/],
+    [{ producerStream: 'third' }, /producerStream "third" is not one of null, legacy, per-thread, own/],
+    [{ sync: 'yes' }, /sync "yes"/]
+  ])('%j is refused', (options, message) => {
+    expect(() => new HandshakeDiagram(options as never)).toThrow(message);
+  });
+
+  test('inspect(exchanges): what was recorded, with the names of variables, as it comes', async () => {
+    using s = new Stream(sim);
+    using a = zeros(8, { ...sim, stream: s });
+    const source = {
+      get __cuda_array_interface__() {
+        return a.__cuda_array_interface__;
+      }
+    };
+    exchanges.start();
+    const b = asCudaArray(source);
+    page.variables = { source, b };
+    page.sent.length = 0;
+    expect(openPicture(exchanges)).toHaveProperty(['application/vnd.jupyter.widget-view+json', 'model_id']);
+    expect(
+      page.sent.find(
+        ({ data }) => (data['state'] as object | undefined) && 'picture' in (data['state'] as object)
+      )
+    ).toMatchObject({
+      data: { state: { _model_name: 'HandshakeDiagramModel', picture: { mode: 'recorded', total: 1 } } }
+    });
+    const diagram = new HandshakeDiagram({}, 'recorded');
+    expect(pictureOf(diagram)).toMatchObject({
+      mode: 'recorded',
+      recording: true,
+      total: 1,
+      exchanges: [{ producer: 'source', consumer: 'b' }]
+    });
+    page.change(diagram, { _view_count: 1 });
+    asCudaArray(source).dispose();
+    const deadline = Date.now() + 5000;
+    while (pictureOf(diagram).total < 2 && Date.now() < deadline)
+      await new Promise(resolve => setTimeout(resolve, 10));
+    expect(pictureOf(diagram).total).toBe(2);
+    b.dispose();
+    exchanges.stop();
+    page.variables = {};
+    diagram.close();
+  });
+
+  test('hundreds of exchanges stay below 64 KiB; older ones are told when asked', async () => {
+    using s = new Stream(sim);
+    using a = zeros(8, { ...sim, stream: s });
+    exchanges.start();
+    for (let read = 0; read < 250; read++)
+      asCudaArray({ __cuda_array_interface__: a.__cuda_array_interface__ });
+    const diagram = new HandshakeDiagram({}, 'recorded');
+    const picture = pictureOf(diagram);
+    expect(JSON.stringify(picture).length).toBeLessThan(64 * 1024);
+    expect(picture.total).toBe(250);
+    const first = picture.exchanges[0]?.number ?? 0;
+    expect(first).toBeGreaterThan(1);
+    const answer = (await ask(diagram, 'older', { before: first })) as {
+      content: { exchanges: { number: number }[] };
+    };
+    expect(answer.content.exchanges.at(-1)?.number).toBe(first - 1);
+    diagram.close();
+  });
+
+  test('what it does not know is an error of the request', async () => {
+    const diagram = new HandshakeDiagram();
+    expect(await ask(diagram, 'bogus', {})).toMatchObject({
+      error: expect.stringContaining('bogus') as unknown
+    });
+    const nowhere = { choice: OWN, device: 'tpu:0' };
+    expect(await ask(diagram, 'run', nowhere)).toMatchObject({
+      error: expect.stringContaining('there are sim:0') as unknown
+    });
+    expect(await ask(diagram, 'run', { choice: { protocol: 'x' }, device: 'sim:0' })).toMatchObject({
+      error: expect.stringContaining('protocol') as unknown
+    });
+    diagram.close();
+  });
+});
+
+describe('the wait really left out', () => {
+  const choice = (text: string): LessonChoice => {
+    const [protocol, producerStream, consumerStream] = text.split(' ') as ['cai', 'own', 'own'];
+    return { protocol, producerStream, consumerStream, sync: false };
+  };
+
+  test.each(
+    [
+      'cai own own',
+      'cai own null',
+      'cai legacy per-thread',
+      'cai per-thread own',
+      'cai null own',
+      'dlpack own null',
+      'dlpack legacy own',
+      'dlpack per-thread legacy'
+    ].map(choice)
+  )(
+    '%j: the data are wrong exactly where the chart paints a hazard',
+    async lesson => {
+      const { wrong, verdict, rows, report } = await runSkippedWait(lesson, 'sim:0');
+      const hazard = isHazard(lessonFacts(lesson));
+      expect(wrong).toBe(hazard);
+      expect(verdict).toContain(hazard ? '4096 of 4096 elements are wrong' : 'All elements are right');
+      expect(rows[0]).toEqual(['0', '1', '1', hazard ? '✕ 0' : '1']);
+      expect(rows.at(-1)?.[2]).toBe('0');
+      expect(report.includes('read after write, not ordered')).toBe(hazard);
+      expect(report).not.toContain('    at ');
+    },
+    30_000
+  );
+
+  test('its outcome comes without being asked for again', async () => {
+    const diagram = new HandshakeDiagram();
+    expect(await ask(diagram, 'run', { choice: OWN, device: 'sim:0' })).toMatchObject({
+      content: { run: 1 }
+    });
+    expect(await pushed(diagram)).toMatchObject({ run: 1, outcome: { wrong: true } });
+    diagram.close();
+  }, 30_000);
+
+  test('what the environment says of exchanges here is not heard there', async () => {
+    process.env['STRIDELAB_CAI_SYNC'] = '0';
+    try {
+      expect((await runSkippedWait(OWN, 'sim:0')).rows.at(-1)?.[2]).toBe('0');
+    } finally {
+      delete process.env['STRIDELAB_CAI_SYNC'];
+    }
+  }, 30_000);
+});
+
+describe('a run that fails is a sentence', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'stridelab-run-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  function moduleOf(source: string): string {
+    const path = join(folder, `${Math.random()}.mjs`);
+    writeFileSync(path, source);
+    return path;
+  }
+
+  test.each([
+    ['process.kill(process.pid, "SIGSEGV"); setTimeout(() => {}, 9999);', /was ended by SIGSEGV/],
+    ['process.exit(3);', /ended with code 3/],
+    ['throw new Error("no memory left");', /The run failed: no memory left/]
+  ])('%s', async (source, message) => {
+    await expect(runSkippedWait(OWN, 'sim:0', { module: moduleOf(source) })).rejects.toThrow(message);
+  });
+
+  test('slow', async () => {
+    const module = moduleOf('setTimeout(() => {}, 60_000);');
+    await expect(runSkippedWait(OWN, 'sim:0', { module, timeout: 300 })).rejects.toThrow(
+      /longer than 0.3 s and was stopped/
+    );
+  });
+
+  test('closed while it runs', async () => {
+    const stop = new AbortController();
+    const module = moduleOf('setTimeout(() => {}, 60_000);');
+    const run = runSkippedWait(OWN, 'sim:0', { module, signal: stop.signal });
+    stop.abort();
+    await expect(run).rejects.toThrow(/the picture was closed/);
+  });
+});

@@ -1,0 +1,150 @@
+import { jest } from '@jest/globals';
+import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
+import { Widget } from '@lumino/widgets';
+import { LiveOutput, PATIENCE, WIDGET_VIEW_TYPE } from '../../../labextension/src/plugins/live-output.ts';
+
+class Fake extends Widget implements IRenderMime.IRenderer {
+  readonly rendered: unknown[] = [];
+
+  constructor(text = '') {
+    super();
+    this.node.textContent = text;
+  }
+
+  renderModel(model: IRenderMime.IMimeModel): Promise<void> {
+    this.rendered.push(model.data);
+    return Promise.resolve();
+  }
+
+  /** As the manager puts a view into its output, and takes it away. */
+  fill(): void {
+    const view = document.createElement('section');
+    view.className = 'stridelab-view';
+    this.node.replaceChildren(view);
+  }
+
+  empty(): void {
+    this.node.replaceChildren('Error displaying widget: model not found');
+  }
+}
+
+let stills: Fake[];
+let live: Fake;
+/** The manager that draws now, and what is called when it may be another. */
+let manager: string | undefined;
+let kernelChanged: (() => void) | undefined;
+
+function open(hasManager = true): LiveOutput {
+  manager = hasManager ? 'first' : undefined;
+  stills = [];
+  live = new Fake('Loading widget...');
+  const createStill = (): Fake => {
+    const still = new Fake('still');
+    stills.push(still);
+    return still;
+  };
+  const output = new LiveOutput(createStill, {
+    manager: () => manager,
+    create: () => (live = new Fake('Loading widget...')),
+    watch(listener) {
+      kernelChanged = listener;
+      return () => (kernelChanged = undefined);
+    }
+  });
+  Widget.attach(output, document.body);
+  return output;
+}
+
+const model = (trusted: boolean, types: readonly string[] = [WIDGET_VIEW_TYPE]): IRenderMime.IMimeModel =>
+  ({ trusted, data: Object.fromEntries(types.map(type => [type, { model_id: 'a' }])) }) as never;
+const shown = (output: LiveOutput): string[] =>
+  [...output.node.children]
+    .filter(child => (child as HTMLElement).style.display !== 'none')
+    .map(child => child.textContent ?? '');
+/** Observers are told in a microtask. */
+const observed = (): Promise<void> => jest.advanceTimersByTimeAsync(0);
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => {
+  jest.useRealTimers();
+  document.body.replaceChildren();
+});
+
+test('a live picture that comes at once is all there is', async () => {
+  const output = open();
+  await output.renderModel(model(true));
+  live.fill();
+  await jest.advanceTimersByTimeAsync(PATIENCE * 2);
+  expect(stills).toEqual([]);
+  expect(live.node.style.display).toBe('');
+  output.dispose();
+  expect(live.isDisposed).toBe(true);
+});
+
+test('without its model the static picture is shown, and never what the manager says', async () => {
+  const output = open();
+  await output.renderModel(model(true));
+  expect(shown(output)).toEqual([]);
+  live.empty();
+  await jest.advanceTimersByTimeAsync(PATIENCE);
+  expect(shown(output)).toEqual(['still']);
+  output.dispose();
+});
+
+test('a live picture that comes late takes the place of the static one, which comes back after it', async () => {
+  const output = open();
+  await output.renderModel(model(true));
+  await jest.advanceTimersByTimeAsync(PATIENCE);
+  expect(stills.length).toBe(1);
+  live.fill();
+  await observed();
+  expect(stills[0]?.isDisposed).toBe(true);
+  expect(live.node.style.display).toBe('');
+  live.empty();
+  await jest.advanceTimersByTimeAsync(PATIENCE);
+  expect(shown(output)).toEqual(['still']);
+  output.dispose();
+});
+
+test.each([
+  ['an untrusted notebook', true, model(false)],
+  ['a static picture', true, model(true, [])],
+  ['a page without a widget manager', false, model(true)]
+])('%s: the static picture alone, at once', async (_what, hasManager, data) => {
+  const output = open(hasManager);
+  await output.renderModel(data);
+  expect(shown(output)).toEqual(['still']);
+  expect(live.rendered).toEqual([]);
+  output.dispose();
+});
+
+test('a manager that comes after the output draws in place of the one before', async () => {
+  const output = open();
+  await output.renderModel(model(true));
+  const first = live;
+  await jest.advanceTimersByTimeAsync(PATIENCE);
+  kernelChanged?.();
+  expect(live).toBe(first);
+  manager = 'second';
+  kernelChanged?.();
+  expect(first.isDisposed).toBe(true);
+  expect(live.rendered.length).toBe(1);
+  expect(shown(output)).toEqual(['still']);
+  live.fill();
+  await observed();
+  expect(stills[0]?.isDisposed).toBe(true);
+  // What is live is left alone.
+  manager = 'third';
+  kernelChanged?.();
+  expect(live.isDisposed).toBe(false);
+  output.dispose();
+  expect(kernelChanged).toBeUndefined();
+});
+
+test('nothing is drawn after the output is gone', async () => {
+  const output = open();
+  await output.renderModel(model(true));
+  output.dispose();
+  await jest.advanceTimersByTimeAsync(PATIENCE * 2);
+  expect(stills).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { arrange, bytesOf, type Arrangement } from '../../../labextension/src/sidebar/arrange.ts';
+import { outcomeText, sentences } from '../../../labextension/src/sidebar/free-sentences.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import { entry } from './entries.ts';
+
+const plain: Arrangement = {
+  grouping: 'storage',
+  column: 'name',
+  descending: false,
+  filter: '',
+  folded: new Set()
+};
+
+const base = entry('w', { bytes: 4096, block: 7, blockBytes: 4096, shape: [32, 32] });
+const view = entry('head', { bytes: 1024, block: 7, blockBytes: 4096, readOnly: true });
+const small = entry('xs[10]', { dtype: 'int8', bytes: 4, stream: 3 });
+const other = entry('xs[9]', { dtype: 'int8', bytes: 8, device: 'sim:1', state: 'busy', origin: 'Python' });
+const freed = entry('old', { state: 'freed', block: 0, blockBytes: 0, bytes: 64 });
+const all = [base, view, small, other, freed];
+
+function texts(change: Partial<Arrangement>): string[] {
+  return arrange(all, [{ id: 3, label: 'stream #3', device: 'sim:0', state: 'idle' }], {
+    ...plain,
+    ...change
+  }).map(row =>
+    row.kind === 'group' ? `*${row.label}` : `${'  '.repeat(row.level - 1)}${row.entry.names[0]}`
+  );
+}
+
+test('arrays of one block stand under the widest of them, alone ones by themselves', () => {
+  expect(texts({})).toEqual(['old', '*w', '  head', '  w', 'xs[9]', 'xs[10]']);
+});
+
+test('a folded group hides its arrays and keeps its figures', () => {
+  const rows = arrange(all, [], { ...plain, folded: new Set(['block 7']) });
+  expect(rows.find(row => row.kind === 'group')).toMatchObject({
+    open: false,
+    bytes: 4096,
+    entries: [view, base]
+  });
+  expect(rows.length).toBe(4);
+});
+
+test.each([
+  ['dtype', ['*float32', '  head', '  old', '  w', '*int8', '  xs[9]', '  xs[10]']],
+  ['device', ['*sim:0', '  head', '  old', '  w', '  xs[10]', '*sim:1', '  xs[9]']],
+  ['stream', ['*stream #1', '  head', '  old', '  w', '  xs[9]', '*stream #3, sim:0', '  xs[10]']],
+  ['none', ['head', 'old', 'w', 'xs[9]', 'xs[10]']]
+] as const)('groups by %s', (grouping, wanted) => {
+  expect(texts({ grouping })).toEqual(wanted);
+});
+
+test.each([
+  ['size', true, ['*w', '  w', '  head', 'old', 'xs[9]', 'xs[10]']],
+  ['dtype', false, ['*w', '  w', '  head', 'old', 'xs[10]', 'xs[9]']],
+  ['device', true, ['xs[9]']]
+] as const)('sorts by %s', (column, descending, wanted) => {
+  expect(texts({ column, descending }).slice(0, wanted.length)).toEqual(wanted);
+});
+
+test.each([
+  ['int8', ['xs[9]', 'xs[10]']],
+  ['INT8 python', ['xs[9]']],
+  ['(32, 32)', ['w']],
+  ['read-only', ['head']],
+  ['busy', ['xs[9]']],
+  ['freed', ['old']],
+  ['nothing has this', []]
+])('filters by %s', (filter, wanted) => {
+  expect(texts({ filter, grouping: 'none' })).toEqual(wanted);
+});
+
+test('memory that several arrays see counts once, and freed arrays hold none', () => {
+  expect(bytesOf(all)).toBe(4096 + 16 + 16);
+});
+
+test('the question before freeing names what goes and what stays', () => {
+  expect(sentences([view], all, englishPhrases)).toEqual([
+    'Memory stays that others still use: w.',
+    'Code that uses a freed array throws FreedError.'
+  ]);
+  expect(sentences([base, view], all, englishPhrases)).toEqual([
+    'What goes: w, head.',
+    '4 KiB of memory are given back.',
+    'Code that uses a freed array throws FreedError.'
+  ]);
+  const many = Array.from({ length: 10 }, (_, i) => entry(`x${i}`));
+  expect(sentences(many, many, englishPhrases)[0]).toBe(
+    'What goes: x0, x1, x2, x3, x4, x5, x6, x7 and 2 more.'
+  );
+});
+
+test('what freeing did is said', () => {
+  expect(outcomeText({ freed: 1, bytes: 1024, remaining: [] }, englishPhrases)).toBe(
+    'Freed 1 array, which gave back 1 KiB.'
+  );
+  expect(outcomeText({ freed: 2, bytes: 0, remaining: ['w'] }, englishPhrases)).toBe(
+    'Freed 2 arrays, which gave back 0 B. Views that keep their memory: w.'
+  );
+});

@@ -1,0 +1,255 @@
+/** Tabs whose code is loaded when they are opened, the DLPack tab, and the comparison with a second array. */
+
+import { createArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
+import { createLazyPanel } from '../../../labextension/src/views/array-inspector/lazy-panel.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import type { Message, View } from '../../../labextension/src/views/view.ts';
+import type { ArrayDescription, DescriptorRow } from '../../../src/description/schema.ts';
+import { freed, live, strided } from '../fixtures.ts';
+
+const views: View[] = [];
+
+interface Shown {
+  readonly host: HTMLElement;
+  readonly view: View;
+  readonly asked: [string, unknown][];
+  all(selector: string): HTMLElement[];
+}
+
+function open(answer?: (method: string, parameters: unknown) => Record<string, unknown>): Shown {
+  const host = document.createElement('div');
+  document.body.append(host);
+  const asked: [string, unknown][] = [];
+  const channel = answer && {
+    request: async (method: string, parameters?: unknown): Promise<Message> => {
+      asked.push([method, parameters]);
+      return Promise.resolve({ content: answer(method, parameters), buffers: [] });
+    },
+    onPush: () => () => undefined
+  };
+  const view = createArrayInspector(host, { phrases: englishPhrases, channel });
+  views.push(view);
+  return { host, view, asked, all: selector => [...host.querySelectorAll<HTMLElement>(selector)] };
+}
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setTimeout(resolve, 5));
+};
+const press = (shown: Shown, tab: string): void =>
+  shown
+    .all('[role=tab]')
+    .find(({ textContent }) => textContent.startsWith(tab))
+    ?.click();
+
+afterEach(() => {
+  for (const view of views.splice(0)) view.dispose();
+  document.body.replaceChildren();
+});
+
+describe('a part that is loaded when it is opened', () => {
+  const element = document.createElement('p');
+
+  test('loads once, then shows the latest description and hears of each opening', async () => {
+    const heard: string[] = [];
+    const panel = createLazyPanel(englishPhrases, () => {
+      heard.push('load');
+      return Promise.resolve({
+        element,
+        update: ({ dtype }: ArrayDescription) => void heard.push(dtype),
+        opened: () => void heard.push('opened')
+      });
+    });
+    panel.update(live, true);
+    panel.update({ ...live, dtype: 'int8' }, true);
+    expect(heard).toEqual([]);
+    panel.opened();
+    panel.opened();
+    expect(panel.element.textContent).toBe('Loading…');
+    await settled();
+    panel.opened();
+    expect(heard).toEqual(['load', 'int8', 'opened', 'opened']);
+    expect(panel.element.firstElementChild).toBe(element);
+  });
+
+  test('says when it cannot be loaded, and tries again', async () => {
+    let failing = true;
+    const panel = createLazyPanel(englishPhrases, () =>
+      failing ? Promise.reject(new Error('no chunk')) : Promise.resolve({ element, update: () => undefined })
+    );
+    panel.opened();
+    await settled();
+    expect(panel.element.textContent).toContain('could not be loaded');
+    failing = false;
+    panel.opened();
+    await settled();
+    expect(panel.element.firstElementChild).toBe(element);
+  });
+
+  test('what comes after the end is thrown away', async () => {
+    let disposals = 0;
+    const dispose = (): void => void disposals++;
+    const panel = createLazyPanel(englishPhrases, () =>
+      Promise.resolve({ element, update: () => undefined, dispose })
+    );
+    panel.opened();
+    panel.dispose();
+    await settled();
+    expect([disposals, panel.element.contains(element)]).toEqual([1, false]);
+  });
+
+  test('the layout is such a part', async () => {
+    const shown = open();
+    shown.view.update(live, true);
+    expect(shown.all('[role=gridcell]')).toEqual([]);
+    press(shown, 'Layout');
+    for (let turn = 0; turn < 200 && shown.all('[role=gridcell]').length === 0; turn++) await settled();
+    expect(shown.all('table [role=gridcell]')).toHaveLength(12);
+  });
+});
+
+describe('DLPack', () => {
+  const capsule = (key: string, value: string): DescriptorRow => ({
+    key,
+    value,
+    meaning: 'Of a capsule.',
+    verdict: 'note',
+    rule: 'rule 164',
+    derived: false
+  });
+  const tables = ({ all }: Shown): (string | undefined)[] =>
+    all('[role=tabpanel]:not([hidden]) .stridelab-protocol')
+      .filter(table => !table.hidden)
+      .map(table => table.querySelector('caption')?.textContent.slice(0, 10));
+  const sentence = ({ all }: Shown): string =>
+    all('[role=tabpanel]:not([hidden]) .stridelab-empty')
+      .filter(({ hidden }) => !hidden)
+      .map(({ textContent }) => textContent)
+      .join();
+
+  test('shows the tensor and the stream arguments, and says who follows capsules', () => {
+    const shown = open();
+    press(shown, 'DLPack');
+    shown.view.update(live, true);
+    expect(tables(shown)).toEqual(['The tensor', 'What __dlp']);
+    expect(sentence(shown)).toContain('inspect()');
+  });
+
+  test('capsules that are out are counted on the tab, also when the array is freed', () => {
+    const shown = open();
+    press(shown, 'DLPack');
+    shown.view.update({ ...live, capsules: [] }, true);
+    expect(sentence(shown)).toContain('No capsule');
+    const capsules = [
+      capsule('1 dltensor', 'deleted, made 12:00:00 UTC'),
+      capsule('2 used_dltensor', 'consumed, made 12:00:01 UTC'),
+      capsule('3 dltensor', 'exported, made 12:00:02 UTC')
+    ];
+    shown.view.update({ ...live, capsules }, true);
+    expect(tables(shown)).toEqual(['Capsules o', 'The tensor', 'What __dlp']);
+    expect(sentence(shown)).toBe('');
+    expect(shown.host.textContent).toContain('↗ 2 out');
+    shown.view.update({ ...freed, capsules }, true);
+    expect(sentence(shown)).toContain('2 tensors are out');
+    expect(tables(shown)).toEqual(['Capsules o']);
+  });
+});
+
+describe('comparison', () => {
+  const select = ({ all }: Shown): HTMLSelectElement =>
+    all('.stridelab-comparison select')[0] as HTMLSelectElement;
+  const options = (shown: Shown): string[] => [...select(shown).options].map(({ value }) => value);
+  const choose = async (shown: Shown, start: string): Promise<void> => {
+    select(shown).dispatchEvent(new Event('focusin', { bubbles: true }));
+    await settled();
+    select(shown).value = options(shown).find(option => option.startsWith(start)) ?? '';
+    select(shown).dispatchEvent(new Event('change', { bubbles: true }));
+    for (let turn = 0; turn < 100 && differences(shown).length === 0; turn++) await settled();
+  };
+  const differences = ({ all }: Shown): string[] =>
+    all('.stridelab-comparison [data-differs] th').map(({ textContent }) => textContent);
+  const memory = ({ all }: Shown): string => all('.stridelab-comparison p')[0]?.textContent ?? '';
+  const answer =
+    (other: ArrayDescription) =>
+    (method: string): Record<string, unknown> =>
+      method === 'arrays' ? { arrays: [{ name: 'b', summary: 'float32 (4, 2)' }] } : { description: other };
+
+  test('a variable of the notebook: rows that differ have a sign and a word, memory is told', async () => {
+    const shown = open(answer(strided));
+    shown.view.update(live, true);
+    await choose(shown, 'b: ');
+    expect(shown.asked).toEqual([
+      ['arrays', undefined],
+      ['describe', { name: 'b' }]
+    ]);
+    expect(differences(shown)).toEqual(['strides']);
+    expect(shown.all('[data-differs] td').map(({ textContent }) => textContent)).toContain('≠ differs');
+    expect(memory(shown)).toBe('Same block of memory, bytes are shared: writing one changes the other.');
+  });
+
+  test.each([
+    [
+      { ...strided, storage: { address: '0x7f8a5c000200', bytes: 96, offset: 80 } },
+      'Same block of memory, no byte is shared: one'
+    ],
+    [
+      {
+        ...live,
+        shape: [6],
+        strides: [8],
+        size: 6,
+        storage: { address: '0x7f8a5c000900', bytes: 48, offset: 0 }
+      },
+      'Different blocks of memory, no byte'
+    ],
+    [{ ...live, device: { ...live.device, label: 'cuda:0' } }, 'different devices'],
+    [freed, 'cannot be told'],
+    [{ ...live, storage: { address: '<b>', bytes: 1, offset: 0 } }, 'cannot be told']
+  ] as const)('memory %#', async (other, words) => {
+    const shown = open(answer({ ...other, dtype: 'x' }));
+    shown.view.update(live, true);
+    await choose(shown, 'b: ');
+    expect(memory(shown)).toContain(words);
+  });
+
+  test('interleaved elements share no byte', async () => {
+    const even = { ...live, dtype: 'even', shape: [6], strides: [8], size: 6 };
+    const shown = open(
+      answer({ ...even, dtype: 'odd', storage: { address: '0x7f8a5c000200', bytes: 48, offset: 4 } })
+    );
+    shown.view.update(even, true);
+    await choose(shown, 'b: ');
+    expect(memory(shown)).toContain('between each other');
+  });
+
+  test('without a kernel another picture on the page can be chosen, not itself', async () => {
+    const [one, two] = [open(), open()];
+    one.view.update(live, false);
+    two.view.update({ ...strided, dtype: 'int32' }, false);
+    await choose(one, 'picture 1');
+    expect(options(one)).toEqual(['nothing', 'picture 1: int32 (4, 2)']);
+    expect(differences(one)).toContain('dtype');
+    two.view.dispose();
+    select(one).dispatchEvent(new Event('focusin', { bubbles: true }));
+    await settled();
+    expect(options(one)).toEqual(['nothing']);
+  });
+
+  test('a refusal of the kernel and malformed answers are said', async () => {
+    const shown = open(method => {
+      if (method === 'arrays') return { arrays: [{ name: 'b', summary: 's' }] };
+      throw new Error('The variable b holds no array now.');
+    });
+    shown.view.update(live, true);
+    select(shown).dispatchEvent(new Event('focusin', { bubbles: true }));
+    await settled();
+    select(shown).value = 'b: s';
+    select(shown).dispatchEvent(new Event('change', { bubbles: true }));
+    await settled();
+    expect(shown.all('.stridelab-comparison [aria-live]')[0]?.textContent).toContain('no array now');
+    const odd = open(() => ({}));
+    odd.view.update(live, true);
+    select(odd).dispatchEvent(new Event('focusin', { bubbles: true }));
+    await settled();
+    expect(options(odd)).toHaveLength(2);
+  });
+});
