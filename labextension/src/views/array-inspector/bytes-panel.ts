@@ -130,8 +130,8 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
       sheet.update(
         array,
         connected,
-        array.lifetime === 'freed'
-          ? phrases.__('The memory was freed: there are no bytes to show.')
+        array.lifetime === 'freed' || array.size === 0
+          ? phrases.__('There is no memory: it was freed, or the array has no elements.')
           : phrases.__('Bytes are read from the device while the kernel runs; they are not saved.')
       );
     }

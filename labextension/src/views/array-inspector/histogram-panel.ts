@@ -199,7 +199,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
       tools.hidden = !look.live;
       const has = array.lifetime === 'live' && shown !== undefined;
       chart.hidden = !has;
-      empty.hidden = has;
+      empty.hidden = has || look.live;
       setText(empty, reasonOf(array));
     }
   };

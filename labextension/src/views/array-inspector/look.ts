@@ -12,6 +12,8 @@ import type { Channel, Message } from '../view.ts';
 
 /** Milliseconds between two looks that nobody asked for. */
 const UNASKED_PERIOD = 400;
+/** Milliseconds after which it is said that an answer is waited for. */
+const SLOW = 300;
 
 export interface Look {
   /** A line that is empty while all is well. */
@@ -56,7 +58,10 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   const send = async (wait: boolean): Promise<void> => {
     asked = told;
     if (!channel) return;
-    if (wait) say(phrases.__('Waiting for the pending work…'));
+    const pending = wait
+      ? phrases.__('Waiting for the pending work…')
+      : phrases.__('Reading from the device…');
+    const slow = setTimeout(() => say(pending), SLOW);
     try {
       const message = await channel.request(method, { ...parameters(), ...(wait && { wait }) });
       const { waits } = message.content;
@@ -67,6 +72,8 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
       }
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), 'error');
+    } finally {
+      clearTimeout(slow);
     }
   };
   const ask = (wait = false): void => {

@@ -129,7 +129,8 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       const cells = preview?.rows ?? [];
       if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;
       // The first values, which the picture holds.
-      const [height, width] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
+      const [across = 1, down = 1] = shape.toReversed();
+      const [height, width] = rank() === 1 ? [Math.ceil(across / FOLD), FOLD] : [down, across];
       leading = shape.slice(0, -2).fill(0);
       const { copiedBytes, stream } = preview;
       show({ height, width, row: 0, column: 0, cells, cursor: null, leading, copiedBytes, stream });
