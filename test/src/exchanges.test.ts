@@ -21,7 +21,8 @@ import {
   python,
   Stream,
   zeros,
-  type NDArray
+  type NDArray,
+  type PyObject
 } from '../../src/index.ts';
 import { descriptorOf, foreign, ordersDuring, rec, sim } from './conformance/cai-support.ts';
 import { describeWith, pythonOfTests } from './python/environment.ts';
@@ -353,6 +354,8 @@ describe('DLPack', () => {
 });
 
 describeWith(['numpy'], 'Python', () => {
+  const evaluated = (expression: string): PyObject => python.evaluate(expression) as PyObject;
+
   beforeAll(() => {
     python.start({ python: pythonOfTests });
     python.run(`
@@ -366,7 +369,7 @@ class Producer:
   });
 
   test("rules 153, 154: an array that comes in by DLPack, told as Python's", () => {
-    using a = python.asArray(python.evaluate('np.arange(4)'));
+    using a = python.asArray(evaluated('np.arange(4)'));
     expect(only()).toMatchObject({
       protocol: 'dlpack',
       language: 'python',
@@ -381,7 +384,7 @@ class Producer:
   test('rules 66, 83: by the CUDA Array Interface', () => {
     using memory = zeros(4, { ...sim, dtype: 'float32' });
     exchanges.clear();
-    python.asArray(python.evaluate(`Producer(${memory.pointer})`)).dispose();
+    python.asArray(evaluated(`Producer(${memory.pointer})`)).dispose();
     expect(only()).toMatchObject({ protocol: 'cai', language: 'python', producer: 'a Python object' });
     expect(kinds(only())).toEqual([
       'ask-interface',
@@ -393,8 +396,8 @@ class Producer:
   });
 
   test('what is none of the two protocols is not recorded', () => {
-    python.asArray(python.evaluate('np.arange(4)'), { via: 'array-interface' }).dispose();
-    python.asArray(python.evaluate('bytearray(4)')).dispose();
+    python.asArray(evaluated('np.arange(4)'), { via: 'array-interface' }).dispose();
+    python.asArray(evaluated('bytearray(4)')).dispose();
     expect(exchanges.records()).toEqual([]);
     expect(exchanges.enabled).toBe(true);
   });
@@ -402,7 +405,7 @@ class Producer:
   test('an array that goes out is handed over, and says that no more is seen', () => {
     using a = zeros(4, sim);
     exchanges.clear();
-    python.evaluate('np.asarray')(a);
+    (evaluated('np.asarray') as unknown as (array: NDArray) => unknown)(a);
     expect(only()).toMatchObject({ protocol: 'python', consumer: 'Python' });
     expect(kinds(only()).at(-1)).toBe('to-python');
   });
