@@ -127,6 +127,22 @@ describe('values', () => {
     expect(document.activeElement?.textContent).toBe('39.19');
   });
 
+  test('an answer that comes late does not take the cursor back', async () => {
+    const panel = await open(createValuesPanel(context, channel), array);
+    one('td[tabindex="0"]').focus();
+    // Asked for by the tab, and still on its way when the key asks for another page.
+    panel.opened();
+    press('PageDown');
+    await settle();
+    await settle();
+    expect(document.activeElement?.textContent).toBe('16.0');
+    panel.opened();
+    enter('axis 0', '2');
+    await settle();
+    await settle();
+    expect(text('caption')).toContain('Matrix [2, :, :]; rows 16–31');
+  });
+
   test('an index is gone to, an axis is chosen, and buttons turn pages until there are no more', async () => {
     await open(createValuesPanel(context, channel), array);
     enter('Go to index', '2, 33, 7');

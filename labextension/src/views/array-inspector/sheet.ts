@@ -53,6 +53,8 @@ export interface Sheet<Page extends PageOfCells> {
   readonly look: ReturnType<typeof createLook>;
   page: Page | undefined;
   cursor: Cell;
+  /** Asks for the page again, with other parameters perhaps. */
+  reload(): void;
   /** Writes the cells of the page anew. */
   draw(): void;
   show(page: Page): void;
@@ -66,6 +68,8 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     options;
   /** Where the next page is to be: by a cell or by the index of an element. */
   let wanted: Parameters | undefined;
+  /** What was wanted when the answer that is on its way was asked for: an older one must not take the cursor back. */
+  let asked: Parameters | undefined;
   let wantsFocus = false;
   let shownPage = '';
   let samePage = false;
@@ -74,9 +78,13 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     phrases,
     channel,
     method,
-    parameters: () => ({ ...size(), ...(wanted ?? start()) }),
+    parameters() {
+      wanted ??= start();
+      asked = wanted;
+      return { ...size(), ...wanted };
+    },
     show({ content }) {
-      if (Array.isArray(content['cells']) && typeof content['row'] === 'number')
+      if (wanted === asked && Array.isArray(content['cells']) && typeof content['row'] === 'number')
         sheet.show(content as unknown as Page);
     }
   });
@@ -197,6 +205,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     look,
     page: undefined,
     cursor: [0, 0],
+    reload: () => ask({ ...wanted }),
     draw() {
       const { page } = sheet;
       updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));

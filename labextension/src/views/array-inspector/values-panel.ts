@@ -79,7 +79,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       { type: 'number', min: '0' },
       ({ value }) => {
         leading[axis] = Number(value);
-        sheet.look.ask();
+        sheet.reload();
       }
     );
     return {
