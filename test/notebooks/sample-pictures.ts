@@ -13,18 +13,22 @@ export interface SamplePicture extends StaticPicture {
 }
 
 const PROGRAM = `
-  import { add, arange, devices, Stream, trace, zeros } from ${JSON.stringify(pathToFileURL(join(root, 'dist/src/index.js')).href)};
+  import { add, arange, asCudaArray, devices, exchanges, Stream, trace, zeros } from ${JSON.stringify(pathToFileURL(join(root, 'dist/src/index.js')).href)};
   trace.start();
   const [first, second] = [new Stream({ priority: -1 }), new Stream({ blocking: true })];
   const a = arange(1 << 20, { dtype: 'float32', stream: first });
   const b = zeros(1 << 20, { dtype: 'float32', stream: second });
   trace.label('sum', () => add(a, b, { stream: second }));
   second.synchronize();
+  exchanges.start();
+  a.fill(1, { stream: first });
+  asCudaArray({ get __cuda_array_interface__() { return a.__cuda_array_interface__; } }, { stream: second, sync: false });
   const device = devices().find(({ simulated }) => simulated);
   const values = {
     'array': arange(48, { dtype: 'float32', stream: first }).reshape(6, 8).slice(null, '::-2'),
     'device-card': device,
     'stream-pill': second,
+    handshake: exchanges,
     trace
   };
   const shown = Object.entries(values).map(([name, value]) => [name, value[Symbol.for('Jupyter.display')]()]);
