@@ -102,6 +102,7 @@ const licenses = new LicenseWebpackPlugin({
 const labextension = {
   ...common,
   name: 'labextension',
+  resolve: { alias: { 'stridelab-arrays-style': fromRoot('labextension/style/arrays.css') } },
   entry: {},
   output: {
     path: fromRoot('dist/labextension'),
@@ -133,7 +134,7 @@ const labextension = {
         './index': fromRoot('dist/page/src/models/index.js'),
         './extension': fromRoot('dist/page/src/plugins/index.js'),
         './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
-        './style': fromRoot('labextension/style/lab.js')
+        './style': fromRoot('labextension/style/index.js')
       },
       shared: sharedPackages()
     }),

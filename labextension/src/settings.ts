@@ -2,7 +2,7 @@
 
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
-import { GROUPINGS, type Grouping } from './sidebar/arrange.ts';
+import { GROUPINGS, type Grouping } from './sidebar/groupings.ts';
 import { DEFAULT_VIEW_SETTINGS, type ViewSettings } from './views/settings.ts';
 
 export interface Settings extends ViewSettings {

@@ -1,7 +1,10 @@
 /** Memory of a device without an array around it, from the manager in force. */
 
 import type { DeviceLike, MemoryInfo } from '../device.ts';
+import type { MemoryKind } from '../native/binding.ts';
 import { ArgumentError } from '../errors.ts';
+import { memoryObserver } from './log/observer.ts';
+import type { BaseCUDAMemoryManager } from './manager/base.ts';
 import type { HostAllocOptions, HostMemory } from './manager/base.ts';
 import { callDeferCleanup } from './manager/checks.ts';
 import type { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
@@ -19,10 +22,30 @@ function requireSize(size: number): void {
   throw new ArgumentError(`${textOf(size)} is not a number of bytes`);
 }
 
+/** Has a memory log hear of an allocation, if one listens. */
+function observed(
+  device: DeviceLike | undefined,
+  kind: MemoryKind,
+  bytes: number,
+  attempt: (manager: BaseCUDAMemoryManager) => MemoryPointer
+): MemoryPointer {
+  const manager = currentManager(device);
+  const request = { device: manager.context, kind, bytes, stream: null };
+  let memory: MemoryPointer;
+  try {
+    memory = attempt(manager);
+  } catch (error) {
+    memoryObserver.current?.refused(request, error);
+    throw error;
+  }
+  memoryObserver.current?.allocated(request, manager, memory, null);
+  return memory;
+}
+
 /** Device memory of `size` bytes, freed by `dispose`, `free` or with the last reference (rules 179, 211). @throws OutOfMemoryError */
 export function memalloc(size: number, options: DeviceOption = {}): MemoryPointer {
   requireSize(size);
-  return currentManager(options.device).memalloc(size).own();
+  return observed(options.device, 'device', size, manager => manager.memalloc(size)).own();
 }
 
 /** Page-locked host memory of `size` bytes, with an ArrayBuffer over it (rules 181, 212). @throws OutOfMemoryError */
@@ -61,9 +84,8 @@ export function memallocmanaged(
   options: DeviceOption & { readonly attachGlobal?: boolean } = {}
 ): MemoryPointer {
   requireSize(size);
-  return currentManager(options.device)
-    .memallocmanaged(size, options.attachGlobal ?? true)
-    .own();
+  const { device, attachGlobal = true } = options;
+  return observed(device, 'managed', size, manager => manager.memallocmanaged(size, attachGlobal)).own();
 }
 
 /** Bytes free and in all, as the manager counts them (rule 187). @throws MemoryManagerError where it cannot tell */

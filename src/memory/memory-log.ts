@@ -6,6 +6,7 @@ import { PICTURE_MIME_TYPE } from '../description/live-messages.ts';
 import type { MemoryPicture, MemoryRowsAnswer } from '../description/memory-schema.ts';
 import { toDevice, type Device, type DeviceLike } from '../device.ts';
 import { ArgumentError } from '../errors.ts';
+import { native } from '../native/load.ts';
 import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
 import { textOf } from '../value-text.ts';
 import { logJson, rmmCsv } from './log/export.ts';
@@ -57,7 +58,7 @@ export class MemoryLog {
 
   /**
    * Begins to record, after dropping what was recorded; a log that is on starts again. What managers have handed out before is taken
-   * up, without a word on who made it. Returns the log itself, whose disposal stops it.
+   * up, without a word on who made it; work on what was disposed of before is waited for. Returns the log itself, whose disposal stops it.
    * @throws ArgumentError
    * @example using log = memoryLog.start();
    */
@@ -66,6 +67,8 @@ export class MemoryLog {
       throw new ArgumentError(
         `memoryLog.start: capacity ${textOf(capacity)} is not a number of events, at least 1`
       );
+    // What was disposed of already would be taken up, and seen to end once more.
+    native().drainReleases(true);
     this.#began = performance.now();
     this.#recorder = new Recorder(capacity, stacks, () => this.#tell());
     this.#starts++;

@@ -51,7 +51,7 @@ const row = (name: string): Locator =>
   });
 const grid = (): Locator => panel.getByRole('treegrid');
 const absence = (): Locator => panel.locator('.stridelab-absence');
-const title = (): Locator => panel.locator('.stridelab-source');
+const title = (): Locator => panel.locator('header b').first();
 
 /** Names in the order in which they are seen; headings with a star. */
 async function names(): Promise<string[]> {

@@ -2,9 +2,7 @@
 
 import type { ArrayEntry, StreamEntry } from '../../../src/description/arrays-schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
-
-export const GROUPINGS = ['storage', 'device', 'dtype', 'stream', 'none'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
+import type { Grouping } from './groupings.ts';
 
 export const COLUMNS = ['name', 'shape', 'dtype', 'device', 'size'] as const;
 export type Column = (typeof COLUMNS)[number];

@@ -39,7 +39,6 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
   const grid = element(
     'div',
     {
-      class: 'stridelab-array-list',
       role: 'treegrid',
       tabindex: '0',
       'aria-label': phrases.__('Arrays of the notebook'),

@@ -5,11 +5,12 @@ import { formatBytes } from '../views/array-inspector/format.ts';
 import { element, setAttribute, setText } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { createAbsence, type Remedy } from './absence.ts';
-import { arrange, bytesOf, GROUPINGS, type Arrangement, type Column, type Grouping } from './arrange.ts';
+import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
 import { createArrayList } from './array-list.ts';
-import type { ArraysModel } from './arrays-model.ts';
+import type { ArraysModel, Source } from './arrays-model.ts';
 import { createDeviceBars, type DeviceUse } from './device-bars.ts';
 import { countOf } from './free-sentences.ts';
+import { GROUPINGS, type Grouping } from './groupings.ts';
 
 export interface ArraysActions {
   inspect(entry: ArrayEntry): void;
@@ -45,17 +46,17 @@ export function createArraysView(
     folded: new Set()
   };
   let frame = 0;
-  const title = element('span', { class: 'stridelab-source' });
-  const summary = element('span', { class: 'stridelab-summary' });
+  let shownSource: Source | null = null;
+  const title = element('b');
+  const summary = element('small');
   const filter = element('input', {
     type: 'search',
-    class: 'stridelab-filter',
     placeholder: phrases.__('Filter arrays'),
     'aria-label': phrases.__('Filter arrays by name, dtype, shape, device or state')
   });
   const grouping = element(
     'select',
-    { class: 'stridelab-grouping', 'aria-label': phrases.__('Group by') },
+    { 'aria-label': phrases.__('Group by') },
     ...GROUPINGS.map(name => option(name, phrases))
   );
   grouping.value = initial;
@@ -104,10 +105,10 @@ export function createArraysView(
   });
   grouping.addEventListener('change', () => rearrange({ grouping: grouping.value as Grouping }));
 
-  const controls = element('div', { class: 'stridelab-controls' }, filter, grouping);
+  const controls = element('search', {}, filter, grouping);
   host.classList.add('stridelab-view', 'stridelab-arrays');
   host.append(
-    element('div', { class: 'stridelab-arrays-title' }, title, summary),
+    element('header', {}, title, summary),
     controls,
     absence.element,
     list.element,
@@ -120,6 +121,9 @@ export function createArraysView(
     frame = 0;
     const { source, arrays, entries } = model;
     const missing = model.absence;
+    // What was done to another notebook's arrays is no news of this one's.
+    if (source?.widget !== shownSource?.widget) setText(status, '');
+    shownSource = source;
     const rows = missing === null ? arrange(entries, arrays?.streams ?? [], arrangement) : [];
     const shownAbsence = missing ?? (rows.length === 0 ? 'filtered' : null);
     setText(title, source?.widget.title.label ?? phrases.__('Arrays'));

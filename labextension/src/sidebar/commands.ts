@@ -34,9 +34,7 @@ export function addCommands(
   ): Pick<CommandRegistry.ICommandOptions, 'execute' | 'isEnabled' | 'describedBy'> => ({
     describedBy,
     isEnabled,
-    execute: () => {
-      if (panel.contents !== undefined) act(panel.contents.actions);
-    }
+    execute: () => panel.contents?.act(act)
   });
   const onOne = (act: (actions: PanelActions, entry: ArrayEntry) => void): ReturnType<typeof withActions> => {
     const one = (): ArrayEntry | undefined => (live().length === 1 ? live()[0] : undefined);

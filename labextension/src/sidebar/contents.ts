@@ -10,7 +10,8 @@ import type { IKernelArrays } from '../tokens.ts';
 import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
 import { ArraysModel } from './arrays-model.ts';
 import { createArraysView } from './arrays-view.ts';
-import { PanelActions } from './panel-actions.ts';
+import type { ArraysActions } from './arrays-view.ts';
+import type { PanelActions } from './panel-actions.ts';
 
 export interface ContentsOptions {
   readonly app: JupyterFrontEnd;
@@ -22,7 +23,8 @@ export interface ContentsOptions {
 
 export interface Contents {
   readonly model: ArraysModel;
-  readonly actions: PanelActions;
+  /** Loads what rows can do when it is first wanted. */
+  act(perform: (actions: PanelActions) => void): void;
   /** What the active row stands for. */
   readonly chosen: readonly ArrayEntry[];
   focus(): void;
@@ -34,17 +36,35 @@ export async function createContents(
   { app, kernelArrays, settings, dialogs, translator }: ContentsOptions
 ): Promise<Contents> {
   const phrases = translator.load(TRANSLATION_DOMAIN);
-  const [{ pool, sources }] = await Promise.all([kernelArrays.load(), settings?.ready]);
+  const [{ pool, sources }] = await Promise.all([
+    kernelArrays.load(),
+    settings?.ready,
+    import('stridelab-arrays-style')
+  ]);
   const model = new ArraysModel(pool);
-  const actions = new PanelActions({
-    app,
-    model,
-    phrases,
-    dialogs: dialogs ?? new SessionContextDialogs({ translator }),
-    say: sentence => view.say(sentence),
+  let actions: Promise<PanelActions> | undefined;
+  const act = (perform: (actions: PanelActions) => void): void => {
+    actions ??= import('./panel-actions.ts').then(
+      ({ PanelActions: Actions }) =>
+        new Actions({
+          app,
+          model,
+          phrases,
+          dialogs: dialogs ?? new SessionContextDialogs({ translator }),
+          say: sentence => view.say(sentence)
+        })
+    );
+    void actions.then(perform);
+  };
+  const rowActions: ArraysActions = {
+    inspect: entry => act(able => able.inspect(entry)),
+    free: entries => act(able => able.free(entries)),
+    copyName: entry => act(able => able.copyName(entry)),
+    remedy: remedy => act(able => able.remedy(remedy)),
     moved: () => app.commands.notifyCommandChanged()
-  });
-  const view = createArraysView(host, phrases, model, actions, settings?.values.groupBy ?? 'storage');
+  };
+  const grouping = settings?.values.groupBy ?? 'storage';
+  const view = createArraysView(host, phrases, model, rowActions, grouping);
 
   const follow = (): void => {
     const shown = model.source;
@@ -72,7 +92,7 @@ export async function createContents(
 
   return {
     model,
-    actions,
+    act,
     get chosen() {
       return view.chosen;
     },

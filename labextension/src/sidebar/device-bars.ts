@@ -14,10 +14,7 @@ export function createDeviceBars(phrases: Phrases): {
   readonly element: HTMLElement;
   update(devices: readonly DeviceUse[]): void;
 } {
-  const list = element('ul', {
-    class: 'stridelab-devices',
-    'aria-label': phrases.__('Memory of the devices')
-  });
+  const list = element('ul', { 'aria-label': phrases.__('Memory of the devices') });
   const update = createKeyedList<DeviceUse>(
     list,
     ({ label }) => label,
@@ -27,8 +24,8 @@ export function createDeviceBars(phrases: Phrases): {
 }
 
 function createDevice(phrases: Phrases): KeyedChild<DeviceUse> {
-  const name = element('span', { class: 'stridelab-device-name' });
-  const total = element('span', { class: 'stridelab-device-total' });
+  const name = element('b');
+  const total = element('span');
   const parts = [
     createPart('arrays', phrases.__('arrays')),
     createPart('others', phrases.__('others')),
@@ -36,17 +33,10 @@ function createDevice(phrases: Phrases): KeyedChild<DeviceUse> {
   ] as const;
   const bar = element(
     'div',
-    { class: 'stridelab-device-bar', 'aria-hidden': 'true' },
+    { 'data-bar': '', 'aria-hidden': 'true' },
     ...parts.slice(0, 2).map(part => part.segment)
   );
-  const legend = element('div', { class: 'stridelab-device-legend' }, ...parts.map(part => part.legend));
-  const item = element(
-    'li',
-    {},
-    element('div', { class: 'stridelab-device-head' }, name, total),
-    bar,
-    legend
-  );
+  const item = element('li', {}, element('header', {}, name, total), bar, ...parts.map(part => part.legend));
   return {
     element: item,
     update({ label, name: full, simulated, total: bytes, free, arrays }) {
@@ -62,13 +52,8 @@ function createDevice(phrases: Phrases): KeyedChild<DeviceUse> {
 function createPart(kind: string, label: string) {
   const segment = element('span', { 'data-part': kind });
   const figure = element('span');
-  const legend = element(
-    'span',
-    { class: 'stridelab-device-part' },
-    element('span', { class: 'stridelab-device-key', 'data-part': kind, 'aria-hidden': 'true' }),
-    `${label} `,
-    figure
-  );
+  const key = element('span', { 'data-part': kind, 'data-key': '', 'aria-hidden': 'true' });
+  const legend = element('span', {}, key, `${label} `, figure);
   return {
     segment,
     legend,

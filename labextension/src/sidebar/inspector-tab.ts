@@ -3,6 +3,7 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { PartialJSONObject } from '@lumino/coreutils';
+import { arraysIcon } from './icon.ts';
 
 /** The notebook's own renderers know its widget manager. @throws Error where none of them draws such a bundle */
 export async function createInspectorTab(
@@ -18,6 +19,7 @@ export async function createInspectorTab(
   await renderer.renderModel(model);
   renderer.addClass('stridelab-inspector-tab');
   const tab = new MainAreaWidget({ content: renderer });
+  tab.title.icon = arraysIcon;
   tab.title.label = label;
   tab.title.caption = caption;
   tab.title.closable = true;

@@ -17,14 +17,14 @@ export function createListHead(
   };
   const heads = COLUMNS.map(column => {
     const sign = element('span', { 'aria-hidden': 'true' });
-    const button = element('button', { type: 'button', class: 'stridelab-sort' }, labels[column], sign);
+    const button = element('button', { type: 'button' }, labels[column], sign);
     button.addEventListener('click', () => onSort(column));
-    const head = element('div', { class: `stridelab-array-${column}-cell`, role: 'columnheader' }, button);
+    const head = element('div', { 'data-cell': column, role: 'columnheader' }, button);
     return { column, head, sign };
   });
-  const row = element('div', { class: 'stridelab-array-head', role: 'row', 'aria-rowindex': '1' });
+  const row = element('div', { role: 'row', 'aria-rowindex': '1' });
   // Seen where rows have two lines, to which the heads are no columns.
-  row.append(element('div', { class: 'stridelab-sort-by', role: 'none' }, phrases.__('Sort by')));
+  row.append(element('small', { 'data-cell': 'sort', role: 'none', 'aria-hidden': 'true' }, '⇅'));
   row.append(...heads.map(({ head }) => head));
   return {
     element: element('div', { class: 'stridelab-list-head', role: 'rowgroup' }, row),

@@ -22,20 +22,15 @@ export interface PanelActionsOptions {
   readonly dialogs: ISessionContext.IDialogs;
   /** Shows a sentence in the panel. */
   readonly say: (sentence: string) => void;
-  readonly moved: () => void;
 }
 
-export class PanelActions implements ArraysActions {
+export class PanelActions implements Omit<ArraysActions, 'moved'> {
   readonly #options: PanelActionsOptions;
   /** Inspectors that are open, by the kernel and the array. */
   readonly #tabs = new WeakMap<KernelArrays, Map<number, MainAreaWidget>>();
 
   constructor(options: PanelActionsOptions) {
     this.#options = options;
-  }
-
-  moved(): void {
-    this.#options.moved();
   }
 
   inspect(entry: ArrayEntry): void {

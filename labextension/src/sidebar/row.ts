@@ -17,19 +17,19 @@ export interface RowContext {
 }
 
 export function createRow(phrases: Phrases, context: () => RowContext): RowElement<Row> {
-  const twisty = element('span', { class: 'stridelab-twisty', 'aria-hidden': 'true' });
+  const twisty = element('span', { 'aria-hidden': 'true' });
   const name = element('span', { class: 'stridelab-array-name' });
-  const flags = element('span', { class: 'stridelab-array-flags' });
-  const fill = element('span');
-  const size = element('span', { class: 'stridelab-array-bytes' });
+  const flags = element('small');
+  const fill = element('i');
+  const size = element('span');
   const [shape, dtype, device] = [cell('shape'), cell('dtype'), cell('device')];
   const row = element(
     'div',
     { class: 'stridelab-array-row', role: 'row', id: uniqueId('array') },
     cell('name', twisty, name, flags),
     // One line of facts where the panel is narrow, columns where it is not.
-    element('div', { class: 'stridelab-array-facts', role: 'none' }, shape, dtype, device),
-    cell('size', element('span', { class: 'stridelab-size-bar', 'aria-hidden': 'true' }, fill), size)
+    element('div', { 'data-cell': 'facts', role: 'none' }, shape, dtype, device),
+    cell('size', element('i', { 'aria-hidden': 'true' }, fill), size)
   );
 
   const showArray = ({ entry, level }: ArrayRow): void => {
@@ -54,7 +54,7 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
   const showGroup = ({ label, entries, bytes, open, key }: GroupRow): void => {
     setAttribute(row, 'aria-level', '1');
     setAttribute(row, 'data-state', null);
-    setText(twisty, open ? '▾' : '▸');
+    setText(twisty, open ? '▾ ' : '▸ ');
     setText(name, label);
     const count = formatCount(entries.length);
     const shared = key.startsWith('block');
@@ -101,5 +101,5 @@ function barWidth(bytes: number, most: number): string {
 }
 
 function cell(name: string, ...children: readonly Node[]): HTMLElement {
-  return element('div', { class: `stridelab-array-${name}-cell`, role: 'gridcell' }, ...children);
+  return element('div', { 'data-cell': name, role: 'gridcell' }, ...children);
 }

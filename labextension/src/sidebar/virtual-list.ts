@@ -32,7 +32,7 @@ export function createVirtualList<Item>(
   head: HTMLElement,
   createRow: () => RowElement<Item>
 ): VirtualList<Item> {
-  const space = element('div', { class: 'stridelab-rows', role: 'rowgroup' });
+  const space = element('div', { role: 'rowgroup' });
   const shown = new Map<number, RowElement<Item>>();
   let items: readonly Item[] = [];
   let rowHeight = 24;

@@ -3,7 +3,8 @@
 import { OutOfMemoryError } from '../../errors.ts';
 import { formatBytes } from '../../description/rows.ts';
 import { isOutOfMemory } from '../manager/out-of-memory.ts';
-import { holdingsOn } from './holdings.ts';
+import { currentManager } from '../manager/registry.ts';
+import { holdingsBehind } from './holdings.ts';
 import type { ObservedRequest } from './observer.ts';
 import type { LoggedFailure } from './records.ts';
 
@@ -17,7 +18,7 @@ export function explainFailure(
   const message = error instanceof Error ? error.message : String(error);
   let [free, pooled, largest] = [UNKNOWN, UNKNOWN, UNKNOWN];
   try {
-    const holdings = holdingsOn(device);
+    const holdings = holdingsBehind(currentManager(device));
     pooled = holdings.holes ?? UNKNOWN;
     largest = holdings.largest ?? UNKNOWN;
     ({ free } = device.memoryInfo());

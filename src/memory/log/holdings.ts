@@ -1,7 +1,9 @@
 /** What this library holds of a device, of all its managers together. */
 
 import type { Device } from '../../device.ts';
+import type { BaseCUDAMemoryManager } from '../manager/base.ts';
 import { managersOf } from '../manager/kept-memory.ts';
+import { MemoryManagerAdaptor } from '../managers/adaptor.ts';
 import type { MemorySegment } from '../manager/segments.ts';
 
 export interface Holdings {
@@ -16,9 +18,20 @@ export interface Holdings {
   readonly holes: number | null;
 }
 
-/** Asks the managers, and of the driver only how much its pools hold. */
+/** Of all managers of a device. Asks them, and of the driver only how much its pools hold. */
 export function holdingsOn(device: Device): Holdings {
-  const managers = managersOf(device).filter(manager => manager.segments !== undefined);
+  return holdingsOf(managersOf(device));
+}
+
+/** Of one manager, or of the one that it wraps. */
+export function holdingsBehind(manager: BaseCUDAMemoryManager): Holdings {
+  let inner = manager;
+  while (inner.segments === undefined && inner instanceof MemoryManagerAdaptor) inner = inner.upstream;
+  return holdingsOf([inner]);
+}
+
+function holdingsOf(all: readonly BaseCUDAMemoryManager[]): Holdings {
+  const managers = all.filter(manager => manager.segments !== undefined);
   const segments = managers.flatMap(manager => manager.segments?.() ?? []);
   let [held, used, largest, holes] = [0, 0, 0, 0];
   for (const segment of segments) {

@@ -10,6 +10,7 @@ import {
   type MemoryRows,
   type MemoryRowsAnswer
 } from '../../description/memory-schema.ts';
+import { drainReleases } from '../manager/out-of-memory.ts';
 import { thinnedHistory } from './history.ts';
 import { holdingsOn } from './holdings.ts';
 import { nameOwners, type Variables } from './owners.ts';
@@ -43,6 +44,8 @@ interface Contents {
 
 export function describeMemory(status: LogStatus, variables: Variables): MemoryPicture {
   const { state, start, recorder } = status;
+  // What was disposed of and is done goes back to its manager now.
+  drainReleases();
   for (const device of managedDevices()) status.indexOf(device);
   const alive = recorder.alive();
   const named = nameOwners(alive, variables, recorder);

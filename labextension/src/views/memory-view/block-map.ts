@@ -15,6 +15,8 @@ const LEFT = 136;
 const RIGHT = 12;
 /** More rows than this are not drawn; the table has their blocks. */
 const MOST_ROWS = 200;
+/** Blocks that are narrower have no name in them: thousands of texts are not measured. */
+const LEAST_NAMED = 16;
 /** Pixels that a hole's stripes are apart. */
 const STRIPES = 6;
 
@@ -69,7 +71,8 @@ export function createBlockMap(
         context.fillStyle = color(`owner-${colourOf(block)}`);
         context.fill();
         context.fillStyle = color('text');
-        if (context.measureText(block.owner).width < w - 8) context.fillText(block.owner, x + 5, y + 15);
+        if (w > LEAST_NAMED && context.measureText(block.owner).width < w - 8)
+          context.fillText(block.owner, x + 5, y + 15);
         if (block.kind === BORROWED) context.setLineDash([3, 3]);
         context.stroke();
       } else {

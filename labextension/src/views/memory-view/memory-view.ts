@@ -222,9 +222,9 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const found = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
     if (found.length === 0) return '';
     const free = found.reduce((sum, bytes) => sum + bytes);
-    const largest = Math.max(...found);
+    const largest = found.reduce((most, bytes) => Math.max(most, bytes));
     return phrases.__(
-      '%1 holes of %2, the largest %3: external fragmentation %4 %',
+      'Holes: %1, together %2, the largest %3. External fragmentation: %4 %',
       found.length,
       formatBytes(free),
       formatBytes(largest),
@@ -251,7 +251,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const { start, complete, rows, first, next } = data;
     if (picture?.start !== start) cursor = anchor = selected = null;
     picture = data;
-    device = Math.min(device, data.devices.length - 1);
+    device = Math.max(0, Math.min(device, data.devices.length - 1));
     const isEmpty = data.devices.length === 0;
     for (const part of [bar, timeline, map, table]) part.element.hidden = isEmpty;
     compare.hidden = latest.hidden = choice.hidden = isEmpty;

@@ -1,0 +1,103 @@
+/** Figures of the picture of memory, beside what the driver counts and what others take: on a real GPU, or where told. */
+
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+
+import {
+  AsyncPoolMemoryManager,
+  BestFitPoolMemoryManager,
+  DefaultCUDAMemoryManager,
+  empty,
+  memoryLog,
+  resetMemory,
+  usingMemoryManager,
+  type LoggedFailure,
+  type MemoryManagerClass
+} from 'stridelab';
+import type { MemoryDevice } from '../../src/description/memory-schema.ts';
+import { native } from '../../dist/src/native/load.js';
+import { device } from './device.ts';
+
+const on = { device, dtype: 'uint8' } as const;
+const MEBI = 2 ** 20;
+const GIBI = 2 ** 30;
+/** What the driver takes beside the bytes that are asked for: rounding, and other processes that come and go. */
+const SLACK = 64 * MEBI;
+
+const managers: readonly MemoryManagerClass[] = [
+  DefaultCUDAMemoryManager,
+  BestFitPoolMemoryManager,
+  AsyncPoolMemoryManager
+];
+
+function shown(): MemoryDevice & { readonly outside: number } {
+  const found = memoryLog.describe({}).devices.find(({ label }) => label === device.label);
+  assert.ok(found);
+  return { ...found, outside: found.total - found.free - found.used - found.kept };
+}
+
+const near = (value: number, expected: number): void =>
+  assert.ok(Math.abs(value - expected) <= SLACK, `${value / MEBI} MiB is not near ${expected / MEBI} MiB`);
+
+/** What was disposed of is back at its manager afterwards. */
+function settle(): void {
+  device.synchronize();
+  native().drainReleases(true);
+}
+
+after(() => memoryLog.stop());
+
+for (const managerClass of managers) {
+  describe(managerClass.name, () => {
+    test('in use, kept, free and outside are what the driver counts, before, with and after arrays', () => {
+      using _ = usingMemoryManager(managerClass);
+      memoryLog.start();
+      empty(MEBI, on).dispose();
+      settle();
+      const before = shown();
+      const arrays = [1, 2, 3].map(() => empty(GIBI / 4, on));
+      const during = shown();
+      const { free, total } = device.memoryInfo();
+      near(during.free, free);
+      assert.equal(during.total, total);
+      assert.equal(during.used - before.used, (3 * GIBI) / 4);
+      near(during.outside, before.outside);
+      assert.ok((during.peak ?? 0) >= during.used);
+      arrays[1]?.dispose();
+      settle();
+      assert.equal(shown().used, during.used - GIBI / 4);
+      near(shown().outside, before.outside);
+      for (const array of [arrays[0], arrays[2]]) array?.dispose();
+      settle();
+      resetMemory(device);
+      near(shown().outside, before.outside);
+    });
+
+    test('what another library takes is outside', () => {
+      using _ = usingMemoryManager(managerClass);
+      memoryLog.start();
+      empty(MEBI, on).dispose();
+      const before = shown();
+      // As another library in this process would: no manager hears of it.
+      const pointer = native().raw.memAlloc(device.native, GIBI / 2);
+      try {
+        near(shown().outside, before.outside + GIBI / 2);
+        assert.equal(shown().used, before.used);
+      } finally {
+        native().raw.memFree(device.native, pointer);
+      }
+      near(shown().outside, before.outside);
+    });
+
+    test('a request beyond the device is recorded with what was free', () => {
+      using _ = usingMemoryManager(managerClass);
+      memoryLog.start();
+      assert.throws(() => empty(2 ** 45, on), { name: 'OutOfMemoryError' });
+      const event = memoryLog.read().events.find(({ kind }) => kind === 'failure');
+      const failure = event?.subject as LoggedFailure;
+      assert.equal(failure.bytes, 2 ** 45);
+      near(failure.free, device.memoryInfo().free);
+      assert.match(failure.reason, /^More than there is/);
+    });
+  });
+}

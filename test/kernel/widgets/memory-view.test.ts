@@ -1,0 +1,127 @@
+/** The kernel half of the picture of memory, with a page that is none. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryView } from '../../../kernel/widgets/live/memory-view.ts';
+import { ALLOCATION_FIELDS, type MemoryPicture } from '../../../src/description/memory-schema.ts';
+import { memoryLog, zeros, type NDArray } from '../../../src/index.ts';
+import type { JsonObject } from '../../../kernel/protocol/messages.ts';
+import { Page } from './page.ts';
+
+const page = new Page();
+const device = 'sim:0';
+let view: MemoryView;
+
+beforeEach(() => {
+  memoryLog.start();
+  view = new MemoryView(memoryLog);
+});
+afterEach(() => {
+  view.close();
+  memoryLog.stop();
+  page.variables = {};
+});
+
+interface Response {
+  readonly content: JsonObject;
+  readonly error?: string;
+}
+
+/** Asks as a page does, and waits for the answer. */
+async function ask(
+  method: string,
+  parameters: JsonObject = {}
+): Promise<Response & { buffers: Float64Array[] }> {
+  page.take(view);
+  page.custom(view, { kind: 'request', id: 7, method, parameters });
+  for (let attempt = 0; attempt < 100; attempt++) {
+    await sleep(5);
+    const found = page
+      .take(view)
+      .find(({ data }) => (data['content'] as JsonObject | undefined)?.['kind'] === 'response');
+    if (found === undefined) continue;
+    const buffers = found.buffers.map(({ buffer, byteOffset, byteLength }) => {
+      return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+    });
+    return { ...(found.data['content'] as Response), buffers };
+  }
+  throw new Error(`no answer to ${method}`);
+}
+
+const rowsIn = (numbers: Float64Array | undefined): number =>
+  (numbers?.length ?? 0) / ALLOCATION_FIELDS.length;
+const pictureIn = (sent: ReturnType<Page['take']>): MemoryPicture[] =>
+  sent.flatMap(({ data }) => {
+    const state = data['state'] as JsonObject | undefined;
+    return state?.['picture'] === undefined ? [] : (state['picture'] as unknown as MemoryPicture);
+  });
+
+test('the state is bounded; all rows come on request, as doubles; then what changed', async () => {
+  const many: NDArray[] = [];
+  for (let index = 0; index < 400; index++) many.push(zeros([index + 1], { device }));
+  page.variables = { many, first: many[0] };
+  page.change(view, { _view_count: 1 });
+  expect(view.picture.complete).toBe(false);
+  expect(JSON.stringify(view.picture).length).toBeLessThan(64 * 1024);
+
+  const whole = await ask('rows', { start: -1, after: 0 });
+  expect(whole.content).toMatchObject({ whole: true, first: 0, next: 400 });
+  expect(rowsIn(whole.buffers[0])).toBeGreaterThanOrEqual(400);
+  expect(whole.content['texts']).toEqual(expect.arrayContaining(['many[1]', 'many[0], first']));
+
+  many[5]?.dispose();
+  const start = whole.content['start'] as number;
+  const changed = await ask('rows', { start, after: 400 });
+  expect(changed.content).toMatchObject({ whole: false, next: 401 });
+  expect(rowsIn(changed.buffers[0])).toBe(1);
+  expect((changed.content['names'] as number[]).length / 3).toBeGreaterThanOrEqual(399);
+  for (const one of many) one.dispose();
+});
+
+test('nothing is sent while nobody looks; at most a few pictures a second while somebody does', async () => {
+  page.take(view);
+  using _a = zeros([10], { device });
+  await sleep(300);
+  expect(page.take(view)).toEqual([]);
+  page.change(view, { _view_count: 1 });
+  for (let round = 0; round < 50; round++) {
+    zeros([10], { device }).dispose();
+    await sleep(10);
+  }
+  await sleep(300);
+  const pictures = pictureIn(page.take(view));
+  expect(pictures.length).toBeGreaterThan(0);
+  expect(pictures.length).toBeLessThan(8);
+  expect(pictures.at(-1)?.next).toBe(101);
+  page.change(view, { _view_count: 0 });
+  page.take(view);
+  zeros([10], { device }).dispose();
+  await sleep(300);
+  expect(pictureIn(page.take(view))).toEqual([]);
+});
+
+test('the page stops, starts and clears; what it does not know is said', async () => {
+  page.change(view, { _view_count: 1 });
+  await ask('stop');
+  expect([memoryLog.enabled, view.picture.state]).toEqual([false, 'stopped']);
+  await ask('start');
+  using _a = zeros([10], { device });
+  expect([memoryLog.enabled, view.picture.state]).toEqual([true, 'recording']);
+  await ask('clear');
+  expect(view.picture).toMatchObject({ next: 1, first: 1 });
+  expect((await ask('bogus')).error).toContain('bogus');
+});
+
+test('a widget keeps no array alive: what no variable holds is said to go', async () => {
+  const { collectGarbage } = await import('../../../src/memory/manager/out-of-memory.ts');
+  page.change(view, { _view_count: 1 });
+  (() => zeros([4321], { device }))();
+  await ask('refresh');
+  const deadline = Date.now() + 15_000;
+  const isAlive = (): boolean => memoryLog.read().alive.some(({ requested }) => requested === 4321 * 8);
+  while (isAlive() && Date.now() < deadline) {
+    collectGarbage();
+    await sleep(20);
+    await ask('refresh');
+  }
+  expect(isAlive()).toBe(false);
+}, 20_000);

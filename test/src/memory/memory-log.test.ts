@@ -1,0 +1,370 @@
+/** The memory log: what it sees under each manager, what it forgets, and what it costs while it is off. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  arange,
+  AsyncPoolMemoryManager,
+  BestFitPoolMemoryManager,
+  currentManager,
+  DefaultCUDAMemoryManager,
+  devices,
+  fromCudaArrayInterface,
+  LimitingAdaptor,
+  memalloc,
+  memoryLog,
+  resetMemory,
+  StatisticsAdaptor,
+  Stream,
+  usingMemoryManager,
+  zeros,
+  type Device,
+  type LoggedAllocation,
+  type MemoryEvent,
+  type MemoryManagerClass
+} from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
+import { memoryObserver } from '../../../src/memory/log/observer.ts';
+import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { ALLOCATION_FIELDS } from '../../../src/description/memory-schema.ts';
+import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+
+const device = devices().find(({ label }) => label === 'sim:0') as Device;
+const MEBI = 2 ** 20;
+const managers: readonly (readonly [string, MemoryManagerClass])[] = [
+  ['default', DefaultCUDAMemoryManager],
+  ['best-fit pool', BestFitPoolMemoryManager],
+  ['async pool', AsyncPoolMemoryManager],
+  ['adaptor over a pool', StatisticsAdaptor.over(BestFitPoolMemoryManager)]
+];
+
+const kinds = (events: readonly MemoryEvent[]): string[] =>
+  events.map(({ kind }) => kind).filter(kind => !kind.startsWith('segment'));
+const subject = (event: MemoryEvent | undefined): LoggedAllocation => event?.subject as LoggedAllocation;
+
+afterEach(() => memoryLog.stop());
+
+describe.each(managers)('%s', (_name, managerClass) => {
+  test('each allocation and each free is an event, in order, with bytes, stream and stack', () => {
+    using _ = usingMemoryManager(managerClass);
+    using stream = new Stream({ device });
+    memoryLog.start();
+    const a = zeros([1000], { device });
+    const b = zeros([300, 7], { dtype: 'float32', stream });
+    const { pointer } = a;
+    a.dispose();
+    b.dispose();
+    const { events, alive, dropped } = memoryLog.read();
+    const seen = events.filter(({ kind }) => !kind.startsWith('segment'));
+    expect(kinds(events)).toEqual(['allocate', 'allocate', 'free', 'free']);
+    const [first, second, third] = seen;
+    expect(subject(first)).toMatchObject({ requested: 8000, kind: 'device', pointer, device });
+    expect(subject(first).bytes).toBeGreaterThanOrEqual(8000);
+    expect(subject(first).array).toEqual({ dtype: 'float64', shape: [1000] });
+    expect(subject(first).stack[0]).toMatch(/memory-log\.test/);
+    expect(subject(second).stream?.id).toBe(stream.id);
+    expect(third?.subject).toBe(first?.subject);
+    expect(subject(first).gone).toEqual({ number: third?.number, time: third?.time });
+    expect(seen.map(({ time }) => time)).toEqual(seen.map(({ time }) => time).toSorted((x, y) => x - y));
+    expect([alive.filter(({ made }) => made !== null), dropped]).toEqual([[], 0]);
+  });
+
+  test('a view frees nothing; the last array does', () => {
+    using _ = usingMemoryManager(managerClass);
+    memoryLog.start();
+    const a = zeros([100], { device });
+    const view = a.slice('::2');
+    a.dispose();
+    expect(kinds(memoryLog.read().events)).toEqual(['allocate']);
+    view.dispose();
+    expect(kinds(memoryLog.read().events)).toEqual(['allocate', 'free']);
+  });
+
+  test('memory that the collector frees is freed in the log too', async () => {
+    using _ = usingMemoryManager(managerClass);
+    memoryLog.start();
+    (() => zeros([5000], { device }))();
+    const isFreed = (): boolean =>
+      memoryLog.read().events.some(({ kind, subject: of }) => kind === 'free' && of.bytes >= 40_000);
+    const deadline = Date.now() + 15_000;
+    while (!isFreed() && Date.now() < deadline) {
+      collectGarbage();
+      await sleep(10);
+      native().drainReleases(true);
+    }
+    expect(isFreed()).toBe(true);
+  }, 20_000);
+
+  test('what was there before is taken up, and its end is seen', () => {
+    using _ = usingMemoryManager(managerClass);
+    const before = zeros([2000], { device });
+    const { pointer } = before;
+    memoryLog.start();
+    const taken = memoryLog.read().alive.find(one => one.pointer === pointer);
+    expect(taken).toMatchObject({ made: null, cell: null, stack: [] });
+    before.dispose();
+    expect(taken?.gone).not.toBeNull();
+    expect(memoryLog.read().alive.some(one => one.pointer === pointer)).toBe(false);
+  });
+
+  test('a refused request says what was asked for, what was free and why', () => {
+    using _ = usingMemoryManager(managerClass);
+    memoryLog.start();
+    expect(() => zeros([2 ** 40], { device })).toThrow(/memory|no room/);
+    const failure = memoryLog.read().events.find(({ kind }) => kind === 'failure')?.subject;
+    expect(failure).toMatchObject({ bytes: 2 ** 43, device });
+    expect(failure).toHaveProperty('free', device.memoryInfo().free);
+    expect((failure as { reason: string }).reason).toMatch(/^More than there is: the device has .* free/);
+  });
+
+  test('a reset frees everything of its manager, and only that', () => {
+    const other = zeros([100], { device });
+    using _ = usingMemoryManager(managerClass);
+    memoryLog.start();
+    const a = zeros([100], { device });
+    resetMemory(device);
+    const made = subject(memoryLog.read().events.find(({ kind }) => kind === 'allocate'));
+    expect(made.gone).not.toBeNull();
+    // A later array may get the same address: the first one's disposal does not end it.
+    const later = zeros([100], { device });
+    a.dispose();
+    expect(memoryLog.read().alive.filter(({ made: at }) => at !== null)).toHaveLength(1);
+    later.dispose();
+    other.dispose();
+  });
+
+  test('the picture agrees with the driver', () => {
+    using _ = usingMemoryManager(managerClass);
+    memoryLog.start();
+    using a = zeros([1000, 1000], { device });
+    const shown = memoryLog.describe({ a }).devices.find(({ label }) => label === 'sim:0');
+    const { free, total } = device.memoryInfo();
+    expect(shown).toMatchObject({ free, total });
+    expect(shown?.used).toBeGreaterThanOrEqual(a.nbytes);
+    // Nothing else uses the simulated device.
+    expect((shown?.used ?? 0) + (shown?.kept ?? 0)).toBeGreaterThanOrEqual(total - free);
+  });
+});
+
+describe('pools', () => {
+  test('slabs are events; holes and the largest of them are counted', () => {
+    using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
+    memoryLog.start();
+    const blocks = [1, 2, 3].map(() => zeros([MEBI / 2], { dtype: 'uint8', device }));
+    blocks[0]?.dispose();
+    // Blocks that a stream gave back are kept for it, until another size is wanted.
+    using _other = zeros([100], { device });
+    native().drainReleases(true);
+    const manager = currentManager(device) as BestFitPoolMemoryManager;
+    expect(manager.segments()).toMatchObject([{ kind: 'slab', bytes: 2 * MEBI }]);
+    const total = manager.segments().flatMap(segment => segment.blocks);
+    expect(total.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(2 * MEBI);
+    const used = total.filter(({ state }) => state === 'used');
+    expect(used.map(({ bytes }) => bytes).toSorted((a, b) => a - b)).toEqual([1024, MEBI / 2, MEBI / 2]);
+    for (const block of blocks) block.dispose();
+    _other.dispose();
+    native().drainReleases(true);
+    manager.freeAllBlocks();
+    native().drainReleases(true);
+    manager.freeAllBlocks();
+    expect(
+      memoryLog
+        .read()
+        .events.map(({ kind }) => kind)
+        .filter(kind => kind.startsWith('segment'))
+    ).toEqual(['segment', 'segment-free']);
+  });
+
+  test('a request that no hole holds is called fragmentation', () => {
+    using _ = usingMemoryManager(class extends BestFitPoolMemoryManager {});
+    (currentManager(device) as BestFitPoolMemoryManager).setLimit({ bytes: 2 * MEBI });
+    memoryLog.start();
+    const blocks = [1, 2, 3, 4].map(() => zeros([MEBI / 2], { dtype: 'uint8', device }));
+    blocks[0]?.dispose();
+    blocks[2]?.dispose();
+    expect(() => zeros([MEBI], { dtype: 'uint8', device })).toThrow(/no room/);
+    const failure = memoryLog.read().events.find(({ kind }) => kind === 'failure')?.subject;
+    expect(failure).toMatchObject({ bytes: MEBI, pooled: MEBI, largest: MEBI / 2 });
+    expect((failure as { reason: string }).reason).toMatch(/^Fragmentation: .* limit/);
+    for (const block of blocks) block.dispose();
+  });
+
+  test('a limit that stands in the way is named, also where a retry helps', () => {
+    using _ = usingMemoryManager(LimitingAdaptor.over(DefaultCUDAMemoryManager, { bytes: MEBI }));
+    memoryLog.start();
+    using _a = zeros([MEBI / 2], { dtype: 'uint8', device });
+    expect(() => zeros([MEBI], { dtype: 'uint8', device })).toThrow(/limit/);
+    const failure = memoryLog.read().events.at(-1);
+    expect(failure?.kind).toBe('failure');
+    expect((failure?.subject as { reason: string }).reason).toMatch(/^A limit of the manager/);
+  });
+
+  test('frees that wait are kept by the default manager, not free', () => {
+    using _ = usingMemoryManager(class extends DefaultCUDAMemoryManager {});
+    const manager = currentManager(device);
+    using deferred = manager.deferCleanup();
+    const a = zeros([1000], { device });
+    const { pointer } = a;
+    a.dispose();
+    expect(deferred).toBeDefined();
+    native().drainReleases(true);
+    const states = manager.segments?.().flatMap(({ blocks }) => blocks) ?? [];
+    expect(states).toEqual([{ pointer, bytes: 8000, state: 'kept' }]);
+  });
+});
+
+test('memory of others is borrowed: it counts nowhere, and ends with its array', () => {
+  const owner = zeros([256], { device });
+  memoryLog.start();
+  const { pointer } = owner;
+  // As another library would describe memory that this one did not allocate.
+  const foreign = { shape: [64], typestr: '<f4', data: [pointer + 4096n, false], version: 3 } as const;
+  const outside = fromCudaArrayInterface({ ...foreign }, { device, sync: false });
+  const before = memoryLog.describe({ outside });
+  const borrowed = memoryLog.read().alive.find(({ kind }) => kind === 'borrowed');
+  expect(borrowed).toMatchObject({ bytes: 256, manager: null });
+  expect(before.devices[0]?.peak).toBe(memoryLog.describe({}).devices[0]?.used);
+  outside.dispose();
+  expect(kinds(memoryLog.read().events)).toEqual(['borrow', 'return']);
+  // An array that comes back to us borrows nothing.
+  const own = fromCudaArrayInterface(owner.__cuda_array_interface__, { owner });
+  expect(kinds(memoryLog.read().events)).toHaveLength(2);
+  own.dispose();
+  owner.dispose();
+});
+
+test('memory without an array is seen, and a view of it frees nothing', () => {
+  memoryLog.start();
+  const memory = memalloc(4096, { device });
+  memory.view(0, 100).release();
+  expect(kinds(memoryLog.read().events)).toEqual(['allocate']);
+  memory.free();
+  expect(kinds(memoryLog.read().events)).toEqual(['allocate', 'free']);
+});
+
+test('memory that another library still holds is not free when its array is disposed of', () => {
+  memoryLog.start();
+  const a = zeros([512], { device });
+  const { pointer } = a;
+  const capsule = a.__dlpack__();
+  a.dispose();
+  const held = memoryLog.read().alive.find(one => one.pointer === pointer);
+  expect(held?.gone).toBeNull();
+  const { rows } = memoryLog.describe({});
+  const width = ALLOCATION_FIELDS.length;
+  const at = ALLOCATION_FIELDS.indexOf('owner');
+  const owners = Array.from(
+    { length: rows.allocations.length / width },
+    (_, row) => rows.texts[rows.allocations[row * width + at] ?? -1]
+  );
+  expect(owners).toContain('no variable: kept by another library');
+  native().dlpack.releaseCapsule(capsule);
+});
+
+test('the ring forgets the oldest and counts them; what is alive stays known', () => {
+  memoryLog.start({ capacity: 10, stacks: false });
+  const first = zeros([77], { device });
+  for (let round = 0; round < 20; round++) zeros([10], { device }).dispose();
+  const { events, alive, dropped } = memoryLog.read();
+  expect(events).toHaveLength(10);
+  expect(dropped).toBe(31);
+  expect(events[0]?.number).toBe(31);
+  expect(alive.some(({ requested, stack }) => requested === 77 * 8 && stack.length === 0)).toBe(true);
+  memoryLog.clear();
+  expect(memoryLog.read()).toMatchObject({ events: [], dropped: 0 });
+  expect(memoryLog.read().alive.some(({ requested }) => requested === 77 * 8)).toBe(true);
+  first.dispose();
+  expect(kinds(memoryLog.read().events)).toEqual(['free']);
+});
+
+test('an empty array is no allocation', () => {
+  memoryLog.start();
+  zeros([0, 3], { device }).dispose();
+  expect(memoryLog.read().events).toEqual([]);
+});
+
+test.each([0, -1, 1.5, NaN])('capacity %p is refused', capacity => {
+  expect(() => memoryLog.start({ capacity })).toThrow(/capacity/);
+});
+
+describe('while it is off', () => {
+  test('nobody listens, and the driver hears the same calls', () => {
+    const calls = (): string[] => {
+      native().recording.clear();
+      zeros([64], { device: 'rec:0' }).dispose();
+      return (
+        native()
+          .recording.log()
+          // How far earlier work is may be asked at any time.
+          .filter(call => !call.includes('Query'))
+          .map(call => call.replaceAll(/0x[0-9a-f]+/g, ''))
+      );
+    };
+    calls();
+    const off = calls();
+    memoryLog.start();
+    expect(calls()).toEqual(off);
+    memoryLog.stop();
+    expect(memoryObserver.current).toBeNull();
+    expect(calls()).toEqual(off);
+    const { events } = memoryLog.read();
+    zeros([64], { device }).dispose();
+    expect(memoryLog.read().events).toEqual(events);
+  });
+});
+
+describe('owners', () => {
+  test('variables, views, elements of lists; nothing for what is gone', () => {
+    memoryLog.start();
+    const a = zeros([8, 8], { device });
+    const list = [zeros([3], { device }), arange(5, { device })];
+    const gone = zeros([9], { device });
+    gone.dispose();
+    memoryLog.describe({ a, b: a.slice('::2'), again: a, list, held: { inner: list[1] }, gone, other: 5 });
+    const owners = memoryLog.read().alive.map(one => (one as unknown as { owner: string | null }).owner);
+    expect(owners).toEqual(expect.arrayContaining(['a, again (view b)', 'list[0]', 'list[1], held.inner']));
+    for (const one of [a, ...list]) one.dispose();
+  });
+
+  test('looking at variables runs no code of theirs', () => {
+    memoryLog.start();
+    using _a = zeros([3], { device });
+    const trap = {
+      get field(): never {
+        throw new Error('looked at');
+      }
+    };
+    expect(() => memoryLog.describe({ trap, nothing: null, list: [undefined] })).not.toThrow();
+  });
+});
+
+describe('as text', () => {
+  test('CSV has a row for each allocation, free and failure, as RMM writes them', () => {
+    memoryLog.start();
+    zeros([1000], { device }).dispose();
+    expect(() => zeros([2 ** 40], { device })).toThrow();
+    const [header, ...rows] = memoryLog.toCsv(device).trimEnd().split('\n');
+    expect(header).toBe('Thread,Time,Action,Pointer,Size,Stream');
+    const cells = rows.map(row => row.split(','));
+    expect(cells.map(row => row[2])).toEqual(['allocate', 'free', 'allocate failure']);
+    expect(cells.map(row => row[4])).toEqual(['8000', '8000', String(2 ** 43)]);
+    expect(cells[0]?.[3]).toBe(cells[1]?.[3]);
+    expect(cells[0]?.[1]).toMatch(/^\d\d:\d\d:\d\d:\d{6}$/);
+  });
+
+  test('JSON has every event, and the static picture stays small', () => {
+    memoryLog.start();
+    const many = Array.from({ length: 600 }, (_, index) => zeros([index + 1], { device }));
+    const json = JSON.parse(JSON.stringify(memoryLog)) as { events: { kind: string; array: string }[] };
+    expect(json.events[0]).toMatchObject({ kind: 'allocate', array: 'float64 (1,)' });
+    const bundle = memoryLog[DISPLAY_METHOD]();
+    const html = bundle['text/html'] as string;
+    expect(html.length).toBeLessThan(10_000);
+    expect(html).not.toMatch(/<(script|style|svg)/);
+    expect(bundle['text/plain']).toMatch(/^memory: \d{3} allocations alive, 600 events/);
+    const picture = bundle['application/vnd.stridelab.picture+json'] as { view: string; picture: object };
+    expect(picture.view).toBe('MemoryView');
+    expect(JSON.stringify(picture).length).toBeLessThan(64 * 1024);
+    expect(picture.picture).toMatchObject({ complete: false });
+    for (const one of many) one.dispose();
+  });
+});
