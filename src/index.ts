@@ -190,6 +190,7 @@ export {
   type SumOptions
 } from './ops/reductions.ts';
 export { trace, type Trace, type TraceOptions } from './trace.ts';
+export type { TraceNews, TraceReader } from './trace/reader.ts';
 export type { ChromeEvent, ChromeTrace } from './trace/chrome.ts';
 export type { TraceLabel } from './trace/context.ts';
 export type { TraceArray, TraceBlock, TraceEvent, TraceKind, TraceRecords } from './trace/records.ts';

@@ -9,9 +9,10 @@ import { Exchanges } from './exchanges.ts';
 import { MemoryLog } from './memory/memory-log.ts';
 import { DISPLAY_METHOD, notebookHost } from './notebook/host.ts';
 import { Stream } from './stream.ts';
+import { Trace } from './trace.ts';
 
 /** What has a live picture. */
-export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog;
+export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | Trace;
 
 /** What each of them is an instance of. */
 const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [
@@ -19,18 +20,20 @@ const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectabl
   Device,
   Stream,
   Exchanges,
-  MemoryLog
+  MemoryLog,
+  Trace
 ];
 
 /**
  * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of a device its memory and
- * facts; of a stream what it does; of `exchanges` who waited for whom; of `memoryLog` who has which memory. Prints text outside a notebook.
+ * facts; of a stream what it does; of `exchanges` who waited for whom; of `memoryLog` who has which
+ * memory; of the trace what ran where. Prints text outside a notebook.
  * @throws ArgumentError for anything that has no live picture
  */
 export function inspect(value: Inspectable): void {
   if (!INSPECTABLE.some(type => value instanceof type))
     throw new ArgumentError(
-      `inspect: ${inspectValue(value)} has no live picture: give it an array, a device, a stream, exchanges or memoryLog of this library`
+      `inspect: ${inspectValue(value)} has no live picture: give it an array, a device, a stream, exchanges, memoryLog or the trace of this library`
     );
   const host = notebookHost();
   if (host !== undefined) host.inspect(value);

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 
+import { PICTURE_MIME_TYPE, type StaticPicture } from './description/live-messages.ts';
 import { toDevice, type DeviceLike } from './device.ts';
 import { ArgumentError } from './errors.ts';
 import type { NativeTrace } from './native/observation-binding.ts';
@@ -9,8 +10,10 @@ import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { chromeTrace, type ChromeTrace } from './trace/chrome.ts';
 import { contextNumber, resetContexts, runLabelled, subjects } from './trace/context.ts';
+import { TraceReader } from './trace/reader.ts';
 import { readRecords, type TraceEvent, type TraceRecords } from './trace/records.ts';
 import { renderTraceHtml, renderTraceText } from './trace/render.ts';
+import { tracePicture } from './trace/summary.ts';
 import { textOf } from './value-text.ts';
 
 export interface TraceOptions {
@@ -28,6 +31,7 @@ export class Trace {
   #source: number | undefined;
   /** How often it was started: what began before says nothing of what is recorded now. */
   #starts = 0;
+  readonly #listeners = new Set<() => void>();
 
   /** Whether work is recorded now. */
   get enabled(): boolean {
@@ -53,6 +57,7 @@ export class Trace {
     this.#source = this.#native.setContext(contextNumber);
     resetContexts(capacity);
     subjects.wanted = true;
+    this.#changed();
     return this;
   }
 
@@ -61,11 +66,14 @@ export class Trace {
     if (this.#source === undefined) return;
     subjects.wanted = false;
     this.#native.stop();
+    this.#changed();
   }
 
   /** Drops what was recorded, and goes on recording where it is on. */
   clear(): void {
-    if (this.#source !== undefined) this.#native.clear();
+    if (this.#source === undefined) return;
+    this.#native.clear();
+    this.#changed();
   }
 
   /**
@@ -80,6 +88,20 @@ export class Trace {
   read(): TraceRecords {
     if (this.#source === undefined) return { events: [], dropped: 0 };
     return readRecords(this.#native.read(), this.#source);
+  }
+
+  /** Reads what is new since its last time, from the first record on. */
+  reader(): TraceReader {
+    return new TraceReader(
+      () => (this.#source === undefined ? undefined : this.#native),
+      () => this.#source ?? 0
+    );
+  }
+
+  /** Calls `listener` after each start, stop and clear; returns the call that ends it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /**
@@ -118,11 +140,20 @@ export class Trace {
   /** What a notebook shows for the trace: a timeline of each device, and a table. */
   [DISPLAY_METHOD](): MimeBundle {
     const records = this.read();
-    return { 'text/html': renderTraceHtml(records), 'text/plain': renderTraceText(records) };
+    const content: StaticPicture = { view: 'StreamTimeline', picture: tracePicture(records, this.enabled) };
+    return {
+      [PICTURE_MIME_TYPE]: content,
+      'text/html': renderTraceHtml(records),
+      'text/plain': renderTraceText(records)
+    };
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return renderTraceText(this.read());
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -18,6 +18,8 @@ namespace {
 
 /** More would take all memory before a ring is full. */
 constexpr std::int64_t kMostRecords = std::int64_t{1} << 24;
+/** What a double tells exactly. */
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
 
 /** The function of one environment that says where the program is. */
 struct Context {
@@ -116,8 +118,12 @@ Napi::Value NoteRange(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+bool IsFloat64Array(const Napi::Value& value) {
+  return value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array;
+}
+
 /** In the order of `FIELDS` in src/trace/records.ts. */
-std::array<double, 18> NumbersOf(const core::TraceRecord& record) {
+std::array<double, 19> NumbersOf(const core::TraceRecord& record) {
   const core::Device* device = record.device;
   return {static_cast<double>(record.kind),
           device == nullptr ? -1 : static_cast<double>(device->driver().kind()),
@@ -136,12 +142,11 @@ std::array<double, 18> NumbersOf(const core::TraceRecord& record) {
           record.end,
           static_cast<double>(record.operands.size()),
           static_cast<double>(record.number),
-          device != nullptr && device->table().virtual_time ? 1.0 : 0.0};
+          device != nullptr && device->table().virtual_time ? 1.0 : 0.0,
+          record.open ? 1.0 : 0.0};
 }
 
-Napi::Value Read(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  const core::trace::Snapshot snapshot = core::trace::Read();
+Napi::Value ToColumns(Napi::Env env, const core::trace::Snapshot& snapshot) {
   std::vector<double> numbers;
   std::vector<std::uint64_t> operands;
   Napi::Array names = Napi::Array::New(env, snapshot.records.size());
@@ -163,7 +168,26 @@ Napi::Value Read(const Napi::CallbackInfo& info) {
   result.Set("names", names);
   result.Set("operands", operand_column);
   result.Set("dropped", static_cast<double>(snapshot.dropped));
+  result.Set("epoch", static_cast<double>(snapshot.epoch));
+  result.Set("added", static_cast<double>(snapshot.added));
   return result;
+}
+
+Napi::Value Read(const Napi::CallbackInfo& info) { return ToColumns(info.Env(), core::trace::Read()); }
+
+Napi::Value ReadSince(const Napi::CallbackInfo& info) {
+  core::trace::Position position;
+  position.epoch = static_cast<std::uint64_t>(ToInteger(info[0], "epoch", 0, kMostCounted));
+  position.next = static_cast<std::uint64_t>(ToInteger(info[1], "next", 0, kMostCounted));
+  if (!IsFloat64Array(info[2])) throw core::Error(core::ErrorKind::kArgument, "open must be a Float64Array");
+  const auto open = info[2].As<Napi::Float64Array>();
+  for (std::size_t index = 0; index < open.ElementLength(); ++index) {
+    const double number = open[index];
+    if (number >= 0 && number < static_cast<double>(kMostCounted))
+      position.open.push_back(static_cast<std::uint64_t>(number));
+  }
+  const auto limit = static_cast<std::size_t>(ToInteger(info[3], "limit", 1, kMostRecords));
+  return ToColumns(info.Env(), core::trace::ReadSince(position, limit));
 }
 
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
@@ -186,6 +210,7 @@ Napi::Object DefineTrace(Napi::Env env) {
   add.operator()<SetContext>("setContext");
   add.operator()<NoteRange>("noteRange");
   add.operator()<Read>("read");
+  add.operator()<ReadSince>("readSince");
   return trace;
 }
 

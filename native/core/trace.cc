@@ -72,6 +72,10 @@ void Clear() { TraceRecorder::Get().Clear(); }
 
 Snapshot Read() { return TraceRecorder::Get().Read(); }
 
+Snapshot ReadSince(const Position& position, std::size_t limit) {
+  return TraceRecorder::Get().ReadSince(position, limit);
+}
+
 Clock::time_point SetOrigin() {
   const Clock::time_point now = Clock::now();
   origin = std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch()).count();

@@ -84,6 +84,8 @@ struct TraceRecord {
   double begin = kUnknownTime;
   double end = kUnknownTime;
   double submitted = kUnknownTime;
+  /** Whether the work was not done when the record was read: its times may be known later. */
+  bool open = false;
 };
 
 namespace trace {
@@ -104,10 +106,29 @@ struct Snapshot {
   /** Oldest first. */
   std::vector<TraceRecord> records;
   /** How many older ones had to go. */
-  std::uint64_t dropped;
+  std::uint64_t dropped = 0;
+  /** Another number after each Start and Clear. */
+  std::uint64_t epoch = 0;
+  /** How many were recorded, dropped ones included. */
+  std::uint64_t added = 0;
 };
 /** Reads the times of what is done by now; never waits. */
 Snapshot Read();
+
+/** Where a reader of what is new is. */
+struct Position {
+  std::uint64_t epoch = 0;
+  /** All before this one were read. */
+  std::uint64_t next = 0;
+  /** Numbers of those that were open then, in order. */
+  std::vector<std::uint64_t> open;
+};
+/**
+ * What a reader at that position does not know yet: the open ones that are done by now, then at most `limit` from
+ * `next` on; from the first on where the epoch has passed. Never waits, and while hazards are looked for it does
+ * not look at the device at all: that would change what may overtake what.
+ */
+Snapshot ReadSince(const Position& position, std::size_t limit);
 
 /** Microseconds of the host's clock since the trace was started. */
 double Now();

@@ -1,6 +1,7 @@
 #include "core/trace_recorder.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/device.h"
@@ -51,13 +52,43 @@ void TraceRecorder::Clear() {
 
 trace::Snapshot TraceRecorder::Read() {
   const std::lock_guard lock(mutex_);
-  trace::Snapshot snapshot{{}, added_ - ring_.size()};
+  trace::Snapshot snapshot{{}, added_ - ring_.size(), epoch_, added_};
   snapshot.records.reserve(ring_.size());
   for (std::uint64_t number = snapshot.dropped; number < added_; ++number) {
     TimedRecord& record = ring_[number % capacity_];
-    Resolve(record);
+    const bool open = !Resolve(record);
     snapshot.records.push_back(record.facts);
+    snapshot.records.back().open = open;
   }
+  return snapshot;
+}
+
+trace::Snapshot TraceRecorder::ReadSince(const trace::Position& position, std::size_t limit) {
+  const std::lock_guard lock(mutex_);
+  trace::Snapshot snapshot{{}, added_ - ring_.size(), epoch_, added_};
+  const bool known = position.epoch == epoch_;
+  const bool looks = !LooksChangeOrder();
+  // What comes later on a stream that is not done is not done either; stream 0 stands for several.
+  std::set<std::pair<const Device*, int>> busy;
+  const auto add = [&](std::uint64_t number, bool skip_open) {
+    TimedRecord& record = ring_[number % capacity_];
+    const std::pair stream{record.facts.device, record.facts.stream_id};
+    bool open = static_cast<bool>(record.after);
+    if (open && looks && !busy.contains(stream)) {
+      open = !Resolve(record);
+      if (open && stream.second != 0) busy.insert(stream);
+    }
+    if (open && skip_open) return;
+    snapshot.records.push_back(record.facts);
+    snapshot.records.back().open = open;
+  };
+  if (known) {
+    for (const std::uint64_t number : position.open) {
+      if (number >= snapshot.dropped && number < added_) add(number, true);
+    }
+  }
+  const std::uint64_t first = std::max(known ? position.next : 0, snapshot.dropped);
+  for (std::uint64_t number = first; number < added_ && number - first < limit; ++number) add(number, false);
   return snapshot;
 }
 

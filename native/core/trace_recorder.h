@@ -24,6 +24,7 @@ class TraceRecorder {
   void Stop();
   void Clear();
   trace::Snapshot Read();
+  trace::Snapshot ReadSince(const trace::Position& position, std::size_t limit);
 
   /** The events in front of the work; false where the trace is not about that device. */
   bool Begin(TimedRecord& record, Device& device, driver::CUstream stream);

@@ -34,6 +34,10 @@ export interface NativeTraceRecords {
   readonly operands: BigUint64Array;
   /** Older records that the ring had no room for. */
   readonly dropped: number;
+  /** Another number after each start and clear. */
+  readonly epoch: number;
+  /** How many were recorded, dropped ones included. */
+  readonly added: number;
 }
 
 /** What ran where. Shared by the process; times are microseconds since `start`. */
@@ -56,6 +60,12 @@ export interface NativeTrace {
   noteRange(name: string, begin: number): void;
   /** Never waits: times of work that is not done are NaN. */
   read(): NativeTraceRecords;
+  /**
+   * What a reader does not know yet who read, in that epoch, all before number `next`, of which the work of those in `open` was not
+   * done: those of them that are done by now, then at most `limit` from `next` on. From the first record on where the epoch has passed.
+   * Does not look at the device while hazards are looked for.
+   */
+  readSince(epoch: number, next: number, open: Float64Array, limit: number): NativeTraceRecords;
 }
 
 /** Who was made to wait for whom, while somebody reads it. Shared by the process. */

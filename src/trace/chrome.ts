@@ -1,6 +1,7 @@
 /** A trace as Chrome's trace event format tells it (the document "Trace Event Format"), which Perfetto opens. Pure. */
 
 import type { TraceEvent, TraceRecords } from './records.ts';
+import { VIRTUAL_CALL } from './virtual-labels.ts';
 
 /** One entry of `traceEvents`; times and durations in microseconds. */
 export interface ChromeEvent {
@@ -31,8 +32,6 @@ type Slice = ChromeEvent & { readonly ts: number; readonly dur: number };
 const HOST = 1;
 /** Threads of submissions in the process of a device of virtual time come after its streams. */
 const SUBMISSIONS = 1_000_000;
-/** Microseconds that a submission takes in virtual time: one driver call. */
-const VIRTUAL_CALL = 1;
 
 function argumentsOf(event: TraceEvent): Record<string, unknown> {
   const found: Record<string, unknown> = { number: event.number };

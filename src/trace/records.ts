@@ -1,25 +1,11 @@
 /** What a trace tells of each operation, read from the columns of native code. */
 
+import { TRACE_KINDS } from '../description/trace-picture.ts';
 import { deviceAt, type Device } from '../device.ts';
 import type { Shape } from '../layout/shape.ts';
 import type { Access, DriverKind } from '../native/binding.ts';
 import type { NativeTraceRecords } from '../native/observation-binding.ts';
 import { contextOf, labelsOf, type TraceContext, type TraceLabel } from './context.ts';
-
-/** In the order of TraceKind in native/core/trace.h. */
-const TRACE_KINDS = [
-  'copy-host-to-device',
-  'copy-device-to-host',
-  'copy-on-device',
-  'fill',
-  'kernel',
-  'graph',
-  'stream-wait',
-  'host-wait',
-  'allocation',
-  'free',
-  'label'
-] as const;
 
 /**
  * `kernel` is a launch of one kernel, `graph` of a graph, whose parts are not told apart. `stream-wait`: a stream waits on the device for
@@ -86,7 +72,7 @@ export interface TraceEvent {
 }
 
 /** Numbers a record, in the order in which native/binding/trace_calls.cc writes them. */
-const FIELDS = 18;
+const FIELDS = 19;
 const DRIVERS: readonly DriverKind[] = ['cuda', 'simulated', 'recording'];
 /** Kinds whose array is known by the block alone. */
 const MOVES: ReadonlySet<TraceKind> = new Set([
@@ -125,6 +111,11 @@ function arrayOf(
 /** To the nanosecond: the driver tells milliseconds in a float, whose last digits mean nothing. */
 const rounded = (time: number): number => Math.round(time * 1000) / 1000;
 const known = (time: number): number | null => (Number.isNaN(time) ? null : rounded(time));
+
+/** Whether the work of a record was not done when it was read. */
+export function isOpen({ numbers }: NativeTraceRecords, index: number): boolean {
+  return numbers[index * FIELDS + 18] === 1;
+}
 
 /** What `read` gives at one moment. */
 export interface TraceRecords {

@@ -16,8 +16,14 @@ const COLOURS: Partial<Readonly<Record<TraceKind, string>>> = {
   'stream-wait': '#8a8f98'
 };
 
-/** More bars than this make a notebook heavy; the longest are drawn. */
-const MOST_BARS = 400;
+/** Notebooks stay light, also with many pictures: of the longest operations as many are drawn as there is room for. */
+const MOST_HTML = 10_000;
+const MOST_BARS = 48;
+const MOST_DEVICES = 8;
+/** Rows of the table; the text, which is for terminals, has them all. */
+const MOST_ROWS = 16;
+const LONGEST_NAME = 60;
+const LONGEST_TOOLTIP = 160;
 
 type TimedEvent = TraceEvent & { readonly start: number; readonly end: number };
 
@@ -30,6 +36,9 @@ export function formatMicroseconds(time: number): string {
   return `${(time / 1_000_000).toFixed(3)} s`;
 }
 
+const cut = (text: string, most = LONGEST_NAME): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+
 function tooltip(event: TimedEvent): string {
   const lines = [
     `${event.name}: ${formatMicroseconds(event.end - event.start)} from ${formatMicroseconds(event.start)}`
@@ -39,7 +48,7 @@ function tooltip(event: TimedEvent): string {
   if (event.waitsFor !== null) lines.push(`waits for stream #${event.waitsFor}`);
   if (event.labels.length > 0) lines.push(event.labels.map(({ text }) => text).join(' > '));
   if (event.cell !== null) lines.push(event.cell);
-  return lines.join('\n');
+  return cut(lines.join(', '), LONGEST_TOOLTIP);
 }
 
 function bar(event: TimedEvent, start: number, span: number): string {
@@ -59,8 +68,8 @@ function lane(name: string, bars: string): string {
   );
 }
 
-function htmlDevice(label: string, events: readonly TimedEvent[]): string {
-  const drawn = [...events].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, MOST_BARS);
+function htmlDevice(label: string, events: readonly TimedEvent[], most: number): string {
+  const drawn = [...events].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, most);
   const start = drawn.reduce((least, event) => Math.min(least, event.start), Infinity);
   const end = drawn.reduce((most, event) => Math.max(most, event.end), -Infinity);
   const span = Math.max(end - start, 0.001);
@@ -108,16 +117,18 @@ const cellsOf = ({ name, count, time, bytes }: KindTotal): string[] => [
 
 const TITLES = ['operation', 'count', 'time', 'bytes'];
 
-function htmlTable(list: readonly KindTotal[]): string {
-  const rows = list.map(total => {
+function htmlTable(list: readonly KindTotal[], most: number): string {
+  const rows = list.slice(0, most).map(total => {
     const mark = `<span style="color:${COLOURS[total.kind]}">■</span> `;
     const cells = cellsOf(total).map((cell, column) =>
       column === 0
-        ? `<td style="text-align:left">${mark}${escape(cell)}</td>`
+        ? `<td style="text-align:left">${mark}${escape(cut(cell))}</td>`
         : `<td style="text-align:right">${escape(cell)}</td>`
     );
     return `<tr>${cells.join('')}</tr>`;
   });
+  const rest = list.length - rows.length;
+  if (rest > 0) rows.push(`<tr><td colspan="4" style="text-align:left">and ${rest} more</td></tr>`);
   const head = TITLES.map((title, column) => {
     return `<th style="text-align:${column === 0 ? 'left' : 'right'}">${title}</th>`;
   });
@@ -138,13 +149,19 @@ function headline({ events, dropped }: TraceRecords): string {
 export function renderTraceHtml(records: TraceRecords): string {
   const { events } = records;
   const timed = events.filter(isTimed);
-  const devices = Map.groupBy(timed, event => event.device?.label ?? '');
-  return [
-    `<details open><summary><b>${escape(headline(records))}</b></summary>`,
-    ...[...devices].map(([label, list]) => htmlDevice(label, list)),
-    timed.length === 0 ? '' : htmlTable(totals(timed)),
-    '</details>'
-  ].join('');
+  const devices = [...Map.groupBy(timed, event => event.device?.label ?? '')].slice(0, MOST_DEVICES);
+  const list = totals(timed);
+  for (let share = 1; ; share /= 2) {
+    const html = [
+      `<details open><summary><b>${escape(headline(records))}</b></summary>`,
+      ...devices.map(([label, all]) =>
+        htmlDevice(label, all, Math.ceil((share * MOST_BARS) / devices.length))
+      ),
+      timed.length === 0 ? '' : htmlTable(list, Math.ceil(share * MOST_ROWS)),
+      '</details>'
+    ].join('');
+    if (Buffer.byteLength(html) < MOST_HTML || share < 0.02) return html;
+  }
 }
 
 /** The headline and the table. */

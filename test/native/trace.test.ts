@@ -5,7 +5,7 @@ const { recording, trace } = native;
 const [recorder] = native.devices('recording') as [NativeDevice];
 
 /** In the order of native/binding/trace_calls.cc. */
-const FIELDS = 18;
+const FIELDS = 19;
 const KINDS = [
   'host-to-device',
   'device-to-host',
@@ -220,6 +220,39 @@ describe('records', () => {
     ]);
     expect(rows()[0]?.end).not.toBeNaN();
     expect(callsOf(() => fill(50)).filter(call => call === 'cuEventCreate')).toEqual([]);
+  });
+
+  test('a reader is told what is new, and what is done by now of what was not', () => {
+    trace.start(8, [recorder]);
+    const stream = on(recorder);
+    const storage = block(2 ** 20, recorder);
+    const numbersOf = ({ numbers, names }: ReturnType<typeof trace.readSince>): number[][] =>
+      names.map((_, index) => [16, 18].map(field => numbers[index * FIELDS + field] as number));
+    storage.fill(0, 1, 1, 2 ** 20, stream);
+    const first = trace.readSince(0, 0, new Float64Array(), 100);
+    expect(numbersOf(first)).toEqual([
+      [0, 0],
+      [1, 1]
+    ]);
+    const since = (next: number, open: number[], limit = 100): number[][] =>
+      numbersOf(trace.readSince(first.epoch, next, Float64Array.from(open), limit));
+    expect(since(2, [1])).toEqual([]);
+    stream.synchronize();
+    expect(since(2, [1])).toEqual([
+      [1, 0],
+      [2, 0]
+    ]);
+    expect(since(0, [], 1)).toEqual([[0, 0]]);
+    expect(since(99, [50, NaN, -1])).toEqual([]);
+    trace.clear();
+    expect(trace.readSince(first.epoch, 2, Float64Array.of(1), 9)).toMatchObject({ names: [], added: 0, dropped: 0 });
+    for (const [epoch, next, open, limit] of [
+      [-1, 0, new Float64Array(), 1],
+      [0, 0.5, new Float64Array(), 1],
+      [0, 0, [], 1],
+      [0, 0, new Float64Array(), 0]
+    ] as unknown as [number, number, Float64Array, number][])
+      expect(errorOf(() => trace.readSince(epoch, next, open, limit)).kind).toBe('argument');
   });
 
   test('a full ring of pending work keeps no more events than it has records', () => {

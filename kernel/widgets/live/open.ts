@@ -5,12 +5,14 @@ import { Device } from '../../../src/device.ts';
 import { Exchanges } from '../../../src/exchanges.ts';
 import type { Inspectable } from '../../../src/inspect.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import { Trace } from '../../../src/trace.ts';
 import { Stream } from '../../../src/stream.ts';
 import { MemoryLog } from '../../../src/memory/memory-log.ts';
 import { ArrayInspector } from './array-inspector.ts';
 import { DeviceCard } from './device-card.ts';
 import { HandshakeDiagram } from './handshake-diagram.ts';
 import type { LiveWidget } from './live-widget.ts';
+import { StreamTimeline } from './stream-timeline.ts';
 import { StreamPill } from './stream-pill.ts';
 import { MemoryView } from './memory-view.ts';
 
@@ -21,6 +23,7 @@ export function openPicture(value: Inspectable): MimeBundle {
 
 function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof NDArray) return new ArrayInspector(value);
+  if (value instanceof Trace) return new StreamTimeline(value);
   if (value instanceof Device) return new DeviceCard(value);
   if (value instanceof Stream) return new StreamPill(value);
   if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');

@@ -6,6 +6,7 @@ export { AnyModel, AnyView } from './any-widget.ts';
 export { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 
 export const { Model: ArrayInspectorModel, View: ArrayInspectorView } = liveWidget('ArrayInspector');
+export const { Model: StreamTimelineModel, View: StreamTimelineView } = liveWidget('StreamTimeline');
 export const { Model: DeviceCardModel, View: DeviceCardView } = liveWidget('DeviceCard');
 export const { Model: HandshakeDiagramModel, View: HandshakeDiagramView } = liveWidget('HandshakeDiagram');
 export const { Model: StreamPillModel, View: StreamPillView } = liveWidget('StreamPill');

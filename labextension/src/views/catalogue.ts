@@ -4,6 +4,7 @@ import type { CreateView } from './view.ts';
 
 const VIEWS = {
   ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector,
+  StreamTimeline: async () => (await import('./stream-timeline/timeline.ts')).createStreamTimeline,
   DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
   HandshakeDiagram: async () => (await import('./handshake/handshake.ts')).createHandshakeDiagram,
   StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill,

@@ -9,3 +9,6 @@ class NoSizes implements ResizeObserver {
   disconnect(): void {}
 }
 globalThis.ResizeObserver ??= NoSizes;
+
+globalThis.matchMedia ??= media =>
+  Object.assign(new EventTarget(), { media, matches: false }) as MediaQueryList;

@@ -225,6 +225,7 @@ describe('comparison', () => {
     const [one, two] = [open(), open()];
     one.view.update(live, false);
     two.view.update({ ...strided, dtype: 'int32' }, false);
+    expect(one.all('.stridelab-comparison [aria-live]')[0]?.textContent).toContain('Without a kernel');
     await choose(one, 'picture 1');
     expect(options(one)).toEqual(['nothing', 'picture 1: int32 (4, 2)']);
     expect(differences(one)).toContain('dtype');

@@ -218,7 +218,7 @@ describe('what if', () => {
       '0 to 47',
       '≠ strided',
       '1',
-      '≠ 2, at best 1'
+      '≠ 2 (best 1)'
     ]);
     expect(
       bytes()

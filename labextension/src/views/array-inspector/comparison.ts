@@ -38,10 +38,10 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   let difference: Difference | undefined;
   let other: ArrayDescription | undefined;
   let shown: ArrayDescription | undefined;
-  let isConnected = false;
+  let isConnected: boolean | undefined;
 
   const variables = async (): Promise<Choice[]> => {
-    if (!channel || !isConnected) return [];
+    if (!channel || isConnected !== true) return [];
     const { content } = await channel.request('arrays');
     return (content['arrays'] as { name: string; summary: string }[]).map(({ name, summary }) => ({
       name: `${name}: ${summary}`,
@@ -82,7 +82,11 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     const choice = choices.find(({ name }) => name === select.value);
     try {
       other = await choice?.describe();
-      if (other !== undefined) difference ??= (await import('./difference.ts')).createDifference(context);
+      if (other !== undefined) {
+        // One file with the layout, whose arithmetic tells whether bytes are shared.
+        const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
+        difference ??= createDifference(context);
+      }
     } catch (error) {
       other = undefined;
       setText(status, error instanceof Error ? error.message : String(error));
@@ -97,6 +101,11 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     element: root,
     update(array, connected) {
       shown = array;
+      if (isConnected !== connected)
+        setText(
+          status,
+          connected ? '' : phrases.__('Without a kernel, with other pictures on this page alone.')
+        );
       isConnected = connected;
       onPage.set(self, array);
       show();

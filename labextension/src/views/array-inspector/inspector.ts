@@ -32,7 +32,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   const comparison = createComparison(context, channel);
   const descriptor = createDescriptorPanel(context, comparison.element);
   const layout = createLazyPanel(phrases, async () =>
-    (await import('./layout/layout-panel.ts')).createLayoutPanel(context)
+    (await import(/* webpackChunkName: "layout" */ './layout/layout-panel.ts')).createLayoutPanel(context)
   );
   const dlpack = createDlpackPanel(context);
   const streams = createStreamsPanel(context);

@@ -166,7 +166,9 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
     rowBytes ||=
       [LINE_BYTES, 64].find(bytes => (620 * next.layout.itemsize) / bytes >= needed) ?? SECTOR_BYTES;
     const row = rowOf(chosen.start);
-    top = Math.max(rowOf(next.start), Math.min(Math.max(top, row - ROWS + 1), row));
+    const first = rowOf(next.start);
+    if (row < top || row >= top + ROWS || top < first) top = row - ROWS / 2;
+    top = Math.max(first, Math.min(top, rowOf(next.end - 1) - ROWS + 1));
     if (chosen.index) slice = chosen.index.slice(0, -2);
     const form = JSON.stringify([next.layout, top, rowBytes, slice, grid.clientWidth]);
     if (form !== drawn) build();

@@ -162,7 +162,7 @@ function factsOf({ layout, size, phase }: Scene, phrases: Phrases): string[] {
   const { shape, strides, itemsize, offset } = layout;
   const { lines, sectors, bestLines, bestSectors } = warpTouch(layout, size, phase);
   const against = (count: number, best: number): string =>
-    count > best ? phrases.__('%1, at best %2', count, best) : String(count);
+    count > best ? phrases.__('%1 (best %2)', count, best) : String(count);
   const { start, end } = extentOf(shape, strides, itemsize);
   return [
     formatShape(shape),

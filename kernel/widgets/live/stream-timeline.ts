@@ -1,0 +1,151 @@
+/**
+ * The kernel half of the live timeline of a trace. While somebody looks, new records travel as they come, as columns beside a message; all of
+ * them once a page asks. The state that is saved with a notebook holds the longest and the latest.
+ */
+
+import { gzip } from 'node:zlib';
+import { promisify } from 'node:util';
+
+import type { Parameters } from '../../../src/description/live-messages.ts';
+import type { TracePicture, TraceProgress } from '../../../src/description/trace-picture.ts';
+import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+import type { Trace } from '../../../src/trace.ts';
+import { traceBatch } from '../../../src/trace/batch.ts';
+import type { TraceEvent } from '../../../src/trace/records.ts';
+import type { TraceReader } from '../../../src/trace/reader.ts';
+import { TraceSummary } from '../../../src/trace/summary.ts';
+import { LiveWidget, UPDATE_PERIOD_MS, type Reply } from './live-widget.ts';
+
+/** A message carries at most so many records: 400 KB, which takes some 20 ms to make. */
+const MOST_RECORDS = 8192;
+/** What is saved with the notebook is made anew this often while records come. */
+const SUMMARY_PERIOD_MS = 2000;
+/** Work that is not done is looked at this often once nothing new is recorded. */
+const OPEN_PERIOD_MS = 250;
+
+const compress = promisify(gzip);
+
+export class StreamTimeline extends LiveWidget<TracePicture> {
+  readonly #trace: Trace;
+  readonly #reader: TraceReader;
+  readonly #summary: TraceSummary;
+  #progress: TraceProgress;
+  readonly #unsubscribe: () => void;
+  #sampling: NodeJS.Timeout | undefined;
+
+  constructor(trace: Trace) {
+    const reader = trace.reader();
+    const summary = new TraceSummary();
+    const { progress } = catchUp(reader, summary);
+    super('StreamTimeline', summary.picture(progress), trace[DISPLAY_METHOD]());
+    this.#trace = trace;
+    this.#reader = reader;
+    this.#summary = summary;
+    this.#progress = progress;
+    this.#unsubscribe = trace.onChange(() => this.#sample(0));
+    this.on('close', () => this.#unsubscribe());
+  }
+
+  protected override describe(): TracePicture {
+    return this.#summary.picture(this.#progress);
+  }
+
+  protected override watching(watched: boolean): void {
+    clearTimeout(this.#sampling);
+    this.#sampling = undefined;
+    if (watched) this.#sample(0);
+  }
+
+  protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
+    if (method === 'records') return this.#records(wholeNumber(parameters, 'from'));
+    if (method === 'details') return this.#details(wholeNumber(parameters, 'number'));
+    if (method === 'chrome') {
+      const json = JSON.stringify(this.#trace.toChrome());
+      return { buffers: [await compress(json, { level: 1 })] };
+    }
+    return undefined;
+  }
+
+  /** All that the reader knows from a number on, in as many answers as it takes: `next` is where the following one begins. */
+  #records(from: number): Reply {
+    if (this.#reader.next === 0) this.#tell();
+    const { next } = this.#reader;
+    const events = this.#reader.again(from, MOST_RECORDS);
+    const reached = events.length === 0 ? next : (events.at(-1) as TraceEvent).number + 1;
+    const { content, buffers } = this.#message(events);
+    return { content: { ...content, next: reached, more: reached < next }, buffers };
+  }
+
+  #details(number: number): Reply {
+    const [event] = this.#reader.again(number, 1);
+    if (event === undefined || event.number !== number)
+      throw new Error(
+        'The kernel no longer has this record: its ring was full, or the trace was started anew.'
+      );
+    const { blocks, allocatedBytes, hostStart, hostEnd, thread } = event;
+    return {
+      content: {
+        hostStart,
+        hostEnd,
+        thread,
+        allocatedBytes,
+        blocks: blocks.map(({ pointer, bytes, access }) => ({
+          pointer: `0x${pointer.toString(16)}`,
+          bytes,
+          access
+        }))
+      }
+    };
+  }
+
+  #message(events: readonly TraceEvent[]): Required<Reply> {
+    const { batch, columns } = traceBatch(events, this.#summary.labels);
+    return { content: { ...this.#progress, batch }, buffers: [columns] };
+  }
+
+  #sample(wait: number): void {
+    if (!this.watched || this.#sampling !== undefined) return;
+    this.#sampling = setTimeout(() => {
+      this.#sampling = undefined;
+      this.#tell();
+    }, wait);
+    this.#sampling.unref();
+  }
+
+  /** Reads what is new and tells it; again while there may be more. */
+  #tell(): void {
+    const before = this.#progress;
+    const news = this.#reader.read(MOST_RECORDS);
+    const { events, epoch, recording, added, dropped } = news;
+    if (news.restarted) this.#summary.clear();
+    this.#summary.add(events);
+    this.#progress = { epoch, recording, added, dropped };
+    const changed = recording !== before.recording || epoch !== before.epoch;
+    if (events.length > 0 || changed) {
+      if (this.watched) {
+        const { content, buffers } = this.#message(events);
+        this.push(content, buffers);
+      }
+      if (changed) this.schedule();
+      else this.schedule(SUMMARY_PERIOD_MS);
+    }
+    if (recording || news.more) this.#sample(UPDATE_PERIOD_MS);
+    else if (news.open > 0) this.#sample(OPEN_PERIOD_MS);
+  }
+}
+
+/** Reads all that there is; this is asked for by `inspect`, so it may take its time. */
+function catchUp(reader: TraceReader, summary: TraceSummary): { readonly progress: TraceProgress } {
+  for (;;) {
+    const { events, more, epoch, recording, added, dropped } = reader.read(MOST_RECORDS);
+    summary.add(events);
+    if (!more) return { progress: { epoch, recording, added, dropped } };
+  }
+}
+
+function wholeNumber(parameters: Parameters, name: string): number {
+  const value = parameters[name];
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new Error(`${name} must be a whole number, not ${JSON.stringify(value)}.`);
+  return value;
+}

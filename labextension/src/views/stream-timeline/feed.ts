@@ -1,0 +1,63 @@
+/** Where records come from: the picture that is saved, then a kernel, which tells all it has once and what is new as it comes. */
+
+import type { TraceProgress } from '../../../../src/description/trace-picture.ts';
+import type { Channel, Message } from '../view.ts';
+import { readBatch, type ReadBatch } from './read-picture.ts';
+import type { Records } from './records.ts';
+
+export interface Feed {
+  progress: TraceProgress | undefined;
+  /** Whether all that the kernel has is here, not only what is saved. */
+  isWhole: boolean;
+  /** A picture of the kernel's state, or of a file. */
+  update(picture: ReadBatch, connected: boolean): void;
+  dispose(): void;
+}
+
+export function createFeed(
+  channel: Channel | undefined,
+  records: Records,
+  changed: (problem?: string) => void
+): Feed {
+  let isLoading = false;
+  const take = ({ content, buffers: [bytes] }: Message): void => {
+    // A copy begins where its bytes begin, as columns must.
+    const { progress, batch, columns } = readBatch(
+      content,
+      new Uint8Array(bytes!.buffer, bytes!.byteOffset, bytes!.byteLength).slice().buffer
+    );
+    if (progress.epoch !== feed.progress?.epoch) records.clear();
+    feed.progress = progress;
+    records.add(batch, columns);
+    changed();
+  };
+  const load = async (): Promise<void> => {
+    isLoading = true;
+    try {
+      for (let from = 0; !feed.isWhole;) {
+        const answer = await channel!.request('records', { from });
+        if (from === 0) records.clear();
+        from = Number(answer.content['next']);
+        feed.isWhole = answer.content['more'] !== true;
+        take(answer);
+      }
+    } catch (error) {
+      changed((error as Error).message);
+    }
+    isLoading = false;
+  };
+  const unsubscribe = channel?.onPush(take);
+  const feed: Feed = {
+    progress: undefined,
+    isWhole: false,
+    update({ progress, batch, columns }, connected) {
+      if (feed.isWhole || isLoading) return;
+      records.clear();
+      records.add(batch, columns);
+      feed.progress = progress;
+      if (connected) void load();
+    },
+    dispose: () => unsubscribe?.()
+  };
+  return feed;
+}

@@ -1,0 +1,37 @@
+/** Where labels lie in the virtual time of simulated devices: from their first submission to their last. */
+
+import type { TraceEvent } from './records.ts';
+
+/** Microseconds that a submission takes in virtual time: one driver call. */
+export const VIRTUAL_CALL = 1;
+
+/** Labels that are remembered; the oldest go first. */
+const MOST_LABELS = 65_536;
+
+export class VirtualLabels {
+  /** First and last submission by the label's id. */
+  readonly #ranges = new Map<number, [first: number, last: number]>();
+
+  note({ device, streamId, submitted, labels }: TraceEvent): void {
+    if (device?.simulated !== true || streamId === null || submitted === null) return;
+    for (const { id } of labels) {
+      const range = this.#ranges.get(id);
+      if (range === undefined) this.#ranges.set(id, [submitted, submitted]);
+      else this.#ranges.set(id, [Math.min(range[0], submitted), Math.max(range[1], submitted)]);
+    }
+    for (const id of this.#ranges.keys()) {
+      if (this.#ranges.size <= MOST_LABELS) return;
+      this.#ranges.delete(id);
+    }
+  }
+
+  clear(): void {
+    this.#ranges.clear();
+  }
+
+  /** Beginning and length of a label; undefined where it submitted nothing to such a device. */
+  of({ kind, labels }: TraceEvent): { readonly start: number; readonly duration: number } | undefined {
+    const range = kind === 'label' ? this.#ranges.get(labels.at(-1)?.id ?? 0) : undefined;
+    return range && { start: range[0], duration: range[1] - range[0] + VIRTUAL_CALL };
+  }
+}

@@ -1,0 +1,154 @@
+/** The kernel half of the timeline, without a page: what it tells, when, and how often. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { UPDATE_PERIOD_MS } from '../../../kernel/widgets/live/live-widget.ts';
+import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts';
+import type { JsonObject } from '../../../kernel/protocol/messages.ts';
+import { traceColumns, type TraceBatch } from '../../../src/description/trace-picture.ts';
+import { Stream, trace, zeros, type ChromeTrace } from '../../../src/index.ts';
+import { until } from '../../setup/until.ts';
+import { Page, type Sent } from './page.ts';
+
+const page = new Page();
+const stream = new Stream({ device: 'sim:0' });
+let widget: StreamTimeline;
+
+beforeEach(() => {
+  page.sent.length = 0;
+  trace.start();
+});
+afterEach(() => {
+  widget.close();
+  trace.stop();
+  trace.clear();
+});
+
+const contentOf = ({ data }: Sent): JsonObject => (data['content'] ?? {}) as JsonObject;
+const custom = (kind: string): Sent[] =>
+  page.sent.filter(sent => sent.id === widget.model_id && contentOf(sent)['kind'] === kind);
+const pushes = (): Sent[] => custom('push');
+const watch = (count: number): void => page.change(widget, { _view_count: count });
+
+function numbersOf(content: JsonObject, buffers: readonly Uint8Array[]): number[] {
+  const { count } = content['batch'] as TraceBatch;
+  return [...traceColumns(Uint8Array.from(buffers[0] as Uint8Array).buffer, count).number];
+}
+const pushed = (): number[] =>
+  pushes().flatMap(sent => numbersOf(contentOf(sent)['content'] as JsonObject, sent.buffers));
+
+let requests = 0;
+async function ask(
+  method: string,
+  parameters: JsonObject = {}
+): Promise<{ response: JsonObject; buffers: readonly Uint8Array[] }> {
+  const id = ++requests;
+  page.custom(widget, { kind: 'request', id, method, parameters });
+  const isAnswer = (sent: Sent): boolean => contentOf(sent)['id'] === id;
+  await until(() => custom('response').some(isAnswer));
+  const sent = custom('response').find(isAnswer) as Sent;
+  return { response: contentOf(sent), buffers: sent.buffers };
+}
+
+test('nothing is sampled while nobody looks; then each record is told once, in columns', async () => {
+  const a = zeros(4, { stream });
+  widget = new StreamTimeline(trace);
+  expect(widget.picture).toMatchObject({ version: 1, recording: true, added: 2 });
+  a.fill(1);
+  await sleep(4 * UPDATE_PERIOD_MS);
+  expect(pushes()).toEqual([]);
+  watch(1);
+  stream.synchronize();
+  await until(() => pushed().includes(3));
+  const fill = pushed().filter(number => number === 2);
+  expect(fill.length).toBeLessThanOrEqual(2);
+  watch(0);
+  const before = pushes().length;
+  a.fill(2);
+  await sleep(4 * UPDATE_PERIOD_MS);
+  expect(pushes()).toHaveLength(before);
+});
+
+test('at most twenty messages a second, however much is recorded', async () => {
+  widget = new StreamTimeline(trace);
+  const a = zeros(4, { stream });
+  watch(1);
+  const start = performance.now();
+  while (performance.now() - start < 1000) {
+    for (let i = 0; i < 50; i++) a.fill(i);
+    await sleep(2);
+  }
+  const seconds = (performance.now() - start) / 1000;
+  expect(pushes().length).toBeGreaterThan(2);
+  expect(pushes().length).toBeLessThanOrEqual(20 * seconds + 1);
+  const states = page.sent.filter(({ data }) => data['method'] === 'update');
+  expect(states.length).toBeLessThanOrEqual(3);
+});
+
+test('a page that asks gets all there is, part by part', async () => {
+  const a = zeros(4, { stream });
+  for (let i = 0; i < 9000; i++) a.fill(i);
+  stream.synchronize();
+  widget = new StreamTimeline(trace);
+  const numbers: number[] = [];
+  let [from, more] = [0, true];
+  let parts = 0;
+  while (more) {
+    const { response, buffers } = await ask('records', { from });
+    const content = response['content'] as JsonObject;
+    numbers.push(...numbersOf(content, buffers));
+    [from, more] = [content['next'] as number, content['more'] as boolean];
+    parts += 1;
+  }
+  expect(parts).toBe(2);
+  expect(numbers).toEqual([...trace.events().keys()]);
+});
+
+test('start, stop and clear are told while somebody looks', async () => {
+  widget = new StreamTimeline(trace);
+  watch(1);
+  const latest = (): JsonObject => (contentOf(pushes().at(-1) as Sent)['content'] ?? {}) as JsonObject;
+  zeros(4, { stream });
+  await until(() => pushed().includes(1));
+  trace.stop();
+  await until(() => latest()['recording'] === false);
+  const { epoch } = latest();
+  trace.clear();
+  await until(() => latest()['epoch'] !== epoch);
+  expect(latest()).toMatchObject({ added: 0, dropped: 0 });
+  trace.start();
+  zeros(4, { stream });
+  await until(() => latest()['added'] === 2);
+});
+
+test('details of a record, and the trace for Perfetto', async () => {
+  const a = zeros(4, { stream });
+  stream.synchronize();
+  widget = new StreamTimeline(trace);
+  const { response } = await ask('details', { number: 1 });
+  expect(response['content']).toMatchObject({
+    allocatedBytes: null,
+    blocks: [{ pointer: `0x${a.storage.pointer.toString(16)}`, bytes: 32, access: 'write' }]
+  });
+  const { buffers } = await ask('chrome');
+  const told = JSON.parse(gunzipSync(buffers[0] as Uint8Array).toString()) as ChromeTrace;
+  expect(told).toEqual(trace.toChrome());
+});
+
+test('errors are sentences', async () => {
+  widget = new StreamTimeline(trace);
+  expect((await ask('details', { number: 99 })).response['error']).toMatch(/no longer has this record/);
+  expect((await ask('records', { from: -1 })).response['error']).toMatch(
+    /from must be a whole number, not -1/
+  );
+  expect((await ask('bogus')).response['error']).toMatch(/bogus/);
+});
+
+test('the saved state has what was recorded while nobody looked, once somebody does', async () => {
+  widget = new StreamTimeline(trace);
+  zeros(4, { stream });
+  expect(widget.picture.added).toBe(0);
+  watch(1);
+  await until(() => widget.picture.added === 2);
+  expect(widget.picture.batch.count).toBe(2);
+});
