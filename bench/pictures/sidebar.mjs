@@ -7,7 +7,7 @@ const FRAME_BUDGET = 20;
 const MAKE = `import { zeros } from 'stridelab';
 const all = Array.from({ length: ${ARRAYS} }, (_, i) => zeros([1 + (i % 7), 16]));`;
 /** Many uses of an array that is listed: what each pays for being watched. */
-const USE = `const one = all[0];
+const USE = `const one = all[0]!;
 one.synchronize();
 const began = performance.now();
 for (let i = 0; i < 2000; i += 1) one.fill(i % 2);
@@ -28,12 +28,12 @@ export async function measure(lab) {
     }
     return samples;
   };
-  await page.getByText('[2]:').waitFor({ timeout: 120_000 });
+  await page.getByText('[2]:', { exact: true }).waitFor({ timeout: 120_000 });
   const hidden = await use();
 
   const began = Date.now();
   await session.lab.command('stridelab:show-arrays');
-  await panel.getByText(`${ARRAYS.toLocaleString('en-US')} arrays`).waitFor({ timeout: 60_000 });
+  await panel.getByText(`${ARRAYS.toLocaleString('en-US')} arrays ·`).waitFor({ timeout: 60_000 });
   const listed = Date.now() - began;
   const watched = await use();
 

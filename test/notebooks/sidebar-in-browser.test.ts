@@ -172,7 +172,7 @@ test('inspects in a tab, which follows the array', async () => {
   const inspector = lab.page.locator('.stridelab-inspector-tab .stridelab-inspector');
   await inspector.waitFor({ timeout: 30_000 });
   expect(await inspector.textContent()).toContain('(1024, 1024)');
-  await lab.page.screenshot({ path: 'build/screenshots/sidebar-inspect.png' });
+  await session.screenshots(lab.page.locator('body'), 'sidebar-inspector');
   // A second wish for the same array shows the same tab.
   await row('weights').dblclick();
   expect(await lab.page.locator('.stridelab-inspector-tab').count()).toBe(1);
@@ -269,6 +269,9 @@ test('does what settings say', async () => {
   await row('weights').waitFor({ timeout: 20_000 });
   expect(await panel.getByRole('combobox').inputValue()).toBe('stream');
   expect((await names()).some(name => name.startsWith('*stream #'))).toBe(true);
+  // Taken up at once, without a reload.
+  await saveSettings({});
+  await listed(ALL);
 }, 120_000);
 
 test('nothing on the page failed', () => {
@@ -281,7 +284,6 @@ test('Notebook 7 shows the panel too', async () => {
   await notebook.command('stridelab:show-arrays');
   const side = notebook.page.locator('#stridelab-arrays');
   await side.locator('.stridelab-array-row').first().waitFor({ timeout: 20_000 });
-  await notebook.page.screenshot({ path: 'build/screenshots/sidebar-notebook7.png' });
   expect(notebook.complaints).toEqual([]);
   await notebook.page.close();
 }, 120_000);

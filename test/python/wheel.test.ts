@@ -49,6 +49,9 @@ const obstacle =
         join(folder, wheel)
       ];
       expect(await run(builder!, install)).toMatchObject({ status: 0 });
+      const shared = join(folder, 'fresh/share/jupyter/labextensions/stridelab');
+      for (const file of ['package.json', 'install.json', 'schemas/stridelab/settings.json'])
+        expect(existsSync(join(shared, file))).toBe(true);
       const peer = await PythonPeer.start(fresh, { PYTHONPATH: '' });
       const [token, place] = await peer.run<[string, string]>(
         'lease = stridelab.share(b"abcd"); result = [str(lease), stridelab.__file__]'

@@ -1,5 +1,6 @@
 /** Which arrays see the same memory: views of one storage, and arrays that came by different ways to the same bytes. */
 
+import type { Device } from '../../../src/device.ts';
 import type { Storage } from '../../../src/memory/storage.ts';
 import { extentOf } from './entry.ts';
 
@@ -13,7 +14,7 @@ export const NO_BLOCK: Block = { id: 0, bytes: 0 };
 
 interface Span {
   readonly id: number;
-  readonly device: string;
+  readonly storage: Storage;
   readonly start: number;
   readonly end: number;
 }
@@ -24,14 +25,17 @@ export class Blocks {
 
   /** The block of each storage: one for all whose bytes overlap on a device. */
   of(storages: Iterable<Storage>): Map<Storage, Block> {
-    const spans = new Map<Storage, Span>();
-    for (const storage of storages)
-      if (!storage.released) {
-        const { start, end } = extentOf(storage);
-        spans.set(storage, { id: this.#idOf(storage), device: storage.device.label, start, end });
-      }
-    const blocks = blocksOfSpans([...spans.values()]);
-    return new Map([...spans].map(([storage, span]) => [storage, blocks.get(span) ?? NO_BLOCK]));
+    const spansOfDevices = new Map<Device, Span[]>();
+    for (const storage of storages) {
+      if (storage.released) continue;
+      const span = { id: this.#idOf(storage), storage, ...extentOf(storage) };
+      const spans = spansOfDevices.get(storage.device);
+      if (spans === undefined) spansOfDevices.set(storage.device, [span]);
+      else spans.push(span);
+    }
+    const blocks = new Map<Storage, Block>();
+    for (const spans of spansOfDevices.values()) noteBlocks(spans, blocks);
+    return blocks;
   }
 
   #idOf(storage: Storage): number {
@@ -41,33 +45,19 @@ export class Blocks {
   }
 }
 
-function blocksOfSpans(spans: readonly Span[]): Map<Span, Block> {
-  const blocks = new Map<Span, Block>();
-  const sorted = [...spans].sort(
-    (a, b) => (a.device < b.device ? -1 : a.device > b.device ? 1 : 0) || a.start - b.start || a.end - b.end
-  );
-  let run: Span[] = [];
-  let end = 0;
-  const finish = (): void => {
-    const first = run[0];
-    if (first === undefined) return;
-    // The oldest storage gives the number, so that it stays when views come and go.
-    const block = {
-      id: run.reduce((least, { id }) => Math.min(least, id), first.id),
-      bytes: end - first.start
-    };
-    for (const span of run) blocks.set(span, block);
-  };
-  for (const span of sorted) {
-    const joins = run[0]?.device === span.device && span.start < end;
-    if (!joins) {
-      finish();
-      run = [];
-      end = span.start;
+/** One sweep over the addresses: spans that begin before the ones before them end are one block. */
+function noteBlocks(spans: Span[], blocks: Map<Storage, Block>): void {
+  spans.sort((a, b) => a.start - b.start);
+  for (let first = 0; first < spans.length;) {
+    let { id, end } = spans[first] as Span;
+    const { start } = spans[first] as Span;
+    let next = first + 1;
+    for (; next < spans.length && (spans[next] as Span).start < end; next += 1) {
+      // The oldest storage gives the number, so that it stays when views come and go.
+      id = Math.min(id, (spans[next] as Span).id);
+      end = Math.max(end, (spans[next] as Span).end);
     }
-    run.push(span);
-    end = Math.max(end, span.end);
+    const block = { id, bytes: end - start };
+    for (; first < next; first += 1) blocks.set((spans[first] as Span).storage, block);
   }
-  finish();
-  return blocks;
 }

@@ -1,7 +1,7 @@
 /** What a page was told of each array, so that it is told changes only. Holds the arrays weakly. */
 
 import type { NDArray } from '../../../src/array.ts';
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import type { ArrayEntry, ArrayState } from '../../../src/description/arrays-schema.ts';
 import type { Block } from './blocks.ts';
 import { fixedOf, stateOfArray, type Fixed, type StreamStates } from './entry.ts';
 
@@ -51,11 +51,11 @@ export class Ledger {
     let id = this.#ids.get(array);
     if (id === undefined) this.#ids.set(array, (id = ++this.#lastId));
     const known = this.#lines.get(id);
-    const fixed = known?.fixed ?? fixedOf(array);
-    const shown = [...names].sort((a, b) => a.length - b.length).slice(0, MAX_NAMES);
+    const shown = shownNames(names);
     const state = stateOfArray(array, streams);
+    if (known !== undefined && isSame(known.entry, shown, state, block)) return null;
+    const fixed = known?.fixed ?? fixedOf(array);
     const entry = { id, names: shown, ...fixed, state, block: block.id, blockBytes: block.bytes };
-    if (known !== undefined && sameEntry(known.entry, entry)) return null;
     this.#put(id, array, fixed, entry);
     return entry;
   }
@@ -107,12 +107,17 @@ export class Ledger {
   }
 }
 
-function sameEntry(a: ArrayEntry, b: ArrayEntry): boolean {
+/** The shortest first. */
+function shownNames(names: readonly string[]): readonly string[] {
+  return names.length === 1 ? names : names.toSorted((a, b) => a.length - b.length).slice(0, MAX_NAMES);
+}
+
+function isSame(told: ArrayEntry, names: readonly string[], state: ArrayState, block: Block): boolean {
   return (
-    a.state === b.state &&
-    a.block === b.block &&
-    a.blockBytes === b.blockBytes &&
-    a.names.length === b.names.length &&
-    a.names.every((name, index) => name === b.names[index])
+    told.state === state &&
+    told.block === block.id &&
+    told.blockBytes === block.bytes &&
+    told.names.length === names.length &&
+    told.names.every((name, index) => name === names[index])
   );
 }

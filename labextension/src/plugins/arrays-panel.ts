@@ -7,7 +7,8 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { ISettings } from '../settings.ts';
 import { ArraysPanel } from '../sidebar/arrays-panel.ts';
-import { addCommands, CommandIDs } from '../sidebar/commands.ts';
+import { CommandIDs } from '../sidebar/command-ids.ts';
+import { addCommands } from '../sidebar/commands.ts';
 import { IKernelArrays } from '../tokens.ts';
 import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
 
@@ -51,7 +52,10 @@ const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
     };
     const panel = new ArraysPanel(phrases, async host => {
       const { createContents } = await import('../sidebar/contents.ts');
-      return createContents(host, { app, kernelArrays, settings, dialogs, translator });
+      const moved = (): void => {
+        for (const id of Object.values(CommandIDs)) app.commands.notifyCommandChanged(id);
+      };
+      return createContents(host, { app, kernelArrays, settings, dialogs, translator, moved });
     });
     addCommands(app.commands, phrases, panel, () => app.shell.activateById(panel.id));
     app.shell.add(panel, 'left', { rank: RANK });

@@ -52,17 +52,19 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
   );
   grid.append(list.element);
 
-  const activeIndex = (): number => rows.findIndex(({ key }) => key === activeKey);
-  const active = (): Row | undefined => rows.find(({ key }) => key === activeKey);
+  /** Where the active row is; -1 where it is not among the rows. */
+  let activeAt = -1;
+  const active = (): Row | undefined => rows[activeAt];
   const showActive = (): void => {
     list.refresh();
-    setAttribute(grid, 'aria-activedescendant', list.rowAt(activeIndex())?.id ?? null);
+    setAttribute(grid, 'aria-activedescendant', list.rowAt(activeAt)?.id ?? null);
   };
   const activate = (index: number, reveal = true): void => {
     const row = rows[Math.min(Math.max(index, 0), rows.length - 1)];
     if (row === undefined) return;
     activeKey = row.key;
-    if (reveal) list.reveal(activeIndex());
+    activeAt = rows.indexOf(row);
+    if (reveal) list.reveal(activeAt);
     showActive();
     actions.moved();
   };
@@ -78,7 +80,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
 
   /** Tells whether the key meant something here. */
   const press = (event: KeyboardEvent): boolean => {
-    const index = activeIndex();
+    const index = activeAt;
     const row = rows[index];
     const { key } = event;
     if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'c') {
@@ -138,7 +140,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
     if (index >= 0) activate(index);
     if (event.target !== grid) return;
     // From the keyboard the grid is meant to be asked, but it is its active row that is meant.
-    const row = list.rowAt(activeIndex());
+    const row = list.rowAt(activeAt);
     if (row === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -161,6 +163,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
     },
     update(newer, column, descending) {
       rows = newer;
+      activeAt = activeKey === null ? -1 : rows.findIndex(({ key }) => key === activeKey);
       mostBytes = rows.reduce(
         (most, row) => (row.kind === 'array' ? Math.max(most, row.entry.bytes) : most),
         0
@@ -168,7 +171,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
       setAttribute(grid, 'aria-rowcount', String(rows.length + 1));
       head.update(column, descending);
       list.setItems(rows);
-      setAttribute(grid, 'aria-activedescendant', list.rowAt(activeIndex())?.id ?? null);
+      setAttribute(grid, 'aria-activedescendant', list.rowAt(activeAt)?.id ?? null);
     },
     focus: () => grid.focus(),
     dispose() {

@@ -4,18 +4,9 @@ import type { CommandRegistry } from '@lumino/commands';
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import type { Phrases } from '../views/phrases.ts';
 import type { ArraysPanel } from './arrays-panel.ts';
+import { CommandIDs } from './command-ids.ts';
 import { arraysIcon } from './icon.ts';
 import type { PanelActions } from './panel-actions.ts';
-
-export const CommandIDs = {
-  show: 'stridelab:show-arrays',
-  inspect: 'stridelab:inspect-array',
-  insert: 'stridelab:insert-inspect',
-  copyName: 'stridelab:copy-array-name',
-  free: 'stridelab:free-array',
-  freeAll: 'stridelab:free-all-arrays',
-  refresh: 'stridelab:refresh-arrays'
-} as const;
 
 export function addCommands(
   commands: CommandRegistry,

@@ -19,6 +19,8 @@ export interface ContentsOptions {
   readonly settings: ISettings | null;
   readonly dialogs: ISessionContext.IDialogs | null;
   readonly translator: ITranslator;
+  /** The commands that depend on the active row may be possible now, or not any more. */
+  readonly moved: () => void;
 }
 
 export interface Contents {
@@ -33,7 +35,7 @@ export interface Contents {
 
 export async function createContents(
   host: HTMLElement,
-  { app, kernelArrays, settings, dialogs, translator }: ContentsOptions
+  { app, kernelArrays, settings, dialogs, translator, moved }: ContentsOptions
 ): Promise<Contents> {
   const phrases = translator.load(TRANSLATION_DOMAIN);
   const [{ pool, sources }] = await Promise.all([
@@ -61,7 +63,7 @@ export async function createContents(
     free: entries => act(able => able.free(entries)),
     copyName: entry => act(able => able.copyName(entry)),
     remedy: remedy => act(able => able.remedy(remedy)),
-    moved: () => app.commands.notifyCommandChanged()
+    moved
   };
   const grouping = settings?.values.groupBy ?? 'storage';
   const view = createArraysView(host, phrases, model, rowActions, grouping);

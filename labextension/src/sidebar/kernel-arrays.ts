@@ -37,6 +37,8 @@ export class KernelArrays implements IDisposable {
   #comm: Kernel.IComm | null = null;
   #watch: ArraysRequests['watch'] = { visible: false };
   #disposed = false;
+  /** Settled once it is known which kernel it is. */
+  readonly #identified: Promise<void>;
   readonly #changed = new Signal<this, void>(this);
   readonly #channel = new KernelChannel(request => this.#opened().send({ ...request } as JSONObject));
 
@@ -45,7 +47,7 @@ export class KernelArrays implements IDisposable {
     connection.statusChanged.connect(this.#onStatus, this);
     connection.connectionStatusChanged.connect(this.#onConnection, this);
     this.#channel.onPush(({ content }) => this.#apply(content as unknown as ArraysChange));
-    void this.#identify();
+    this.#identified = this.#identify();
   }
 
   /** Something of it is different now. */
@@ -73,7 +75,8 @@ export class KernelArrays implements IDisposable {
     method: Method,
     parameters: ArraysRequests[Method]
   ): Promise<Record<string, unknown>> {
-    if (!this.#ours) throw new Error('The kernel is not there.');
+    if (!this.#ours) await this.#identified;
+    if (!this.#ours || this.#disposed) throw new Error('The kernel is not there.');
     return { ...(await this.#channel.request(method, { ...parameters })).content };
   }
 
@@ -166,7 +169,7 @@ export class KernelArrays implements IDisposable {
 
   /** What was pushed while the page was offline is lost. */
   #onConnection(_: unknown, status: Kernel.ConnectionStatus): void {
-    if (status === 'connected' && this.#state === 'ready' && this.#watch.visible) this.#askToWatch();
+    if (status === 'connected' && this.#comm !== null && this.#watch.visible) this.#askToWatch();
   }
 
   #become(state: KernelState): void {

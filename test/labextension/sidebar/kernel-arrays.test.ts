@@ -117,6 +117,14 @@ describe('one kernel', () => {
     await expect(failed).rejects.toThrow('No variable holds');
   });
 
+  test('a request may come before the kernel has said what it is', async () => {
+    const kernel = new FakeKernel('k');
+    const summary = new KernelArrays(kernel.connection).request('summary', {});
+    await turn();
+    kernel.comm.answer('summary', { arrays: 1, bytes: 4 });
+    expect(await summary).toEqual({ arrays: 1, bytes: 4 });
+  });
+
   test('disposing closes the comm and ends what waits', async () => {
     const kernel = new FakeKernel('k');
     const arrays = await watched(kernel);

@@ -1,0 +1,10 @@
+/** Names of the commands: menus and shortcuts in labextension/schema/settings.json use them too. */
+export const CommandIDs = {
+  show: 'stridelab:show-arrays',
+  inspect: 'stridelab:inspect-array',
+  insert: 'stridelab:insert-inspect',
+  copyName: 'stridelab:copy-array-name',
+  free: 'stridelab:free-array',
+  freeAll: 'stridelab:free-all-arrays',
+  refresh: 'stridelab:refresh-arrays'
+} as const;

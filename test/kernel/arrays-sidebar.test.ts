@@ -1,0 +1,118 @@
+/** The sidebar's comm of a real kernel: after cells, beside one that runs, and in the time of nobody who looks. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ArraysChange } from '../../src/description/arrays-schema.ts';
+import { field, KernelClient, type Message } from './client.ts';
+
+const COMM = 'arrays';
+
+let kernel: KernelClient;
+let lastRequest = 0;
+
+beforeAll(async () => {
+  kernel = await KernelClient.start();
+  await kernel.execute(`
+    import { zeros } from 'stridelab';
+    const grid = zeros([8, 8]);
+    const view = grid.slice(':2');
+    const nested = { list: [zeros([3])], get lazy(): never { throw new Error('ran'); } };
+    const trap = new Proxy({}, { ownKeys() { throw new Error('ran'); } });
+    grid.synchronize();`);
+  const open = kernel.send('shell', 'comm_open', {
+    comm_id: COMM,
+    target_name: 'stridelab.arrays',
+    data: {}
+  });
+  await kernel.idle(open);
+}, 60_000);
+afterAll(() => kernel.close());
+
+/** Gives the content of the answer. */
+async function request(method: string, parameters: object = {}): Promise<Record<string, unknown>> {
+  lastRequest += 1;
+  const id = lastRequest;
+  kernel.send('shell', 'comm_msg', {
+    comm_id: COMM,
+    data: { kind: 'request', id, method, parameters }
+  });
+  const answer = await kernel.published(
+    message => isOurs(message, 'response') && field(message.content, 'data', 'id') === id
+  );
+  return field(answer.content, 'data', 'content');
+}
+
+function isOurs({ type, content }: Message, kind: string): boolean {
+  return type === 'comm_msg' && content['comm_id'] === COMM && field(content, 'data', 'kind') === kind;
+}
+
+function changes(): ArraysChange[] {
+  return kernel.iopub
+    .filter(message => isOurs(message, 'push'))
+    .map(({ content }) => field<ArraysChange>(content, 'data', 'content'));
+}
+
+/** The change that tells of an array of this name, and how many came before. */
+async function told(name: string, state = 'idle', since = 0): Promise<ArraysChange> {
+  await kernel.published(
+    message =>
+      isOurs(message, 'push') &&
+      changes()
+        .slice(since)
+        .some(({ set }) => set.some(entry => entry.names.includes(name) && entry.state === state))
+  );
+  return changes()
+    .slice(since)
+    .find(({ set }) => set.some(entry => entry.names.includes(name) && entry.state === state))!;
+}
+
+test('tells what the variables reach, and runs nothing of theirs', async () => {
+  await request('watch', { visible: true });
+  const { set, first, version } = await told('grid');
+  expect([first, version]).toEqual([true, 1]);
+  expect(set.map(({ names }) => names)).toEqual([['grid'], ['nested.list[0]'], ['view']]);
+  expect(set[2]?.block).toBe(set[0]?.block);
+});
+
+test('tells what a cell made, and what it disposed', async () => {
+  const before = changes().length;
+  await kernel.execute('const later = zeros([5]); later.synchronize(); view.dispose(); 0;');
+  await told('later', 'idle', before);
+  await told('view', 'freed', before);
+});
+
+test('goes on beside a cell that awaits', async () => {
+  const before = changes().length;
+  const cell = kernel.send('shell', 'execute_request', {
+    code: 'const early = zeros([2]); early.synchronize(); await new Promise(r => setTimeout(r, 4000)); 0;',
+    silent: false
+  });
+  const { set } = await told('early', 'idle', before);
+  expect(set.length).toBeGreaterThan(0);
+  expect(await request('summary')).toMatchObject({ arrays: 4 });
+  // The cell has not ended yet: what was told came in its time.
+  const ended = kernel.iopub.some(
+    ({ type, content, parentId }) =>
+      type === 'status' && parentId === cell && content['execution_state'] === 'idle'
+  );
+  expect(ended).toBe(false);
+  await kernel.idle(cell);
+});
+
+test('answers after a cell that blocked it', async () => {
+  const cell = kernel.send('shell', 'execute_request', {
+    code: 'const end = Date.now() + 300; while (Date.now() < end); 0;',
+    silent: false
+  });
+  expect(await request('summary')).toMatchObject({ arrays: 4 });
+  await kernel.idle(cell);
+});
+
+test('is silent once nobody looks', async () => {
+  await request('watch', { visible: false });
+  const before = changes().length;
+  await kernel.execute('const unseen = zeros([5]); 0;');
+  await pause(300);
+  expect(changes().length).toBe(before);
+  expect(await request('free')).toMatchObject({ freed: 5, remaining: [] });
+  expect((await kernel.execute('grid.freed')).result).toBe('true');
+});
