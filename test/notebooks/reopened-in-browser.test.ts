@@ -12,7 +12,9 @@ const CELLS = [
   'inspect(a)',
   'inspect(device)',
   'inspect(new Stream({ device }))',
-  'trace'
+  'trace',
+  "import { exchanges, memoryLog } from 'stridelab';\nexchanges.start();\nmemoryLog.start();\nexchanges",
+  'memoryLog'
 ];
 const LIVE_CELLS = [1, 2, 3];
 
@@ -48,6 +50,7 @@ test('a page that is loaded anew finds the models of its kernel: live pictures a
   for (const cell of LIVE_CELLS)
     await view(cell).locator('.stridelab-lifetime', { hasText: 'live' }).waitFor({ timeout: 30_000 });
   expect(await view(0).locator('.stridelab-lifetime').textContent()).toContain('snapshot');
+  for (const [cell] of CELLS.entries()) await view(cell).waitFor({ timeout: 30_000 });
   const bytes = await weight.bytes();
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThan(PAGE_BUDGET);
