@@ -38,7 +38,7 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
     nan.element,
     infinite.element,
     note,
-    measure
+    ...(channel ? [measure] : [])
   );
   return {
     element: line,
