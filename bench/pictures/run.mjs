@@ -13,7 +13,7 @@ import { frameTimes } from './frames.mjs';
 import { table } from './table.mjs';
 
 /** Modules of this folder. */
-const PICTURES = ['sidebar', 'timeline'];
+const PICTURES = ['inspector', 'sidebar', 'timeline'];
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });

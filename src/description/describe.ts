@@ -148,15 +148,8 @@ function describeStreams(array: NDArray): StreamUseDescription[] {
 /** The first values over the last two axes, read on the stream that last used the array. */
 function previewOf(array: NDArray): PreviewDescription | null {
   if (streamToLook(array).destroyed || affordableElements(array) === 0) return null;
-  const leading = new Array<number>(Math.max(array.ndim - 2, 0)).fill(0);
-  // Of one axis the last is the columns'.
-  const { rows, copiedBytes, stream } = readValues(array, {
-    leading,
-    row: 0,
-    column: 0,
-    rows: PREVIEW_ROWS,
-    columns: PREVIEW_COLUMNS
-  });
+  const page = readValues(array, { rows: array.ndim === 1 ? 1 : PREVIEW_ROWS, columns: PREVIEW_COLUMNS });
+  const { copiedBytes, stream, cells: rows } = page;
   const shown = rows.reduce((sum, row) => sum + row.length, 0);
   if (shown === 0) return { rows, truncated: false, copiedBytes, stream: '-' };
   return { rows, truncated: shown < array.size, copiedBytes, stream };

@@ -78,7 +78,7 @@ function statisticsWords({ statistics }: ArrayDescription): {
   readonly loud: string;
 } {
   if (statistics.state === 'missing') return { plain: '', loud: '' };
-  const { minimum, maximum, mean, histogram, magnitudes } = statistics;
+  const { minimum, maximum, mean, histogram } = statistics;
   const extremes = minimum === null ? [] : [`min ${minimum}`, `max ${String(maximum)}`];
   const words = mean === null ? extremes : [...extremes, `mean ${mean}`];
   const infinite = histogram.positiveInfinity + histogram.negativeInfinity;
@@ -86,7 +86,7 @@ function statisticsWords({ statistics }: ArrayDescription): {
     ...(histogram.nan > 0 ? [`${histogram.nan} NaN`] : []),
     ...(infinite > 0 ? [`${infinite} infinite`] : [])
   ];
-  return { plain: `${magnitudes ? 'of magnitudes: ' : ''}${words.join(', ')}`, loud: loud.join(', ') };
+  return { plain: words.join(', '), loud: loud.join(', ') };
 }
 
 function htmlStatistics(description: ArrayDescription): string {
@@ -94,7 +94,7 @@ function htmlStatistics(description: ArrayDescription): string {
   const { plain, loud } = statisticsWords(description);
   if (statistics.state === 'missing' || plain + loud === '') return '';
   const bars = `<code style="white-space:pre">${blocks(statistics.histogram.counts)}</code>`;
-  return `<p>${escape(plain)} ${bars}${loud === '' ? '' : ` <b>✗ ${escape(loud)}</b>`}</p>`;
+  return `<p>${escape(plain)} ${bars}${loud === '' ? '' : ` <b>✗ ${escape(loud)}</b>`} ${escape(statistics.note)}</p>`;
 }
 
 function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescription): string {

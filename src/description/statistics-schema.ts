@@ -23,8 +23,8 @@ export interface HistogramDescription {
 
 export interface MeasuredStatistics {
   readonly state: 'measured';
-  /** Of complex numbers their magnitudes are measured. */
-  readonly magnitudes: boolean;
+  /** What else is to be said, on which stream the device measured, and what was copied. */
+  readonly note: string;
   /** Of the finite, valid elements, as text; null where there are none. Integers are exact. */
   readonly minimum: string | null;
   readonly maximum: string | null;

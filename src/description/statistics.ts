@@ -120,13 +120,24 @@ function statisticsOf(array: NDArray, measured: Measured, stream: Stream): Measu
     any ? formatScalar(bool ? value !== 0 : value) : null;
   return {
     state: 'measured',
-    magnitudes: isComplex(elementTypeOf(array.dtype)),
+    note: noteOf(array, histogram, any, measured.sum),
     minimum: extreme(measured.minimum),
     maximum: extreme(measured.maximum),
     mean: any && Number.isFinite(measured.sum) ? formatScalar(measured.sum / count) : null,
     histogram,
     stale: false
   };
+}
+
+function noteOf(array: NDArray, histogram: HistogramDescription, any: boolean, sum: number): string {
+  const { masked, stream, copiedBytes } = histogram;
+  return [
+    ...(isComplex(elementTypeOf(array.dtype)) ? ['of magnitudes'] : []),
+    ...(any ? [] : ['no finite value']),
+    ...(any && !Number.isFinite(sum) ? ['the sum is beyond float64'] : []),
+    ...(masked > 0 ? [`${masked} masked`] : []),
+    `measured on ${stream}, ${copiedBytes} B copied`
+  ].join(' · ');
 }
 
 function histogramOf(

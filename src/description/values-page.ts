@@ -3,71 +3,90 @@
 import type { NDArray } from '../array.ts';
 import { formatScalar, readScalar } from '../dtype/elements.ts';
 import { hostArrayOver, type Scalar } from '../dtype/host-array.ts';
-import type { SliceArgument } from '../layout/slice.ts';
 import { validity } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readSparingly, SPARING_WASTE, type Region } from '../transfer.ts';
+import { FOLD, type PageRequest, type ValuesPage } from './page-schema.ts';
 import { streamToLook } from './streams.ts';
 
 /** Bytes that a look copies to the host at most. */
 export const LOOK_BYTES = 64 * 1024;
 /** An element that a mask takes out, as NumPy writes it. */
-export const MASKED = '--';
+const MASKED = '--';
 /** Characters of an element's text; records and strings may be long. */
 const LONGEST_TEXT = 120;
 
-export interface ValuesPage {
-  /** Of the first value: indices of the leading axes, the row and the column. */
-  readonly leading: readonly number[];
-  readonly row: number;
-  readonly column: number;
-  readonly rows: readonly (readonly string[])[];
-  readonly copiedBytes: number;
-  readonly stream: string;
-}
+type Cell = readonly [row: number, column: number];
 
-/** Wanted part of an array; what lies outside is moved in, and what is too much is cut. */
-export interface PageRequest {
-  readonly leading: readonly number[];
-  readonly row: number;
-  readonly column: number;
-  readonly rows: number;
-  readonly columns: number;
-}
-
-function clamp(value: number, most: number): number {
-  return Number.isInteger(value) ? Math.min(Math.max(value, 0), Math.max(most, 0)) : 0;
-}
-
-/** Blocks until pending work is done. @throws RangeError with a sentence where a single element is too large to be copied, FreedError */
+/**
+ * Blocks until pending work is done. What lies outside is moved in, and what is too much is cut.
+ * @throws RangeError with a sentence for an index outside, and where a single element is too large to be copied; FreedError
+ */
 export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   const { shape, ndim } = array;
-  const [height, width] = [shape[ndim - 2] ?? 1, shape[ndim - 1] ?? 1];
-  const leading = shape
-    .slice(0, Math.max(ndim - 2, 0))
-    .map((length, axis) => clamp(wanted.leading[axis] ?? 0, length - 1));
-  const row = clamp(wanted.row, height - 1);
-  const column = clamp(wanted.column, width - 1);
+  if (wanted.index !== undefined) requireIndex(array, wanted.index);
+  const index = wanted.index?.slice(0, Math.max(ndim - 2, 0)) ?? wanted.leading ?? [];
+  const leading = shape.slice(0, Math.max(ndim - 2, 0)).map((length, axis) => within(index[axis], length));
+  const folded = ndim === 1;
+  const [height, width] = folded
+    ? [Math.ceil(array.size / FOLD), FOLD]
+    : [shape[ndim - 2] ?? 1, shape[ndim - 1] ?? 1];
   const stream = streamToLook(array);
-  if (array.size === 0) return { leading, row, column, rows: [], copiedBytes: 0, stream: stream.toString() };
+  const common = { height, width, leading, stream: stream.toString() };
+  if (array.size === 0) return { ...common, row: 0, column: 0, cells: [], cursor: null, copiedBytes: 0 };
   const affordable = affordableElements(array);
   if (affordable === 0)
     throw new RangeError(
       `One element has ${array.dtype.itemsize} bytes: too many for a look. Read it with item().`
     );
-  const columns = Math.min(Math.max(clamp(wanted.columns, width - column), 1), affordable);
-  const rows = Math.max(Math.min(clamp(wanted.rows, height - row), Math.floor(affordable / columns)), 1);
-  const last: SliceArgument[] = [`${row}:${row + rows}`, `${column}:${column + columns}`];
-  using page = ndim === 0 ? array.slice() : array.slice(...leading, ...last.slice(-Math.min(ndim, 2)));
+  const columns = folded ? FOLD : Math.min(Math.max(whole(wanted.columns), 1), width, affordable);
+  const rows = Math.min(
+    Math.max(whole(wanted.rows), 1),
+    height,
+    Math.max(1, Math.floor(affordable / columns))
+  );
+  const cursor = wanted.index === undefined ? null : cellOf(wanted.index);
+  const row = startOf(within(cursor?.[0] ?? wanted.row, height), rows);
+  const column = startOf(within(cursor?.[1] ?? wanted.column, width), columns);
+  const rowPart = `${row}:${row + rows}`;
+  const columnPart = folded ? `${row * FOLD}:${(row + rows) * FOLD}` : `${column}:${column + columns}`;
+  using page =
+    ndim === 0
+      ? array.slice()
+      : folded
+        ? array.slice(columnPart)
+        : array.slice(...leading, rowPart, columnPart);
   const { texts, copied } = textsOf(page, stream);
-  return {
-    leading,
-    row,
-    column,
-    rows: Array.from({ length: rows }, (_, at) => texts.slice(at * columns, (at + 1) * columns)),
-    copiedBytes: copied,
-    stream: stream.toString()
-  };
+  const across = folded ? FOLD : (page.shape.at(-1) ?? 1);
+  const cells = Array.from({ length: Math.ceil(texts.length / across) }, (_, at) =>
+    texts.slice(at * across, (at + 1) * across)
+  );
+  return { ...common, row, column, cells, cursor, copiedBytes: copied };
+}
+
+function cellOf(index: readonly number[]): Cell {
+  const last = index.at(-1) ?? 0;
+  return index.length === 1 ? [Math.floor(last / FOLD), last % FOLD] : [index.at(-2) ?? 0, last];
+}
+
+const whole = (value: number): number => (Number.isFinite(value) ? Math.trunc(value) : 0);
+
+function within(value: number | undefined, length: number): number {
+  return Math.max(0, Math.min(whole(value ?? 0), length - 1));
+}
+
+/** Pages begin at multiples of their length, so that each cell is always on the same. */
+function startOf(cell: number, length: number): number {
+  return cell - (cell % length);
+}
+
+/** @throws RangeError with a sentence */
+export function requireIndex({ shape }: NDArray, index: readonly number[]): void {
+  const inside =
+    index.length === shape.length &&
+    index.every((at, axis) => Number.isInteger(at) && at >= 0 && at < (shape[axis] as number));
+  if (!inside)
+    throw new RangeError(`There is no element [${index.join(', ')}] in shape (${shape.join(', ')}).`);
 }
 
 /** Elements that a look may read; 0 where one is too large already. */

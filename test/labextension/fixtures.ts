@@ -35,7 +35,7 @@ export const streamOne: StreamUseDescription = {
 /** Of the numbers 0 to 11. */
 export const measured: MeasuredStatistics = {
   state: 'measured',
-  magnitudes: false,
+  note: 'measured on stream #1, 192 B copied',
   minimum: '0',
   maximum: '11',
   mean: '5.5',

@@ -11,6 +11,7 @@ import { answerLook } from './array-requests.ts';
 import { ArrayStatistics } from './array-statistics.ts';
 import { answerComparison } from './compared-arrays.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
+import { WatchedArray } from './watched-array.ts';
 
 /** A busy stream is looked at anew this often; the device does not tell when it is done. */
 const BUSY_PERIOD_MS = 100;
@@ -19,7 +20,7 @@ const CAPSULE_PERIOD_MS = 500;
 
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
-  readonly #array: WeakRef<NDArray>;
+  readonly #array: WatchedArray;
   readonly #unsubscribe: () => void;
   readonly #statistics: ArrayStatistics;
   readonly #capsules: CapsuleWatch | undefined;
@@ -29,7 +30,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   constructor(array: NDArray) {
     const first = describeArray(array);
     super('ArrayInspector', { ...first, capsules: array.freed ? null : [] }, renderBundle(first));
-    this.#array = new WeakRef(array);
+    this.#array = new WatchedArray(array);
     this.#statistics = new ArrayStatistics(first.statistics, () => {
       if (!this.closed) this.refresh();
     });
@@ -45,7 +46,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   }
 
   protected override describe(): ArrayDescription {
-    const array = this.#array.deref();
+    const array = this.#array.current;
     if (array === undefined) {
       this.#unsubscribe();
       return this.#withCapsules(describeGone(this.picture));
@@ -69,7 +70,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   }
 
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
-    const array = this.#array.deref();
+    const array = this.#array.current;
     const alive = array !== undefined && !array.freed;
     switch (method) {
       case 'refresh':
@@ -81,6 +82,8 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
         if (alive) await this.#statistics.measure(array);
         return {};
       default:
+        // The picture says so too.
+        if (!alive) this.refresh();
         return answerComparison(method, parameters) ?? answerLook(array, method, parameters);
     }
     this.refresh();

@@ -1,8 +1,9 @@
 /** What the page asks of an array's values: pages of them, their histogram, the bytes under them. */
 
 import type { NDArray } from '../../../src/array.ts';
-import { readWindow } from '../../../src/description/bytes-page.ts';
+import { readBytes } from '../../../src/description/bytes-page.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
+import type { PageRequest } from '../../../src/description/page-schema.ts';
 import { measureHistogram } from '../../../src/description/statistics.ts';
 import { pendingStreams } from '../../../src/description/streams.ts';
 import { readValues } from '../../../src/description/values-page.ts';
@@ -10,25 +11,11 @@ import type { Reply } from './live-widget.ts';
 
 /** Requests that look at values, by method. Each takes `wait`: without it, work that is pending is told instead of waited for. */
 const LOOKS: Readonly<Record<string, (array: NDArray, parameters: Parameters) => Reply | Promise<Reply>>> = {
-  values: (array, { leading, row, column, rows, columns }) => ({
-    content: {
-      ...readValues(array, {
-        leading: Array.isArray(leading) ? leading.map(Number) : [],
-        row: Number(row ?? 0),
-        column: Number(column ?? 0),
-        rows: Number(rows ?? 1),
-        columns: Number(columns ?? 1)
-      })
-    }
-  }),
+  values: (array, parameters) => ({ content: { ...readValues(array, pageRequest(parameters)) } }),
+  bytes: (array, parameters) => ({ content: { ...readBytes(array, pageRequest(parameters)) } }),
   histogram: async (array, { low, high }) => ({
     content: { ...(await measureHistogram(array, rangeOf(low, high))) }
-  }),
-  bytes: (array, { start, element, length }) => {
-    const at = Array.isArray(element) ? offsetOf(array, element.map(Number)) : Number(start ?? 0);
-    const { page, bytes } = readWindow(array, at, Number(length ?? 1));
-    return { content: { ...page }, buffers: [bytes] };
-  }
+  })
 };
 
 /** Undefined for a method that is not among these. @throws Error with a sentence to show */
@@ -57,12 +44,15 @@ function rangeOf(low: unknown, high: unknown): readonly [number, number] | undef
   return range;
 }
 
-/** The sixteen bytes in which an element begins. @throws RangeError with a sentence for an index outside */
-function offsetOf(array: NDArray, index: readonly number[]): number {
-  const inside =
-    index.length === array.ndim &&
-    index.every((at, axis) => Number.isInteger(at) && at >= 0 && at < (array.shape[axis] as number));
-  if (!inside) throw new RangeError(`The array has no element [${index.join(', ')}].`);
-  const offset = index.reduce((sum, at, axis) => sum + at * (array.strides[axis] as number), array.offset);
-  return offset - (offset % 16);
+function pageRequest({ index, leading, row, column, rows, columns }: Parameters): PageRequest {
+  const numbers = (list: unknown): number[] | undefined =>
+    Array.isArray(list) ? list.map(Number) : undefined;
+  return {
+    index: numbers(index),
+    leading: numbers(leading),
+    row: Number(row),
+    column: Number(column),
+    rows: Number(rows),
+    columns: Number(columns)
+  };
 }

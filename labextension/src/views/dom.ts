@@ -17,6 +17,15 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+/** An element of a class of ours: `part('p', 'readout')` is a paragraph of class `stridelab-readout`. */
+export function part<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  name: string,
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  return element(tag, { class: `stridelab-${name}` }, ...children);
+}
+
 let lastId = 0;
 
 /** An id for `aria-controls` and friends. Several views of one model live in one page, so names alone are not enough. */

@@ -3,7 +3,7 @@ import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
-import { busy, freed, large, live, strided, violating, zeroDimensional, zeroSize } from '../fixtures.ts';
+import { busy, freed, large, live, strided, violating, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
 let inspector: View;
@@ -154,40 +154,6 @@ test('work of others on a stream is no news about the array', () => {
   expect(all('.stridelab-changed')).toEqual([]);
 });
 
-describe('values', () => {
-  test('a matrix with numbered rows and columns, and what was copied', () => {
-    show(live);
-    expect(cellsOf(all('.stridelab-grid tbody tr')[1] as HTMLElement)).toEqual(['1', '4', '5', '6', '7']);
-    expect(text('.stridelab-grid caption')).toBe('48 B copied to the host on stream #1');
-    expect(one('.stridelab-truncated').hidden).toBe(true);
-  });
-
-  test('more axes and more values than fit are said', () => {
-    show(large);
-    expect(text('.stridelab-grid caption')).toContain('[0, :, :]');
-    expect(one('.stridelab-truncated').hidden).toBe(false);
-    expect(text('.stridelab-truncated')).toContain('2,097,152');
-  });
-
-  test('zero dimensions', () => {
-    show(zeroDimensional);
-    expect(all('.stridelab-grid td.stridelab-value').map(cell => cell.textContent)).toEqual(['42']);
-    expect(text('.stridelab-shape')).toBe('()');
-  });
-
-  test.each([
-    [zeroSize, 'no elements'],
-    [freed, 'freed'],
-    [{ ...live, lifetime: 'freed' }, 'freed'],
-    [{ ...busy, preview: null }, 'Work was pending'],
-    [{ ...live, preview: null }, 'No values were copied']
-  ] as const)('no values %#', (array, reason) => {
-    show(array);
-    expect(one('.stridelab-grid').hidden).toBe(true);
-    expect(all('.stridelab-empty').at(-1)?.textContent).toContain(reason);
-  });
-});
-
 describe('keyboard', () => {
   const press = (key: string): void => {
     document.activeElement?.dispatchEvent(
@@ -202,7 +168,7 @@ describe('keyboard', () => {
       press(key);
       return document.activeElement?.firstElementChild?.textContent;
     });
-    expect(seen).toEqual(['Values', 'Descriptor', 'Layout', 'Values', 'Descriptor']);
+    expect(seen).toEqual(['Bytes', 'Descriptor', 'Layout', 'Bytes', 'Descriptor']);
   });
 
   test('exactly one tab is selected and in the tab order, and its panel alone is shown', () => {

@@ -2,6 +2,7 @@
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { copyText } from '../clipboard.ts';
+import { createButton, disable } from '../controls.ts';
 import { element, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
@@ -26,17 +27,6 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
   const say = (sentence: string, kind: 'plain' | 'error' | 'pending' = 'plain'): void => {
     setAttribute(status, 'data-kind', kind);
     setText(status, sentence);
-  };
-  const createButton = (label: string, title: string, press: () => void): HTMLButtonElement => {
-    const button = element(
-      'button',
-      { class: 'stridelab-button', type: 'button', title, 'data-lm-suppress-shortcuts': 'true' },
-      label
-    );
-    button.addEventListener('click', () => {
-      if (button.getAttribute('aria-disabled') !== 'true') press();
-    });
-    return button;
   };
   const run = async (waiting: string, done: string, command: () => Promise<unknown>): Promise<void> => {
     pending = true;
@@ -77,13 +67,12 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
     }
   );
 
-  // `aria-disabled` rather than `disabled`: a disabled button would drop the focus and hide its reason from the keyboard.
   function showAvailability(): void {
     const why = unavailable(current, isConnected, phrases);
     setText(reason, live ? why : '');
-    setAttribute(copy, 'aria-disabled', current?.descriptor.length === 0 ? 'true' : null);
+    disable(copy, current?.descriptor.length === 0);
     for (const button of live ?? []) {
-      setAttribute(button, 'aria-disabled', why !== '' || pending ? 'true' : null);
+      disable(button, why !== '' || pending);
       setAttribute(button, 'aria-describedby', why !== '' ? reason.id : null);
     }
   }

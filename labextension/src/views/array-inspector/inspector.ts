@@ -21,7 +21,7 @@ import { createStreamsPanel } from './streams-panel.ts';
 import { createTabs } from '../tabs.ts';
 import type { Tabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
-import { createValuesPanel } from './values-panel.ts';
+import { createStatisticsLine } from './statistics-line.ts';
 
 /** Without a channel there are no live buttons, and the lifetime reads `snapshot`. */
 export function createArrayInspector(host: HTMLElement, { phrases, channel }: ViewOptions): View {
@@ -36,19 +36,40 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
   );
   const dlpack = createDlpackPanel(context);
   const streams = createStreamsPanel(context);
-  const values = createValuesPanel(context);
+  const statistics = createStatisticsLine(context, channel);
+  const values = createLazyPanel(phrases, async () =>
+    (await import('./values-panel.ts')).createValuesPanel(context, channel)
+  );
+  const histogram = createLazyPanel(phrases, async () =>
+    (await import('./histogram-panel.ts')).createHistogramPanel(context, channel)
+  );
+  const bytes = createLazyPanel(phrases, async () =>
+    (await import('./bytes-panel.ts')).createBytesPanel(context, channel)
+  );
   const tabs = createTabs(phrases.__('Parts of the array'), [
     { name: 'descriptor', label: phrases.__('Descriptor'), content: descriptor.element },
     { name: 'layout', label: phrases.__('Layout'), content: layout.element, opened: layout.opened },
     { name: 'dlpack', label: phrases.__('DLPack'), content: dlpack.element },
     { name: 'streams', label: phrases.__('Streams'), content: streams.element },
-    { name: 'values', label: phrases.__('Values'), content: values.element }
+    { name: 'values', label: phrases.__('Values'), content: values.element, opened: values.opened },
+    {
+      name: 'histogram',
+      label: phrases.__('Histogram'),
+      content: histogram.element,
+      opened: histogram.opened
+    },
+    { name: 'bytes', label: phrases.__('Bytes'), content: bytes.element, opened: bytes.opened }
   ]);
+  const panels = [
+    ...[statistics, strip, descriptor, comparison, layout],
+    ...[dlpack, streams, values, histogram, bytes]
+  ];
   const actions = createActions(phrases, channel);
   const picture = element(
     'div',
     { class: 'stridelab-picture' },
     header.element,
+    statistics.element,
     strip.element,
     tabs.element,
     actions.element
@@ -69,8 +90,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
       setAttribute(root, 'aria-label', labelOf(array, phrases));
       setAttribute(root, 'data-lifetime', connected ? array.lifetime : 'snapshot');
       header.update(array, connected);
-      for (const panel of [strip, descriptor, comparison, layout, dlpack, streams, values])
-        panel.update(array, connected);
+      for (const panel of panels) panel.update(array, connected);
       noteTabs(tabs, array, phrases);
       actions.update(array, connected);
       const changed = marks.take();
@@ -78,7 +98,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
     },
     dispose() {
       marks.dispose();
-      for (const panel of [comparison, layout]) panel.dispose();
+      for (const panel of [comparison, layout, values, histogram, bytes]) panel.dispose();
     }
   };
 }

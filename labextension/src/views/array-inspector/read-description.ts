@@ -86,7 +86,7 @@ const HISTOGRAM: RecordForm<HistogramDescription> = {
 };
 const measured = record<MeasuredStatistics>({
   state: oneOf('measured'),
-  magnitudes: flag,
+  note: text,
   minimum: nullableText,
   maximum: nullableText,
   mean: nullableText,

@@ -1,108 +1,146 @@
-/** The first values, and what seeing them cost: a copy to the host. */
+/** The values, page by page over the last two axes. */
 
-import type { ArrayDescription, PreviewDescription } from '../../../../src/description/schema.ts';
-import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
-import type { KeyedChild } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
-import type { Panel, PanelContext } from './panel.ts';
+import type { ArrayDescription } from '../../../../src/description/schema.ts';
+import { FOLD, type ValuesPage } from '../../../../src/description/page-schema.ts';
+import { createField } from '../controls.ts';
+import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
+import { formatCount } from './format.ts';
+import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
+import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
+import type { Channel } from '../view.ts';
 
-interface GridRow {
-  readonly index: number;
-  readonly values: readonly string[];
-}
+const ROWS = 16;
+/** Pixels of a column, by dtype; of the rest, records and text, the widest. */
+const WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/^(u?int[48]|bool)$/, 58],
+  [/^u?int16$/, 76],
+  [/^complex/, 180],
+  [/./, 106]
+];
 
-interface GridCell {
-  readonly column: number;
-  readonly text: string;
-}
+/** What the library writes for values that are no ordinary numbers. */
+const SPECIAL: Readonly<Record<string, readonly [kind: string, sign: string]>> = {
+  NaN: ['nan', 'NaN'],
+  Infinity: ['inf', '∞'],
+  '-Infinity': ['inf', '−∞'],
+  '-0': ['zero', '−0'],
+  '--': ['masked', '--']
+};
 
-export function createValuesPanel(context: PanelContext): Panel {
-  const { phrases } = context;
-  const caption = element('caption');
-  const headings = element('tr');
-  const body = element('tbody');
-  const table = element(
-    'table',
-    { class: 'stridelab-table stridelab-grid' },
-    caption,
-    element('thead', {}, headings),
-    body
-  );
-  const empty = element('p', { class: 'stridelab-empty' });
-  const truncated = element('p', { class: 'stridelab-truncated' });
-  const updateHeadings = createKeyedList<number>(headings, String, createHeading);
-  const updateRows = createKeyedList<GridRow>(
-    body,
-    row => String(row.index),
-    () => createGridRow(context)
-  );
+export function createValuesPanel({ phrases, marks }: PanelContext, channel: Channel | undefined): LookPanel {
+  let array: ArrayDescription | undefined;
+  let leading: number[] = [];
+  /** Values of this size have the full colour; 0 for none. */
+  let limit = 0;
+  /** Whether the kernel has told a page, which says more than the picture's first values. */
+  let told = false;
 
-  return {
-    element: element('div', {}, table, truncated, empty),
-    update(array) {
-      const { preview } = array;
-      // The last picture of a freed array may still carry values, which are nowhere any more.
-      const hasValues =
-        array.lifetime !== 'freed' && preview !== null && preview.rows.length > 0 && array.size > 0;
-      table.hidden = !hasValues;
-      empty.hidden = hasValues;
-      truncated.hidden = !(hasValues && preview.truncated);
-      setText(empty, emptyReason(array, phrases));
-      if (!hasValues) return;
-      setText(caption, captionOf(array, preview, phrases));
-      setText(truncated, phrases.__('… and more: %1 elements in all.', formatCount(array.size)));
-      setAttribute(table, 'data-rank', String(Math.min(array.shape.length, 2)));
-      const width = Math.max(...preview.rows.map(row => row.length));
-      updateHeadings(Array.from({ length: width + 1 }, (_, position) => position - 1));
-      updateRows(preview.rows.map((values, index) => ({ index, values })));
+  const rank = (): number => array?.shape.length ?? 0;
+  const readout = part('p', 'readout');
+  const sheet: Sheet<ValuesPage> = createSheet<ValuesPage>({
+    phrases,
+    channel,
+    method: 'values',
+    label: phrases.__('Values'),
+    leads: [''],
+    size() {
+      const each = WIDTHS.find(([name]) => name.test(array?.dtype ?? ''))?.[1] ?? 1;
+      const room = (sheet.elements[0]?.clientWidth || 860) - 80;
+      return { leading, rows: ROWS, columns: Math.max(2, Math.min(24, Math.floor(room / each))) };
+    },
+    start: () => ({}),
+    heading: column => (rank() === 0 ? '' : rank() === 1 ? `+${column}` : String(column)),
+    lead: row => [rank() === 0 ? '' : String(rank() === 1 ? row * FOLD : row)],
+    write(cell, text, _, samePage) {
+      const [kind, sign] = SPECIAL[text] ?? [null, text];
+      if (samePage) marks.write(cell, sign, phrases.__('values'));
+      else setText(cell, sign);
+      setAttribute(cell, 'data-special', kind);
+      const value = Number(text);
+      const share = limit === 0 || kind !== null ? 0 : Math.abs(value) / limit;
+      setAttribute(cell, 'data-tint', share > 0 ? (value < 0 ? 'negative' : 'positive') : null);
+      cell.style.setProperty('--share', `${Math.round(share * 60)}%`);
+    },
+    moved(place) {
+      const [row, column] = place;
+      const index = rank() === 1 ? [row * FOLD + column] : [...leading, row, column].slice(-rank() || 9e9);
+      setText(readout, `[${index.join(', ')}] = ${sheet.cellAt(place)?.textContent ?? ''}`);
+    },
+    caption(copied) {
+      const matrix = phrases.__('Matrix [%1]; ', [...leading, ':', ':'].join(', '));
+      return (leading.length > 0 ? matrix : '') + copied;
     }
-  };
-}
-
-/** Position -1 is the column of row numbers. */
-function createHeading(position: number): KeyedChild<number> {
-  const heading =
-    position < 0
-      ? element('td')
-      : element('th', { scope: 'col', class: 'stridelab-number' }, String(position));
-  return { element: heading, update: () => undefined };
-}
-
-function createGridRow({ marks, phrases }: PanelContext): KeyedChild<GridRow> {
-  const row = element('tr');
-  const updateCells = createKeyedList<GridCell>(
-    row,
-    cell => String(cell.column),
-    ({ column }) => {
-      if (column < 0) {
-        const number = element('th', { scope: 'row', class: 'stridelab-number' });
-        return { element: number, update: cell => void setText(number, cell.text) };
+  });
+  const axes = part('span', 'axes');
+  const updateAxes = createKeyedList<number>(axes, String, axis => {
+    const { element: label, input } = createField(
+      phrases.__('axis %1', axis),
+      { type: 'number', min: '0' },
+      ({ value }) => {
+        leading[axis] = Number(value);
+        sheet.look.ask();
       }
-      const value = element('td', { class: 'stridelab-number stridelab-value' });
-      return { element: value, update: cell => marks.write(value, cell.text, phrases.__('values')) };
-    }
-  );
+    );
+    return {
+      element: label,
+      update() {
+        input.max = String((array?.shape[axis] ?? 1) - 1);
+        if (document.activeElement !== input) input.value = String(leading[axis]);
+      }
+    };
+  });
+  const colour = createField(phrases.__('Colour'), { type: 'checkbox' }, () => tint());
+  const ends = [element('span'), element('span')] as const;
+  const legend = part('span', 'scale', ends[0], element('i'), ends[1]);
+  sheet.tools.prepend(axes);
+  sheet.tools.append(colour.element, legend);
+  sheet.content.append(readout);
+
+  function tint(): void {
+    const numeric = /^(u?int|b?float)/.test(array?.dtype ?? '');
+    const statistics = array?.statistics;
+    const extremes = statistics?.state === 'measured' ? [statistics.minimum, statistics.maximum] : [];
+    const sizes = [...extremes, ...(sheet.page?.cells.flat() ?? [])].map(text => Math.abs(Number(text)));
+    colour.element.hidden = !numeric;
+    limit = numeric && colour.input.checked ? Math.max(0, ...sizes.filter(Number.isFinite)) : 0;
+    legend.hidden = limit === 0;
+    setText(ends[0], `−${limit}`);
+    setText(ends[1], `+${limit}`);
+    sheet.draw();
+  }
+  const { show } = sheet;
+  sheet.show = page => {
+    told = true;
+    leading = [...page.leading];
+    show(page);
+    updateAxes(leading.map((_, axis) => axis));
+    tint();
+  };
+
   return {
-    element: row,
-    update({ index, values }) {
-      updateCells([{ column: -1, text: String(index) }, ...values.map((text, column) => ({ column, text }))]);
+    element: element('div', {}, ...sheet.elements),
+    opened: () => sheet.look.ask(),
+    dispose: () => sheet.look.dispose(),
+    update(next, connected) {
+      array = next;
+      sheet.update(next, connected, reasonOf(next, phrases));
+      const { preview, shape, lifetime } = next;
+      const cells = preview?.rows ?? [];
+      if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;
+      // The first values, which the picture holds.
+      const [across = 1, down = 1] = shape.toReversed();
+      const [height, width] = rank() === 1 ? [Math.ceil(across / FOLD), FOLD] : [down, across];
+      leading = shape.slice(0, -2).fill(0);
+      const { copiedBytes, stream } = preview;
+      show({ height, width, row: 0, column: 0, cells, cursor: null, leading, copiedBytes, stream });
+      tint();
     }
   };
 }
 
-function captionOf(array: ArrayDescription, preview: PreviewDescription, phrases: Phrases): string {
-  const leading = Math.max(array.shape.length - 2, 0);
-  const copied = phrases.__('%1 copied to the host on %2', formatBytes(preview.copiedBytes), preview.stream);
-  if (leading === 0) return copied;
-  const position = [...Array.from({ length: leading }, () => '0'), ':', ':'].join(', ');
-  return phrases.__('First matrix, [%1]; %2', position, copied);
-}
-
-function emptyReason(array: ArrayDescription, phrases: Phrases): string {
-  if (array.lifetime === 'freed') return phrases.__('The memory was freed, so there are no values to show.');
+function reasonOf(array: ArrayDescription, phrases: Phrases): string {
+  if (array.lifetime === 'freed') return phrases.__('The memory was freed: there are no values to show.');
   if (array.size === 0) return phrases.__('The array has no elements, so there is nothing to copy.');
-  if (array.streams.some(use => use.state === 'busy'))
-    return phrases.__('Work was pending, and reading the values would have waited for it.');
-  return phrases.__('No values were copied to the host for this picture.');
+  return phrases.__('No values were copied to the host: %1 elements.', formatCount(array.size));
 }

@@ -1,0 +1,61 @@
+/** Milliseconds from the message that opens an inspector's comm to its first paint: at most 100. */
+
+const ROUNDS = 12;
+
+/** Writes to the window when each comm was opened and when each inspector was first painted. */
+function watch() {
+  /** @type {{ opened: number[], painted: number[] }} */
+  const times = { opened: [], painted: [] };
+  const page = /** @type {any} */ (window);
+  page.stridelabTimes = times;
+  /** @param {unknown} _ @param {{ msg: { header: { msg_type: string }, content: any }, direction: string }} told */
+  const note = (_, { msg, direction }) => {
+    if (direction !== 'recv' || msg.header.msg_type !== 'comm_open') return;
+    if (msg.content.data?.state?._model_name === 'ArrayInspectorModel') times.opened.push(performance.now());
+  };
+  page.jupyterapp.shell.currentWidget.sessionContext.session.kernel.anyMessage.connect(note);
+  const seen = new WeakSet();
+  new MutationObserver(() => {
+    for (const inspector of document.querySelectorAll('.stridelab-inspector[data-lifetime="live"]')) {
+      if (seen.has(inspector)) continue;
+      seen.add(inspector);
+      // A message that is posted in a frame comes after that frame was painted.
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => times.painted.push(performance.now());
+        port2.postMessage(null);
+      });
+    }
+  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-lifetime'] });
+}
+
+/** @param {import('./run.mjs').Lab} lab @returns {Promise<import('./table.mjs').Row[]>} */
+export async function measure(lab) {
+  await using session = await lab.open('inspector', [
+    `import { arange, inspect } from 'stridelab';
+     const small = arange(120, { device: 'sim:0', dtype: 'float32' }).reshape(2, 6, 10);
+     await small.synchronizeAsync();`,
+    ''
+  ]);
+  const { page } = session.lab;
+  await session.lab.kernelIs('idle');
+  await page.evaluate(watch);
+  for (let round = 1; round <= ROUNDS; round++) {
+    await session.lab.run(1, 'inspect(small)');
+    await page.waitForFunction(
+      count => /** @type {any} */ (window).stridelabTimes.painted.length >= count,
+      round
+    );
+  }
+  const { opened, painted } = await page.evaluate(() => /** @type {any} */ (window).stridelabTimes);
+  const times = painted.map((/** @type {number} */ at, /** @type {number} */ round) => at - opened[round]);
+  return [
+    {
+      what: 'inspector, comm open to first paint, its code loaded',
+      unit: 'ms',
+      samples: times.slice(1),
+      budget: 100
+    },
+    { what: 'the first inspector of a page', unit: 'ms', samples: times.slice(0, 1), budget: 100 }
+  ];
+}

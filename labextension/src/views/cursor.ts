@@ -1,0 +1,42 @@
+/** A cursor among cells, after the WAI-ARIA authoring practices: one of them is in the tab order, keys move it. */
+
+export interface CursorExtent {
+  readonly height: number;
+  readonly width: number;
+  /** Rows that PageUp and PageDown move by. */
+  readonly page: number;
+}
+
+export type Cell = readonly [row: number, column: number];
+
+/** The cell that a key leads to, inside the grid; undefined for a key that does not move. */
+export function nextCell(
+  { key, ctrlKey }: KeyboardEvent,
+  [row, column]: Cell,
+  { height, width, page }: CursorExtent
+): Cell | undefined {
+  const moves: Readonly<Record<string, Cell>> = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    PageUp: [row - page, column],
+    PageDown: [row + page, column],
+    Home: [ctrlKey ? 0 : row, 0],
+    End: [ctrlKey ? height - 1 : row, width - 1]
+  };
+  const to = moves[key];
+  return to && [clamp(to[0], 0, height - 1), clamp(to[1], 0, width - 1)];
+}
+
+export function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(value, most));
+}
+
+/** Puts one element in the tab order in place of those of `container` that were. */
+export function rove(container: Element, to: HTMLElement | undefined, focus: boolean): void {
+  for (const other of container.querySelectorAll<HTMLElement>('[tabindex="0"]')) other.tabIndex = -1;
+  if (!to) return;
+  to.tabIndex = 0;
+  if (focus) to.focus();
+}

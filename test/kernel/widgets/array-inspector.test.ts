@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
+import type { JsonObject } from '../../../kernel/protocol/messages.ts';
+import { arange, array, type NDArray, Stream, zeros } from '../../../src/index.ts';
+import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { Page, type Sent } from './page.ts';
+
+const sim = { device: 'sim:0' } as const;
+let page: Page;
+let inspector: ArrayInspector;
+let lastId = 0;
+
+async function look(at: NDArray): Promise<void> {
+  await at.synchronizeAsync();
+  inspector = new ArrayInspector(at);
+  page.change(inspector, { _view_count: 1 });
+  page.take(inspector);
+}
+
+async function request(method: string, parameters: JsonObject = {}): Promise<JsonObject> {
+  const id = ++lastId;
+  page.custom(inspector, { kind: 'request', id, method, parameters });
+  const isAnswer = ({ data }: Sent): boolean => (data['content'] as JsonObject | undefined)?.['id'] === id;
+  for (;;) {
+    const found = page.sent.find(isAnswer);
+    if (found !== undefined) return found.data['content'] as JsonObject;
+    await wait(1);
+  }
+}
+
+async function content(method: string, parameters: JsonObject = {}): Promise<JsonObject> {
+  const { content: told, error } = await request(method, parameters);
+  if (error !== undefined) throw new Error(error as string);
+  return told as JsonObject;
+}
+
+/** The picture, once it is so. */
+async function pictureWhere(
+  is: (picture: ArrayInspector['picture']) => boolean
+): Promise<ArrayInspector['picture']> {
+  while (!is(inspector.picture)) await wait(5);
+  return inspector.picture;
+}
+
+beforeEach(() => (page = new Page()));
+afterEach(() => {
+  inspector.close();
+  expect(page.errors).toEqual([]);
+});
+
+test('the first picture has the statistics of an idle array, in less than 64 KiB', async () => {
+  await look(arange(5000, { ...sim, dtype: 'float32' }).reshape(50, 100));
+  expect(inspector.picture.statistics).toMatchObject({ state: 'measured', minimum: '0', maximum: '4999' });
+  expect(JSON.stringify(inspector.picture).length).toBeLessThan(65_536);
+});
+
+test('pages of values and bytes, and a histogram, by request', async () => {
+  await look(arange(600, { ...sim, dtype: 'int32' }).reshape(2, 30, 10));
+  expect(await content('values', { leading: [1], row: 20, column: 0, rows: 16, columns: 4 })).toMatchObject({
+    ...{ leading: [1], row: 16, column: 0, height: 30, width: 10, stream: 'legacy default stream' },
+    // The bytes between the rows come along.
+    copiedBytes: (13 * 10 + 4) * 4
+  });
+  expect(await content('bytes', { index: [0, 0, 3], rows: 1, columns: 16 })).toMatchObject({
+    cells: [['00', '00', '00', '00', '01', '00', '00', '00', '02', '00', '00', '00', '03', '00', '00', '00']],
+    cursor: [0, 12]
+  });
+  expect(await content('histogram', { low: 100, high: 163 })).toMatchObject({
+    below: 100,
+    above: 436,
+    width: 1
+  });
+});
+
+test.each([
+  ['values', { index: [9, 9], rows: 1, columns: 1 }, 'There is no element [9, 9]'],
+  ['values', { index: 'all', rows: 'x' }, undefined],
+  ['bytes', { index: [0.5, 0] }, 'There is no element'],
+  ['histogram', { low: 2, high: 1 }, 'the lower one first'],
+  ['histogram', { low: 'a' }, 'the lower one first'],
+  ['toString', {}, 'knows no request named toString']
+])('%s with %j is answered with a sentence', async (method, parameters, sentence) => {
+  await look(zeros([3, 3], sim));
+  const { error } = await request(method, parameters);
+  if (sentence === undefined) expect(error).toBeUndefined();
+  else expect(error).toContain(sentence);
+});
+
+test('pending work is told, and waited for when that is said', async () => {
+  using stream = new Stream(sim);
+  const a = zeros(2 ** 20, { stream });
+  await look(a);
+  for (let round = 1; round <= 60; round++) a.fill(round);
+  expect(await content('values', { rows: 1, columns: 8 })).toEqual({ waits: [stream.toString()] });
+  const { cells } = await content('values', { rows: 1, columns: 8, wait: true });
+  expect(cells).toEqual([Array.from({ length: 8 }, () => '60')]);
+});
+
+test('a write makes statistics stale, then new ones come by themselves and cause no further ones', async () => {
+  const a = zeros(100, sim);
+  await look(a);
+  let uses = 0;
+  a.onUse(() => uses++);
+  a.fill(3);
+  const stale = await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.stale);
+  expect(stale.statistics).toMatchObject({ maximum: '0' });
+  await pictureWhere(({ statistics }) => statistics.state === 'measured' && !statistics.stale);
+  expect(inspector.picture.statistics).toMatchObject({ maximum: '3', stale: false });
+  page.take(inspector);
+  await wait(700);
+  expect(page.take(inspector).filter(({ data }) => data['method'] === 'update')).toEqual([]);
+  expect(uses).toBe(1);
+});
+
+test('a large array is measured by a click', async () => {
+  await look(zeros(2 ** 18 + 8, { ...sim, dtype: 'uint8' }));
+  expect(inspector.picture.statistics).toMatchObject({ state: 'missing', measurable: true });
+  expect(await request('measure')).not.toHaveProperty('error');
+  expect(inspector.picture.statistics).toMatchObject({ state: 'measured', maximum: '0' });
+});
+
+test('nothing is measured while nobody looks', async () => {
+  const a = zeros(10, sim);
+  await look(a);
+  page.change(inspector, { _view_count: 0 });
+  a.fill(2);
+  await wait(100);
+  expect(inspector.picture.statistics).toMatchObject({ maximum: '0' });
+  page.change(inspector, { _view_count: 1 });
+  await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.maximum === '2');
+});
+
+test('freed memory is told by the picture and by every answer', async () => {
+  const a = array([1, 2], sim);
+  await look(a);
+  a.dispose();
+  for (const method of ['values', 'bytes', 'histogram'])
+    expect((await request(method)).error).toContain('The memory was freed');
+  expect(inspector.picture.lifetime).toBe('freed');
+  expect(await request('measure')).not.toHaveProperty('error');
+});
+
+test('a view that nobody holds is shown while its memory is there', async () => {
+  const base = arange(10, sim);
+  let lost: WeakRef<NDArray> | undefined;
+  await (async () => {
+    const view = base.slice('::2');
+    lost = new WeakRef(view);
+    await look(view);
+  })();
+  // Weak references are given up between turns.
+  while (lost?.deref() !== undefined) {
+    await wait(1);
+    collectGarbage();
+  }
+  expect(await content('values', { rows: 1, columns: 8 })).toMatchObject({
+    cells: [['0', '2', '4', '6', '8']]
+  });
+  base.fill(7);
+  await base.synchronizeAsync();
+  expect(await content('values', { rows: 1, columns: 8 })).toMatchObject({
+    cells: [['7', '7', '7', '7', '7']]
+  });
+  expect(inspector.picture.lifetime).toBe('live');
+});

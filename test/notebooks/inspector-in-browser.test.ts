@@ -1,0 +1,120 @@
+import type { Locator } from 'playwright-core';
+import { seriousFindings } from './accessibility.ts';
+import { LabSession } from './lab-session.ts';
+
+let session: LabSession;
+let inspector: Locator;
+
+/** A wave with values that are no ordinary numbers. */
+const WAVE = `
+  import { arange, inspect, less, sin, where } from 'stridelab';
+  const wave = sin(arange(3 * 60 * 60, { dtype: 'float32' }).multiply(0.02)).reshape(3, 60, 60).multiply(40);
+  const holes = where(less(wave, -39.5), NaN, wave);
+  holes.slice(0, 0, 4).fill(-0); holes.slice(0, 1, 2).fill(Infinity);
+  await holes.synchronizeAsync();
+  const view = holes.slice(null, null, '::2');
+  inspect(view);`;
+
+const tab = async (name: string): Promise<Locator> => {
+  await inspector.getByRole('tab', { name }).click();
+  return inspector.getByRole('tabpanel', { name });
+};
+const press = (key: string): Promise<void> => session.lab.page.keyboard.press(key);
+const focused = (): Promise<string> =>
+  session.lab.page.evaluate(() => document.activeElement?.textContent ?? '');
+beforeAll(async () => {
+  session = await LabSession.start('inspector', [WAVE, '']);
+  inspector = session.lab.liveInspector().element;
+  await inspector.waitFor({ timeout: 40_000 }).catch(async (error: unknown) => {
+    throw new Error((await session.lab.errorOutputs()).join('\n'), { cause: error });
+  });
+}, 180_000);
+afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+
+test('the header has statistics that the device made, and loudly what is no number', async () => {
+  const line = inspector.locator('.stridelab-statistics');
+  await line.getByText('measured on').waitFor();
+  const text = (await line.textContent()) ?? '';
+  expect(text).toMatch(/min-39\.\d+max40mean2\.4/);
+  expect(text).toMatch(/268 NaN.*1 Inf.*192 B copied/);
+  expect(await seriousFindings(inspector)).toEqual([]);
+  await session.screenshots(inspector, 'inspector');
+}, 30_000);
+
+test('values: pages, cursor and index by keyboard, colours with a legend', async () => {
+  const panel = await tab('Values');
+  await panel.getByText('rows 0–15 of 60').waitFor();
+  await panel.locator('tbody td').first().click();
+  await press('ArrowRight');
+  expect(await focused()).toBe('1.59957');
+  await press('ArrowDown');
+  expect(await focused()).toBe('∞');
+  await press('PageDown');
+  await panel.getByText('rows 16–31 of 60').waitFor();
+  await session.lab.page.waitForFunction(() => document.activeElement?.closest('.stridelab-values') !== null);
+  expect(await panel.locator('.stridelab-readout').textContent()).toMatch(/^\[0, 17, 1\] = /);
+  await panel.getByLabel('Go to index').fill('2, 59, 29');
+  await press('Enter');
+  await panel.getByText('Matrix [2, :, :]; rows 48–59 of 60').waitFor();
+  await panel.getByLabel('Go to index').fill('0, 0, 0');
+  await press('Enter');
+  await panel.getByText('Matrix [0, :, :]; rows 0–15 of 60').waitFor();
+  await panel.getByLabel('Colour').check();
+  expect(await panel.locator('[data-special]').allTextContents()).toContain('−0');
+  expect(await seriousFindings(inspector)).toEqual([]);
+  await session.screenshots(inspector, 'inspector-values');
+}, 60_000);
+
+test('a write in another cell changes the page that is open, marked', async () => {
+  await session.lab.run(1, 'holes.slice(0, 3, 0).fill(12.5); 0;');
+  const panel = await tab('Values');
+  await panel.locator('.stridelab-changed', { hasText: '12.5' }).waitFor();
+  await inspector.locator('.stridelab-statistics').getByText('measured on').waitFor();
+}, 30_000);
+
+test('histogram: bars tell range and count to the keyboard, a range of its own, a logarithmic scale', async () => {
+  const panel = await tab('Histogram');
+  await panel.getByText('64 bins').waitFor();
+  await panel.locator('.stridelab-histogram [tabindex="0"]').focus();
+  await press('End');
+  expect(await panel.locator('.stridelab-readout').textContent()).toMatch(/, 40\]: \d+ elements/);
+  await panel.getByText('As a table').click();
+  expect(await panel.getByRole('row').count()).toBe(65);
+  expect(await seriousFindings(inspector)).toEqual([]);
+  await panel.getByText('As a table').click();
+  await session.screenshots(inspector, 'inspector-histogram');
+  await panel.getByLabel('From').fill('-10');
+  await panel.getByLabel('to', { exact: true }).fill('10');
+  await press('Enter');
+  await panel.getByText(/^above: \d/).waitFor();
+  await panel.getByLabel('Logarithmic').check();
+  await panel.getByRole('button', { name: 'Whole range' }).click();
+  await panel.getByText(/^above: \d/).waitFor({ state: 'detached' });
+}, 60_000);
+
+test('bytes: an element by its index, its bits, and steps from element to element', async () => {
+  const panel = await tab('Bytes');
+  await panel.getByText('dimmed bytes').waitFor();
+  await panel.getByLabel('Go to index').fill('0, 3, 1');
+  await press('Enter');
+  await panel.getByText('[0, 3, 1] = -19.1211').waitFor();
+  expect(await panel.locator('[data-own]').count()).toBe(4);
+  await panel.locator('td[tabindex="0"]').focus();
+  await press('Control+ArrowRight');
+  await panel.getByText('[0, 3, 2] = ').waitFor();
+  await press('Control+ArrowLeft');
+  await panel.getByText('[0, 3, 1] = ').waitFor();
+  expect(await seriousFindings(inspector)).toEqual([]);
+  await session.screenshots(inspector, 'inspector-bytes');
+  await press('PageDown');
+  await panel.getByText('rows 48–63').waitFor();
+}, 60_000);
+
+test('memory that was given up: badge and tab say so', async () => {
+  await session.lab.run(1, 'view.dispose(); 0;');
+  const values = await tab('Values');
+  await values.getByText('no values to show').waitFor();
+  expect(await inspector.getAttribute('data-lifetime')).toBe('freed');
+  expect(await inspector.locator('.stridelab-lifetime').textContent()).toContain('freed');
+  expect(session.lab.complaints).toEqual([]);
+}, 30_000);
