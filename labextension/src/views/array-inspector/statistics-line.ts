@@ -24,7 +24,9 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
     phrases.__('Reduce all values on the device, after the pending work'),
     () => {
       setText(note, phrases.__('Measuring on the device…'));
-      channel?.request('measure').catch((error: unknown) => setText(note, error instanceof Error ? error.message : String(error)));
+      channel
+        ?.request('measure')
+        .catch((error: unknown) => setText(note, error instanceof Error ? error.message : String(error)));
     }
   );
   const line = part(
