@@ -226,8 +226,8 @@ const HOST_ARGUMENTS: readonly DescriptorRow[] = [
   ...CUDA_ARGUMENTS.slice(1).map(({ key, meaning, rule }) =>
     row(
       key,
-      'refused',
-      `Host memory takes no stream. On CUDA: ${meaning}`,
+      'refused here',
+      `On CUDA: ${meaning}`,
       'note',
       `Host memory takes None alone (rule 153). ${rule}`
     )

@@ -12,6 +12,7 @@ import type { ExchangeRegistry } from './registry.ts';
 export class RecordedInterfaceImport implements InterfaceImport {
   readonly #registry: ExchangeRegistry;
   readonly #before: RecordedExchange | null;
+  readonly #bare: boolean;
   #exchange: RecordedExchange;
   #read = 0;
 
@@ -21,9 +22,10 @@ export class RecordedInterfaceImport implements InterfaceImport {
     this.#exchange = registry.begin('cai');
     this.#before = registry.asking;
     registry.asking = this.#exchange;
-    if (producer === null) return;
-    this.#exchange.add({ kind: 'ask-interface' });
-    this.#exchange.joins('producer', producer);
+    this.#bare = producer === null;
+    // What is read in Python is read by native code, just before.
+    if (producer !== null || registry.language === 'python') this.#exchange.add({ kind: 'ask-interface' });
+    if (producer !== null) this.#exchange.joins('producer', producer);
   }
 
   described(descriptor: unknown): void {
@@ -31,12 +33,7 @@ export class RecordedInterfaceImport implements InterfaceImport {
     const own = this.#exchange;
     this.#exchange = this.#registry.goOn(own, descriptor);
     this.#read = this.#registry.log.now();
-    if (
-      this.#exchange === own &&
-      !own.has('ask-interface') &&
-      typeof descriptor === 'object' &&
-      descriptor !== null
-    )
+    if (this.#bare && this.#exchange === own && typeof descriptor === 'object' && descriptor !== null)
       own.joins('producer', descriptor);
     this.#exchange.skipWaits();
   }

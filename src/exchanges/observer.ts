@@ -71,3 +71,14 @@ export interface ExchangeObserver {
 
 /** Null while nobody records. */
 export const exchangeObserver: { current: ExchangeObserver | null } = { current: null };
+
+/** Runs what is no exchange of the two protocols, though it goes through their code. */
+export function unobserved<Result>(work: () => Result): Result {
+  const { current } = exchangeObserver;
+  exchangeObserver.current = null;
+  try {
+    return work();
+  } finally {
+    exchangeObserver.current = current;
+  }
+}

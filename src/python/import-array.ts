@@ -3,7 +3,7 @@
 import type { NDArray } from '../array.ts';
 import { toDevice } from '../device.ts';
 import { ArgumentError } from '../errors.ts';
-import { exchangeObserver } from '../exchanges/observer.ts';
+import { exchangeObserver, unobserved } from '../exchanges/observer.ts';
 import { settle, type Imported } from '../interchange/dlpack/settle.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import { TAKE } from '../native/python-import-binding.ts';
@@ -69,9 +69,9 @@ function findBy(
     case 'cuda-array-interface':
       return uncopied(importCudaInterface(object, options, importAny));
     case 'array-interface':
-      return uncopied(importArrayInterface(object, importAny));
+      return uncopied(unobserved(() => importArrayInterface(object, importAny)));
     case 'buffer':
-      return uncopied(importBuffer(object));
+      return uncopied(unobserved(() => importBuffer(object)));
     default:
       throw new ArgumentError(`via: ${textOf(via)} is not one of ${ARRAY_PROTOCOLS.join(', ')}`);
   }

@@ -75,7 +75,7 @@ test('rules 151 to 155: the stream arguments are taken and refused as an export 
     const stream = key === 'None' ? null : key === 'a handle' ? 4096n : Number(key);
     if (value === 'taken') array.__dlpack__({ ...VERSIONED, stream }).dispose();
     else {
-      expect([value, meaning]).toEqual(['refused', expect.stringContaining('On CUDA: ')]);
+      expect([value, meaning]).toEqual(['refused here', expect.stringContaining('On CUDA: ')]);
       expect(() => array.__dlpack__({ ...VERSIONED, stream })).toThrow();
     }
   }

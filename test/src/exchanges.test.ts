@@ -18,11 +18,14 @@ import {
   exportCudaArrayInterface,
   fromCudaArrayInterface,
   fromDlpack,
+  python,
   Stream,
   zeros,
-  type NDArray
+  type NDArray,
+  type PyObject
 } from '../../src/index.ts';
 import { descriptorOf, foreign, ordersDuring, rec, sim } from './conformance/cai-support.ts';
+import { describeWith, pythonOfTests } from './python/environment.ts';
 
 const { recording } = native();
 
@@ -347,6 +350,64 @@ describe('DLPack', () => {
     using a = zeros(4, sim);
     fromDlpack(a, { copy: true }).dispose();
     expect(only().facts).toContainEqual(expect.objectContaining({ kind: 'capsule', copied: true }));
+  });
+});
+
+describeWith(['numpy'], 'Python', () => {
+  const evaluated = (expression: string): PyObject => python.evaluate(expression) as PyObject;
+
+  beforeAll(() => {
+    python.start({ python: pythonOfTests });
+    python.run(`
+import numpy as np
+class Producer:
+    def __init__(self, address): self.address = address
+    @property
+    def __cuda_array_interface__(self):
+        return dict(shape=(4,), typestr='<f4', data=(self.address, False), version=3, strides=None, stream=None)
+`);
+  });
+
+  test("rules 153, 154: an array that comes in by DLPack, told as Python's", () => {
+    using a = python.asArray(evaluated('np.arange(4)'));
+    expect(only()).toMatchObject({
+      protocol: 'dlpack',
+      language: 'python',
+      producer: 'a Python object',
+      consumer: 'int64 (4,)'
+    });
+    expect(kinds(only())).toEqual(['tensor', 'view']);
+    a.dispose();
+    expect(kinds(only())).toEqual(['tensor', 'view', 'release']);
+  });
+
+  test('rules 66, 83: by the CUDA Array Interface', () => {
+    using memory = zeros(4, { ...sim, dtype: 'float32' });
+    exchanges.clear();
+    python.asArray(evaluated(`Producer(${memory.pointer})`)).dispose();
+    expect(only()).toMatchObject({ protocol: 'cai', language: 'python', producer: 'a Python object' });
+    expect(kinds(only())).toEqual([
+      'ask-interface',
+      'descriptor',
+      'no-wait nothing-pending',
+      'view',
+      'release'
+    ]);
+  });
+
+  test('what is none of the two protocols is not recorded', () => {
+    python.asArray(evaluated('np.arange(4)'), { via: 'array-interface' }).dispose();
+    python.asArray(evaluated('bytearray(4)')).dispose();
+    expect(exchanges.records()).toEqual([]);
+    expect(exchanges.enabled).toBe(true);
+  });
+
+  test('an array that goes out is handed over, and says that no more is seen', () => {
+    using a = zeros(4, sim);
+    exchanges.clear();
+    (evaluated('np.asarray') as unknown as (array: NDArray) => unknown)(a);
+    expect(only()).toMatchObject({ protocol: 'python', consumer: 'Python' });
+    expect(kinds(only()).at(-1)).toBe('to-python');
   });
 });
 

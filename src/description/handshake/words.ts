@@ -238,7 +238,10 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     [151]
   ],
   'no-wait.deferred': [
-    ...NO_WAIT,
+    'note',
+    'consumer-stream',
+    'consumer-stream',
+    'no wait yet',
     'No wait yet: this stream stays, so it is waited for when the array is first used.',
     [75, 93]
   ],

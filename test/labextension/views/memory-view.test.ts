@@ -3,6 +3,7 @@ import { createMemoryView } from '../../../labextension/src/views/memory-view/me
 import type { Allocation, Segment } from '../../../labextension/src/views/memory-view/history.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { Message } from '../../../labextension/src/views/view.ts';
+import { until } from '../../setup/until.ts';
 import { device, pictureOf, rowsOf, withoutDrawing } from './memory-pictures.ts';
 
 const MEBI = 2 ** 20;
@@ -72,11 +73,12 @@ test('each key moves the cursor, and what was alive then is shown', () => {
   expect(root.querySelector(slider)?.getAttribute('aria-valuetext')).toBe(text(readout));
 });
 
-test('with two cursors the table has what was made between them and is alive at the later one', () => {
+test('with two cursors the table has what was made between them and is alive at the later one', async () => {
   const { text, rows, press, button } = open(pictureOf());
   press(slider, 'Home', 'ArrowRight');
   button('Compare from here').click();
   press(slider, 'End');
+  await until(() => text('caption') !== 'Loading…');
   expect(text('caption')).toBe('Between A and B: 1 made and still alive, 1 MiB; 1 gone, 2 MiB');
   expect(rows()).toHaveLength(1);
   // The other way round it says the same.
@@ -133,8 +135,9 @@ test('heads sort, by number and by text, both ways', () => {
   expect(rows()[0]).toContain('c (view d)');
 });
 
-test('a failure has its row, its sentence and its place in time', () => {
+test('a failure has its row, its sentence and its place in time', async () => {
   const { text, button, press } = open(pictureOf());
+  await until(() => text('.stridelab-mv-failures li').startsWith('✕'));
   expect(text('.stridelab-mv-failures')).toContain(
     '✕ 1 TiB refusedIn [3], 400 ms. More than there is: the device has 1.0 MiB free.'
   );

@@ -32,7 +32,9 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   const root = element(
     'div',
     { class: 'stridelab-comparison' },
-    element('label', { class: 'stridelab-row' }, phrases.__('Compare with'), select, status)
+    element('label', {}, phrases.__('Compare with'), ' ', select),
+    ' ',
+    status
   );
   let choices: readonly Choice[] = [];
   let difference: Difference | undefined;

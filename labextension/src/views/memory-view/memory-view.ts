@@ -9,9 +9,9 @@ import { framedView } from '../framed.ts';
 import { createPalette } from '../palette.ts';
 import type { Message, View, ViewOptions } from '../view.ts';
 import { createBlockMap } from './block-map.ts';
-import { createFailureList } from './failures.ts';
+import type { FailureList } from './failures.ts';
 import { createButton, formatTime } from './format.ts';
-import { BORROWED, History, isAlive, isFailure, sumOf } from './history.ts';
+import { BORROWED, History, isFailure, sumOf } from './history.ts';
 import type { Allocation, Point } from './history.ts';
 import { layOut } from './layout.ts';
 import type { Layout } from './layout.ts';
@@ -78,10 +78,40 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
   };
   const map = createBlockMap(phrases, () => palette, colourOf, pick);
   const holes = element('p', { class: 'stridelab-muted' });
-  const failures = createFailureList(phrases, number => {
-    moveTo(number);
-    timeline.element.focus();
-  });
+  const refused = element('div');
+  let failures: FailureList | undefined;
+  /** What few look at is loaded when it is first wanted. */
+  const lazy = <Code>(load: () => Promise<Code>, arrived = (_code: Code): void => undefined) => {
+    let code: Code | undefined;
+    let asked = false;
+    return {
+      get(): Code | undefined {
+        if (!asked) {
+          asked = true;
+          load().then(
+            loaded => {
+              code = loaded;
+              arrived(loaded);
+              show();
+            },
+            () => setText(status, phrases.__('A part of the page could not be loaded: reload it.'))
+          );
+        }
+        return code;
+      }
+    };
+  };
+  const comparison = lazy(() => import('./comparison.ts'));
+  const failureList = lazy(
+    () => import('./failures.ts'),
+    ({ createFailureList }) => {
+      failures = createFailureList(phrases, number => {
+        moveTo(number);
+        timeline.element.focus();
+      });
+      refused.append(failures.element);
+    }
+  );
   const table = createAllocationTable(phrases, pick);
   const status = element('span', { class: 'stridelab-status', role: 'status' });
   const ask = async (method: string, parameters = {}): Promise<Message | undefined> => {
@@ -139,17 +169,8 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       const rest = phrases.__('%1 smaller ones are not in this snapshot', omitted);
       return { caption: isShort ? `${caption}; ${rest}` : caption, rows: alive };
     }
-    const [from, to] = anchor < at ? [anchor, at] : [at, anchor];
-    const rows = history.alive(device, to).filter(row => row.made > from);
-    const gone = history.alive(device, from).filter(row => !isAlive(row, to));
-    const caption = phrases.__(
-      'Between A and B: %1 made and still alive, %2; %3 gone, %4',
-      rows.length,
-      formatBytes(sumOf(rows)),
-      gone.length,
-      formatBytes(sumOf(gone))
-    );
-    return { caption, rows };
+    const compared = comparison.get()?.compareEvents(phrases, history, device, [anchor, at]);
+    return compared ?? { caption: phrases.__('Loading…'), rows: alive };
   };
 
   function show(): void {
@@ -179,7 +200,9 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const layout = layOut(history.segments(device, at), alive, phrases);
     map.update(layout, selected);
     setText(holes, holeWords(layout));
-    failures.update(history.failures(device));
+    const list = history.failures(device);
+    if (list.length > 0) failureList.get();
+    failures?.update(list);
     const now = at === Infinity ? picture.now : (points[index]?.time ?? 0);
     table.update({ ...tableOf(picture, alive, at), now, selected, colourOf });
     const borrowed = history.alive(device, Infinity).filter(({ kind }) => kind === BORROWED);
@@ -262,7 +285,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     if (!complete && connected) void askRows();
     show();
   };
-  const content = [header, bar.element, timeline.element, reading, map.element, holes, failures.element];
+  const content = [header, bar.element, timeline.element, reading, map.element, holes, refused];
   const view = framedView<MemoryPicture>(
     host,
     'memory-view',

@@ -45,7 +45,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       sorted = key;
       refresh();
     };
-    return element('th', { scope: 'col' }, createButton(columns[key], sort, 'stridelab-mv-sort'));
+    return element('th', { scope: 'col' }, createButton(columns[key], sort, ''));
   });
   const body = element('tbody');
   const caption = element('caption');

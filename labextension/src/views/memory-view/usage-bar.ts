@@ -21,15 +21,17 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     other: phrases.__('outside this library'),
     free: phrases.__('free')
   };
-  const legend = element('ul', {});
+  const legend = element('ul', { class: 'stridelab-legend' });
   const bar = element('div', { class: 'stridelab-mv-bar' });
-  const lens = element('div', { class: 'stridelab-mv-bar stridelab-mv-lens' });
+  const small = element('div', { class: 'stridelab-mv-bar' });
+  const label = element('span', { class: 'stridelab-muted' });
+  const lens = element('div', { class: 'stridelab-mv-lens' }, label, small);
   const parts = Object.entries(words).map(([name, word]) => {
     const make = (): HTMLElement => element('div', { 'data-part': name });
     const value = element('b');
     const boxes = [make(), make()] as const;
     bar.append(boxes[0]);
-    lens.append(boxes[1]);
+    small.append(boxes[1]);
     legend.append(element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`));
     return { boxes, value };
   });
@@ -50,8 +52,8 @@ export function createUsageBar(phrases: Phrases): UsageBar {
         setText(value, formatBytes(bytes));
       }
       lens.hidden = held === 0 || held > SMALL * total;
+      setText(label, phrases.__('of these %1', formatBytes(held)));
       const facts = [
-        lens.hidden ? '' : phrases.__('below: the %1 held here', formatBytes(held)),
         peak === null ? '' : phrases.__('at most %1 in use so far', formatBytes(peak)),
         borrowed > 0 ? phrases.__('%1 borrowed from others', formatBytes(borrowed)) : ''
       ];

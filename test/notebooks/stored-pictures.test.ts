@@ -1,0 +1,29 @@
+/** Pictures that the notebooks of this repository were stored with: what reads them must still know their form. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readDescription } from '../../labextension/src/views/array-inspector/read-description.ts';
+import { englishPhrases } from '../../labextension/src/views/phrases.ts';
+import { ARRAY_MIME_TYPE } from '../../src/description/schema.ts';
+
+interface Stored {
+  readonly cells: readonly { readonly outputs?: readonly { readonly data?: Record<string, unknown> }[] }[];
+}
+
+const pictures = readdirSync('notebooks')
+  .filter(name => name.endsWith('.ipynb'))
+  .flatMap(name => {
+    const { cells } = JSON.parse(readFileSync(path.join('notebooks', name), 'utf8')) as Stored;
+    return cells
+      .flatMap(({ outputs = [] }) => outputs.map(({ data }) => data?.[ARRAY_MIME_TYPE]))
+      .filter(data => data !== undefined)
+      .map(data => [name, data] as const);
+  });
+
+test('there are some', () => {
+  expect(pictures.length).toBeGreaterThan(1);
+});
+
+test.each(pictures)('an array in %s', (_name, data) => {
+  expect(readDescription(data, englishPhrases)).toEqual({ array: data });
+});
