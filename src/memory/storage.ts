@@ -195,7 +195,7 @@ export class Storage {
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
-    if (this.#hooks !== null) this.#hooks.guard();
+    if (this.#hooks !== null && !this.#unnoticed) this.#hooks.guard();
     return this.#native ?? this.#adoptForeign();
   }
 
@@ -365,7 +365,7 @@ export class Storage {
     this.#note(stream, 'write');
   }
 
-  /** Runs `work`, which looks at the memory: its uses count for order, but listeners and pictures do not hear of them. */
+  /** Runs `work`, which looks at the memory: its uses count for order, but guards, listeners and pictures do not hear of them. */
   unnoticed<Result>(work: () => Result): Result {
     const before = this.#unnoticed;
     this.#unnoticed = true;
