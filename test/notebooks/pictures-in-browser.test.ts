@@ -90,6 +90,27 @@ test('reduced motion: nothing moves', async () => {
   expect(await each(page, view => movingElements(view))).toEqual(allOf([]));
 }, 30_000);
 
+test('these looks find what is wrong with a picture', async () => {
+  await using page = await PicturePage.open(browser, 'light', { reducedMotion: 'reduce' });
+  const view = await page.show(samples[0] as SamplePicture);
+  await view.evaluate(root => {
+    const bad = (text: string, styles: Partial<CSSStyleDeclaration>): void => {
+      const element = document.createElement('p');
+      element.textContent = text;
+      element.tabIndex = 0;
+      Object.assign(element.style, { outline: 'none', ...styles });
+      root.append(element);
+    };
+    bad('cut off where its box ends', { width: '40px', overflow: 'hidden', whiteSpace: 'nowrap' });
+    bad('stands outside', { marginLeft: '680px', whiteSpace: 'nowrap' });
+    bad('broken', { width: '20px', overflowWrap: 'anywhere', transition: 'color 2s' });
+  });
+  const faults = (await clippedTexts(view)).map(fault => fault.split(':')[0]);
+  expect(faults).toEqual(['cut', 'outside', 'broken']);
+  expect((await movingElements(view)).length).toBe(1);
+  expect((await walkFocus(page.page)).unseen.length).toBe(3);
+}, 30_000);
+
 describe('as a module of the convention', () => {
   test('draws in a shadow tree, with its styles', async () => {
     await using page = await PicturePage.open(browser, 'light');

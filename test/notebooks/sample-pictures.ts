@@ -18,6 +18,10 @@ const PROGRAM = `
   const [first, second] = [new Stream({ priority: -1 }), new Stream({ blocking: true })];
   const a = arange(1 << 20, { dtype: 'float32', stream: first });
   const b = zeros(1 << 20, { dtype: 'float32', stream: second });
+  const { memoryLog } = await import(${JSON.stringify(pathToFileURL(join(root, 'dist/src/index.js')).href)});
+  memoryLog.start();
+  const held = [3, 1, 2].map(scale => zeros(scale << 18, { dtype: 'float32', stream: first }));
+  held[1].dispose();
   trace.label('sum', () => add(a, b, { stream: second }));
   second.synchronize();
   exchanges.start();
@@ -25,6 +29,7 @@ const PROGRAM = `
   asCudaArray({ get __cuda_array_interface__() { return a.__cuda_array_interface__; } }, { stream: second, sync: false });
   const device = devices().find(({ simulated }) => simulated);
   const values = {
+    memory: memoryLog,
     'array': arange(48, { dtype: 'float32', stream: first }).reshape(6, 8).slice(null, '::-2'),
     'device-card': device,
     'stream-pill': second,

@@ -156,9 +156,8 @@ CUresult PoolGetAttribute(CUmemoryPool pool, int attribute, void* value) {
     if (!IsPool(machine, pool) || attribute != kPoolReservedNow) return kInvalidValue;
     const std::uint64_t handle = HandleValue(pool);
     *static_cast<std::uint64_t*>(value) =
-        machine.pools.Knows(handle)
-            ? machine.pools.Used(handle)
-            : machine.memory.UsedBy(static_cast<int>(handle - kPool), Origin::kPool);
+        machine.pools.Knows(handle) ? machine.pools.Used(handle)
+                                    : machine.memory.UsedBy(static_cast<int>(handle - kPool), Origin::kPool);
     return kSuccess;
   });
 }

@@ -52,7 +52,7 @@ export function createUsageBar(phrases: Phrases): UsageBar {
         setText(value, formatBytes(bytes));
       }
       lens.hidden = held === 0 || held > SMALL * total;
-      setText(label, phrases.__('of these %1', formatBytes(held)));
+      setText(label, phrases.__('%1 held:', formatBytes(held)));
       const facts = [
         peak === null ? '' : phrases.__('at most %1 in use so far', formatBytes(peak)),
         borrowed > 0 ? phrases.__('%1 borrowed from others', formatBytes(borrowed)) : ''

@@ -2,7 +2,7 @@
 
 import { NO_LANE } from '../../../../src/description/trace-picture.ts';
 import type { Palette } from '../palette.ts';
-import { LABEL, type KindStyles } from './kinds.ts';
+import { KERNEL, LABEL, type KindStyles } from './kinds.ts';
 import { AXIS, GUTTER, type LaidRow, type Layout } from './layout.ts';
 import type { Records } from './records.ts';
 import type { Row } from './row.ts';
@@ -49,8 +49,16 @@ export function drawTimeline(
   const selected = records.slotOf(scene.selected?.number);
   const scale = (width - GUTTER) / (to - from);
   const xOf = (time: number): number => GUTTER + (time - from) * scale;
-  const text = palette.color('text');
-  const muted = palette.color('muted');
+  const { color: colorOf } = palette;
+  const text = colorOf('text');
+  const muted = colorOf('muted');
+  const line = colorOf('line');
+  const rect = (color: string, x: number, y: number, wide: number, high: number, alpha = 1): void => {
+    context.fillStyle = color;
+    context.globalAlpha = alpha;
+    context.fillRect(x, y, wide, high);
+    context.globalAlpha = 1;
+  };
   const seen: number[] = [];
   const waits: number[] = [];
   context.font = FONT + fontFamily;
@@ -71,13 +79,9 @@ export function drawTimeline(
     const { name, labels } = records.factsOf(slot);
     const title = kind === LABEL ? (labels.at(-1) ?? name) : name;
     const shown = title.length > letters ? `${title.slice(0, letters - 1)}…` : title;
-    if (kind !== LABEL && kind !== 4) {
-      // Letters over a pattern need a ground.
-      context.fillStyle = palette.color('surface');
-      context.globalAlpha = 0.72;
-      context.fillRect(bar.x + 4, bar.y + 2, shown.length * LETTER + 4, bar.height - 4);
-      context.globalAlpha = 1;
-    }
+    // Letters over a pattern need a ground.
+    if (kind !== LABEL && kind !== KERNEL)
+      rect(colorOf('surface'), bar.x + 4, bar.y + 2, shown.length * LETTER + 4, bar.height - 4, 0.72);
     context.fillStyle = text;
     context.fillText(shown, bar.x + 6, y + height / 2, bar.width - 8);
   };
@@ -91,10 +95,8 @@ export function drawTimeline(
     const flush = (): void => {
       if (pixel < 0) return;
       const matched = matches[columns.facts[chosen]!]!;
-      context.globalAlpha = matched ? 0.45 + 0.55 * Math.min(1, covered) : DIMMED;
-      context.fillStyle = styles.color(records.kinds[chosen]!);
-      context.fillRect(pixel, y + 3, 1, height - 6);
-      context.globalAlpha = 1;
+      const alpha = matched ? 0.45 + 0.55 * Math.min(1, covered) : DIMMED;
+      rect(styles.color(records.kinds[chosen]!), pixel, y + 3, 1, height - 6, alpha);
       pixel = -1;
     };
     for (let index = row.firstAfter(from - OWN / scale); index < count; index += 1) {
@@ -179,15 +181,11 @@ export function drawTimeline(
   context.translate(0, -top);
   for (const { head, title, y, height: tall } of layout.rows) {
     if (head !== '') {
-      context.fillStyle = palette.color('raised');
-      context.globalAlpha = 0.5;
-      context.fillRect(0, y - 20, width, 20);
-      context.globalAlpha = 1;
+      rect(colorOf('raised'), 0, y - 20, width, 20, 0.5);
       context.fillStyle = muted;
       context.fillText(head, 8, y - 10);
     }
-    context.fillStyle = palette.color('line');
-    context.fillRect(0, y + tall, width, 1);
+    rect(line, 0, y + tall, width, 1);
     context.fillStyle = text;
     context.fillText(title, 18, y + tall / 2, GUTTER - 22);
   }
@@ -195,19 +193,16 @@ export function drawTimeline(
   context.rect(GUTTER, AXIS, width, layout.height);
   context.clip();
   const ticks = ticksOf(from, to, 90 / scale);
-  context.fillStyle = palette.color('line');
-  for (const { time } of ticks) context.fillRect(Math.round(xOf(time)), top, 1, height);
+  for (const { time } of ticks) rect(line, Math.round(xOf(time)), top, 1, height);
   for (const row of layout.rows) if (row.y + row.height > top && row.y < top + height) drawRow(row);
   if (waits.length <= MOST_ARROWS) waits.forEach(drawWait);
   if (seen.length <= MOST_ARROWS) seen.forEach(drawSubmission);
   else if (selected !== undefined) drawSubmission(selected);
   if (measured !== undefined) {
     const [start, end] = measured.map(xOf) as [number, number];
-    context.fillStyle = palette.color('accent');
-    context.globalAlpha = 0.14;
-    context.fillRect(start, top, end - start, height);
-    context.globalAlpha = 1;
-    for (const x of [start, end]) context.fillRect(x - 0.5, top, 1, height);
+    const accent = colorOf('accent');
+    rect(accent, start, top, end - start, height, 0.14);
+    for (const x of [start, end]) rect(accent, x - 0.5, top, 1, height);
   }
   context.restore();
   context.fillStyle = muted;
@@ -226,7 +221,7 @@ export function barAt(
   y: number
 ): Pick | undefined {
   const laid = layout.rows.find(({ y: above, height }) => y + top >= above && y + top < above + height);
-  if (laid === undefined) return undefined;
+  if (laid === undefined || x < GUTTER) return undefined;
   const { row } = laid;
   row.settle();
   const pixel = (to - from) / (width - GUTTER);

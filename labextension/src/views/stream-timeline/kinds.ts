@@ -6,6 +6,7 @@ import type { Phrases } from '../phrases.ts';
 
 const kindOf = (kind: (typeof TRACE_KINDS)[number]): number => TRACE_KINDS.indexOf(kind);
 
+export const KERNEL = kindOf('kernel');
 export const STREAM_WAIT = kindOf('stream-wait');
 export const HOST_WAIT = kindOf('host-wait');
 export const ALLOCATION = kindOf('allocation');
