@@ -51,7 +51,7 @@ export function createChart(phrases: Phrases, pick: (step: number) => void): Cha
     const key = JSON.stringify([steps, exchange, width]);
     if (key !== drawn) {
       drawn = key;
-      const height = HEAD + steps.length * ROW + 12;
+      const height = HEAD + steps.length * ROW + 18;
       setAttribute(picture, 'viewBox', `0 0 ${width} ${height}`);
       setAttribute(picture, 'height', String(height));
       setAttribute(
