@@ -1,7 +1,16 @@
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
+import { Signal } from '@lumino/signaling';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import plugin from '../../labextension/src/plugins/settings.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../labextension/src/settings.ts';
 import { CommandIDs } from '../../labextension/src/sidebar/command-ids.ts';
+import {
+  DEFAULT_VIEW_SETTINGS,
+  useViewSettings,
+  viewSettings
+} from '../../labextension/src/views/settings.ts';
 import { root } from '../setup/repository.ts';
 
 interface Item {
@@ -39,5 +48,35 @@ test('what is missing or no such setting is the default', () => {
     ...DEFAULT_SETTINGS,
     pollInterval: 700,
     followActive: false
+  });
+});
+
+describe('the plugin', () => {
+  const app = {} as JupyterFrontEnd;
+  afterEach(() => useViewSettings(DEFAULT_VIEW_SETTINGS));
+
+  test('tells plugins and views what is set, and what is set anew', async () => {
+    const stored = { composite: { pageSize: 20 }, changed: new Signal<object, void>({}) };
+    const load = (id: string): Promise<unknown> => {
+      expect(id).toBe('stridelab:settings');
+      return Promise.resolve(stored);
+    };
+    const settings = await plugin.activate(app, { load });
+    await settings.ready;
+    expect([settings.values.pageSize, viewSettings().pageSize]).toEqual([20, 20]);
+    let told = 0;
+    settings.changed.connect(() => void (told += 1));
+    stored.composite = { pageSize: 30 };
+    stored.changed.emit();
+    expect([told, settings.values.pageSize, viewSettings().pageSize]).toEqual([1, 30, 30]);
+  });
+
+  test('a page without settings, and a server without the schema, have the defaults', async () => {
+    const load = (): Promise<never> => Promise.reject(new Error('404'));
+    for (const registry of [null, { load } as unknown as ISettingRegistry]) {
+      const settings = await plugin.activate(app, registry);
+      await settings.ready;
+      expect(settings.values).toEqual(DEFAULT_SETTINGS);
+    }
   });
 });

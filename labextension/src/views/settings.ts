@@ -7,8 +7,6 @@ export interface ViewSettings {
   readonly pageSize: number;
   /** Whether values are read when their tab opens, or only on a click. */
   readonly autoloadValues: boolean;
-  /** Colours of values: from one to another through grey, or of one hue. */
-  readonly colorMap: 'diverging' | 'sequential';
   /** Operations that a timeline keeps. */
   readonly timelineLength: number;
 }
@@ -16,15 +14,14 @@ export interface ViewSettings {
 /** The same as in labextension/schema/settings.json. */
 export const DEFAULT_VIEW_SETTINGS: ViewSettings = {
   previewBytes: 65_536,
-  pageSize: 64,
+  pageSize: 16,
   autoloadValues: true,
-  colorMap: 'diverging',
-  timelineLength: 100_000
+  timelineLength: 262_144
 };
 
 let inUse = DEFAULT_VIEW_SETTINGS;
-const listeners = new Set<() => void>();
 
+/** As they are now: views ask when they need one. */
 export function viewSettings(): ViewSettings {
   return inUse;
 }
@@ -32,11 +29,4 @@ export function viewSettings(): ViewSettings {
 /** Called with what the person has set, and again when it changes. */
 export function useViewSettings(settings: ViewSettings): void {
   inUse = settings;
-  for (const listener of listeners) listener();
-}
-
-/** Calls `listener` after each change; returns the call that ends it. */
-export function onViewSettings(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

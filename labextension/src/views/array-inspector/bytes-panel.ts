@@ -122,7 +122,7 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
 
   return {
     element: element('div', {}, ...sheet.elements),
-    opened: () => sheet.look.ask(),
+    opened: () => sheet.look.open(),
     dispose: () => sheet.look.dispose(),
     update(array, connected) {
       itemsize = array.itemsize;

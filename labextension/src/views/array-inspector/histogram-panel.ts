@@ -188,7 +188,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
 
   return {
     element: element('div', {}, tools, look.element, chart, empty),
-    opened: () => look.ask(),
+    opened: () => look.open(),
     dispose: () => look.dispose(),
     update(array, connected) {
       look.update(array, connected);

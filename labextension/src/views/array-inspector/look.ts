@@ -8,6 +8,7 @@ import type { Parameters } from '../../../../src/description/live-messages.ts';
 import { createButton } from '../controls.ts';
 import { element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
+import { viewSettings } from '../settings.ts';
 import type { Channel, Message } from '../view.ts';
 
 /** Milliseconds between two looks that nobody asked for. */
@@ -21,6 +22,8 @@ export interface Look {
   /** Whether there is a kernel to ask, and memory to ask about. */
   readonly live: boolean;
   update(array: ArrayDescription, connected: boolean): void;
+  /** The tab is opened: asks, unless the person has set that nothing is read before a click. */
+  open(): void;
   /** Asks with the parameters of now; while an answer is on its way, once more after it. */
   ask(wait?: boolean): void;
   dispose(): void;
@@ -89,6 +92,9 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
     });
   };
 
+  const mayAsk = (): boolean => viewSettings().autoloadValues || asked !== '';
+  const offer = (): void => say(phrases.__('Nothing is copied before a click.'), '', true);
+
   return {
     element: root,
     get live() {
@@ -101,8 +107,13 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
         const alive = array.lifetime === 'live' && array.size > 0;
         say(alive ? phrases.__('A snapshot: run the cell again to read more from the device.') : '');
       } else if (root.closest('[hidden]') === null && told !== asked) {
-        timer ??= setTimeout(() => ask(), asked === '' ? 0 : UNASKED_PERIOD);
+        if (mayAsk()) timer ??= setTimeout(() => ask(), asked === '' ? 0 : UNASKED_PERIOD);
+        else offer();
       } else if (asked === '') say('');
+    },
+    open() {
+      if (mayAsk()) ask();
+      else if (live) offer();
     },
     ask,
     dispose: () => clearTimeout(timer)

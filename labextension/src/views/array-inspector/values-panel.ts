@@ -8,9 +8,9 @@ import { formatCount } from './format.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
+import { viewSettings } from '../settings.ts';
 import type { Channel } from '../view.ts';
 
-const ROWS = 16;
 /** Pixels of a column, by dtype; of the rest, records and text, the widest. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^(u?int[48]|bool)$/, 58],
@@ -47,7 +47,10 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     size() {
       const each = WIDTHS.find(([name]) => name.test(array?.dtype ?? ''))?.[1] ?? 1;
       const room = (sheet.elements[0]?.clientWidth || 860) - 80;
-      return { leading, rows: ROWS, columns: Math.max(2, Math.min(24, Math.floor(room / each))) };
+      const columns = Math.max(2, Math.min(24, Math.floor(room / each)));
+      const { pageSize, previewBytes } = viewSettings();
+      const affordable = Math.floor(previewBytes / (columns * (array?.itemsize ?? 1)));
+      return { leading, rows: Math.max(1, Math.min(pageSize, affordable)), columns };
     },
     start: () => ({}),
     heading: column => (rank() === 0 ? '' : rank() === 1 ? `+${column}` : String(column)),
@@ -120,7 +123,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
 
   return {
     element: element('div', {}, ...sheet.elements),
-    opened: () => sheet.look.ask(),
+    opened: () => sheet.look.open(),
     dispose: () => sheet.look.dispose(),
     update(next, connected) {
       array = next;

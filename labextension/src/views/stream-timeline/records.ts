@@ -8,11 +8,9 @@ import {
   type TraceFacts,
   type TraceLane
 } from '../../../../src/description/trace-picture.ts';
+import { viewSettings } from '../settings.ts';
 import { HOST_WAIT, LABEL, STREAM_WAIT } from './kinds.ts';
 import { createRow, type Row } from './row.ts';
-
-/** Records that a page keeps; a quarter goes at once when there are more. */
-export const MOST_RECORDS = 2 ** 18;
 
 /** `work`: what a stream does. `calls`: what a thread submits and waits for. `labels`: those of a thread at one depth. */
 export type RowKind = 'labels' | 'calls' | 'work';
@@ -46,7 +44,8 @@ export interface Records {
 
 const NAMES = Object.keys(TRACE_COLUMNS) as (keyof TraceColumns)[];
 
-export function createRecords(most = MOST_RECORDS): Records {
+/** Keeps `most` records; a quarter goes at once when there are more. */
+export function createRecords(most = viewSettings().timelineLength): Records {
   const columns = Object.fromEntries(NAMES.map(name => [name, [] as number[]])) as Records['columns'];
   const { start, duration, submitted, submitDuration, number, facts, lane, host } = columns;
   const slots = new Map<number, number>();
