@@ -37,6 +37,7 @@ export default {
         '^.+\\.js$': '<rootDir>/test/labextension/setup/commonjs-transformer.cjs'
       },
       transformIgnorePatterns: [],
+      moduleNameMapper: { '^stridelab-.*-style$': '<rootDir>/test/labextension/setup/no-style.ts' },
       setupFiles: ['<rootDir>/test/labextension/setup/browser-gaps.ts']
     }),
     room('python'),

@@ -102,7 +102,13 @@ const licenses = new LicenseWebpackPlugin({
 const labextension = {
   ...common,
   name: 'labextension',
-  resolve: { alias: { 'stridelab-arrays-style': fromRoot('labextension/style/arrays.css') } },
+  // Sheets that come with the code that needs them.
+  resolve: {
+    alias: {
+      'stridelab-arrays-style': fromRoot('labextension/style/arrays.css'),
+      'stridelab-views-style': fromRoot('labextension/style/index.css')
+    }
+  },
   entry: {},
   output: {
     path: fromRoot('dist/labextension'),
@@ -141,7 +147,7 @@ const labextension = {
         './index': fromRoot('dist/page/src/models/index.js'),
         './extension': fromRoot('dist/page/src/plugins/index.js'),
         './mimeExtension': fromRoot('dist/page/src/plugins/pictures.js'),
-        './style': fromRoot('labextension/style/index.js')
+        './style': fromRoot('labextension/style/start.js')
       },
       shared: sharedPackages()
     }),
@@ -155,6 +161,7 @@ const embed = {
   name: 'embed',
   // One file: loaders of static pages fetch no others.
   module: { ...common.module, parser: { javascript: { dynamicImportMode: 'eager' } } },
+  resolve: { alias: { 'stridelab-views-style': false } },
   entry: { index: [fromRoot('labextension/style/index.js'), fromRoot('dist/page/src/models/index.js')] },
   output: {
     path: fromRoot('dist'),
@@ -174,7 +181,9 @@ const afm = {
     rules: [{ test: /\.css$/, type: 'css/global', parser: { exportType: 'text' } }],
     parser: { javascript: { dynamicImportMode: 'eager' } }
   },
-  resolve: { alias: { 'stridelab-style': fromRoot('labextension/style/index.css') } },
+  resolve: {
+    alias: { 'stridelab-style': fromRoot('labextension/style/index.css'), 'stridelab-views-style': false }
+  },
   experiments: { ...common.experiments, outputModule: true },
   entry: { stridelab: fromRoot('dist/page/src/afm/module.js') },
   output: {

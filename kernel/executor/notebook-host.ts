@@ -1,6 +1,7 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
 import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../src/notebook/host.ts';
+import { widgetHost } from '../widgets/host.ts';
 import { beginCapture } from './capture.ts';
 import { currentCellName, currentSignal } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
@@ -41,7 +42,8 @@ export function attachHost(
     cellSignal: currentSignal,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
     inspect(value) {
-      void openInspector();
+      // Programs that run notebooks keep what is shown until the cell ends, so it ends no sooner.
+      holdCell(openInspector().catch((error: unknown) => widgetHost().reportError(error)));
 
       async function openInspector(): Promise<void> {
         const [{ openPicture }] = await Promise.all([import('../widgets/live/open.ts'), comms()]);

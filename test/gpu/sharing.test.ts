@@ -200,7 +200,8 @@ describe('order', () => {
       await peer.run('writeLate', lease);
       // The word that it let go may come after the word that the step is over, but comes long before its work is done.
       const limit = Date.now() + 10_000;
-      while (array.storage.uses().length === 0 && lease.openers > 0 && Date.now() < limit)
+      const takenBack = (): boolean => array.storage.uses().some(use => use.stream !== stream);
+      while (!takenBack() && lease.openers > 0 && Date.now() < limit)
         await new Promise(resolve => setImmediate(resolve));
       assert.deepEqual(samples(array), [9, 9, 9]);
       await closed(lease);

@@ -81,3 +81,24 @@ test('follows the array while a view shows it, to its end', async () => {
   await kernel.execute('watched.dispose(); 0;');
   expect(lifetimeOf((await update('freed')).content)).toBe('freed');
 });
+
+test('is shown before its cell ends, the first of a session too: programs that run notebooks keep no more', async () => {
+  const first = await KernelClient.start();
+  try {
+    const { messages } = await first.execute(
+      `import { inspect, zeros } from 'stridelab'; inspect(zeros(3));`
+    );
+    expect(messages.map(({ type }) => type)).toContain('display_data');
+  } finally {
+    await first.close();
+  }
+});
+
+test('what cannot be shown is an error in its cell', async () => {
+  const { messages } = await kernel.execute(`
+    const failing = zeros(3);
+    Object.defineProperty(failing, 'dtype', { get() { throw new RangeError('no dtype today'); } });
+    inspect(failing);`);
+  const error = messages.find(({ type }) => type === 'error');
+  expect(field(error, 'content', 'evalue')).toBe('no dtype today');
+});

@@ -17,5 +17,7 @@ export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 
 /** Undefined for a name that a newer version may know. */
 export function findView(name: string): (() => Promise<CreateView>) | undefined {
-  return Object.hasOwn(VIEWS, name) ? VIEWS[name as ViewName] : undefined;
+  if (!Object.hasOwn(VIEWS, name)) return undefined;
+  const load = VIEWS[name as ViewName];
+  return async () => (await Promise.all([load(), import('stridelab-views-style')]))[0];
 }

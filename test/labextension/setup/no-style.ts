@@ -1,0 +1,2 @@
+/** Stands for style sheets, which the simulated page does not draw by. */
+export {};
