@@ -295,7 +295,8 @@ describe('order', { skip: without('torch') }, () => {
         );
         // The word of it comes in a turn of the event loop.
         const limit = Date.now() + 10_000;
-        while (array.storage.uses().length === 0 && lease.openers > 0 && Date.now() < limit)
+        const takenBack = (): boolean => array.storage.uses().some(use => use.stream !== own);
+        while (!takenBack() && lease.openers > 0 && Date.now() < limit)
           await new Promise(resolve => setImmediate(resolve));
         assert.deepEqual(samples(array), [round, round, round]);
         await closed(lease);
