@@ -371,7 +371,11 @@ function deviceRow(array: NDArray): DescriptorRow {
       true
     );
   const words = found.managed ? 'Managed memory' : MEMORY_WORDS[found.memoryType];
-  const reach = found.hostPointer === null ? 'the host cannot read it' : 'the host can read it too';
+  const reach = array.device.simulated
+    ? "in truth the host's, which stands in for it"
+    : found.hostPointer === null
+      ? 'the host cannot read it'
+      : 'the host can read it too';
   const known = `${words} of device ${found.deviceOrdinal}, says the driver; ${reach}.`;
   return found.deviceOrdinal === array.device.ordinal || found.managed
     ? row('device', array.device.label, known, 'ok', rule, true)

@@ -8,10 +8,10 @@ const EXTENSION = 'dist/labextension';
 const EMBED = 'dist/index.js';
 const AFM = 'dist/afm/stridelab.js';
 /**
- * Bytes of all our code. What one page loads is less, 150,000 at most, since views and their parts come when they are first shown:
+ * Bytes of all our code. A page that shows every picture loads 150,000 at most, since tabs and the panel come when they are first shown:
  * test/notebooks/reopened-in-browser.test.ts measures it.
  */
-const CODE_CEILING = 190_000;
+const CODE_CEILING = 240_000;
 
 interface ExtensionPackage {
   readonly name: string;
@@ -87,16 +87,20 @@ test('the embed bundle brings its style along', () => {
 
 const SHEETS = 'labextension/style';
 const sheets = readdirSync(SHEETS).filter(name => name.endsWith('.css'));
+/** The sidebar is JupyterLab's alone. */
+const sheetsElsewhere = sheets.filter(name => name !== 'arrays.css');
 /** Without comments and without what white space may stand between. */
 const dense = (css: string): string => css.replace(/\/\*[^]*?\*\//g, '').replace(/\s+/g, '');
-const source = sheets.map(name => dense(readFileSync(path.join(SHEETS, name), 'utf8'))).join('');
+const sourceOf = (names: readonly string[]): string =>
+  names.map(name => dense(readFileSync(path.join(SHEETS, name), 'utf8'))).join('');
 
 test.each([
-  ['the extension', () => scripts.map(readScript).join('')],
-  ['the embed bundle', () => readFileSync(EMBED, 'utf8')],
-  ['the module for other hosts', () => readFileSync(AFM, 'utf8')]
-])('%s has the style sheets minified, with every token and every media query', (_name, read) => {
+  ['the extension', sheets, () => scripts.map(readScript).join('')],
+  ['the embed bundle', sheetsElsewhere, () => readFileSync(EMBED, 'utf8')],
+  ['the module for other hosts', sheetsElsewhere, () => readFileSync(AFM, 'utf8')]
+])('%s has the style sheets minified, with every token and every media query', (_name, names, read) => {
   const code = read();
+  const source = sourceOf(names);
   // Of the bundler's own comments one is left.
   expect(/\/\*(?!#__PURE__)[^*]*\*\/|\n {2}--stridelab|: var\(--/.exec(code)?.[0]).toBeUndefined();
   const all = (text: string, pattern: RegExp): string[] =>
