@@ -193,7 +193,7 @@ describeWith(['numpy'], 'arrays of Python here', () => {
     await settle(python);
     expect(files('self') - before[0]).toBeLessThan(5);
     expect(files(pid) - before[1]).toBeLessThan(5);
-  });
+  }, 60_000);
 });
 
 describeWith(['numpy'], 'the death of one side', () => {
