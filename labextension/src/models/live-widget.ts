@@ -73,6 +73,12 @@ export function liveWidget(name: ViewName): {
   class Model extends LiveModel {
     static readonly model_name = `${name}Model`;
 
+    override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
+      super.initialize(...parameters);
+      // A view is asked for next: its code comes meanwhile. What fails then fails again, and is shown, as the view is made.
+      findView(name)?.().catch(() => undefined);
+    }
+
     override defaults() {
       return {
         ...super.defaults(),
