@@ -165,10 +165,11 @@ export class SupervisedServer {
         reject(new Error(`gave no answer for ${this.#deadline / 1000} s`));
       }, this.#deadline);
     });
-    const answer = live.session.connection.sendRequest<Result>(method, parameters);
-    answer.catch(() => undefined);
-    live.loading ??= answer.catch(() => undefined);
     try {
+      // Throws at once where the connection is known to be closed.
+      const answer = live.session.connection.sendRequest<Result>(method, parameters);
+      answer.catch(() => undefined);
+      live.loading ??= answer.catch(() => undefined);
       return await Promise.race([answer, ended.promise, deadline]);
     } catch (error) {
       if (error instanceof ResponseError && !CONNECTION_ERRORS.has(error.code)) throw error;
@@ -200,8 +201,11 @@ export class SupervisedServer {
   }
 
   #notify(method: string, parameters: object): void {
-    // A server that dies takes its notifications along; the next one gets the documents anew.
-    void this.#current?.session.connection.sendNotification(method, parameters).catch(() => undefined);
+    try {
+      void this.#current?.session.connection.sendNotification(method, parameters).catch(() => undefined);
+    } catch {
+      // A server that dies takes its notifications along; the next one gets the documents anew.
+    }
   }
 
   async #start(): Promise<Live> {

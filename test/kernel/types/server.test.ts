@@ -125,6 +125,16 @@ test('a server that dies of a question is asked once more; the third death bring
   expect(await server.request('echo', {}, [])).toEqual({});
 });
 
+test('a connection that is closed before the end of its server was noticed is a death too', async () => {
+  const { server, fakes } = supervised();
+  await server.request('echo', {}, []);
+  fakes[0]!.session.connection.dispose();
+  server.write('a.ts', 'a');
+  expect(await server.request('echo', { q: 1 }, ['a.ts'])).toEqual({ q: 1 });
+  expect(fakes).toHaveLength(2);
+  expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
+});
+
 test('a server that gives no answer is replaced', async () => {
   const { server, fakes } = supervised(50);
   await expect(server.request('hang', {}, [])).rejects.toThrow('gave no answer for 0.05 s');
