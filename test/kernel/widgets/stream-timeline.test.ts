@@ -6,7 +6,7 @@ import { UPDATE_PERIOD_MS } from '../../../kernel/widgets/live/live-widget.ts';
 import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { traceColumns, type TraceBatch } from '../../../src/description/trace-picture.ts';
-import { Stream, trace, zeros, type ChromeTrace } from '../../../src/index.ts';
+import { Stream, trace, zeros, type ChromeTrace, type NDArray } from '../../../src/index.ts';
 import { until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';
 
@@ -37,6 +37,14 @@ function numbersOf(content: JsonObject, buffers: readonly Uint8Array[]): number[
 const pushed = (): number[] =>
   pushes().flatMap(sent => numbersOf(contentOf(sent)['content'] as JsonObject, sent.buffers));
 
+/** Kept to the end: an array that is collected meanwhile is a record too. */
+const kept: NDArray[] = [];
+function made(): NDArray {
+  const array = zeros(4, { stream });
+  kept.push(array);
+  return array;
+}
+
 let requests = 0;
 async function ask(
   method: string,
@@ -51,7 +59,7 @@ async function ask(
 }
 
 test('nothing is sampled while nobody looks; then each record is told once, in columns', async () => {
-  const a = zeros(4, { stream });
+  const a = made();
   widget = new StreamTimeline(trace);
   expect(widget.picture).toMatchObject({ version: 1, recording: true, added: 2 });
   a.fill(1);
@@ -71,7 +79,7 @@ test('nothing is sampled while nobody looks; then each record is told once, in c
 
 test('at most twenty messages a second, however much is recorded', async () => {
   widget = new StreamTimeline(trace);
-  const a = zeros(4, { stream });
+  const a = made();
   watch(1);
   const start = performance.now();
   while (performance.now() - start < 1000) {
@@ -86,9 +94,10 @@ test('at most twenty messages a second, however much is recorded', async () => {
 });
 
 test('a page that asks gets all there is, part by part', async () => {
-  const a = zeros(4, { stream });
+  const a = made();
   for (let i = 0; i < 9000; i++) a.fill(i);
   stream.synchronize();
+  trace.stop();
   widget = new StreamTimeline(trace);
   const numbers: number[] = [];
   let [from, more] = [0, true];
@@ -108,7 +117,7 @@ test('start, stop and clear are told while somebody looks', async () => {
   widget = new StreamTimeline(trace);
   watch(1);
   const latest = (): JsonObject => (contentOf(pushes().at(-1) as Sent)['content'] ?? {}) as JsonObject;
-  zeros(4, { stream });
+  made();
   await until(() => pushed().includes(1));
   trace.stop();
   await until(() => latest()['recording'] === false);
@@ -117,13 +126,14 @@ test('start, stop and clear are told while somebody looks', async () => {
   await until(() => latest()['epoch'] !== epoch);
   expect(latest()).toMatchObject({ added: 0, dropped: 0 });
   trace.start();
-  zeros(4, { stream });
+  made();
   await until(() => latest()['added'] === 2);
 });
 
 test('details of a record, and the trace for Perfetto', async () => {
-  const a = zeros(4, { stream });
+  const a = made();
   stream.synchronize();
+  trace.stop();
   widget = new StreamTimeline(trace);
   const { response } = await ask('details', { number: 1 });
   expect(response['content']).toMatchObject({
@@ -146,7 +156,7 @@ test('errors are sentences', async () => {
 
 test('the saved state has what was recorded while nobody looked, once somebody does', async () => {
   widget = new StreamTimeline(trace);
-  zeros(4, { stream });
+  made();
   expect(widget.picture.added).toBe(0);
   watch(1);
   await until(() => widget.picture.added === 2);
