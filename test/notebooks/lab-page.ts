@@ -35,6 +35,7 @@ const selectors = {
   completion: '.jp-Completer-item',
   completionKind: '.jp-Completer-typeExtended',
   stdin: '.jp-Stdin-input',
+  splash: '#jupyterlab-splash',
   dialogAccept: '.jp-Dialog .jp-mod-accept'
 };
 
@@ -84,7 +85,7 @@ export class LabPage {
   private constructor(page: Page) {
     this.page = page;
     page.on('pageerror', error => {
-      if (!KNOWN_OF_JUPYTER.has(error.message)) this.#complaints.push(error.message);
+      if (!KNOWN_OF_JUPYTER.has(error.message)) this.#complaints.push(error.stack ?? error.message);
     });
   }
 
@@ -139,12 +140,13 @@ export class LabPage {
     });
   }
 
-  /** Does nothing for the theme that is there: JupyterLab stumbles over a change that comes while another is under way. */
+  /** Ends when the splash is gone that JupyterLab shows over a change: it stumbles over one that comes before. */
   async setTheme(theme: Theme): Promise<void> {
     const shown = this.page.locator(`body[data-jp-theme-name="${theme}"]`);
     if ((await shown.count()) > 0) return;
     await this.command('apputils:change-theme', { theme });
     await shown.waitFor({ state: 'attached' });
+    await this.page.locator(selectors.splash).waitFor({ state: 'detached' });
   }
 
   cell(index: number): Locator {
