@@ -37,7 +37,7 @@ describe('garbage collection', () => {
     }
     await collected();
     expect(simulated().memoryInfo().free).toBeGreaterThan(simulated().totalMemory / 2);
-  }, 30_000); // collects all garbage several times, which a loaded machine does slowly
+  }, 60_000); // collects all garbage several times, which a loaded machine does slowly
 
   test('keeps the streams that a storage names', async () => {
     const storage = block(2 ** 20);
