@@ -44,8 +44,8 @@ Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
   const bool watched = info.Length() > 2 && ToBoolean(info[2], "watched");
   auto witness = watched ? std::make_shared<char>() : nullptr;
   const std::weak_ptr<char> alive = witness;
-  dlpack::OwnedTensor owned(
-      dlpack::Export(storage.shared_from_this(), description, std::move(witness)), description.versioned);
+  dlpack::OwnedTensor owned(dlpack::Export(storage.shared_from_this(), description, std::move(witness)),
+                            description.versioned);
   if (!info[0].IsObject()) throw core::Error(core::ErrorKind::kArgument, "capsule must be an object");
   auto own = std::make_unique<OwnCapsule>(
       OwnCapsule{{sizeof(StridelabCapsule), kStridelabCapsuleFresh, owned.managed()},

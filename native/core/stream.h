@@ -91,7 +91,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool OrderAfterCapture(const std::shared_ptr<Stream>& other, std::uint64_t sequence);
   /** True where a wait submitted before already orders later work of this stream after that operation. */
   bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);
-  /** Ids of streams, and the last operation of each that later work here waits for, as far as it is remembered. */
+  /** Ids of streams, and the last operation of each that later work here waits for, as far as it is
+   * remembered. */
   std::vector<std::pair<int, std::uint64_t>> OrderedAfter();
 
   /** Work submitted from here on is kept for a graph instead of being done. */

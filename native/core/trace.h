@@ -124,9 +124,9 @@ struct Position {
   std::vector<std::uint64_t> open;
 };
 /**
- * What a reader at that position does not know yet: the open ones that are done by now, then at most `limit` from
- * `next` on; from the first on where the epoch has passed. Never waits, and while hazards are looked for it does
- * not look at the device at all: that would change what may overtake what.
+ * What a reader at that position does not know yet: the open ones that are done by now, then at most `limit`
+ * from `next` on; from the first on where the epoch has passed. Never waits, and while hazards are looked for
+ * it does not look at the device at all: that would change what may overtake what.
  */
 Snapshot ReadSince(const Position& position, std::size_t limit);
 
