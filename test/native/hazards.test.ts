@@ -19,13 +19,13 @@ const scenarios = fileURLToPath(new URL('hazard-scenarios.ts', import.meta.url))
 
 /** What a program prints, as JSON. */
 async function printed<T>(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<T> {
-  const { status, output } = await run(
+  const { status, output, stdout } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', ...args],
     environment
   );
   if (status !== 0) throw new Error(output);
-  return JSON.parse(output) as T;
+  return JSON.parse(stdout) as T;
 }
 
 /** Each scenario with what is found: kind, bytes, the first operation and the second one. */

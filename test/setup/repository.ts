@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 /** Top of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a program to its end; both output streams in order. */
+/** Runs a program to its end: `output` is both streams in order, `stdout` what it says apart from warnings. */
 export function run(
   program: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {}
-): Promise<{ readonly status: number | null; readonly output: string }> {
+): Promise<{ readonly status: number | null; readonly output: string; readonly stdout: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: root,
@@ -17,12 +17,15 @@ export function run(
       stdio: ['ignore', 'pipe', 'pipe']
     });
     let output = '';
-    const collect = (chunk: Buffer): void => {
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
+      stdout += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
     child.once('error', reject);
-    child.once('close', status => resolve({ status, output }));
+    child.once('close', status => resolve({ status, output, stdout }));
   });
 }

@@ -15,13 +15,13 @@ async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Pr
     const all = make => Communicator.group(() => comms.map(make));
     const nested = arrays => arrays.map(array => array.toNested());
     ${program}`;
-  const { status, output } = await run(
+  const { status, output, stdout } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code],
     { STRIDELAB_SIM_DEVICES: '4', STRIDELAB_DEVICE: 'sim:0', ...environment }
   );
   if (status !== 0) throw new Error(output);
-  return JSON.parse(output);
+  return JSON.parse(stdout);
 }
 
 const fourTimes = <Value>(value: Value): Value[] => Array.from({ length: 4 }, () => value);

@@ -13,13 +13,13 @@ async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Pr
     const caught = action => { try { action(); } catch (error) { return [error.code, error.message]; } };
     const print = value => console.log(JSON.stringify(value));
     ${program}`;
-  const { status, output } = await run(
+  const { status, output, stdout } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code],
     { STRIDELAB_SIM_DEVICES: '4', STRIDELAB_DEVICE: 'sim:0', ...environment }
   );
   if (status !== 0) throw new Error(output);
-  return JSON.parse(output);
+  return JSON.parse(stdout);
 }
 
 describe('toDevice', () => {

@@ -26,6 +26,7 @@ const EXAMPLE = `
 interface Output {
   readonly status: number | null;
   readonly output: string;
+  readonly stdout: string;
 }
 
 function program(body: string, mode: string, schedule = 'hazard'): Promise<Output> {
@@ -37,9 +38,9 @@ function program(body: string, mode: string, schedule = 'hazard'): Promise<Outpu
 }
 
 async function printed(body: string, mode = '1', schedule = 'hazard'): Promise<unknown> {
-  const { status, output } = await program(body, mode, schedule);
+  const { status, output, stdout } = await program(body, mode, schedule);
   if (status !== 0) throw new Error(output);
-  return JSON.parse(output);
+  return JSON.parse(stdout);
 }
 
 test('the worked example: without the wait the data are wrong and a report says why; with it neither', async () => {

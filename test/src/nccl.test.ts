@@ -48,7 +48,7 @@ async function outcome(program: string, environment: NodeJS.ProcessEnv = {}): Pr
     const hex = pointer => '0x' + pointer.toString(16);
     const id = new Uint8Array(128).fill(9);
     ${program}`;
-  const { status, output } = await run(
+  const { status, output, stdout } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', code],
     {
@@ -61,7 +61,7 @@ async function outcome(program: string, environment: NodeJS.ProcessEnv = {}): Pr
   );
   if (status !== 0) throw new Error(output);
   return {
-    printed: JSON.parse(output) as unknown,
+    printed: JSON.parse(stdout) as unknown,
     calls: readFileSync(log, 'utf8').split('\n').slice(0, -1)
   };
 }

@@ -157,6 +157,8 @@ export class SupervisedServer {
     for (const file of files) this.#open(live, file);
     // Not raced with the session's own promise, which would keep something of every question as long as it lives.
     const ended = Promise.withResolvers<never>();
+    // A question that cannot even be sent leaves nobody to hear of the end.
+    ended.promise.catch(() => undefined);
     if (live.end === undefined) live.waiting.add(ended.reject);
     else ended.reject(live.end);
     let timer: NodeJS.Timeout | undefined;

@@ -26,7 +26,7 @@ class FakeServer extends EventEmitter<{ end: [Error] }> {
   readonly remote: MessageConnection;
   readonly heard: string[] = [];
 
-  constructor() {
+  constructor(life: number) {
     super();
     const [there, back] = [new PassThrough(), new PassThrough()];
     const connection = createMessageConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
@@ -40,6 +40,9 @@ class FakeServer extends EventEmitter<{ end: [Error] }> {
     });
     this.remote.onRequest('echo', (value: object) => value);
     this.remote.onRequest('hang', () => new Promise(() => {}));
+    this.remote.onRequest('hang in the first life', (value: object) =>
+      life > 1 ? value : new Promise(() => {})
+    );
     this.remote.onRequest('fail', () => new ResponseError(1, 'not today'));
     this.remote.onRequest('die', () => {
       this.emit('end', new Error('died of it'));
@@ -54,7 +57,7 @@ function supervised(deadline?: number): { server: SupervisedServer; fakes: FakeS
   const fakes: FakeServer[] = [];
   const told: string[] = [];
   const start = (): Promise<ServerSession> => {
-    fakes.push(new FakeServer());
+    fakes.push(new FakeServer(fakes.length + 1));
     return Promise.resolve(fakes.at(-1)!.session);
   };
   const choices = [
@@ -135,6 +138,17 @@ test('a connection that is closed before the end of its server was noticed is a 
   expect(fakes[1]!.heard).toEqual(['textDocument/didOpen a.ts']);
 });
 
+// A rejection that nobody handles, which would end the kernel, fails a test here.
+test('a server that dies while a second question waits for the first: both are asked again', async () => {
+  const { server, fakes } = supervised();
+  const questions = ['first', 'second'].map(q => server.request('hang in the first life', { q }, []));
+  await new Promise(setImmediate);
+  const [first] = fakes as [FakeServer];
+  first.emit('end', new Error('was ended by SIGKILL'));
+  first.session.connection.dispose();
+  expect(await Promise.all(questions)).toEqual([{ q: 'first' }, { q: 'second' }]);
+});
+
 test('a server that gives no answer is replaced', async () => {
   const { server, fakes } = supervised(50);
   await expect(server.request('hang', {}, [])).rejects.toThrow('gave no answer for 0.05 s');
@@ -143,7 +157,7 @@ test('a server that gives no answer is replaced', async () => {
 });
 
 test('a server that cannot be started gives way to the next; where there is none the reason is given', async () => {
-  const fake = new FakeServer();
+  const fake = new FakeServer(1);
   const broken = { name: 'Broken', start: () => Promise.reject(new Error('no such file')) };
   const told: string[] = [];
   const choices = [broken, { name: 'Good', start: () => Promise.resolve(fake.session) }];

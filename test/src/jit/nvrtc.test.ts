@@ -198,13 +198,13 @@ describe('without NVRTC', () => {
     console.log(JSON.stringify(told));`;
 
   test('every way to compile says what was looked for and what to install', async () => {
-    const { status, output } = await run(
+    const { status, stdout } = await run(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', PROGRAM],
       { STRIDELAB_LIBNVRTC: '/nowhere/libnvrtc.so' }
     );
     expect(status).toBe(0);
-    const told = JSON.parse(output) as Record<string, unknown>[];
+    const told = JSON.parse(stdout) as Record<string, unknown>[];
     expect(told).toHaveLength(3);
     for (const error of told) {
       expect(error).toMatchObject({

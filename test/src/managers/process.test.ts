@@ -7,13 +7,13 @@ const plugin = JSON.stringify(new URL('../../../src/memory/managers/best-fit-poo
 
 /** What a program prints, as JSON. */
 async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {
-  const { status, output } = await run(
+  const { status, output, stdout } = await run(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program],
     { STRIDELAB_CUDA_MEMORY_MANAGER: '', ...environment }
   );
   if (status !== 0) throw new Error(output);
-  return JSON.parse(output);
+  return JSON.parse(stdout);
 }
 
 test.each([
