@@ -33,17 +33,17 @@ const WORK = `
 
 describe('the end of a process', () => {
   test('rules 104, 172: comes without a crash while work is pending', async () => {
-    expect(await inProcess(WORK)).toEqual({ status: 0, output: '' });
+    expect(await inProcess(WORK)).toMatchObject({ status: 0, output: '' });
   });
 
   test('rules 104, 172: may be called for in the middle, also from a worker', async () => {
-    expect(await inProcess(`${WORK} process.exit(7);`)).toEqual({ status: 7, output: '' });
+    expect(await inProcess(`${WORK} process.exit(7);`)).toMatchObject({ status: 7, output: '' });
     const worker = `const native = require(${JSON.stringify(addonPath)}); ${WORK} process.exit(3);`;
     const code = `
       const { Worker } = require('node:worker_threads');
       new Worker(${JSON.stringify(worker)}, { eval: true }).on('exit', code => process.exit(code));
       ${WORK}`;
-    expect(await inProcess(code)).toEqual({ status: 3, output: '' });
+    expect(await inProcess(code)).toMatchObject({ status: 3, output: '' });
   });
 
   test('rules 103, 172: several workers come and go', async () => {
@@ -58,7 +58,7 @@ describe('the end of a process', () => {
         const { free, total } = device.memoryInfo();
         console.log(total - free);
       });`;
-    expect(await inProcess(code)).toEqual({ status: 0, output: '0\n' });
+    expect(await inProcess(code)).toMatchObject({ status: 0, output: '0\n' });
   });
 
   test('rule 167: releases that wait for the event loop do not keep the process alive', async () => {
@@ -69,7 +69,7 @@ describe('the end of a process', () => {
       storage.writeFromHost(0, new Uint8Array(1 << 20), on);
       setImmediate(() => storage.release());
       setTimeout(() => {}, 20);`;
-    expect(await inProcess(code)).toEqual({ status: 0, output: 'released\n' });
+    expect(await inProcess(code)).toMatchObject({ status: 0, output: 'released\n' });
   });
 });
 
@@ -86,7 +86,7 @@ describe('the CUDA driver', () => {
     const [source, file] = [join(folder, `${name}.c`), join(folder, `${name}.so`)];
     writeFileSync(source, code);
     const built = await run(process.env['CC'] ?? 'cc', ['-shared', '-fPIC', '-o', file, source]);
-    expect(built).toEqual({ status: 0, output: '' });
+    expect(built).toMatchObject({ status: 0, output: '' });
     return file;
   }
 
@@ -95,7 +95,7 @@ describe('the CUDA driver', () => {
     const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: missing });
     expect(output).toMatch(/^unavailable: /);
     expect(output).toContain(missing);
-    expect(await inProcess(`native.devices('simulated')`, { STRIDELAB_LIBCUDA: missing })).toEqual({ status: 0, output: '' });
+    expect(await inProcess(`native.devices('simulated')`, { STRIDELAB_LIBCUDA: missing })).toMatchObject({ status: 0, output: '' });
   });
 
   test('that is too old is a typed error with the version found and the one needed', async () => {
