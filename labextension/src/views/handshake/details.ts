@@ -75,7 +75,7 @@ function createTable(kind: string): Table {
 
 export function createDetails(phrases: Phrases, channel: Channel | undefined): Details {
   const { __ } = phrases;
-  const steps = createTable('stridelab-steps');
+  const steps = createTable('stridelab-steps stridelab-steps-in-time');
   const streams = createTable('stridelab-steps');
   const run = createRun(phrases, channel);
   return {
