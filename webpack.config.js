@@ -28,14 +28,15 @@ const common = {
 
 /**
  * Everything of JupyterLab's core comes from the running application and is never bundled. The widget base is not core:
- * its tokens are compared by identity, so it too must be the one that the widget manager shares.
+ * its tokens are compared by identity, so it too must be the one that the widget manager shares. The extension's dependencies name
+ * the oldest release of each that it was tried with; `jupyter labextension list` holds them against what is installed.
  */
 function sharedPackages() {
   const singletons = new Set(core.jupyterlab.singletonPackages);
   const shared = {};
   for (const [name, range] of Object.entries(core.resolutions))
     shared[name] = {
-      requiredVersion: range.replace(/^~/, '^'),
+      requiredVersion: extension.dependencies[name] ?? range.replace(/^~/, '^'),
       import: false,
       singleton: singletons.has(name)
     };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
-import { LabPage, launchBrowser, type Theme } from './lab-page.ts';
+import { LabPage, type Theme } from './lab-page.ts';
+import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
 
 const folder = 'kernel-browser-test';

@@ -1,7 +1,5 @@
 /** JupyterLab in a real browser: the one place that knows its selectors, its commands and those of the extension. */
 
-import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 /** What `expose_app_in_browser` puts on the window, as far as the tests use it. */
@@ -52,31 +50,6 @@ const KNOWN_OF_JUPYTER = new Set([
 export type Application = 'lab/tree' | 'notebooks';
 
 export type Theme = 'JupyterLab Light' | 'JupyterLab Dark';
-
-/** Chromium for the tests in the browser; a missing one is an error that names the fix, never a skipped test. */
-function chromiumPath(): string {
-  const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-  if (existsSync(path)) return path;
-  throw new Error(
-    `${path} does not exist: install Chromium (on Debian: apt-get install chromium) or name it with CHROMIUM_PATH`
-  );
-}
-
-/** Quiet, without a GPU process, and without asking anything of the network by itself. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath(),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--force-color-profile=srgb'
-    ]
-  });
-}
 
 export class LabPage {
   readonly page: Page;

@@ -3,8 +3,8 @@
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * Elements with text of which a part is cut off, that stand out of the picture, or in which a short word is broken, each by its
- * beginning. Boxes that scroll may be wider.
+ * Elements with text of which a part is cut off, that stand out of the picture, in which a short word is broken, or that run over the
+ * next row of a table, each by its beginning. Boxes that scroll may be wider.
  */
 export function clippedTexts(view: Locator): Promise<string[]> {
   return view.evaluate(root => {
@@ -40,6 +40,13 @@ export function clippedTexts(view: Locator): Promise<string[]> {
       const fault = cut ? 'cut' : out ? 'outside' : broken ? 'broken' : undefined;
       if (fault !== undefined)
         found.push(`${fault}: ${element.className} ${element.textContent.slice(0, 40)}`);
+    }
+    for (const cell of root.querySelectorAll('tbody tr > *')) {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      // A range of nothing has no box.
+      if (text.getBoundingClientRect().bottom > cell.getBoundingClientRect().bottom + 1)
+        found.push(`overlaps: ${cell.textContent.slice(0, 40)}`);
     }
     return found;
   });

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { root } from '../setup/repository.ts';
+import { browserFor } from './launch-browser.ts';
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:";
 const ORIGIN = 'http://pictures.test';
@@ -64,7 +65,7 @@ const HOST = `
 
 const pageSource = (
   theme: PageTheme
-): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title>
+): string => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pictures</title><link rel="icon" href="data:,">
   ${theme === 'none' ? '' : '<link rel="stylesheet" href="colours.css"><link rel="stylesheet" href="theme.css">'}
   <link rel="stylesheet" href="page.css"></head>
   <body class="jp-ThemedContainer"><main><button id="before">before</button><div id="place"></div><button id="after">after</button></main>
@@ -85,8 +86,11 @@ export class PicturePage implements AsyncDisposable {
   /** Errors that no code of the page caught, and what it asked the network for. */
   readonly complaints: string[] = [];
 
-  private constructor(page: Page) {
+  readonly #ownBrowser: Browser | undefined;
+
+  private constructor(page: Page, ownBrowser: Browser | undefined) {
     this.page = page;
+    this.#ownBrowser = ownBrowser;
     page.on('pageerror', error => this.complaints.push(error.message));
   }
 
@@ -95,8 +99,9 @@ export class PicturePage implements AsyncDisposable {
     theme: PageTheme,
     options: BrowserContextOptions = {}
   ): Promise<PicturePage> {
-    const page = await browser.newPage({ viewport: { width: NARROW + 40, height: 900 }, ...options });
-    const opened = new PicturePage(page);
+    const { browser: shown, own } = await browserFor(browser, options);
+    const page = await shown.newPage({ viewport: { width: NARROW + 40, height: 900 }, ...options });
+    const opened = new PicturePage(page, own ? shown : undefined);
     const file = THEME_FILES[theme];
     const files: Readonly<Record<string, () => string>> = {
       '/': () => pageSource(theme),
@@ -111,7 +116,7 @@ export class PicturePage implements AsyncDisposable {
       const { origin, pathname } = new URL(route.request().url());
       const source = origin === ORIGIN ? files[pathname] : undefined;
       if (source === undefined) {
-        if (pathname !== '/favicon.ico') opened.complaints.push(`asked for ${route.request().url()}`);
+        opened.complaints.push(`asked for ${route.request().url()}`);
         return route.abort();
       }
       const contentType = types[pathname.split('.').at(-1) ?? ''] ?? 'text/html';
@@ -147,5 +152,6 @@ export class PicturePage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.close();
+    await this.#ownBrowser?.close();
   }
 }

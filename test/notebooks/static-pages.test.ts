@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { ensureExtension } from '../../scripts/setup/extension.mjs';
 import { paths } from '../../scripts/setup/paths.mjs';
 import { root } from '../setup/repository.ts';
-import { launchBrowser } from './lab-page.ts';
+import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
 
 const run = promisify(execFile);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
-import { LabPage, launchBrowser } from './lab-page.ts';
+import { LabPage } from './lab-page.ts';
+import { launchBrowser } from './launch-browser.ts';
 import { codeCells, readNotebook, tourPath, withoutOutputs, writeNotebook } from './notebook-files.ts';
 
 const folder = 'browser-test';

@@ -104,7 +104,10 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     this.#tabs.set(arrays, known.set(entry.id, tab));
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
     // Notebook 7 has room for one document alone; what is below it opens with what comes there.
-    if (!tab.isAttached) app.shell.add(tab, 'down');
+    if (!tab.isAttached) {
+      tab.addClass('stridelab-below');
+      app.shell.add(tab, 'down');
+    }
     app.shell.activateById(tab.id);
   }
 
