@@ -105,10 +105,15 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
     // Notebook 7 has room for one document alone; what is below it opens with what comes there.
     if (!tab.isAttached) {
-      tab.addClass('stridelab-below');
+      tab.content.addClass('stridelab-below');
       app.shell.add(tab, 'down');
     }
-    app.shell.activateById(tab.id);
+    if (tab.isAttached) app.shell.activateById(tab.id);
+    else {
+      // Before 7.3 it has nothing below either.
+      tab.dispose();
+      this.insertInspect(entry);
+    }
   }
 
   async #tell(act: (source: Source, arrays: KernelArrays) => Promise<string>): Promise<void> {
