@@ -1,7 +1,13 @@
 /** The browser of the tests: Chromium, or Firefox where STRIDELAB_BROWSER says so (`npm run browsers`). */
 
 import { existsSync } from 'node:fs';
-import { chromium, firefox, type Browser, type BrowserContextOptions } from 'playwright-core';
+import {
+  chromium,
+  firefox,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions
+} from 'playwright-core';
 
 export type Media = Pick<BrowserContextOptions, 'forcedColors' | 'reducedMotion' | 'colorScheme'>;
 
@@ -51,11 +57,16 @@ export async function browserFor(
   return { browser: await launchFirefox(preferences), own: true };
 }
 
+/** Lets pages read the clipboard without a question. */
+export async function allowClipboard(context: BrowserContext): Promise<void> {
+  if (!inFirefox) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+}
+
 /** Any Firefox, by WebDriver BiDi. */
-function launchFirefox(firefoxUserPrefs: Record<string, number>): Promise<Browser> {
+function launchFirefox(preferences: Record<string, number>): Promise<Browser> {
   return firefox.launch({
     channel: 'moz-firefox',
     executablePath: pathOf('FIREFOX_PATH', '/usr/bin/firefox-esr', 'Firefox'),
-    firefoxUserPrefs
+    firefoxUserPrefs: { ...preferences, 'dom.events.testing.asyncClipboard': true }
   });
 }

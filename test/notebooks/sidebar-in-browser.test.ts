@@ -7,6 +7,7 @@ import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabPage } from './lab-page.ts';
 import { LabSession } from './lab-session.ts';
+import { allowClipboard } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
 
 const NAME = 'sidebar';
@@ -147,7 +148,7 @@ test('filters, groups and sorts', async () => {
 
 test('is worked by the keyboard: rows, groups, the clipboard', async () => {
   const { keyboard } = lab.page;
-  await lab.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await allowClipboard(lab.page.context());
   await panel.getByRole('searchbox').focus();
   await keyboard.press('ArrowDown');
   await keyboard.press('End');
