@@ -67,8 +67,15 @@ describe('pages of values', () => {
     expect(page.copiedBytes).toBeLessThanOrEqual(65_536);
     expect(page).toMatchObject({ row: 1, column: 3, height: 3, width: 8, cursor: [1, 3] });
     expect(page.cells).toEqual([['"33"', '"36"', '"39"']]);
-    expect(readValues(a, { ...all, row: 1, column: 7 })).toMatchObject({ column: 6, cells: [['"42"', '"45"']] });
-    expect(readValues(a, { ...all, row: 2, column: 7 })).toMatchObject({ row: 2, column: 3, cells: [['"57"']] });
+    expect(readValues(a, { ...all, row: 1, column: 7 })).toMatchObject({
+      column: 6,
+      cells: [['"42"', '"45"']]
+    });
+    expect(readValues(a, { ...all, row: 2, column: 7 })).toMatchObject({
+      row: 2,
+      column: 3,
+      cells: [['"57"']]
+    });
   });
 
   test('views are read by their strides, and looking is not using', () => {

@@ -596,6 +596,6 @@ describe('what is forgotten', () => {
     });
     using b = asCudaArray(source);
     expect(b.shape).toEqual([4]);
-    expect(exchanges.records()[0]?.producer).toBe('an object');
+    expect(exchanges.records()).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { arange, array, NDArray, Stream, zeros } from '../../../src/index.ts';
