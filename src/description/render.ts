@@ -5,7 +5,7 @@ import { formatShape } from '../layout/shape.ts';
 import type { MimeBundle } from '../notebook/host.ts';
 import { describeArray } from './describe.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from './html.ts';
-import { formatBytes } from './rows.ts';
+import { formatBytes } from './bytes-text.ts';
 import { cut } from './short-texts.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';
 

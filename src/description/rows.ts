@@ -5,19 +5,13 @@ import { exportedHandle, streamForExport } from '../interchange/cai/export.ts';
 import { caiSettings } from '../interchange/cai/settings.ts';
 import { formatShape } from '../layout/shape.ts';
 import { extentOf, mayOverlap } from '../layout/strides.ts';
+import { formatBytes } from './bytes-text.ts';
+import { formatCounted } from './count-text.ts';
 import type { DescriptorRow, Verdict } from './schema.ts';
 
 /** Hexadecimal, as pointers are written. */
 export function formatAddress(address: bigint): string {
   return `0x${address.toString(16)}`;
-}
-
-/** Bytes with a binary unit; the exact number up to 10 KiB. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 10_240) return `${bytes} B`;
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
-  return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
 }
 
 /** One row; `derived` from several keys. */
@@ -49,7 +43,7 @@ function shapeRow(array: NDArray): DescriptorRow {
   const meaning =
     array.ndim === 0
       ? 'No axes: a single element.'
-      : `${array.ndim} ${array.ndim === 1 ? 'axis' : 'axes'}, ${array.size} element${array.size === 1 ? '' : 's'}.`;
+      : `${formatCounted(array.ndim, 'axis', 'axes')}, ${formatCounted(array.size, 'element')}.`;
   const rule =
     array.size === 0
       ? 'An array with a zero dimension is valid and exports pointer 0 (rule 55).'
@@ -69,7 +63,7 @@ function typestrRow(array: NDArray): DescriptorRow {
     );
   }
   const order = typestr.startsWith('|') ? 'byte order has no meaning' : 'little-endian';
-  const meaning = `${name}: ${KIND_WORDS[kind]}, ${itemsize} byte${itemsize === 1 ? '' : 's'}, ${order}.`;
+  const meaning = `${name}: ${KIND_WORDS[kind]}, ${formatCounted(itemsize, 'byte')}, ${order}.`;
   return row(
     'typestr',
     typestr,

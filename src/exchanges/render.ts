@@ -1,5 +1,7 @@
 /** The static picture of exchanges and lessons: HTML that survives notebook sanitizers, and text. Pure. */
 
+import { formatCounted } from '../description/count-text.ts';
+import { formatDuration } from '../description/time-text.ts';
 import { code, escape, htmlDetails, htmlTable } from '../description/html.ts';
 import { lessonFacts } from '../description/handshake/lesson.ts';
 import type { ExchangeDescription, Fact, LessonChoice, Protocol } from '../description/handshake/schema.ts';
@@ -47,7 +49,7 @@ function sentenceOf(fact: Fact, protocol: Protocol): string {
 function linesOf({ facts, protocol, more }: ExchangeDescription): Line[] {
   const start = facts.find(fact => fact.kind !== 'work')?.time ?? 0;
   const lines = facts.map((fact): Line => {
-    const time = fact.kind === 'work' ? 'before' : `${((fact.time ?? 0) - start).toFixed(1)} us`;
+    const time = fact.kind === 'work' ? 'before' : formatDuration((fact.time ?? 0) - start);
     return [time, sentenceOf(fact, protocol)];
   });
   if (more > 0) lines.push(['', `… and ${more} later uses`]);
@@ -55,7 +57,7 @@ function linesOf({ facts, protocol, more }: ExchangeDescription): Line[] {
 }
 
 function summary(exchanges: readonly ExchangeDescription[], recording: boolean): string {
-  const count = `${exchanges.length} ${exchanges.length === 1 ? 'exchange' : 'exchanges'} recorded`;
+  const count = `${formatCounted(exchanges.length, 'exchange')} recorded`;
   return recording ? `${count}, still recording` : count;
 }
 

@@ -10,7 +10,8 @@ import {
   type MemoryRows
 } from '../../description/memory-schema.ts';
 import { escape } from '../../description/html.ts';
-import { formatBytes } from '../../description/rows.ts';
+import { formatBytes } from '../../description/bytes-text.ts';
+import { formatCounted } from '../../description/count-text.ts';
 
 /** Rows of a table, which may not make a notebook heavy. */
 const MOST_ROWS = 10;
@@ -38,7 +39,7 @@ function partsOf({ total, free, used, kept }: MemoryDevice): Part[] {
 function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
   if (devices.length === 0) return 'memory: no device has been used yet';
   const alive = allocationsOf(rows).filter(({ gone }) => gone < 0).length + omitted;
-  const parts = [`memory: ${alive} ${alive === 1 ? 'allocation' : 'allocations'} alive`];
+  const parts = [`memory: ${formatCounted(alive, 'allocation')} alive`];
   if (state === 'off') parts.push('no log: memoryLog.start() records who makes them');
   else parts.push(`${next} events${state === 'stopped' ? ', stopped' : ''}`);
   if (dropped > 0) parts.push(`${dropped} of them forgotten`);

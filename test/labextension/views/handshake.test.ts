@@ -273,7 +273,7 @@ describe('recorded exchanges', () => {
     expect(header()).toContain('#4 CAI: weights → view, In [3]');
     expect(header()).toContain('recording');
     const texts = chartTexts();
-    for (const text of ['weights', 'view', 'stream #1', 'stream #2', 'before', '4.0 µs'])
+    for (const text of ['weights', 'view', 'stream #1', 'stream #2', 'before', '4 µs'])
       expect(texts).toContain(text);
     expect(texts).toContain('stream: 0x7f…3344');
     expect(host.querySelectorAll('.stridelab-chart .hazard')).toHaveLength(1);
@@ -351,7 +351,7 @@ describe('the other tabs', () => {
     expect(rows).toHaveLength(6);
     expect(rows[1]).toEqual([
       '2',
-      '0.0 µs',
+      '0 ns',
       'The consumer reads __cuda_array_interface__: a snapshot, to be read anew after further work.',
       '83'
     ]);

@@ -6,7 +6,8 @@ import type { HistogramDescription } from '../../../../src/description/statistic
 import { createButton, createField } from '../controls.ts';
 import { nextCell, rove } from '../cursor.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
 import type { PanelContext } from './panel.ts';
 import { isHistogram } from './read-description.ts';

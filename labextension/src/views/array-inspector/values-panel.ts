@@ -4,7 +4,7 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { FOLD, type ValuesPage } from '../../../../src/description/page-schema.ts';
 import { createField } from '../controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../count.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';

@@ -1,11 +1,11 @@
 /** Where blocks lie: a row for each segment, blocks by owner, holes hatched. The keyboard goes from block to block. */
 
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { createCanvas } from '../canvas.ts';
 import { element, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
-import { onKeys, OWN_KEYS } from './format.ts';
+import { onKeys, OWN_KEYS } from './parts.ts';
 import { BORROWED } from './history.ts';
 import type { Allocation } from './history.ts';
 import type { Layout, Place } from './layout.ts';

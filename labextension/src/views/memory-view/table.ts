@@ -1,9 +1,10 @@
 /** What is alive at the cursor, as a table that can be sorted: the alternative to both drawings. */
 
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { createButton, createStack, formatTime } from './format.ts';
+import { createButton, createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
 
 /** Rows that are shown at first, and that a press of the button adds. */
@@ -73,7 +74,8 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
         update(allocation) {
           if (data === undefined) return;
           const { bytes, owner, what, cell, stream, made, madeAt } = allocation;
-          const age = made < 0 ? phrases.__('before the log') : formatTime(Math.max(0, data.now - madeAt));
+          const age =
+            made < 0 ? phrases.__('before the log') : formatDuration(1000 * Math.max(0, data.now - madeAt));
           for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
             setText(texts[index] as HTMLElement, text || '–');
           swatch.style.background = `var(--stridelab-owner-${data.colourOf(allocation)})`;

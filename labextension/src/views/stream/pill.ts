@@ -7,7 +7,8 @@ import {
   type StreamPicture
 } from '../../../../src/description/stream/schema.ts';
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import { createKeyedList, element, setAttribute, setText, uniqueId, type KeyedChild } from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
@@ -152,7 +153,7 @@ function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
       setText(kind, operation.kind.replaceAll('-', ' '));
       setText(bytes, operation.bytes > 0 ? formatBytes(operation.bytes) : '');
       const { duration } = operation;
-      setText(took, duration === null ? phrases.__('not done') : phrases.__('%1 µs', duration.toFixed(1)));
+      setText(took, duration === null ? phrases.__('not done') : formatDuration(duration));
       setText(cell, operation.cell ?? '');
     }
   };
