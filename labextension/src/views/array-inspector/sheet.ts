@@ -229,10 +229,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       const rows = phrases.__('rows %1–%2 of %3', row, below - 1, formatCount(height));
       const columns = phrases.__('columns %1–%2 of %3', column, right - 1, formatCount(width));
       const copied = phrases.__('%1 copied to the host on %2', formatBytes(copiedBytes), stream);
-      setText(
-        captionElement,
-        caption(right - column < width ? `${rows}; ${columns}` : rows, copied)
-      );
+      setText(captionElement, caption(right - column < width ? `${rows}; ${columns}` : rows, copied));
       const ends = [row === 0, below >= height, column === 0, right >= width];
       for (const [index, button] of steps.entries()) disable(button, ends[index] === true);
       place(wantsFocus);

@@ -142,7 +142,8 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;
       // The first values, which the picture holds.
       const [across = 1, down = 1] = shape.toReversed();
-      const [height, width] = rank() === 1 ? [Math.ceil(across / FOLD), Math.min(across, FOLD)] : [down, across];
+      const [height, width] =
+        rank() === 1 ? [Math.ceil(across / FOLD), Math.min(across, FOLD)] : [down, across];
       leading = shape.slice(0, -2).fill(0);
       const { copiedBytes, stream } = preview;
       show({ height, width, row: 0, column: 0, cells, cursor: null, leading, copiedBytes, stream });
