@@ -55,6 +55,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
   return {
     ...last,
     lifetime: 'freed',
+    // A dispose() would have been told of before.
+    collected: last.collected === true || last.lifetime === 'live',
     pointer: 'freed',
     descriptor: [],
     storage: null,

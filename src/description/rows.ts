@@ -391,7 +391,7 @@ function derivedRows(array: NDArray): DescriptorRow[] {
     row(
       'nbytes',
       formatBytes(array.nbytes),
-      'Elements times itemsize; a strided view spans more.',
+      'Elements times itemsize; a strided view spans more, a repeated one less.',
       'ok',
       'Size is the product of the shape (rule 15).',
       true

@@ -30,7 +30,7 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   const leading = shape.slice(0, Math.max(ndim - 2, 0)).map((length, axis) => within(index[axis], length));
   const folded = ndim === 1;
   const [height, width] = folded
-    ? [Math.ceil(array.size / FOLD), FOLD]
+    ? [Math.ceil(array.size / FOLD), Math.min(array.size, FOLD)]
     : [shape[ndim - 2] ?? 1, shape[ndim - 1] ?? 1];
   const stream = streamToLook(array);
   const common = { height, width, leading, stream: stream.toString() };

@@ -22,6 +22,7 @@ describe('pages of values', () => {
     expect(page).toMatchObject({ height: 3, width: 8, cursor: [1, 3] });
     expect(page.cells.map(row => row.length)).toEqual([8, 8, 4]);
     expect(page.cells[1]?.[3]).toBe('11');
+    expect(readValues(arange(3, sim), all)).toMatchObject({ height: 1, width: 3 });
   });
 
   test('no axis, no elements, and places that do not exist', () => {

@@ -190,7 +190,9 @@ describe('describeArray', () => {
     const b = zeros(3, sim);
     const last = describeArray(b, { preview: true });
     b.dispose();
-    expect(describeGone(last)).toEqual(describeArray(b));
+    expect(describeGone(describeArray(b))).toEqual({ ...describeArray(b), collected: false });
+    expect(describeGone(last)).toEqual({ ...describeArray(b), collected: true });
+    expect(describeGone(describeGone(last)).collected).toBe(true);
   });
 });
 

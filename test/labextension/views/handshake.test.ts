@@ -249,9 +249,9 @@ describe('stepping', () => {
     expect(slider.getAttribute('aria-valuetext')).toBe('5 of 11');
     one<SVGElement>('g[data-step="7"] .row').dispatchEvent(new MouseEvent('click', { bubbles: true }));
     expect(sentence()).toMatch(/^8 of/);
-    button('Whole').click();
+    button('All steps').click();
     expect(sentence()).toMatch(/^11 steps/);
-    expect(button('Whole').getAttribute('aria-pressed')).toBe('true');
+    expect(button('All steps').getAttribute('aria-pressed')).toBe('true');
   });
 
   test('fades what comes later, and builds nothing anew', () => {
