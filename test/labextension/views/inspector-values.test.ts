@@ -132,7 +132,12 @@ describe('values', () => {
       const [firstRow, firstColumn] = [(row as number | undefined) ?? 0, (column as number | undefined) ?? 0];
       const at = firstRow - (firstRow % 2);
       const cells = [0, 1].map(r => [0, 1, 2].map(c => `${at + r}.${firstColumn - (firstColumn % 3) + c}`));
-      return { ...page('', { leading: [0], rows: 2 }), row: at, column: firstColumn - (firstColumn % 3), cells };
+      return {
+        ...page('', { leading: [0], rows: 2 }),
+        row: at,
+        column: firstColumn - (firstColumn % 3),
+        cells
+      };
     };
     await open(createValuesPanel(context, channel), array);
     const first = (): string | null | undefined => one('tbody td[tabindex]').textContent;
