@@ -1,7 +1,8 @@
 /** One row of the list: an array, or the heading of a group. */
 
 import { formatShape } from '../../../src/layout/shape.ts';
-import { formatBytes, formatCount } from '../views/array-inspector/format.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
+import { formatCount } from '../views/count.ts';
 import { element, setAttribute, setText, uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';

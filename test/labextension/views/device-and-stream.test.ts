@@ -201,7 +201,7 @@ describe('the pill of a stream', () => {
       'Waits for other streams: 2. Later work comes after stream #1 up to operation 12.'
     );
     expect(rows()).toEqual([
-      ['9', 'add', 'kernel', '4 KiB', '3.1 µs', 'In [3]'],
+      ['9', 'add', 'kernel', '4 KiB', '3.14 µs', 'In [3]'],
       ['8', 'copy', 'copy host to device', '', 'not done', '']
     ]);
   });

@@ -20,7 +20,7 @@ import { workTogether } from '../../../labextension/src/views/stream-timeline/me
 import { createRecords } from '../../../labextension/src/views/stream-timeline/records.ts';
 import { createRow } from '../../../labextension/src/views/stream-timeline/row.ts';
 import { step } from '../../../labextension/src/views/stream-timeline/step.ts';
-import { formatDuration, formatTime, ticksOf } from '../../../labextension/src/views/stream-timeline/time.ts';
+import { formatTime, ticksOf } from '../../../labextension/src/views/stream-timeline/time.ts';
 import { createStreamTimeline } from '../../../labextension/src/views/stream-timeline/timeline.ts';
 import { createTimeWindow } from '../../../labextension/src/views/stream-timeline/window.ts';
 import type { Channel, Message } from '../../../labextension/src/views/view.ts';
@@ -264,14 +264,7 @@ describe('the window', () => {
 });
 
 describe('times', () => {
-  test('have units that people read', () => {
-    expect([0, 0.25, 812.44, 2592.05, 3_000_000].map(formatDuration)).toEqual([
-      '0 ns',
-      '250 ns',
-      '812.4 µs',
-      '2.592 ms',
-      '3 s'
-    ]);
+  test('are as exact as the view of them', () => {
     expect(formatTime(2592.0512, 1)).toBe('2.592051 ms');
     expect(formatTime(2592.0512, 5000)).toBe('2.592 ms');
   });
@@ -489,7 +482,7 @@ describe('the view', () => {
     );
     await frame();
     expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
-    expect(text('.stridelab-lifetime')).toContain('stopped');
+    expect(text('.stridelab-lifetime')).toContain('not recording');
     view.update(pictureOf(FLOW), false);
     await frame();
     expect(text('.stridelab-lifetime')).toContain('snapshot');

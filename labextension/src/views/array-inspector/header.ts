@@ -4,7 +4,8 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
 import { createBadge } from './badge.ts';
 import { element, setAttribute } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatCount } from '../count.ts';
 import { describeLifetime } from './lifetime.ts';
 import type { PanelContext } from './panel.ts';
 

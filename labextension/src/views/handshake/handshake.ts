@@ -3,6 +3,7 @@
  * was recorded.
  */
 
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import {
   HANDSHAKE_VERSION,
   lessonKey,
@@ -114,7 +115,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     const steps = facts.flatMap((fact): ShownStep[] => {
       const found = stepOf(fact, protocol, picture.words);
       const { kind, time } = fact;
-      const when = time === null ? '' : kind === 'work' ? __('before') : timeText(time - start);
+      const when = time === null ? '' : kind === 'work' ? __('before') : formatDuration(time - start);
       return found === undefined ? [] : [{ ...found, fact, time: when }];
     });
     if (step !== null && step >= steps.length) step = null;
@@ -137,7 +138,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     if (isLesson) state.show('idle', __('lesson'));
     else if (!connected) state.show('snapshot', __('snapshot'));
     else if (picture.recording) state.show('live', __('recording'));
-    else state.show('destroyed', __('not recording'));
+    else state.show('idle', __('not recording'));
 
     const none = !isLesson && exchange === undefined;
     setProse(empty, __(picture.advice));
@@ -181,9 +182,4 @@ function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
   const way = { cai: 'CAI', dlpack: 'DLPack', python: __('handed over') }[protocol];
   const from = language === 'python' ? `, ${__('Python')}` : '';
   return `#${number} ${way}${from}: ${producer} → ${consumer}${cell === null ? '' : `, ${cell}`}`;
-}
-
-/** Microseconds in a unit that suits them. */
-function timeText(time: number): string {
-  return time < 1000 ? `${time.toFixed(1)} µs` : `${(time / 1000).toFixed(2)} ms`;
 }

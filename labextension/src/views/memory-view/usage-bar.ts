@@ -1,7 +1,7 @@
 /** What a device's memory is used for now: a bar, and the same in words and numbers. */
 
 import type { MemoryDevice } from '../../../../src/description/memory-schema.ts';
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { element, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 

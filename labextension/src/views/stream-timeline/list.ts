@@ -1,11 +1,13 @@
 /** The records as a table, a page at a time: what the canvas shows, for those who do not see it. */
 
-import { formatBytes, formatCount } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
+import { formatCount } from '../count.ts';
 import { element, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { button, choice } from './controls.ts';
 import type { Records } from './records.ts';
-import { formatDuration, formatTime } from './time.ts';
+import { formatTime } from './time.ts';
 
 const PAGE = 20;
 /** Columns of names, the others are of numbers. */

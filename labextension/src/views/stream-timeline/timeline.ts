@@ -1,5 +1,6 @@
 /** The timeline of a trace: lanes of host and streams, a list, and details; live, or of a saved picture. */
 
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/description/trace-picture.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { element, setAttribute, setText, uniqueId } from '../dom.ts';
@@ -15,7 +16,6 @@ import { createLegend } from './legend.ts';
 import { bytesOf, readBatch } from './read-picture.ts';
 import { createRecords } from './records.ts';
 import { createStage, ZOOM } from './stage.ts';
-import { formatDuration } from './time.ts';
 import type * as Loaded from './tools.ts';
 import { createTimeWindow } from './window.ts';
 
@@ -183,7 +183,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     if (!isConnected)
       lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
     else if (recording) lifetime.show('live', phrases.__('recording'));
-    else lifetime.show('idle', phrases.__('stopped'));
+    else lifetime.show('idle', phrases.__('not recording'));
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));

@@ -7,7 +7,8 @@ import {
   type StreamPicture
 } from '../../../../src/description/stream/schema.ts';
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import { createKeyedList, element, setAttribute, setText, uniqueId, type KeyedChild } from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
@@ -121,6 +122,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(flags, flagWords(picture, phrases));
       setAttribute(flags, 'title', rangeOf(picture, phrases));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
+      lifetime.element.hidden = connected && picture.condition === 'destroyed';
       if (connected) lifetime.show('live', __('live'));
       else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
       synchronize.enable(unavailable(picture, connected, phrases));
@@ -152,7 +154,7 @@ function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
       setText(kind, operation.kind.replaceAll('-', ' '));
       setText(bytes, operation.bytes > 0 ? formatBytes(operation.bytes) : '');
       const { duration } = operation;
-      setText(took, duration === null ? phrases.__('not done') : phrases.__('%1 µs', duration.toFixed(1)));
+      setText(took, duration === null ? phrases.__('not done') : formatDuration(duration));
       setText(cell, operation.cell ?? '');
     }
   };
@@ -201,6 +203,10 @@ function adviceFor({ condition, problem, tracing, operations }: StreamPicture, p
   if (condition === 'held')
     return phrases.__(
       'Under the hazard schedule its work is held until something orders it. To ask for it would let it run, so it is not asked.'
+    );
+  if (condition === 'destroyed')
+    return phrases.__(
+      'It was destroyed, or no variable held it any more: a stream that is to be followed needs a name.'
     );
   if (condition === 'capturing') return phrases.__('What is submitted now is kept for a graph and not done.');
   if (!tracing)

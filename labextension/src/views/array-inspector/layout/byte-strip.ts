@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/layout/byte-map.ts';
 import { element, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
-import { formatBytes } from '../format.ts';
+import { formatBytes } from '../../../../../src/description/bytes-text.ts';
 import { markCell, nameOf, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
 
 const ROWS = 8;
