@@ -15,6 +15,7 @@ import { FLAG, readFields } from './fields.ts';
 import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
 import { refuseCopy, settle, type Imported } from './settle.ts';
 import { memoryKind } from './targets.ts';
+import { classNameOf } from '../../value-text.ts';
 import { deviceOfTensor, layoutOf } from './tensor.ts';
 
 export interface FromDlpackOptions {
@@ -119,7 +120,7 @@ function importWith(
   if (exchange !== null) exchange.asking(request, target, stream);
   const capsule = producer.export(request);
   if (!isCapsule(capsule)) throw new BufferError('__dlpack__() did not return a DLPack capsule (rule 164)');
-  return importCapsule(capsule, stream, exchange);
+  return importCapsule(capsule, stream, exchange, classNameOf(value));
 }
 
 /** The device itself, or the host where its memory is none of ours: then its producer has to copy (rules 132, 147). */
@@ -151,7 +152,8 @@ export function importExchanged(capsule: object): NDArray {
 function importCapsule(
   capsule: object,
   stream: Stream | undefined,
-  exchange: TensorImport | null = null
+  exchange: TensorImport | null = null,
+  origin = 'elsewhere'
 ): Imported {
   const { dlpack } = native();
   if (exchange !== null) exchange.taken(capsule, isVersioned(capsule) ? 'dltensor_versioned' : 'dltensor');
@@ -164,17 +166,24 @@ function importCapsule(
   }
   const address = dlpack.take(capsule);
   try {
-    return importTaken(dlpack, address, stream);
+    return importTaken(dlpack, address, stream, origin);
   } finally {
     dlpack.dropTaken();
   }
 }
 
-function importTaken(dlpack: NativeDlpack, address: bigint, stream: Stream | undefined): Imported {
+function importTaken(
+  dlpack: NativeDlpack,
+  address: bigint,
+  stream: Stream | undefined,
+  origin: string
+): Imported {
   const tensor = readFields(dlpack.fields);
   const own = tensor.offset >= 0;
   const layout = layoutOf(tensor);
-  const storage = Storage.adopt(own ? dlpack.adoptOwn() : adoptForeign(dlpack, tensor.device, address));
+  const storage = own
+    ? Storage.adopt(dlpack.adoptOwn())
+    : Storage.adopt(adoptForeign(dlpack, tensor.device, address), origin);
   if (own) storage.leaveOrderToNative();
   const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
   const offset = own ? tensor.offset : -tensor.extent.start;

@@ -11,7 +11,14 @@ import {
   type ArraysChange,
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
-import { fromCudaArrayInterface, Stream, zeros, type NDArray } from '../../../src/index.ts';
+import {
+  emptyShared,
+  fromCudaArrayInterface,
+  fromDlpack,
+  Stream,
+  zeros,
+  type NDArray
+} from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { until } from '../../setup/until.ts';
 import { Page } from './page.ts';
@@ -218,6 +225,27 @@ describe('what is told', () => {
     await panel.watch();
     expect(panel.named('back').block).toBe(panel.named('x').block);
     expect(panel.named('back').origin).toBe('NDArray');
+  });
+
+  test('whose memory it is: by the class of its owner, whose own code is left alone', async () => {
+    const fail = (): never => {
+      throw new Error('ran');
+    };
+    class Frame {}
+    const sealing = Object.create(null, { constructor: { get: fail } }) as object;
+    using x = zeros([16]);
+    const over = (owner: object): NDArray =>
+      fromCudaArrayInterface({ ...x.__cuda_array_interface__ }, { owner });
+    using unnamed = fromCudaArrayInterface({ ...x.__cuda_array_interface__ });
+    using trapped = over(new Proxy(x, { get: fail, getPrototypeOf: fail, getOwnPropertyDescriptor: fail }));
+    using sealed = over(Object.create(sealing) as object);
+    using framed = over(new Frame());
+    using shareable = emptyShared([4]);
+    using lent = fromDlpack(x.__dlpack__());
+    page.variables = { unnamed, trapped, sealed, framed, shareable, lent };
+    await panel.watch();
+    const origins = Object.keys(page.variables).map(name => panel.named(name).origin);
+    expect(origins).toEqual(['elsewhere', 'elsewhere', 'elsewhere', 'Frame', null, null]);
   });
 
   test('0-d, empty, reversed, read-only and freed arrays', async () => {
