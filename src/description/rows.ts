@@ -1,13 +1,14 @@
 /** The rows of the descriptor table: each key of the CUDA Array Interface, what it means here, and which rule it keeps or breaks. */
 
 import type { NDArray } from '../array.ts';
-import { exportedHandle, streamForExport } from '../interchange/cai/export.ts';
+import { exportedHandle } from '../interchange/cai/export.ts';
 import { caiSettings } from '../interchange/cai/settings.ts';
 import { formatShape } from '../layout/shape.ts';
 import { extentOf, mayOverlap } from '../layout/strides.ts';
 import { formatBytes } from './bytes-text.ts';
 import { formatCounted } from './count-text.ts';
 import type { DescriptorRow, Verdict } from './schema.ts';
+import { exportedStream } from './streams.ts';
 
 /** Hexadecimal, as pointers are written. */
 export function formatAddress(address: bigint): string {
@@ -133,7 +134,7 @@ function stridesRow(array: NDArray): DescriptorRow {
 }
 
 function streamRow(array: NDArray): DescriptorRow {
-  const stream = streamForExport(array.storage, array.exportedReadOnly);
+  const stream = exportedStream(array.storage, array.exportedReadOnly);
   const handle = exportedHandle(stream?.handle === 2n ? null : stream);
   if (stream === null) {
     return row(
@@ -217,7 +218,7 @@ function maskRow({ mask }: NDArray): DescriptorRow {
 
 /** Our extension: an event in place of a wait on the stream, for consumers that know the key. */
 function eventRow(array: NDArray): DescriptorRow {
-  const pending = streamForExport(array.storage, array.exportedReadOnly) !== null;
+  const pending = exportedStream(array.storage, array.exportedReadOnly) !== null;
   return row(
     'event',
     'absent',
@@ -390,7 +391,7 @@ function derivedRows(array: NDArray): DescriptorRow[] {
     row(
       'nbytes',
       formatBytes(array.nbytes),
-      'Elements times itemsize; a strided view spans more.',
+      'Elements times itemsize; a strided view spans more, a repeated one less.',
       'ok',
       'Size is the product of the shape (rule 15).',
       true

@@ -7,6 +7,7 @@ import { lessonFacts } from '../description/handshake/lesson.ts';
 import type { ExchangeDescription, Fact, LessonChoice, Protocol } from '../description/handshake/schema.ts';
 import { stepOf } from '../description/handshake/steps.ts';
 import { STEP_WORDS } from '../description/handshake/words.ts';
+import { shorten } from '../description/short-texts.ts';
 
 /** Bytes of HTML, of the 10 KB that a picture may have. */
 const MOST_HTML = 9000;
@@ -29,7 +30,7 @@ export function exchangeTitle(exchange: ExchangeDescription): string {
   return `#${number} ${way}: ${cut(producer)} → ${cut(consumer)}${where === '' ? '' : ` (${where})`}`;
 }
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const cut = (text: string): string => shorten(text, LONGEST);
 
 /** A time or a number, and a sentence. */
 type Line = readonly [head: string, sentence: string];

@@ -3,6 +3,7 @@
 import { escape } from '../description/html.ts';
 import { formatDuration } from '../description/time-text.ts';
 import { formatBytes } from '../description/bytes-text.ts';
+import { shorten } from '../description/short-texts.ts';
 import { formatShape } from '../layout/shape.ts';
 import type { TraceEvent, TraceKind, TraceRecords } from './records.ts';
 
@@ -30,9 +31,6 @@ type TimedEvent = TraceEvent & { readonly start: number; readonly end: number };
 
 const isTimed = (event: TraceEvent): event is TimedEvent => event.start !== null && event.end !== null;
 
-const cut = (text: string, most = LONGEST_NAME): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
-
 function tooltip(event: TimedEvent): string {
   const lines = [
     `${event.name}: ${formatDuration(event.end - event.start)} from ${formatDuration(event.start)}`
@@ -42,7 +40,7 @@ function tooltip(event: TimedEvent): string {
   if (event.waitsFor !== null) lines.push(`waits for stream #${event.waitsFor}`);
   if (event.labels.length > 0) lines.push(event.labels.map(({ text }) => text).join(' > '));
   if (event.cell !== null) lines.push(event.cell);
-  return cut(lines.join(', '), LONGEST_TOOLTIP);
+  return shorten(lines.join(', '), LONGEST_TOOLTIP);
 }
 
 function bar(event: TimedEvent, start: number, span: number): string {
@@ -116,7 +114,7 @@ function htmlTable(list: readonly KindTotal[], most: number): string {
     const mark = `<span style="color:${COLOURS[total.kind]}">■</span> `;
     const cells = cellsOf(total).map((cell, column) =>
       column === 0
-        ? `<td style="text-align:left">${mark}${escape(cut(cell))}</td>`
+        ? `<td style="text-align:left">${mark}${escape(shorten(cell, LONGEST_NAME))}</td>`
         : `<td style="text-align:right">${escape(cell)}</td>`
     );
     return `<tr>${cells.join('')}</tr>`;

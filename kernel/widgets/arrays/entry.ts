@@ -3,6 +3,7 @@
 import type { NDArray } from '../../../src/array.ts';
 import type { ArrayEntry, ArrayState, StreamEntry } from '../../../src/description/arrays-schema.ts';
 import { originOf } from '../../../src/description/origin.ts';
+import { isPending } from '../../../src/description/streams.ts';
 import type { Storage } from '../../../src/memory/storage.ts';
 import type { Stream } from '../../../src/stream.ts';
 
@@ -28,12 +29,7 @@ export class StreamStates {
 
 function stateOf(stream: Stream): StreamEntry['state'] {
   if (stream.destroyed) return 'destroyed';
-  try {
-    return stream.query() ? 'idle' : 'busy';
-  } catch {
-    // A device that failed, or a capture that must not be asked: neither will tell when it is done.
-    return 'busy';
-  }
+  return isPending(stream) ? 'busy' : 'idle';
 }
 
 /** Whether a stream has yet to do what was submitted for this memory. */

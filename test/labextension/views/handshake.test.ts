@@ -7,6 +7,7 @@ import { isHazard } from '../../../src/description/handshake/hazard.ts';
 import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
 import {
   HANDSHAKE_VERSION,
+  LANE_ORDER,
   LESSON_STREAMS,
   lessonKey,
   type ExchangeDescription,
@@ -169,6 +170,13 @@ describe('a lesson', () => {
     expect(one('.stridelab-chart').getAttribute('aria-label')).toContain('Steps');
   });
 
+  test('lifelines stand in their order where keys are sorted, as in a saved notebook', () => {
+    show({ lanes: Object.fromEntries(Object.entries(LANES).sort()) as typeof LANES }, false);
+    expect(chartTexts().filter(text => Object.values(LANES).includes(text))).toEqual(
+      LANE_ORDER.flatMap(lane => (lane === 'host' ? [] : [LANES[lane]]))
+    );
+  });
+
   test('is chosen by native lists, whose options stay the same elements', () => {
     show();
     const option = select('Protocol').options[0];
@@ -249,9 +257,9 @@ describe('stepping', () => {
     expect(slider.getAttribute('aria-valuetext')).toBe('5 of 11');
     one<SVGElement>('g[data-step="7"] .row').dispatchEvent(new MouseEvent('click', { bubbles: true }));
     expect(sentence()).toMatch(/^8 of/);
-    button('Whole').click();
+    button('All steps').click();
     expect(sentence()).toMatch(/^11 steps/);
-    expect(button('Whole').getAttribute('aria-pressed')).toBe('true');
+    expect(button('All steps').getAttribute('aria-pressed')).toBe('true');
   });
 
   test('fades what comes later, and builds nothing anew', () => {

@@ -253,6 +253,7 @@ describe('values', () => {
       false
     );
     expect(all('thead th').map(cell => cell.textContent)).toEqual(['+0', '+1']);
+    expect(text('caption')).toMatch(/^elements 0–1 of 20; .* copied/);
     host.replaceChildren();
     await open(createValuesPanel(context, undefined), zeroDimensional, false);
     expect(all('th').map(cell => cell.textContent)).toEqual(['', '']);

@@ -482,7 +482,7 @@ describe('the view', () => {
     );
     await frame();
     expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
-    expect(text('.stridelab-lifetime')).toContain('stopped');
+    expect(text('.stridelab-lifetime')).toContain('not recording');
     view.update(pictureOf(FLOW), false);
     await frame();
     expect(text('.stridelab-lifetime')).toContain('snapshot');

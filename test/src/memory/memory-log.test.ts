@@ -23,6 +23,7 @@ import {
   type MemoryManagerClass
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { renderMemoryHtml } from '../../../src/memory/log/render.ts';
 import { memoryObserver } from '../../../src/memory/log/observer.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { ALLOCATION_FIELDS } from '../../../src/description/memory-schema.ts';
@@ -371,5 +372,25 @@ describe('as text', () => {
     expect(JSON.stringify(picture).length).toBeLessThan(64 * 1024);
     expect(picture.picture).toMatchObject({ complete: false });
     for (const one of many) one.dispose();
+  });
+
+  test('HTML stays below 10 KB of bytes with several devices and names of letters that take three', () => {
+    memoryLog.start();
+    const variables = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [
+        '測'.repeat(79) + String.fromCharCode(97 + at),
+        zeros(8, { device })
+      ])
+    );
+    const picture = memoryLog.describe(variables);
+    const devices = Array.from({ length: 4 }, () => picture.devices[0]!);
+    const step = ALLOCATION_FIELDS.length;
+    const place = ALLOCATION_FIELDS.indexOf('device');
+    const allocations = devices.flatMap((_, index) =>
+      picture.rows.allocations.map((number, at) => (at % step === place ? index : number))
+    );
+    const html = renderMemoryHtml({ ...picture, devices, rows: { ...picture.rows, allocations } });
+    expect(html).toContain('測');
+    expect(Buffer.byteLength(html)).toBeLessThan(10_000);
   });
 });

@@ -33,7 +33,9 @@ export function createDlpackPanel(context: PanelContext): Panel {
       setText(
         sentence,
         array.capsules === null
-          ? phrases.__('A live inspector, opened by inspect(), follows the capsules of the array.')
+          ? array.lifetime === 'freed'
+            ? phrases.__('The memory was freed: there is no tensor to hand over.')
+            : phrases.__('A live inspector, opened by inspect(), follows the capsules of the array.')
           : array.lifetime === 'freed' && out > 0
             ? phrases.__(
                 'The array was freed, but %1 tensors are out: their memory stays until their deleters run.',

@@ -41,8 +41,8 @@ export interface SheetOptions {
   write(cell: HTMLElement, text: string, place: Cell, samePage: boolean): void;
   /** The cursor is elsewhere, or on another text. */
   moved(place: Cell): void;
-  /** Around which part it is and what was copied. */
-  caption(told: string): string;
+  /** Which part it is, and what was copied for it. */
+  caption(place: string, copied: string): string;
 }
 
 export interface Sheet<Page extends PageOfCells> {
@@ -229,10 +229,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       const rows = phrases.__('rows %1–%2 of %3', row, below - 1, formatCount(height));
       const columns = phrases.__('columns %1–%2 of %3', column, right - 1, formatCount(width));
       const copied = phrases.__('%1 copied to the host on %2', formatBytes(copiedBytes), stream);
-      setText(
-        captionElement,
-        caption([rows, ...(right - column < width ? [columns] : []), copied].join('; '))
-      );
+      setText(captionElement, caption(right - column < width ? `${rows}; ${columns}` : rows, copied));
       const ends = [row === 0, below >= height, column === 0, right >= width];
       for (const [index, button] of steps.entries()) disable(button, ends[index] === true);
       place(wantsFocus);

@@ -138,7 +138,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     if (isLesson) state.show('idle', __('lesson'));
     else if (!connected) state.show('snapshot', __('snapshot'));
     else if (picture.recording) state.show('live', __('recording'));
-    else state.show('destroyed', __('not recording'));
+    else state.show('idle', __('not recording'));
 
     const none = !isLesson && exchange === undefined;
     setProse(empty, __(picture.advice));

@@ -21,7 +21,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
     made.addEventListener('click', press);
     return made;
   };
-  const whole = button(__('Whole'), () => goTo(null));
+  const whole = button(__('All steps'), () => goTo(null));
   const slider = element('input', { type: 'range', min: '1', 'aria-label': __('Step') });
   slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
   const controls = element(

@@ -59,7 +59,8 @@ export function createBlockMap(
     const scale = scaleOf(width);
     context.font = `11px ${getComputedStyle(box).fontFamily}`;
     context.fillStyle = color('muted');
-    for (const [row, { label }] of layout.rows.entries()) context.fillText(label, 12, row * ROW + 17);
+    for (const [row, { label }] of layout.rows.entries())
+      context.fillText(label, 12, row * ROW + 17, LEFT - 20);
     for (const [index, { row, offset, bytes, block }] of layout.places.entries()) {
       const [x, y] = [LEFT + offset * scale, row * ROW + 2];
       const [w, h] = [Math.max(1, bytes * scale - 1), ROW - 5];

@@ -9,6 +9,7 @@ import type { Allocation } from './history.ts';
 
 /** Rows that are shown at first, and that a press of the button adds. */
 const STEP = 50;
+const NUMERIC: readonly string[] = ['bytes', 'madeAt'];
 
 export interface TableData {
   readonly caption: string;
@@ -46,7 +47,11 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       sorted = key;
       refresh();
     };
-    return element('th', { scope: 'col' }, createButton(columns[key], sort, ''));
+    return element(
+      'th',
+      { scope: 'col', ...(NUMERIC.includes(key) && { class: 'stridelab-number' }) },
+      createButton(columns[key], sort, '')
+    );
   });
   const body = element('tbody');
   const caption = element('caption');
@@ -64,7 +69,9 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       const row = element(
         'tr',
         {},
-        ...texts.map(text => element('td', {}, text)),
+        ...texts.map((text, at) =>
+          element('td', { ...(NUMERIC.includes(keys[at] ?? '') && { class: 'stridelab-number' }) }, text)
+        ),
         element('td', {}, stack.element)
       );
       texts[1]?.before(swatch);
@@ -78,6 +85,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
             made < 0 ? phrases.__('before the log') : formatDuration(1000 * Math.max(0, data.now - madeAt));
           for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
             setText(texts[index] as HTMLElement, text || '–');
+          setAttribute(texts[1] as HTMLElement, 'title', owner || null);
           swatch.style.background = `var(--stridelab-owner-${data.colourOf(allocation)})`;
           stack.update(allocation.stack);
           setAttribute(row, 'aria-current', id === data.selected ? 'true' : null);

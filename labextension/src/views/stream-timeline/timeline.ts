@@ -183,7 +183,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     if (!isConnected)
       lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
     else if (recording) lifetime.show('live', phrases.__('recording'));
-    else lifetime.show('idle', phrases.__('stopped'));
+    else lifetime.show('idle', phrases.__('not recording'));
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));

@@ -122,6 +122,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(flags, flagWords(picture, phrases));
       setAttribute(flags, 'title', rangeOf(picture, phrases));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
+      lifetime.element.hidden = connected && picture.condition === 'destroyed';
       if (connected) lifetime.show('live', __('live'));
       else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
       synchronize.enable(unavailable(picture, connected, phrases));
@@ -202,6 +203,10 @@ function adviceFor({ condition, problem, tracing, operations }: StreamPicture, p
   if (condition === 'held')
     return phrases.__(
       'Under the hazard schedule its work is held until something orders it. To ask for it would let it run, so it is not asked.'
+    );
+  if (condition === 'destroyed')
+    return phrases.__(
+      'It was destroyed, or no variable held it any more: a stream that is to be followed needs a name.'
     );
   if (condition === 'capturing') return phrases.__('What is submitted now is kept for a graph and not done.');
   if (!tracing)
