@@ -16,6 +16,7 @@ import { createBadge } from '../array-inspector/badge.ts';
 import { element, setAttribute, setProse, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
+import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createChart } from './chart.ts';
@@ -32,6 +33,9 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const state = createBadge();
   state.element.classList.add('stridelab-lifetime');
   const empty = element('p', { class: 'stridelab-empty' });
+  const trouble = element('span', { class: 'stridelab-status', role: 'status' });
+  const record = createRecordButton(phrases, channel, sentence => setText(trouble, sentence));
+  const actions = element('div', { class: 'stridelab-actions' }, record.element, trouble);
   let picture: HandshakePicture;
   let connected = false;
   let choice: Choice | undefined;
@@ -140,6 +144,9 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     else if (picture.recording) state.show('live', __('recording'));
     else state.show('idle', __('not recording'));
 
+    record.update(picture.recording, connected);
+    actions.hidden = isLesson || !connected;
+
     const none = !isLesson && exchange === undefined;
     setProse(empty, __(picture.advice));
     empty.hidden = !none;
@@ -158,7 +165,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
       element('div', { class: 'stridelab-header' }, title, hazard.element, state.element),
       choices.element,
       empty,
-      tabs.element
+      tabs.element,
+      actions
     ],
     (data, isConnected, root) => {
       picture = data;
