@@ -1,8 +1,9 @@
 /** Model and view of a live picture. State flows from the kernel, as one value; the page only sends requests. */
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
-import { PICTURE_KEY } from '../../../src/description/live-messages.ts';
+import { PICTURE_KEY, PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
 import { cloneState } from '../anywidget/binary.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 import { findView } from '../views/catalogue.ts';
@@ -29,7 +30,32 @@ export class LiveModel extends DOMWidgetModel {
       if (!this.comm_live)
         this.channel.abandon('The kernel is gone; the picture shows the last that it said.');
     });
+    if (this.comm_live) endWithKernel(this);
   }
+
+  /** Where the program ended, the picture stays and shows the last that it said. */
+  override _handle_comm_closed(message: KernelMessage.ICommCloseMsg): void {
+    if (message.content.data['reason'] !== PROGRAM_ENDED.reason) return super._handle_comm_closed(message);
+    delete this.comm;
+    this.comm_live = false;
+  }
+}
+
+/** JupyterLab's widget manager tells models of a restart by hand alone, not of a shutdown or of another kernel. */
+function endWithKernel(model: LiveModel): void {
+  const { kernel } = model.widget_manager as { readonly kernel?: Kernel.IKernelConnection | null };
+  const end = (): void => {
+    model.comm_live = false;
+  };
+  const follow = (_kernel: unknown, status: Kernel.Status): void => {
+    if (status === 'dead' || status === 'autorestarting') end();
+  };
+  kernel?.disposed.connect(end);
+  kernel?.statusChanged.connect(follow);
+  model.on('destroy', () => {
+    kernel?.disposed.disconnect(end);
+    kernel?.statusChanged.disconnect(follow);
+  });
 }
 
 export class LiveView extends DOMWidgetView {

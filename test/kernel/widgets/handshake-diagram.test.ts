@@ -10,6 +10,7 @@ import { runSkippedWait } from '../../../kernel/widgets/live/skipped-wait/run.ts
 import { isHazard } from '../../../src/description/handshake/hazard.ts';
 import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
 import type { HandshakePicture, LessonChoice } from '../../../src/description/handshake/schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import { asCudaArray, DISPLAY_METHOD, exchanges, Stream, zeros } from '../../../src/index.ts';
 import { Page } from './page.ts';
 
@@ -54,6 +55,7 @@ describe('what it tells', () => {
     });
     expect(Object.keys(pictureOf(diagram).lessons)).toHaveLength(64);
     const bundle = diagram[DISPLAY_METHOD]();
+    expect(bundle[PICTURE_MIME_TYPE]).toEqual({ view: 'HandshakeDiagram', picture: pictureOf(diagram) });
     expect(bundle['text/plain']).toContain('No wait: -1 forbids it');
     expect(bundle['text/html']).toContain('<code>__dlpack__(stream=-1, max_version=(1, 3))</code>');
     diagram.close();

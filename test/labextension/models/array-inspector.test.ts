@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
+import { PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
 import { busy, live } from '../fixtures.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
@@ -143,6 +144,33 @@ test('a lost comm changes the badge, keeps the focus and ends the request', asyn
   expect(document.activeElement).toBe(refresh);
   refresh.click();
   expect(comm.sent).toHaveLength(1);
+});
+
+test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
+  ['was shut down', ({ kernel }) => kernel.disposed.emit()],
+  ['died', ({ kernel }) => kernel.statusChanged.emit('dead')],
+  ['is restarted by the server', ({ kernel }) => kernel.statusChanged.emit('autorestarting')],
+  ['says that its program ended', (_manager, comm) => comm.closeFromKernel(PROGRAM_ENDED)]
+])('the picture stays as a snapshot where the kernel %s', async (_name, end) => {
+  const { manager, comm, model, root } = await openWidget();
+  manager.kernel.statusChanged.emit('busy');
+  expect(textOf(root, '.stridelab-lifetime')).toContain('live');
+  end(manager, comm);
+  expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
+  expect(root.isConnected).toBe(true);
+  expect(manager.has_model(model.model_id)).toBe(true);
+});
+
+test('a model that the kernel closed is gone, and hears of the kernel no more', async () => {
+  const { manager, comm, model, root } = await openWidget();
+  comm.closeFromKernel();
+  await new Promise(resolve => setTimeout(resolve));
+  expect(root.isConnected).toBe(false);
+  expect(manager.has_model(model.model_id)).toBe(false);
+  const heard: unknown[] = [];
+  model.on('comm_live_update', () => heard.push('update'));
+  manager.kernel.disposed.emit();
+  expect(heard).toEqual([]);
 });
 
 test('saved state restores the same picture without a kernel', async () => {

@@ -7,6 +7,7 @@ import { isHazard } from '../../../src/description/handshake/hazard.ts';
 import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
 import {
   HANDSHAKE_VERSION,
+  LANE_ORDER,
   LESSON_STREAMS,
   lessonKey,
   type ExchangeDescription,
@@ -167,6 +168,13 @@ describe('a lesson', () => {
     expect(host.querySelectorAll('.stridelab-chart .wait .line')).toHaveLength(2);
     expect(host.querySelector('.stridelab-chart .hazard')).toBeNull();
     expect(one('.stridelab-chart').getAttribute('aria-label')).toContain('Steps');
+  });
+
+  test('lifelines stand in their order where keys are sorted, as in a saved notebook', () => {
+    show({ lanes: Object.fromEntries(Object.entries(LANES).sort()) as typeof LANES }, false);
+    expect(chartTexts().filter(text => Object.values(LANES).includes(text))).toEqual(
+      LANE_ORDER.flatMap(lane => (lane === 'host' ? [] : [LANES[lane]]))
+    );
   });
 
   test('is chosen by native lists, whose options stay the same elements', () => {
