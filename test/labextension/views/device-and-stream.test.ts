@@ -226,6 +226,14 @@ describe('the pill of a stream', () => {
     expect(host.textContent).toContain('trace.start() in a cell');
   });
 
+  test('a stream that is gone is not called live, and says how to keep the next one', () => {
+    open(createStreamPill, stream);
+    expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(false);
+    view?.update({ ...stream, condition: 'destroyed' }, true);
+    expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(true);
+    expect(host.textContent).toContain('needs a name');
+  });
+
   test('Synchronize waits, says how it went, and cannot be pressed twice meanwhile', async () => {
     open(createStreamPill, stream);
     let finish = (): void => undefined;

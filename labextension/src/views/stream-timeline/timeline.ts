@@ -54,6 +54,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     class: 'stridelab-button',
     type: 'search',
     placeholder: searchName,
+    size: '24',
     'aria-label': searchName,
     'data-lm-suppress-shortcuts': 'true'
   });
