@@ -1,10 +1,10 @@
 /** Whose memory an array is over, for people. */
 
+import { classNameOf } from '../class-name.ts';
 import { StridelabError } from '../errors.ts';
 import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
 import { handleOf } from '../python/object.ts';
-import { classNameOf } from '../value-text.ts';
 
 const UNKNOWN = 'elsewhere';
 

@@ -1,6 +1,7 @@
 /** `fromDlpack`: from a producer or a capsule to an array. Rules 107 to 124, 133 to 140, 145, 146, 159 to 168. */
 
 import { NDArray } from '../../array.ts';
+import { classNameOf } from '../../class-name.ts';
 import { devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { ArgumentError, BufferError } from '../../errors.ts';
 import { exchangeObserver, type TensorImport } from '../../exchanges/observer.ts';
@@ -15,7 +16,6 @@ import { FLAG, readFields } from './fields.ts';
 import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
 import { refuseCopy, settle, type Imported } from './settle.ts';
 import { memoryKind } from './targets.ts';
-import { classNameOf } from '../../value-text.ts';
 import { deviceOfTensor, layoutOf } from './tensor.ts';
 
 export interface FromDlpackOptions {

@@ -37,6 +37,7 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     status
   );
   let choices: readonly Choice[] = [];
+  let latest: Choice | undefined;
   let difference: Difference | undefined;
   let other: ArrayDescription | undefined;
   let shown: ArrayDescription | undefined;
@@ -82,17 +83,24 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   const choose = async (): Promise<void> => {
     setText(status, '');
     const choice = choices.find(({ name }) => name === select.value);
+    latest = choice;
+    let described: ArrayDescription | undefined;
+    let problem = '';
     try {
-      other = await choice?.describe();
-      if (other !== undefined) {
+      described = await choice?.describe();
+      if (described !== undefined) {
         // One file with the layout, whose arithmetic tells whether bytes are shared.
         const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
         difference ??= createDifference(context);
       }
     } catch (error) {
-      other = undefined;
-      setText(status, error instanceof Error ? error.message : String(error));
+      described = undefined;
+      problem = error instanceof Error ? error.message : String(error);
     }
+    // Another choice was made meanwhile, whose answer may have come first.
+    if (latest !== choice) return;
+    other = described;
+    setText(status, problem);
     show();
   };
   select.append(element('option', { value: nobody }, nobody));

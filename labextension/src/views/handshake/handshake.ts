@@ -38,6 +38,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   /** The latest exchange, until somebody chooses one. */
   let following = true;
   let older: readonly ExchangeDescription[] = [];
+  /** Of the picture before: how many there were, and the number of the latest. */
+  let [lastTotal, lastNumber] = [0, 0];
   let step: number | null = null;
   let shown: Shown;
 
@@ -89,8 +91,11 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     return [...older.filter(({ number }) => number < first), ...picture.exchanges];
   };
   const askOlder = async (): Promise<void> => {
+    const before = older;
     const first = known()[0]?.number;
     const answer = await channel?.request('older', { before: first }).catch(() => undefined);
+    // They were asked for twice, or are of a recording that is over.
+    if (older !== before) return;
     older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
     draw();
   };
@@ -154,6 +159,12 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     phrases,
     [part('div', 'header', title, hazard.element, state.element), choices.element, empty, tabs.element],
     (data, isConnected, root) => {
+      // Numbers begin anew with each recording, and fewer exchanges are there only after it was begun or cleared.
+      if (data.total < lastTotal || latestOf(data) < lastNumber) {
+        older = [];
+        following = true;
+      }
+      [lastTotal, lastNumber] = [data.total, latestOf(data)];
       picture = data;
       connected = isConnected;
       setAttribute(root, 'aria-label', __('Handshake diagram'));
@@ -169,6 +180,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     }
   };
 }
+
+const latestOf = ({ exchanges }: HandshakePicture): number => exchanges.at(-1)?.number ?? 0;
 
 function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
   const { number, protocol, language, producer, consumer, cell } = exchange;

@@ -28,6 +28,8 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   let prefersReal = false;
   let layout: Layout = { rows: [], height: 0 };
   let matches = new Uint8Array();
+  /** The revision of the records that they are of. */
+  let matchesOf = 0;
   let selected: Pick | undefined;
   let measured: readonly [number, number] | undefined;
   let follows = true;
@@ -142,6 +144,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
 
   const filter = (): void => {
     const wanted = search.value.trim().toLowerCase();
+    matchesOf = records.revision;
     matches = Uint8Array.from(records.facts, ({ kind, name, cell, array, labels }) => {
       const text = [name, words[kind], cell, array, ...labels].join('\n').toLowerCase();
       return Number(legend.isOn(kind === FREE ? ALLOCATION : kind) && text.includes(wanted));
@@ -156,7 +159,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     const { progress } = feed;
     if (progress === undefined) return;
     const { added, recording } = progress;
-    if (matches.length !== records.facts.length) filter();
+    if (matches.length !== records.facts.length || matchesOf !== records.revision) filter();
     const clocks = new Set([...records.rows.values()].map(row => row.virtual));
     const isVirtual = clocks.has(true) && !(prefersReal && clocks.has(false));
     layout = layOut(records, isVirtual, phrases);
