@@ -13,7 +13,7 @@ import {
 } from '../../../../src/description/handshake/schema.ts';
 import { stepOf } from '../../../../src/description/handshake/steps.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, setAttribute, setProse, setText } from '../dom.ts';
+import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
 import { createTabs } from '../tabs.ts';
@@ -31,7 +31,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const hazard = createBadge();
   const state = createBadge();
   state.element.classList.add('stridelab-lifetime');
-  const empty = element('p', { class: 'stridelab-empty' });
+  const empty = part('p', 'empty');
   let picture: HandshakePicture;
   let connected = false;
   let choice: Choice | undefined;
@@ -59,9 +59,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const stepper = createStepper(phrases, goTo);
 
   let details: Details | undefined;
-  const places = [0, 1, 2].map(() =>
-    element('div', {}, element('p', { class: 'stridelab-empty' }, __('Loading…')))
-  );
+  const places = [0, 1, 2].map(() => element('div', {}, part('p', 'empty', __('Loading…'))));
   const load = async (): Promise<void> => {
     if (details !== undefined) return;
     try {
@@ -159,12 +157,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     'handshake',
     HANDSHAKE_VERSION,
     phrases,
-    [
-      element('div', { class: 'stridelab-header' }, title, hazard.element, state.element),
-      choices.element,
-      empty,
-      tabs.element
-    ],
+    [part('div', 'header', title, hazard.element, state.element), choices.element, empty, tabs.element],
     (data, isConnected, root) => {
       // Numbers begin anew with each recording, and fewer exchanges are there only after it was begun or cleared.
       if (data.total < lastTotal || latestOf(data) < lastNumber) {

@@ -3,7 +3,7 @@
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/description/trace-picture.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
@@ -36,11 +36,11 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   let isConnected = false;
   let frame = 0;
 
-  const facts = element('span', { class: 'stridelab-fact' });
+  const facts = part('span', 'fact');
   const simulated = createBadge();
   const lifetime = createBadge();
   lifetime.element.classList.add('stridelab-lifetime');
-  const notice = element('p', { class: 'stridelab-empty' });
+  const notice = part('p', 'empty');
   const hint = element(
     'p',
     { class: 'stridelab-trace-hint', id: uniqueId('keys') },
@@ -229,21 +229,21 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     TRACE_PICTURE_VERSION,
     phrases,
     [
-      element(
+      part(
         'div',
-        { class: 'stridelab-header' },
+        'header',
         element('strong', {}, phrases.__('Trace')),
         facts,
         simulated.element,
         lifetime.element
       ),
       notice,
-      element('div', { class: 'stridelab-actions' }, legend.element, search),
+      part('div', 'actions', legend.element, search),
       tabs.element,
       panels,
-      element(
+      part(
         'div',
-        { class: 'stridelab-actions' },
+        'actions',
         button('+', zoom(1 / ZOOM), phrases.__('Zoom in')),
         button('−', zoom(ZOOM), phrases.__('Zoom out')),
         button(phrases.__('All'), zoom(Infinity)),
