@@ -9,7 +9,7 @@ import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 import { findView } from '../views/catalogue.ts';
 import type { ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/view.ts';
-import { KernelChannel } from './kernel-channel.ts';
+import { goneSentence, KernelChannel } from './kernel-channel.ts';
 import { phrasesInUse } from './translation.ts';
 
 export class LiveModel extends DOMWidgetModel {
@@ -27,8 +27,7 @@ export class LiveModel extends DOMWidgetModel {
       this.channel.receive(content, buffers)
     );
     this.on('comm_live_update', () => {
-      if (!this.comm_live)
-        this.channel.abandon('The kernel is gone; the picture shows the last that it said.');
+      if (!this.comm_live) this.channel.abandon(goneSentence());
     });
     if (this.comm_live) endWithKernel(this);
   }

@@ -323,6 +323,25 @@ describe('recorded exchanges', () => {
     expect(header()).toContain('#3 CAI: first');
   });
 
+  test('older ones that are asked for twice are listed once', async () => {
+    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
+    answers = { older: { exchanges: [{ ...recorded, number: 3 }] } };
+    choose('Exchange', 'older');
+    choose('Exchange', 'older');
+    await settled();
+    expect([...select('Exchange').options].map(({ value }) => value)).toEqual(['4', '3', 'older']);
+  });
+
+  test('older ones of a recording that was begun anew since are not listed among the new ones', async () => {
+    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
+    answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'gone' }] } };
+    choose('Exchange', 'older');
+    await settled();
+    show({ mode: 'recorded', recording: true });
+    show({ mode: 'recorded', exchanges: [{ ...recorded, number: 4 }], total: 4 });
+    expect(select('Exchange').textContent).not.toContain('gone');
+  });
+
   test('nothing recorded: what to do', () => {
     show({ mode: 'recorded' });
     expect(one('.stridelab-empty').textContent).toBe('call exchanges.start() first');

@@ -232,6 +232,24 @@ describe('records', () => {
     const work = layOut(records, false, englishPhrases).rows.at(-1)!;
     expect(work.row.starts).toEqual([6, 7, 8, 9, 10, 11, 12]);
   });
+
+  test('what only forgotten records were about is forgotten too', () => {
+    const records = createRecords(8);
+    for (let number = 0; number < 100; number++) {
+      const step = facts('kernel', { name: 'saxpy', labels: [`step ${number}`] });
+      const { batch, columns } = batchOf([{ facts: step, start: number, duration: 1, lane: 1, number }]);
+      records.add(batch, columns);
+    }
+    expect(records.facts.length).toBeLessThanOrEqual(16);
+    for (const [slot, number] of records.columns.number.entries())
+      expect(records.factsOf(slot).labels).toEqual([`step ${number}`]);
+    const { batch, columns } = batchOf([
+      { facts: facts('kernel', { name: 'saxpy', labels: ['step 99'] }), start: 100, lane: 1, number: 100 }
+    ]);
+    const before = records.facts.length;
+    records.add(batch, columns);
+    expect(records.facts.length).toBeLessThanOrEqual(before);
+  });
 });
 
 describe('the window', () => {
