@@ -69,6 +69,10 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
 
   protected override answer(method: string, parameters: Parameters): Reply | undefined {
     if (method === 'run') return { content: { run: this.#run(parameters) } };
+    if (method === 'start' || method === 'stop') {
+      exchanges[method]();
+      return {};
+    }
     if (method !== 'older') return undefined;
     const { before } = parameters;
     const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));

@@ -103,6 +103,10 @@ describe('what it tells', () => {
       await new Promise(resolve => setTimeout(resolve, 10));
     expect(pictureOf(diagram).total).toBe(2);
     b.dispose();
+    await ask(diagram, 'stop', {});
+    expect(exchanges.enabled).toBe(false);
+    await ask(diagram, 'start', {});
+    expect(exchanges).toMatchObject({ enabled: true });
     exchanges.stop();
     page.variables = {};
     diagram.close();

@@ -5,7 +5,7 @@
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
-import { element, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Channel } from '../view.ts';
 import type { Difference } from './difference.ts';
 import type { LazyPanel } from './lazy-panel.ts';
@@ -29,9 +29,9 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   const nobody = phrases.__('nothing');
   const select = element('select', { 'data-lm-suppress-shortcuts': 'true' });
   const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
-  const root = element(
+  const root = part(
     'div',
-    { class: 'stridelab-comparison' },
+    'comparison',
     element('label', {}, phrases.__('Compare with'), ' ', select),
     ' ',
     status
