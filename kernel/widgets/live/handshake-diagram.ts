@@ -8,7 +8,11 @@ import {
   type LessonChoice,
   type LessonStream
 } from '../../../src/description/handshake/schema.ts';
-import type { Parameters } from '../../../src/description/live-messages.ts';
+import {
+  PICTURE_MIME_TYPE,
+  type Parameters,
+  type StaticPicture
+} from '../../../src/description/live-messages.ts';
 import { ArgumentError } from '../../../src/errors.ts';
 import { exchanges } from '../../../src/exchanges.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
@@ -47,7 +51,8 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   /** `mode` is where the diagram begins; a person can change it. */
   constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
     const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
-    super('HandshakeDiagram', pictureOf(mode, lesson), fallback(mode, lesson));
+    const picture = pictureOf(mode, lesson);
+    super('HandshakeDiagram', picture, fallback(picture));
     this.#mode = mode;
     this.#lesson = lesson;
     const end = exchanges.onChange(() => this.schedule());
@@ -74,6 +79,10 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
 
   protected override answer(method: string, parameters: Parameters): Reply | undefined {
     if (method === 'run') return { content: { run: this.#run(parameters) } };
+    if (method === 'start' || method === 'stop') {
+      exchanges[method]();
+      return {};
+    }
     if (method !== 'older') return undefined;
     const { before } = parameters;
     const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));
@@ -104,10 +113,11 @@ function pictureOf(mode: HandshakePicture['mode'], lesson: LessonChoice): Handsh
   return handshakePicture(mode, lesson, { exchanges: exchanges.records(namesNow()), recording, dropped });
 }
 
-function fallback(mode: HandshakePicture['mode'], lesson: LessonChoice): MimeBundle {
-  if (mode === 'recorded') return exchanges[DISPLAY_METHOD]();
-  const { html, text } = renderLesson(lesson);
-  return { 'text/html': html, 'text/plain': text };
+function fallback(picture: HandshakePicture): MimeBundle {
+  if (picture.mode === 'recorded') return exchanges[DISPLAY_METHOD]();
+  const { html, text } = renderLesson(picture.lesson);
+  const content: StaticPicture = { view: 'HandshakeDiagram', picture };
+  return { [PICTURE_MIME_TYPE]: content, 'text/html': html, 'text/plain': text };
 }
 
 /** The names of the notebook's variables. */

@@ -36,7 +36,9 @@ describe('other arrays', () => {
   test('variables that hold a living array, by name; one of them described', async () => {
     const gone = zeros(2, sim);
     gone.dispose();
-    page.variables = { a: arange(6, sim).reshape(2, 3), n: 1, gone, nothing: null };
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    page.variables = { a: arange(6, sim).reshape(2, 3), n: 1, gone, nothing: null, proxy };
     const inspector = new ArrayInspector(zeros(3, sim));
     expect((await ask(inspector, 'arrays'))['content']).toEqual({
       arrays: [{ name: 'a', summary: expect.stringContaining('(2, 3) on sim:0') as unknown }]

@@ -1,7 +1,7 @@
 /** DLPack: the tensor that would be handed over, what a stream argument does, and the capsules that are out. */
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
-import { element, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import { createRowTable } from './row-table.ts';
 
@@ -22,7 +22,7 @@ export function createDlpackPanel(context: PanelContext): Panel {
     phrases.__('Capsule'),
     context
   );
-  const sentence = element('p', { class: 'stridelab-empty' });
+  const sentence = part('p', 'empty');
   return {
     element: element('div', {}, capsules.element, sentence, tensor.element, streams.element),
     update(array) {
@@ -33,7 +33,9 @@ export function createDlpackPanel(context: PanelContext): Panel {
       setText(
         sentence,
         array.capsules === null
-          ? phrases.__('A live inspector, opened by inspect(), follows the capsules of the array.')
+          ? array.lifetime === 'freed'
+            ? phrases.__('The memory was freed: there is no tensor to hand over.')
+            : phrases.__('A live inspector, opened by inspect(), follows the capsules of the array.')
           : array.lifetime === 'freed' && out > 0
             ? phrases.__(
                 'The array was freed, but %1 tensors are out: their memory stays until their deleters run.',
