@@ -6,7 +6,7 @@ import type { DType, DTypeName, UntypedDTypeName } from './dtype/dtype.ts';
 import { readScalar, writeScalar } from './dtype/elements.ts';
 import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from './dtype/host-array.ts';
 import { sameDType } from './dtype/parametric.ts';
-import { DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
+import { ArgumentError, DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
 import { exchangeObserver } from './exchanges/observer.ts';
 import { describeForExport, exportedStrides } from './interchange/cai/export.ts';
 import { CAI_SYMBOL, type CudaArrayInterface } from './interchange/cai/protocol.ts';
@@ -47,6 +47,7 @@ import { Stream } from './stream.ts';
 import { noteSubject, subjects } from './trace/context.ts';
 import { copyBetween, fillRegion } from './copying.ts';
 import { readRegion, readRegionAsync, type Region } from './transfer.ts';
+import { textOf } from './value-text.ts';
 
 /** Where work runs: the array's own stream when left out. */
 export interface StreamOption {
@@ -129,7 +130,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
   /** The memory, shared with views. @throws FreedError */
   get storage(): Storage {
     if (this.#freed || this.#storage.released) {
-      throw new FreedError(`this ${this.dtype.name} array of shape ${formatShape(this.shape)} was freed`);
+      throw new FreedError(
+        `this ${this.dtype.name} array of shape ${formatShape(this.shape)} was freed: ` +
+          'use it before its dispose(), or before the scope that holds it ends'
+      );
     }
     return this.#storage;
   }
@@ -388,11 +392,15 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * Copies the elements of `source`, of the same shape and dtype: on the device, or from one device to the other where both are of
    * one driver; strided ones of another device are first made contiguous on their own. Between drivers, and on a GPU without NVRTC
    * where they are strided, the elements go over the host. A mask is copied too.
-   * @throws ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
+   * @throws ArgumentError, ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
     const region = this.#writable();
     const stream = this.#streamFor(options);
+    if (!(source instanceof NDArray))
+      throw new ArgumentError(
+        `copyFrom: ${textOf(source)} is no array of this library: make one of it with array() or asCudaArray() first`
+      );
     if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape)) {
       throw new ShapeError(
         `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`

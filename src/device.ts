@@ -1,5 +1,6 @@
 /** Devices: the GPUs that the CUDA driver lists, and simulated ones, of which one at least is always there. */
 
+import { formatBytes } from './description/bytes-text.ts';
 import { renderDeviceBundle } from './description/device/render.ts';
 import { DeviceError, DriverUnavailableError } from './errors.ts';
 import type { DriverKind, NativeDevice } from './native/binding.ts';
@@ -92,7 +93,7 @@ export class Device {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `Device ${this.toString()}: ${this.name}, ${(this.totalMemory / 2 ** 30).toFixed(1)} GiB`;
+    return `Device ${this.toString()}: ${this.name}, ${formatBytes(this.totalMemory)}`;
   }
 }
 

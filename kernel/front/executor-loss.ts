@@ -1,5 +1,6 @@
 /** What the user is told when the process that runs the cells has ended by itself. */
 
+import { formatCounted } from '../../src/description/count-text.ts';
 import type { ErrorContent } from '../protocol/messages.ts';
 
 /** How the process ended; one of the two is set, unless it could not be started. */
@@ -39,7 +40,7 @@ const SIGNAL_CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
 
 export function executorDied(end: ExecutorEnd, loss: ExecutorLoss): ErrorContent {
   const lost = [
-    `${counted(loss.variables, 'variable')}${loss.widgets === 0 ? '' : ` and ${counted(loss.widgets, 'widget')}`} lost`,
+    `${formatCounted(loss.variables, 'variable')}${loss.widgets === 0 ? '' : ` and ${formatCounted(loss.widgets, 'widget')}`} lost`,
     loss.replaced ? 'a new process was started' : 'the next cell starts a new process'
   ].join('; ');
   return content(`The process that runs the cells ${howItEnded(end, loss)}${where(loss)}: ${lost}`);
@@ -72,8 +73,4 @@ function howItEnded(
 
 function where({ cell }: ExecutorLoss): string {
   return cell === undefined ? ' before the first cell' : ` in ${cell}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
+import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
 import type {
   CommMessageType,
@@ -423,7 +424,8 @@ export class Kernel {
     this.#debugger.executorEnded();
     this.#inputs.forget();
     this.#usage.forgetDevices();
-    for (const id of this.#comms.clear()) this.#publishFor('', 'comm_close', { comm_id: id, data: {} });
+    for (const id of this.#comms.clear())
+      this.#publishFor('', 'comm_close', { comm_id: id, data: PROGRAM_ENDED });
     for (const id of this.#handling.keys()) this.#handled(id);
     this.#live.reset();
     this.#checks.reset();

@@ -164,6 +164,17 @@ Napi::Value Library(const Napi::CallbackInfo& info) {
   });
 }
 
+/** For people who look: raises nothing, and leaves interrupts to the code that they are for. */
+Napi::Value Package(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  return Guarded(env, [&]() -> Napi::Value {
+    PyObject* object = PythonHandle::Find(env, info[0]);
+    if (object == nullptr) return env.Undefined();
+    const python::Gil gil;
+    return Napi::String::New(env, python::PackageOf(object));
+  });
+}
+
 Napi::Value WorkStream(const Napi::CallbackInfo& info) {
   return InPython(info.Env(), [&] {
     PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
@@ -231,6 +242,7 @@ Napi::Object DefinePythonImport(Napi::Env env) {
   define.operator()<Interface>("interface");
   define.operator()<Buffer>("buffer");
   define.operator()<Library>("library");
+  define.operator()<Package>("package");
   define.operator()<WorkStream>("workStream");
   return calls;
 }

@@ -31,17 +31,22 @@ constexpr std::array<ModulePrefix, 7> kModules = {{{"torch", Library::kTorch},
                                                    {"numba", Library::kNumba},
                                                    {"numba_cuda", Library::kNumba}}};
 
-Library LibraryOf(PyObject* type) {
+/** The first part of the name of a class's module; empty where nothing tells. */
+std::string PackageOfType(PyObject* type) {
   const Owned module = Attribute(type, "__module__");
   const char* text = nullptr;
   if (module && IsA(module.get(), api.PyUnicode_Type))
     text = api.PyUnicode_AsUTF8AndSize(module.get(), nullptr);
   if (text == nullptr) {
     api.PyErr_Clear();
-    return Library::kOther;
+    return {};
   }
   const std::string_view full = text;
-  const std::string_view first = full.substr(0, full.find('.'));
+  return std::string(full.substr(0, full.find('.')));
+}
+
+Library LibraryOf(PyObject* type) {
+  const std::string first = PackageOfType(type);
   const auto* found = std::find_if(kModules.begin(), kModules.end(),
                                    [&](const ModulePrefix& known) { return known.name == first; });
   return found == kModules.end() ? Library::kOther : found->library;
@@ -92,6 +97,16 @@ Producer ProducerOf(PyObject* object) {
   Known found{std::move(type), producer};
   std::swap(place, found);
   return producer;
+}
+
+std::string PackageOf(PyObject* object) {
+  const Owned order = Attribute(TypeOf(object).get(), "__mro__");
+  if (!order || !IsA(order.get(), api.PyTuple_Type)) return PackageOfType(TypeOf(object).get());
+  for (Size index = 0; index < api.PyTuple_Size(order.get()); ++index) {
+    std::string package = PackageOfType(api.PyTuple_GetItem(order.get(), index));
+    if (!package.empty() && package != "__main__" && package != "builtins") return package;
+  }
+  return {};
 }
 
 }  // namespace stridelab::python

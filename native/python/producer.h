@@ -1,6 +1,8 @@
 // What is known of a class whose objects come in as arrays.
 #pragma once
 
+#include <string>
+
 #include "python/exchange_table.h"
 #include "python/owned.h"
 
@@ -21,5 +23,12 @@ struct Producer {
 
 /** Of an object's class. The GIL is held. */
 Producer ProducerOf(PyObject* object);
+
+/**
+ * The package that an object's class is from, `torch` for torch.Tensor, for people. Of a class that a program
+ * derives in its own cells, the package of what it derives from; empty for Python's own classes. The GIL is
+ * held.
+ */
+std::string PackageOf(PyObject* object);
 
 }  // namespace stridelab::python

@@ -1,7 +1,6 @@
 /** Describes an array as plain JSON, for the widget and for the static picture. */
 
 import type { NDArray } from '../array.ts';
-import { streamForExport } from '../interchange/cai/export.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
 import type { Stream } from '../stream.ts';
 import { deviceMeaning, streamArgumentRows, tensorRows } from './dlpack-rows.ts';
@@ -19,7 +18,7 @@ import {
 import { shortTexts } from './short-texts.ts';
 import { measureNow, notUnasked } from './statistics.ts';
 import type { StatisticsDescription } from './statistics-schema.ts';
-import { streamToLook } from './streams.ts';
+import { exportedStream, isPending, streamToLook } from './streams.ts';
 import { affordableElements, readValues } from './values-page.ts';
 
 export interface DescribeOptions {
@@ -56,6 +55,8 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
   return {
     ...last,
     lifetime: 'freed',
+    // A dispose() would have been told of before.
+    collected: last.collected === true || last.lifetime === 'live',
     pointer: 'freed',
     descriptor: [],
     storage: null,
@@ -129,9 +130,9 @@ function describeHandle(stream: Stream): string {
 
 /** The latest use of each stream, oldest first. */
 function describeStreams(array: NDArray): StreamUseDescription[] {
-  const exported = streamForExport(array.storage, array.exportedReadOnly);
+  const exported = exportedStream(array.storage, array.exportedReadOnly);
   return array.storage.recentUses().map(({ stream, access, sequence }) => {
-    const state: StreamState = stream.destroyed ? 'destroyed' : stream.query() ? 'idle' : 'busy';
+    const state: StreamState = stream.destroyed ? 'destroyed' : isPending(stream) ? 'busy' : 'idle';
     return {
       id: stream.id,
       label: stream.toString(),

@@ -28,6 +28,12 @@ export interface PicturePush {
   readonly content: Parameters;
 }
 
+/**
+ * Data of the `comm_close` by which a kernel says that the program behind a widget has ended, not that the widget was closed: the last
+ * that it said may still be shown.
+ */
+export const PROGRAM_ENDED = { reason: 'program ended' } as const;
+
 /** The key of a live widget's state that holds all of what its picture shows. */
 export const PICTURE_KEY = 'picture';
 

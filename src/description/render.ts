@@ -5,8 +5,8 @@ import { formatShape } from '../layout/shape.ts';
 import type { MimeBundle } from '../notebook/host.ts';
 import { describeArray } from './describe.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from './html.ts';
-import { formatBytes } from './rows.ts';
-import { cut } from './short-texts.ts';
+import { formatBytes } from './bytes-text.ts';
+import { cut, shorten } from './short-texts.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';
 
 /** `float32 (3, 4) on sim:0 (simulated), 48 B`. */
@@ -25,11 +25,10 @@ const LONGEST_VALUE = 160;
 const LONGEST_ELEMENT = 24;
 /** Streams that are listed; the newest are the last. */
 const MOST_STREAMS = 6;
-/** Characters of HTML: a notebook of many arrays must not grow by megabytes. */
+/** Bytes of HTML: a notebook of many arrays must not grow by megabytes. */
 const LONGEST_HTML = 9_800;
 
-const cutElement = (text: string): string =>
-  text.length <= LONGEST_ELEMENT ? text : `${text.slice(0, LONGEST_ELEMENT - 1)}…`;
+const cutElement = (text: string): string => shorten(text, LONGEST_ELEMENT);
 
 /** Code in a sentence stands between backticks. */
 function htmlSentence(text: string): string {
@@ -102,18 +101,25 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
   return `<p>DLPack device: ${code(`(${type}, ${id})`)} ${escape(typeName)}</p>`;
 }
 
-/** At most {@link LONGEST_HTML} characters: parts that have no room left are left out, the last ones first. */
+/** At most {@link LONGEST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. */
 export function renderHtml(description: ArrayDescription): string {
   const parts = [htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams, htmlPreview];
-  let html = '';
-  let omitted = false;
   const title = headline(description);
+  const rest = '<p>… and what would be too long for this table.</p>';
+  let html = '';
+  let size = Buffer.byteLength(htmlDetails(title, rest));
+  let omitted = false;
   for (const part of parts) {
     const piece = part(description);
-    if (html.length + piece.length + title.length < LONGEST_HTML) html += piece;
-    else omitted = true;
+    const bytes = Buffer.byteLength(piece);
+    if (size + bytes > LONGEST_HTML) {
+      omitted = true;
+      continue;
+    }
+    html += piece;
+    size += bytes;
   }
-  return htmlDetails(title, html + (omitted ? '<p>… and what would be too long for this table.</p>' : ''));
+  return htmlDetails(title, html + (omitted ? rest : ''));
 }
 
 /** A headline and the first values. */

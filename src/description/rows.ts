@@ -1,23 +1,18 @@
 /** The rows of the descriptor table: each key of the CUDA Array Interface, what it means here, and which rule it keeps or breaks. */
 
 import type { NDArray } from '../array.ts';
-import { exportedHandle, streamForExport } from '../interchange/cai/export.ts';
+import { exportedHandle } from '../interchange/cai/export.ts';
 import { caiSettings } from '../interchange/cai/settings.ts';
 import { formatShape } from '../layout/shape.ts';
 import { extentOf, mayOverlap } from '../layout/strides.ts';
+import { formatBytes } from './bytes-text.ts';
+import { formatCounted } from './count-text.ts';
 import type { DescriptorRow, Verdict } from './schema.ts';
+import { exportedStream } from './streams.ts';
 
 /** Hexadecimal, as pointers are written. */
 export function formatAddress(address: bigint): string {
   return `0x${address.toString(16)}`;
-}
-
-/** Bytes with a binary unit; the exact number up to 10 KiB. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 10_240) return `${bytes} B`;
-  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(Math.floor(Math.log2(bytes) / 10), units.length);
-  return `${(bytes / 2 ** (10 * power)).toFixed(1)} ${units[power - 1]}`;
 }
 
 /** One row; `derived` from several keys. */
@@ -49,7 +44,7 @@ function shapeRow(array: NDArray): DescriptorRow {
   const meaning =
     array.ndim === 0
       ? 'No axes: a single element.'
-      : `${array.ndim} ${array.ndim === 1 ? 'axis' : 'axes'}, ${array.size} element${array.size === 1 ? '' : 's'}.`;
+      : `${formatCounted(array.ndim, 'axis', 'axes')}, ${formatCounted(array.size, 'element')}.`;
   const rule =
     array.size === 0
       ? 'An array with a zero dimension is valid and exports pointer 0 (rule 55).'
@@ -69,7 +64,7 @@ function typestrRow(array: NDArray): DescriptorRow {
     );
   }
   const order = typestr.startsWith('|') ? 'byte order has no meaning' : 'little-endian';
-  const meaning = `${name}: ${KIND_WORDS[kind]}, ${itemsize} byte${itemsize === 1 ? '' : 's'}, ${order}.`;
+  const meaning = `${name}: ${KIND_WORDS[kind]}, ${formatCounted(itemsize, 'byte')}, ${order}.`;
   return row(
     'typestr',
     typestr,
@@ -139,7 +134,7 @@ function stridesRow(array: NDArray): DescriptorRow {
 }
 
 function streamRow(array: NDArray): DescriptorRow {
-  const stream = streamForExport(array.storage, array.exportedReadOnly);
+  const stream = exportedStream(array.storage, array.exportedReadOnly);
   const handle = exportedHandle(stream?.handle === 2n ? null : stream);
   if (stream === null) {
     return row(
@@ -223,7 +218,7 @@ function maskRow({ mask }: NDArray): DescriptorRow {
 
 /** Our extension: an event in place of a wait on the stream, for consumers that know the key. */
 function eventRow(array: NDArray): DescriptorRow {
-  const pending = streamForExport(array.storage, array.exportedReadOnly) !== null;
+  const pending = exportedStream(array.storage, array.exportedReadOnly) !== null;
   return row(
     'event',
     'absent',
@@ -396,7 +391,7 @@ function derivedRows(array: NDArray): DescriptorRow[] {
     row(
       'nbytes',
       formatBytes(array.nbytes),
-      'Elements times itemsize; a strided view spans more.',
+      'Elements times itemsize; a strided view spans more, a repeated one less.',
       'ok',
       'Size is the product of the shape (rule 15).',
       true

@@ -81,6 +81,8 @@ export interface PreviewDescription {
 export interface ArrayDescription {
   readonly version: number;
   readonly lifetime: Lifetime;
+  /** True where nobody freed the array: no variable held it any more, and the collector took it. */
+  readonly collected?: boolean;
   readonly dtype: string;
   readonly typestr: string;
   readonly itemsize: number;

@@ -3,9 +3,19 @@
 /** Characters of any one text of a description. */
 const LONGEST_TEXT = 2_000;
 
+/** The first characters, fewer by one where a letter of two would be halved: halves cannot be written as UTF-8. */
+function beginning(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** At most `longest` characters, of which the last tells that there were more. */
+export function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${beginning(text, longest - 1)}…`;
+}
+
 /** The end of what is too long is replaced by its length. */
 export function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}… (${text.length} characters)`;
+  return text.length <= longest ? text : `${shorten(text, longest)} (${text.length} characters)`;
 }
 
 /** The same JSON value with every text in it cut. */

@@ -107,8 +107,10 @@ function failed(error: unknown): MissingStatistics {
 
 const isWhole = ({ dtype }: NDArray): boolean => 'biu'.includes(dtype.kind);
 
+/** No integer lies beyond 2^64; a span that is not finite would leave the bins without a width. */
 function wholeRange([low, high]: readonly [number, number]): readonly [number, number] {
-  return [Math.ceil(low), Math.floor(high)];
+  const bounded = (end: number): number => Math.max(-(2 ** 64), Math.min(end, 2 ** 64));
+  return [bounded(Math.ceil(low)), bounded(Math.floor(high))];
 }
 
 function statisticsOf(array: NDArray, measured: Measured, stream: Stream): MeasuredStatistics {

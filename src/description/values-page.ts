@@ -7,6 +7,7 @@ import { validity } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readSparingly, SPARING_WASTE, type Region } from '../transfer.ts';
 import { FOLD, type PageRequest, type ValuesPage } from './page-schema.ts';
+import { shorten } from './short-texts.ts';
 import { streamToLook } from './streams.ts';
 
 /** Bytes that a look copies to the host at most. */
@@ -29,7 +30,7 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   const leading = shape.slice(0, Math.max(ndim - 2, 0)).map((length, axis) => within(index[axis], length));
   const folded = ndim === 1;
   const [height, width] = folded
-    ? [Math.ceil(array.size / FOLD), FOLD]
+    ? [Math.ceil(array.size / FOLD), Math.min(array.size, FOLD)]
     : [shape[ndim - 2] ?? 1, shape[ndim - 1] ?? 1];
   const stream = streamToLook(array);
   const common = { height, width, leading, stream: stream.toString() };
@@ -39,7 +40,7 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
     throw new RangeError(
       `One element has ${array.dtype.itemsize} bytes: too many for a look. Read it with item().`
     );
-  const columns = folded ? FOLD : Math.min(Math.max(whole(wanted.columns), 1), width, affordable);
+  const columns = Math.min(folded ? FOLD : Math.max(whole(wanted.columns), 1), width, affordable);
   const rows = Math.min(
     Math.max(whole(wanted.rows), 1),
     height,
@@ -47,9 +48,14 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   );
   const cursor = wanted.index === undefined ? null : cellOf(wanted.index);
   const row = startOf(within(cursor?.[0] ?? wanted.row, height), rows);
-  const column = startOf(within(cursor?.[1] ?? wanted.column, width), columns);
+  // The last row of a fold may be shorter.
+  const across = folded ? Math.min(FOLD, array.size - row * FOLD) : width;
+  const column = startOf(within(cursor?.[1] ?? wanted.column, across), columns);
   const rowPart = `${row}:${row + rows}`;
-  const columnPart = folded ? `${row * FOLD}:${(row + rows) * FOLD}` : `${column}:${column + columns}`;
+  const first = row * FOLD + column;
+  const columnPart = folded
+    ? `${first}:${Math.min(first + (rows - 1) * FOLD + columns, (row + rows) * FOLD)}`
+    : `${column}:${column + columns}`;
   using page =
     ndim === 0
       ? array.slice()
@@ -57,9 +63,9 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
         ? array.slice(columnPart)
         : array.slice(...leading, rowPart, columnPart);
   const { texts, copied } = textsOf(page, stream);
-  const across = folded ? FOLD : (page.shape.at(-1) ?? 1);
-  const cells = Array.from({ length: Math.ceil(texts.length / across) }, (_, at) =>
-    texts.slice(at * across, (at + 1) * across)
+  const length = folded ? columns : (page.shape.at(-1) ?? 1);
+  const cells = Array.from({ length: Math.ceil(texts.length / length) }, (_, at) =>
+    texts.slice(at * length, (at + 1) * length)
   );
   return { ...common, row, column, cells, cursor, copiedBytes: copied };
 }
@@ -113,5 +119,5 @@ function regionOf({ storage, dtype, shape, strides, offset }: NDArray): Region {
 /** Tells -0 from 0; cut where it is long. */
 export function elementText(value: Scalar): string {
   const text = Object.is(value, -0) ? '-0' : formatScalar(value);
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+  return shorten(text, LONGEST_TEXT);
 }

@@ -1,6 +1,7 @@
 /** Elements of each dtype as JavaScript values and as text. Pure. */
 
 import { ValueError } from '../errors.ts';
+import { textOf } from '../value-text.ts';
 import { isSubByte, type DType } from './dtype.ts';
 import type { Complex, FieldValue, HostArray, RecordValue, Scalar } from './host-array.ts';
 import { decodeSmallFloat, encodeSmallFloat } from './small-floats.ts';
@@ -17,8 +18,7 @@ function isComplex(value: unknown): value is Complex {
 }
 
 function refuse(value: unknown, dtype: DType): never {
-  const shown =
-    typeof value === 'bigint' ? `${value}n` : isComplex(value) ? formatScalar(value) : String(value);
+  const shown = isComplex(value) ? formatScalar(value) : textOf(value);
   throw new ValueError(`${shown} is not a value of dtype ${dtype.name}`);
 }
 
@@ -76,7 +76,8 @@ export function writeScalar(host: HostArray, dtype: DType, index: number, value:
 }
 
 function toNumber(value: Scalar, dtype: DType): number {
-  if (typeof value === 'object' || typeof value === 'string') return refuse(value, dtype);
+  if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'boolean')
+    return refuse(value, dtype);
   return Number(value);
 }
 

@@ -18,7 +18,9 @@ export function toDType(value: DTypeLike): DType {
     // From a second copy of the package, or one of the types with a parameter: both have a text that tells all.
     return Array.isArray(value.descr) ? recordDType(value.descr as Descr) : byText(value.name);
   }
-  throw new DTypeError(`not a dtype: ${textOf(value)}`);
+  throw new DTypeError(
+    `not a dtype: ${textOf(value)}; expected a name such as 'float32', a typestr such as '<f4', or for records recordDType(...)`
+  );
 }
 
 function byText(text: string): DType {

@@ -9,6 +9,7 @@ import type {
   Protocol,
   Side
 } from '../description/handshake/schema.ts';
+import { shortTexts } from '../description/short-texts.ts';
 import type { Device } from '../device.ts';
 import { formatShape } from '../layout/shape.ts';
 import type { Storage, Use } from '../memory/storage.ts';
@@ -52,6 +53,7 @@ export class RecordedExchange {
   /** A wait is to come with the first use. */
   #deferred = false;
   #released = false;
+  #ended = false;
   #more = 0;
 
   constructor(origin: ExchangeOrigin, log: WaitLog, changed: () => void) {
@@ -83,6 +85,11 @@ export class RecordedExchange {
     if (value instanceof NDArray) this.#device = value.device;
     if (value instanceof NDArray) this.#texts[side] = textFor(value);
     else this.#texts[side] ??= this.origin.language === 'python' ? 'a Python object' : textFor(value);
+  }
+
+  /** For somebody of whom there is no value here. */
+  isCalled(side: Side, text: string): void {
+    this.#texts[side] = text;
   }
 
   onDevice(device: Device): void {
@@ -175,12 +182,17 @@ export class RecordedExchange {
 
   /** Nothing is added any more. */
   end(): void {
-    for (const end of this.#ends) end();
+    this.#ended = true;
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  get ended(): boolean {
+    return this.#ended;
   }
 
   describe(nameOf: NameOf): ExchangeDescription {
     const { number, protocol, language, cell } = this.origin;
-    return {
+    return shortTexts({
       number,
       protocol,
       language,
@@ -194,7 +206,7 @@ export class RecordedExchange {
       facts: this.#facts.map(fact => ({ ...fact, time: Math.round((fact.time as number) * 1000) / 1000 })),
       hazard: isHazard(this.#facts),
       more: this.#more
-    };
+    });
   }
 
   /** A name that was known once stays, also when its variable is another value's. */
@@ -249,7 +261,12 @@ export class RecordedExchange {
 /** What a value is called that has no name. */
 function textFor(value: object): string {
   if (value instanceof NDArray) return `${value.dtype.name} ${formatShape(value.shape)}`;
-  if ('typestr' in value) return 'a descriptor';
-  const { name } = value.constructor ?? {};
-  return name === undefined || name === '' || name === 'Object' ? 'an object' : `a ${name}`;
+  try {
+    if ('typestr' in value) return 'a descriptor';
+    const name: unknown = value.constructor?.name;
+    return typeof name !== 'string' || name === '' || name === 'Object' ? 'an object' : `a ${name}`;
+  } catch {
+    // Whoever is recorded goes on as if nobody looked.
+    return 'an object';
+  }
 }

@@ -13,16 +13,19 @@ export class ExchangeRegistry {
   language: 'javascript' | 'python' = 'javascript';
   readonly #capacity: number;
   readonly #changed: () => void;
+  readonly #beforeNext: () => void;
   readonly #exchanges: RecordedExchange[] = [];
   /** By descriptor or capsule. */
   readonly #byToken = new WeakMap<object, RecordedExchange>();
-  readonly #byStorage = new WeakMap<Storage, RecordedExchange[]>();
+  readonly #byStorage = new WeakMap<Storage, readonly RecordedExchange[]>();
   #last = 0;
   #dropped = 0;
   /** While an exchange is under way, uses of the memory are its own. */
   #busy = 0;
 
-  constructor(log: WaitLog, capacity: number, changed: () => void) {
+  /** `beforeNext` is called before each exchange: what happened until then is told first. */
+  constructor(log: WaitLog, capacity: number, changed: () => void, beforeNext: () => void) {
+    this.#beforeNext = beforeNext;
     this.log = log;
     this.#capacity = capacity;
     this.#changed = changed;
@@ -33,6 +36,7 @@ export class ExchangeRegistry {
   }
 
   begin(protocol: Protocol): RecordedExchange {
+    this.#beforeNext();
     const cell = notebookHost()?.cell?.() ?? null;
     const origin = { number: ++this.#last, protocol, language: this.language, cell };
     const exchange = new RecordedExchange(origin, this.log, this.#changed);
@@ -84,14 +88,13 @@ export class ExchangeRegistry {
 
   watch(exchange: RecordedExchange, storage: Storage, side: Side | 'both'): void {
     exchange.watch(storage, side, () => this.#busy > 0);
-    const known = this.#byStorage.get(storage);
-    if (known === undefined) this.#byStorage.set(storage, [exchange]);
-    else if (!known.includes(exchange)) known.push(exchange);
+    const known = this.of(storage);
+    if (!known.includes(exchange)) this.#byStorage.set(storage, [...known, exchange]);
   }
 
-  /** The exchanges of a memory block. */
+  /** The exchanges of a memory block, but for those that had to go: arrays may be exported without end. */
   of(storage: Storage): readonly RecordedExchange[] {
-    return this.#byStorage.get(storage) ?? [];
+    return this.#byStorage.get(storage)?.filter(({ ended }) => !ended) ?? [];
   }
 
   /** Oldest first. */

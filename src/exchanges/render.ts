@@ -1,10 +1,13 @@
 /** The static picture of exchanges and lessons: HTML that survives notebook sanitizers, and text. Pure. */
 
+import { formatCounted } from '../description/count-text.ts';
+import { formatDuration } from '../description/time-text.ts';
 import { code, escape, htmlDetails, htmlTable } from '../description/html.ts';
 import { lessonFacts } from '../description/handshake/lesson.ts';
 import type { ExchangeDescription, Fact, LessonChoice, Protocol } from '../description/handshake/schema.ts';
 import { stepOf } from '../description/handshake/steps.ts';
 import { STEP_WORDS } from '../description/handshake/words.ts';
+import { shorten } from '../description/short-texts.ts';
 
 /** Bytes of HTML, of the 10 KB that a picture may have. */
 const MOST_HTML = 9000;
@@ -27,7 +30,7 @@ export function exchangeTitle(exchange: ExchangeDescription): string {
   return `#${number} ${way}: ${cut(producer)} → ${cut(consumer)}${where === '' ? '' : ` (${where})`}`;
 }
 
-const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const cut = (text: string): string => shorten(text, LONGEST);
 
 /** A time or a number, and a sentence. */
 type Line = readonly [head: string, sentence: string];
@@ -47,7 +50,7 @@ function sentenceOf(fact: Fact, protocol: Protocol): string {
 function linesOf({ facts, protocol, more }: ExchangeDescription): Line[] {
   const start = facts.find(fact => fact.kind !== 'work')?.time ?? 0;
   const lines = facts.map((fact): Line => {
-    const time = fact.kind === 'work' ? 'before' : `${((fact.time ?? 0) - start).toFixed(1)} us`;
+    const time = fact.kind === 'work' ? 'before' : formatDuration((fact.time ?? 0) - start);
     return [time, sentenceOf(fact, protocol)];
   });
   if (more > 0) lines.push(['', `… and ${more} later uses`]);
@@ -55,7 +58,7 @@ function linesOf({ facts, protocol, more }: ExchangeDescription): Line[] {
 }
 
 function summary(exchanges: readonly ExchangeDescription[], recording: boolean): string {
-  const count = `${exchanges.length} ${exchanges.length === 1 ? 'exchange' : 'exchanges'} recorded`;
+  const count = `${formatCounted(exchanges.length, 'exchange')} recorded`;
   return recording ? `${count}, still recording` : count;
 }
 

@@ -65,7 +65,7 @@ export function openIpcArray<L extends DTypeLike = DTypeName>(
       `bytes ${start} to ${end} of this shape and these strides are not inside memory of ${handle.size} bytes (rule 195)`
     );
   }
-  const storage = Storage.over(handle.open());
+  const storage = Storage.over(handle.open(), 'another process');
   try {
     const stream = options.stream ?? Stream.legacyDefault(storage.device);
     return new NDArray(storage, dtype, { shape, strides, offset: 0 }, stream);

@@ -75,6 +75,7 @@ export class Storage {
   #foreign: ForeignMemory | null = null;
   /** Null but for memory of another process. */
   #hooks: StorageHooks | null = null;
+  #origin: string | null = null;
   /** Address of the first byte, valid until released: kept here because asking native code costs more than an export may. */
   readonly #pointer: bigint;
   /** The manager the memory is from and how often it had been reset by then; null for memory of others. */
@@ -152,8 +153,12 @@ export class Storage {
     return storage;
   }
 
-  /** Memory that somebody else owns, as native code adopted it. */
-  static adopt(nativeStorage: NativeStorage, hooks: StorageHooks | null = null): Storage {
+  /** Memory as native code adopted it: of somebody else who is named for people by `origin`, or the library's own where that is null. */
+  static adopt(
+    nativeStorage: NativeStorage,
+    origin: string | null = null,
+    hooks: StorageHooks | null = null
+  ): Storage {
     const storage = new Storage(
       deviceOf(nativeStorage.device),
       nativeStorage,
@@ -162,6 +167,7 @@ export class Storage {
       null,
       null
     );
+    storage.#origin = origin;
     storage.#hooks = hooks;
     memoryObserver.current?.borrowed(storage);
     return storage;
@@ -176,15 +182,29 @@ export class Storage {
     return storage;
   }
 
-  /** Memory that is held as a pointer: takes over one reference, dropped after all work that uses the storage. */
-  static over(memory: MemoryPointer): Storage {
+  /**
+   * Memory that is held as a pointer: takes over one reference, dropped after all work that uses the storage. `origin` names whose it is
+   * where it is not the library's own.
+   */
+  static over(memory: MemoryPointer, origin: string | null = null): Storage {
     const { context, pointer, size, kind } = memory;
-    return Storage.adopt(native().adopt(context.native, pointer, size, kind, () => memory.release()));
+    const adopted = native().adopt(context.native, pointer, size, kind, () => memory.release());
+    return Storage.adopt(adopted, origin);
   }
 
   /** Whether a memory manager gave the memory, of which no other storage has a part; others may lie over the same bytes. */
   get managed(): boolean {
     return this.#context !== null;
+  }
+
+  /** Whose the memory is that came without an owner that could be asked, as part of a sentence: `another process`. */
+  get origin(): string | null {
+    return this.#origin;
+  }
+
+  /** True for memory that came by an interface, and until it is let go. */
+  get borrowed(): boolean {
+    return this.#foreign !== null;
   }
 
   /** Who keeps memory that came by an interface; undefined for memory of our own, and where nobody was named. */

@@ -53,6 +53,8 @@ export interface NativePythonImport {
   buffer(object: NativePythonHandle): NativePythonBuffer | null;
   /** The library whose array the object is, where its arrays need care: `torch`, `jaxlib`, `cupy`, `warp`, `numba`; else empty. */
   library(object: NativePythonHandle): string;
+  /** The package of the object's class, for people: `numpy`; empty for Python's own. Undefined for what is no handle; kind `freed`. */
+  package(object: unknown): string | undefined;
   /** The stream of CUDA device `id` that the library's work goes to now; 0n where nothing tells. */
   workStream(object: NativePythonHandle, id: number): bigint;
 }

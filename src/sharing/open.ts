@@ -101,14 +101,22 @@ function accept(channel: Channel, message: Message, wanted: Stream | undefined):
   return openGrant(channel, message, { stream: wanted });
 }
 
+export interface OpenGrantOptions {
+  readonly stream?: Stream | undefined;
+  /** Matters for host memory, which any device can use. */
+  readonly device?: Device | undefined;
+  /** Names the owner for people, as part of a sentence. */
+  readonly origin?: string | undefined;
+}
+
 /**
  * Opens what the other end of `link` granted; it is told when the array is let go of. The descriptors are the caller's to close.
- * `device` matters for host memory, which any device can use. @throws IpcError, DeviceError
+ * @throws IpcError, DeviceError
  */
 export function openGrant(
   link: SharingLink,
   { fields, descriptors }: Message,
-  { stream: wanted, device }: { readonly stream?: Stream | undefined; readonly device?: Device | undefined }
+  { stream: wanted, device, origin = 'another process' }: OpenGrantOptions
 ): NDArray {
   const grant = readGrant(fields);
   const dtype = dtypeOf(grant.view);
@@ -125,19 +133,24 @@ export function openGrant(
       );
     }
     if (grant.event !== null) waitForShared(stream, grant.event);
-    return arrayOver(link, grant, dtype, memory, stream);
+    return arrayOver(link, grant, { dtype, memory, stream, origin });
   } catch (error) {
     memory.close();
     throw error;
   }
 }
 
+interface Opening {
+  readonly dtype: DType;
+  readonly memory: OpenedMemory;
+  readonly stream: Stream;
+  readonly origin: string;
+}
+
 function arrayOver(
   link: SharingLink,
   { view, event }: Grant,
-  dtype: DType,
-  memory: OpenedMemory,
-  stream: Stream
+  { dtype, memory, stream, origin }: Opening
 ): NDArray {
   const { device, pointer, kind } = memory;
   const { shape, strides, first, readOnly, bytes } = view;
@@ -145,7 +158,7 @@ function arrayOver(
   const adopted = native().adopt(device.native, pointer, bytes, kind, closing(memory, session));
   // Other streams come after the owner's work by way of the one that waited.
   if (event !== null) adopted.recordUse(stream.native, 'write');
-  const storage = Storage.adopt(adopted, {
+  const storage = Storage.adopt(adopted, origin, {
     guard: () => session.guard(),
     releasing: () => session.releasing(adopted, device)
   });

@@ -9,6 +9,7 @@ import {
   type TraceFacts,
   type TraceLane
 } from '../description/trace-picture.ts';
+import { shorten } from '../description/short-texts.ts';
 import { formatShape } from '../layout/shape.ts';
 import type { TraceEvent } from './records.ts';
 import { VIRTUAL_CALL, type VirtualLabels } from './virtual-labels.ts';
@@ -31,8 +32,7 @@ class Table<Item> {
   }
 }
 
-const cut = (text: string): string =>
-  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+const cut = (text: string): string => shorten(text, LONGEST_TEXT);
 
 function factsOf({ kind, name, cell, array, labels }: TraceEvent): TraceFacts {
   return {

@@ -1,7 +1,9 @@
 /** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
 
 import { escape } from '../description/html.ts';
-import { formatBytes } from '../description/rows.ts';
+import { formatDuration } from '../description/time-text.ts';
+import { formatBytes } from '../description/bytes-text.ts';
+import { shorten } from '../description/short-texts.ts';
 import { formatShape } from '../layout/shape.ts';
 import type { TraceEvent, TraceKind, TraceRecords } from './records.ts';
 
@@ -29,26 +31,16 @@ type TimedEvent = TraceEvent & { readonly start: number; readonly end: number };
 
 const isTimed = (event: TraceEvent): event is TimedEvent => event.start !== null && event.end !== null;
 
-/** Microseconds in a unit that suits them. */
-export function formatMicroseconds(time: number): string {
-  if (time < 1000) return `${time.toFixed(2)} us`;
-  if (time < 1_000_000) return `${(time / 1000).toFixed(3)} ms`;
-  return `${(time / 1_000_000).toFixed(3)} s`;
-}
-
-const cut = (text: string, most = LONGEST_NAME): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
-
 function tooltip(event: TimedEvent): string {
   const lines = [
-    `${event.name}: ${formatMicroseconds(event.end - event.start)} from ${formatMicroseconds(event.start)}`
+    `${event.name}: ${formatDuration(event.end - event.start)} from ${formatDuration(event.start)}`
   ];
   if (event.bytes > 0) lines.push(formatBytes(event.bytes));
   if (event.array !== null) lines.push(`${event.array.dtype} ${formatShape(event.array.shape)}`);
   if (event.waitsFor !== null) lines.push(`waits for stream #${event.waitsFor}`);
   if (event.labels.length > 0) lines.push(event.labels.map(({ text }) => text).join(' > '));
   if (event.cell !== null) lines.push(event.cell);
-  return cut(lines.join(', '), LONGEST_TOOLTIP);
+  return shorten(lines.join(', '), LONGEST_TOOLTIP);
 }
 
 function bar(event: TimedEvent, start: number, span: number): string {
@@ -81,7 +73,7 @@ function htmlDevice(label: string, events: readonly TimedEvent[], most: number):
   const left =
     events.length > drawn.length ? `; the ${drawn.length} longest of ${events.length} are drawn` : '';
   return (
-    `<p style="margin:8px 0 2px"><b>${escape(label)}</b>: ${formatMicroseconds(span)}${virtual}${left}</p>` +
+    `<p style="margin:8px 0 2px"><b>${escape(label)}</b>: ${formatDuration(span)}${virtual}${left}</p>` +
     lanes.join('')
   );
 }
@@ -111,7 +103,7 @@ function totals(events: readonly TimedEvent[]): KindTotal[] {
 const cellsOf = ({ name, count, time, bytes }: KindTotal): string[] => [
   name,
   String(count),
-  formatMicroseconds(time),
+  formatDuration(time),
   bytes === 0 ? '' : formatBytes(bytes)
 ];
 
@@ -122,7 +114,7 @@ function htmlTable(list: readonly KindTotal[], most: number): string {
     const mark = `<span style="color:${COLOURS[total.kind]}">■</span> `;
     const cells = cellsOf(total).map((cell, column) =>
       column === 0
-        ? `<td style="text-align:left">${mark}${escape(cut(cell))}</td>`
+        ? `<td style="text-align:left">${mark}${escape(shorten(cell, LONGEST_NAME))}</td>`
         : `<td style="text-align:right">${escape(cell)}</td>`
     );
     return `<tr>${cells.join('')}</tr>`;

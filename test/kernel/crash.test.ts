@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
 import { KernelClient, traceback } from './client.ts';
 
 let kernel: KernelClient;
@@ -119,7 +120,10 @@ test('comms end with their process', async () => {
   expect((await kernel.request('comm_info_request', {}))['comms']).toHaveProperty('c');
   const { reply } = await kernel.execute('process.exit()');
   expect(reply['evalue']).toMatch(/ and \d+ widgets? lost/);
-  await kernel.published(({ type, content }) => type === 'comm_close' && content['comm_id'] === 'c');
+  const { content } = await kernel.published(
+    message => message.type === 'comm_close' && message.content['comm_id'] === 'c'
+  );
+  expect(content['data']).toEqual(PROGRAM_ENDED);
   expect((await kernel.request('comm_info_request', {}))['comms']).toEqual({});
 });
 

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { jest } from '@jest/globals';
 
 const EXTENSION = 'dist/labextension';
 const EMBED = 'dist/index.js';
@@ -66,7 +67,10 @@ function loadEmbed(): { dependencies: unknown; exports: object } {
   const define = (dependencies: unknown, create: (dependency: object) => object): void => {
     loaded = { dependencies, exports: create(base) };
   };
+  // jsdom reads no nested rules of sheets, and says so.
+  const complaints = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   runInNewContext(readFileSync(EMBED, 'utf8'), { define, document });
+  complaints.mockRestore();
   if (!loaded) throw new Error(`${EMBED} defines no AMD module`);
   return loaded;
 }

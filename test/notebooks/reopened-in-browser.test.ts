@@ -1,4 +1,4 @@
-/** A notebook of pictures that is loaded again: what shows is live where it can be and true where it cannot, and weighs little. */
+/** A notebook of pictures in all that can happen to it: what shows is live where it can be and true where it cannot, and weighs little. */
 
 import type { Locator, Response } from 'playwright-core';
 import { LabSession } from './lab-session.ts';
@@ -8,25 +8,67 @@ const PAGE_BUDGET = 150_000;
 const START_BUDGET = 35_000;
 
 const CELLS = [
-  "import { arange, devices, inspect, Stream, trace } from 'stridelab';\nconst device = devices().find(({ simulated }) => simulated)!;\ntrace.start();\nconst a = arange(12, { dtype: 'float32', device }).reshape(3, 4);\na",
+  `import { arange, asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace, zeros } from 'stridelab';
+import { HandshakeDiagram } from 'stridelab/widgets';
+const device = devices().find(({ simulated }) => simulated)!;
+trace.start(), memoryLog.start(), exchanges.start();
+const stream = new Stream({ device });
+const kept = [zeros(1 << 10, { device, stream })];
+const exchange = () => asCudaArray({ get __cuda_array_interface__() { return kept[0].__cuda_array_interface__; } });
+exchange();
+const a = arange(12, { dtype: 'float32', device }).reshape(3, 4);
+a`,
   'inspect(a)',
   'inspect(device)',
-  'inspect(new Stream({ device }))',
+  'inspect(stream)',
+  'inspect(trace)',
+  'inspect(memoryLog)',
+  'inspect(exchanges)',
+  'new HandshakeDiagram()',
   'trace',
-  "import { exchanges, memoryLog } from 'stridelab';\nexchanges.start();\nmemoryLog.start();\nexchanges",
-  'memoryLog'
+  'memoryLog',
+  'exchanges',
+  ''
 ];
-const LIVE_CELLS = [1, 2, 3];
+const [TRACE, MEMORY, EXCHANGES, LESSON] = [4, 5, 6, 7];
+const SCRATCH = CELLS.length - 1;
+/** Live pictures by their cell, each with what its badge says while it is. A lesson is one with and without a kernel. */
+const LIVE: readonly (readonly [cell: number, badge: string])[] = [
+  ...[1, 2, 3].map(cell => [cell, 'live'] as const),
+  ...[TRACE, MEMORY, EXCHANGES].map(cell => [cell, 'recording'] as const)
+];
 
 let session: LabSession;
 const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 
 beforeAll(async () => {
   session = await LabSession.start('reopened', CELLS);
-  for (const cell of LIVE_CELLS) await view(cell).waitFor({ timeout: 60_000 });
+  await areLive();
   await session.lab.command('docmanager:save');
 }, 180_000);
 afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+
+async function badgeSays(picture: Locator, text: string): Promise<void> {
+  await picture.locator('.stridelab-lifetime', { hasText: text }).waitFor({ timeout: 60_000 });
+}
+
+async function areLive(): Promise<void> {
+  for (const [cell, badge] of LIVE) await badgeSays(view(cell), badge);
+  await badgeSays(view(LESSON), 'lesson');
+}
+
+/** One picture in each place, a snapshot, and no word of the widget manager's in its stead. */
+async function areSnapshots(): Promise<void> {
+  for (const [cell] of LIVE) await badgeSays(view(cell), 'snapshot');
+  await badgeSays(view(LESSON), 'lesson');
+  for (const cell of [...LIVE.map(([number]) => number), LESSON]) expect(await view(cell).count()).toBe(1);
+  const text = await session.lab.page.locator('.jp-Notebook').innerText();
+  expect(text).not.toMatch(/model not found|Loading widget/);
+  expect(await view(MEMORY).getByRole('status').textContent()).toMatch(/^No kernel stands behind|^$/);
+  expect(await view(TRACE).getByRole('button', { name: 'Follow' }).getAttribute('aria-disabled')).toBe(
+    'true'
+  );
+}
 
 /** Adds up our files that a page loads from now on. */
 function weigh(): { readonly bytes: () => Promise<number> } {
@@ -41,19 +83,95 @@ function weigh(): { readonly bytes: () => Promise<number> } {
 async function reload(): Promise<void> {
   await session.lab.page.reload();
   await session.lab.page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
-  await view(0).waitFor({ timeout: 60_000 });
+  await session.lab.page.locator('.jp-Notebook').waitFor({ timeout: 60_000 });
+}
+
+interface Exposed {
+  readonly jupyterapp: {
+    readonly shell: {
+      readonly currentWidget: {
+        readonly content: { activeCellIndex: number };
+        readonly sessionContext: {
+          readonly session: { readonly kernel: { restart(): Promise<void> } };
+          shutdown(): Promise<void>;
+        };
+      };
+      widgets(area: string): Iterable<{ readonly node: HTMLElement; close(): void }>;
+    };
+  };
+}
+
+const restart = (): Promise<void> =>
+  session.lab.page.evaluate(() =>
+    (window as unknown as Exposed).jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()
+  );
+const shutDown = (): Promise<void> =>
+  session.lab.page.evaluate(() =>
+    (window as unknown as Exposed).jupyterapp.shell.currentWidget.sessionContext.shutdown()
+  );
+
+/** What shows how many records, events and exchanges a picture knows. */
+const figures = async (pictures: readonly Locator[]): Promise<number[]> => {
+  const texts = await Promise.all(
+    pictures.map((picture, index) =>
+      picture.locator(['.stridelab-fact', '.stridelab-mv-readout', 'strong'][index]!).first().textContent()
+    )
+  );
+  return texts.map(text => Number(/\d+/.exec(text!.replace(',', ''))?.[0]));
+};
+
+/** Does something that all three tell of, and waits until they do. */
+async function follow(pictures: readonly Locator[]): Promise<void> {
+  const before = await figures(pictures);
+  await session.lab.run(SCRATCH, 'kept.push(zeros(1 << 10, { device, stream })), exchange(), undefined');
+  for (const end = performance.now() + 20_000; performance.now() < end;) {
+    const now = await figures(pictures);
+    if (now.every((figure, index) => figure > before[index]!)) return;
+    await session.lab.page.waitForTimeout(50);
+  }
+  expect(await figures(pictures)).toEqual(before.map(figure => figure + 1));
 }
 
 test('a page that is loaded anew finds the models of its kernel: live pictures are live', async () => {
   const weight = weigh();
   await reload();
-  for (const cell of LIVE_CELLS)
-    await view(cell).locator('.stridelab-lifetime', { hasText: 'live' }).waitFor({ timeout: 30_000 });
-  expect(await view(0).locator('.stridelab-lifetime').textContent()).toContain('snapshot');
-  for (const [cell] of CELLS.entries()) await view(cell).waitFor({ timeout: 30_000 });
+  await areLive();
+  await badgeSays(view(0), 'snapshot');
+  for (const cell of CELLS.keys()) if (cell !== SCRATCH) await view(cell).waitFor({ timeout: 30_000 });
   const bytes = await weight.bytes();
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThan(PAGE_BUDGET);
+  await follow([view(TRACE), view(MEMORY), view(EXCHANGES)]);
+}, 120_000);
+
+test('a second view shows and follows the same, and the first goes on once it is closed', async () => {
+  const { page } = session.lab;
+  for (const cell of [TRACE, MEMORY, EXCHANGES]) {
+    await page.locator('.jp-NotebookPanel-toolbar').click();
+    await page.evaluate(index => {
+      (window as unknown as Exposed).jupyterapp.shell.currentWidget.content.activeCellIndex = index;
+    }, cell);
+    await session.lab.command('notebook:create-output-view');
+  }
+  const copies = page.locator('.jp-LinkedOutputView .stridelab-view');
+  const seconds = ['timeline', 'memory-view', 'handshake'].map(name =>
+    page.locator(`.jp-LinkedOutputView .stridelab-${name}`)
+  );
+  for (const second of seconds) await badgeSays(second, 'recording');
+  expect(await copies.count()).toBe(3);
+  // What one shows of it is its own affair.
+  await seconds[0]!.getByRole('tab', { name: 'List' }).click();
+  expect(await view(TRACE).getByRole('tab', { name: 'List' }).getAttribute('aria-selected')).toBe('false');
+  const firsts = [view(TRACE), view(MEMORY), view(EXCHANGES)];
+  await follow(firsts);
+  expect(await figures(seconds)).toEqual(await figures(firsts));
+  await page.evaluate(() => {
+    const { shell } = (window as unknown as Exposed).jupyterapp;
+    for (const widget of [...shell.widgets('main')])
+      if (widget.node.querySelector('.jp-LinkedOutputView') !== null) widget.close();
+  });
+  await copies.first().waitFor({ state: 'detached' });
+  await follow(firsts);
 }, 120_000);
 
 test('a page without a notebook loads little of it', async () => {
@@ -73,25 +191,60 @@ test('a page without a notebook loads little of it', async () => {
   expect(bytes).toBeLessThan(START_BUDGET);
 }, 120_000);
 
-test('with a new kernel, whose models are others, the static pictures stand where the live ones were', async () => {
-  await session.lab.page.evaluate(async () => {
-    const { jupyterapp } = window as unknown as {
-      jupyterapp: {
-        shell: { currentWidget: { sessionContext: { session: { kernel: { shutdown(): Promise<void> } } } } };
-      };
-    };
-    await jupyterapp.shell.currentWidget.sessionContext.session.kernel.shutdown();
-  });
+test('where the program ended, pictures keep the last that it said, as snapshots; a run makes them live', async () => {
+  const known = [view(TRACE), view(MEMORY), view(EXCHANGES)];
+  const before = await figures(known);
+  await session.lab.run(SCRATCH, 'process.exit(3)');
+  await areSnapshots();
+  expect(await figures(known)).toEqual(before);
+  await session.lab.write(SCRATCH, 'undefined');
+  await session.lab.command('notebook:run-all-cells');
+  await areLive();
+}, 180_000);
+
+test('after a restart by hand they are snapshots of the last', async () => {
+  const known = [view(TRACE), view(MEMORY), view(EXCHANGES)];
+  const before = await figures(known);
+  await restart();
+  await areSnapshots();
+  expect(await figures(known)).toEqual(before);
+  await session.lab.command('notebook:run-all-cells');
+  await areLive();
+}, 180_000);
+
+test('with the kernel shut down they are snapshots at once, and on a new page, whose kernel knows no models', async () => {
+  await session.lab.command('docmanager:save');
+  await shutDown();
+  await areSnapshots();
   await reload();
   await session.lab.kernelIs('idle');
-  for (const cell of LIVE_CELLS) {
-    await view(cell).locator('.stridelab-lifetime', { hasText: 'snapshot' }).waitFor({ timeout: 30_000 });
-    expect(await view(cell).count()).toBe(1);
-  }
-  const text = await session.lab.page.locator('.jp-Notebook').innerText();
-  expect(text).not.toMatch(/model not found|Loading widget/);
-  // A picture that is run again is live again.
+  await areSnapshots();
+  // Saved notebooks have their keys sorted: nothing may stand in the order of keys.
+  const lanes = await view(EXCHANGES).locator('svg .title').allTextContents();
+  expect(lanes).toEqual(['producer', "producer's stream", "consumer's stream", 'consumer']);
   await session.lab.command('notebook:run-all-cells');
-  await view(1).locator('.stridelab-lifetime', { hasText: 'live' }).waitFor({ timeout: 60_000 });
+  await areLive();
   expect(await view(1).count()).toBe(1);
 }, 180_000);
+
+test('a page without the extension shows the tables of the static pictures', async () => {
+  const { page } = session.lab;
+  await page.route('**/lab/tree/**', async route => {
+    const response = await route.fetch();
+    const html = await response.text();
+    const [, json] = /<script id="jupyter-config-data"[^>]*>([^]*?)<\/script>/.exec(html)!;
+    const config = JSON.parse(json!) as { federated_extensions: { readonly name: string }[] };
+    config.federated_extensions = config.federated_extensions.filter(({ name }) => name !== 'stridelab');
+    await route.fulfill({ response, body: html.replace(json!, () => JSON.stringify(config)) });
+  });
+  await reload();
+  for (const [cell, words] of [
+    [0, 'float32 (3, 4) on sim:0'],
+    [TRACE + 4, 'trace of'],
+    [MEMORY + 4, 'memory:'],
+    [EXCHANGES + 4, 'recorded']
+  ] as const) {
+    await session.lab.cell(cell).locator('.jp-RenderedHTMLCommon', { hasText: words }).first().waitFor();
+    expect(await view(cell).count()).toBe(0);
+  }
+}, 120_000);

@@ -1,5 +1,6 @@
 import type { NDArray } from '../../src/index.ts';
 import {
+  inspect,
   arange,
   array,
   ArgumentError,
@@ -88,6 +89,17 @@ describe('creation', () => {
     expect(() => array([[1, 2], 3], sim)).toThrow(ShapeError);
     expect(() => array(['x'], sim)).toThrow(ValueError);
     expect(() => array([300], { ...sim, dtype: 'uint8' })).toThrow('300 is not a value of dtype uint8');
+    expect(() => zeros(3, sim).fill('a')).toThrow('"a" is not a value of dtype float64');
+    expect(() => zeros(3, sim).fill(undefined as unknown as number)).toThrow(ValueError);
+    expect(() => zeros(3, sim).copyFrom([1, 2, 3] as unknown as NDArray)).toThrow('a list is no array');
+    for (const [value, remedy] of [
+      [[1, 2], 'array()'],
+      [new Float32Array(3), 'array()'],
+      [{ __cuda_array_interface__: {} }, 'asCudaArray()'],
+      [Object.assign(() => 0, { __dlpack__: () => 0 }), 'python.asArray()'],
+      [null, 'null has no live picture: give it an array']
+    ] as const)
+      expect(() => inspect(value as unknown as NDArray)).toThrow(remedy);
     expect(() => array(new DataView(new ArrayBuffer(8)), sim)).toThrow(ArgumentError);
     expect(() => arange(Infinity, sim)).toThrow(ValueError);
     expect(() => arange(0, 1, 0, sim)).toThrow('step is zero');

@@ -22,6 +22,7 @@ describe('pages of values', () => {
     expect(page).toMatchObject({ height: 3, width: 8, cursor: [1, 3] });
     expect(page.cells.map(row => row.length)).toEqual([8, 8, 4]);
     expect(page.cells[1]?.[3]).toBe('11');
+    expect(readValues(arange(3, sim), all)).toMatchObject({ height: 1, width: 3 });
   });
 
   test('no axis, no elements, and places that do not exist', () => {
@@ -56,6 +57,26 @@ describe('pages of values', () => {
     expect(large.copiedBytes).toBeLessThanOrEqual(65_536);
     expect(large.copiedBytes).toBe(large.cells.flat().length * 8);
     expect(() => readValues(zeros(2, { ...sim, dtype: '|S70000' }), all)).toThrow('too many for a look');
+  });
+
+  test('a fold of large elements copies no more than 64 KiB either, and is paged by columns', () => {
+    const a = array(
+      Array.from({ length: 60 }, (_, at) => String(at)),
+      { ...sim, dtype: '|S5000' }
+    ).slice('::3');
+    const page = readValues(a, { ...all, index: [11] });
+    expect(page.copiedBytes).toBeLessThanOrEqual(65_536);
+    expect(page).toMatchObject({ row: 1, column: 3, height: 3, width: 8, cursor: [1, 3] });
+    expect(page.cells).toEqual([['"33"', '"36"', '"39"']]);
+    expect(readValues(a, { ...all, row: 1, column: 7 })).toMatchObject({
+      column: 6,
+      cells: [['"42"', '"45"']]
+    });
+    expect(readValues(a, { ...all, row: 2, column: 7 })).toMatchObject({
+      row: 2,
+      column: 3,
+      cells: [['"57"']]
+    });
   });
 
   test('views are read by their strides, and looking is not using', () => {

@@ -259,6 +259,14 @@ test('a write after the measurement waits for it: the numbers are of the time of
   expect(await later).toMatchObject({ minimum: '0', maximum: formatScalar(2 ** 17 - 1) });
 });
 
+test('a range of whole numbers far beyond the type is counted in, and can be written as JSON', async () => {
+  const a = array([-5, 0, 7], { ...sim, dtype: 'int8' });
+  const told = await measureHistogram(a, [-1e308, 1e308]);
+  expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+  expect(told.counts.reduce((sum, each) => sum + each, 0)).toBe(3);
+  expect(await measureHistogram(a, [1e300, 1e301])).toMatchObject({ below: 3, above: 0 });
+});
+
 test('an array whose contents are not set is measured as it is', async () => {
   const a = empty(5, { ...sim, dtype: 'uint8' });
   expect(measured(await measureLater(a)).histogram.counts.reduce((sum, each) => sum + each, 0)).toBe(5);

@@ -1,11 +1,14 @@
 import { descriptorRows } from '../../src/description/rows.ts';
 import { describeGone } from '../../src/description/describe.ts';
 import { renderHtml, renderText } from '../../src/description/render.ts';
+import { toDevice } from '../../src/device.ts';
+import { native } from '../../src/native/load.ts';
 import {
   arange,
   DefaultCUDAMemoryManager,
   describeArray,
   empty,
+  fromCudaArrayInterface,
   NDArray,
   recordDType,
   Stream,
@@ -135,6 +138,36 @@ describe('describeArray', () => {
     expect(uses).toBe(0);
   });
 
+  test('under the hazard schedule no stream is asked: a question would let held work run', () => {
+    using stream = new Stream(sim);
+    using other = new Stream(sim);
+    const a = zeros(4, { stream });
+    stream.synchronize();
+    native().simulated.setSchedule('hazard');
+    try {
+      a.fill(7);
+      for (let look = 0; look < 50; look++)
+        expect(describeArray(a).streams.find(use => use.id === stream.id)?.state).toBe('busy');
+      using view = fromCudaArrayInterface({ ...a.__cuda_array_interface__, stream: null }, { stream: other });
+      expect([...view.toTypedArray()]).toEqual([0, 0, 0, 0]);
+    } finally {
+      native().simulated.setSchedule('eager');
+    }
+  });
+
+  test('rule 88: an array of a device that is lost is described, without its values', () => {
+    const device = toDevice('rec:0');
+    const a = zeros(8, { stream: new Stream({ device }) });
+    native().recording.fail('*', 719, -1);
+    try {
+      const description = describeArray(a);
+      expect(description).toMatchObject({ preview: null, statistics: { state: 'missing' } });
+      expect(description.streams.map(({ state }) => state)).toEqual(['busy']);
+    } finally {
+      native().recording.reset();
+    }
+  });
+
   test('previews the first rows of the last two axes', () => {
     const { preview } = describeArray(arange(2 * 7 * 9, sim).reshape(2, 7, 9), { preview: true });
     expect(preview?.rows).toHaveLength(6);
@@ -157,7 +190,9 @@ describe('describeArray', () => {
     const b = zeros(3, sim);
     const last = describeArray(b, { preview: true });
     b.dispose();
-    expect(describeGone(last)).toEqual(describeArray(b));
+    expect(describeGone(describeArray(b))).toEqual({ ...describeArray(b), collected: false });
+    expect(describeGone(last)).toEqual({ ...describeArray(b), collected: true });
+    expect(describeGone(describeGone(last)).collected).toBe(true);
   });
 });
 
@@ -167,5 +202,18 @@ describe('HTML', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(10_000);
     expect(html).not.toMatch(/<(script|style|svg|iframe)|\son\w+=|javascript:/i);
     expect(html).toContain('sim:0 (simulated)');
+  });
+
+  test('stays under 10 KB of bytes where names are of letters that take three', () => {
+    const dtype = recordDType(Array.from({ length: 60 }, (_, at) => [`${'測'.repeat(40)}${at}`, '<f4']));
+    const html = renderHtml(describeArray(zeros([6, 8], { ...sim, dtype }), { preview: true }));
+    expect(Buffer.byteLength(html)).toBeLessThan(10_000);
+  });
+
+  test('texts are not cut inside a letter: halves of one cannot be written as UTF-8', () => {
+    const dtype = recordDType([['x'.concat('😀'.repeat(1200)), '<f4']]);
+    const description = describeArray(zeros(2, { ...sim, dtype }), { preview: true });
+    for (const text of [JSON.stringify(description), renderHtml(description), renderText(description)])
+      expect(text.isWellFormed() && !/\\ud[89a-f]/i.test(text)).toBe(true);
   });
 });

@@ -222,6 +222,7 @@ describe('a stream', () => {
     using other = new Stream({ device: sim });
     using _ = trace.start();
     for (let i = 0; i < 30; i++) zeros(4, { stream }).dispose();
+    expect(Buffer.byteLength(String(bundle(stream)['text/html']))).toBeLessThan(10_000);
     zeros(4, { stream: other }).dispose();
     const operations = recentOperations(stream);
     expect(operations.length).toBe(12);

@@ -548,3 +548,54 @@ describe('the static picture', () => {
       }
   });
 });
+
+describe('what is forgotten', () => {
+  test('an exchange that had to go is not kept by the memory it was of', () => {
+    exchanges.start({ capacity: 4 });
+    using a = zeros(4, rec);
+    const begun: WeakRef<object>[] = [];
+    const { current } = exchangeObserver;
+    const { registry } = current as unknown as { registry: { begin(protocol: string): object } };
+    const begin = registry.begin.bind(registry);
+    registry.begin = protocol => {
+      const exchange = begin(protocol);
+      begun.push(new WeakRef(exchange));
+      return exchange;
+    };
+    (() => {
+      for (let round = 0; round < 40; round++) void a.__cuda_array_interface__;
+    })();
+    expect(begun).toHaveLength(40);
+    return new Promise<void>(resolve => setImmediate(resolve)).then(() => {
+      setFlagsFromString('--expose-gc');
+      (runInNewContext('gc') as () => void)();
+      expect(begun.filter(each => each.deref() !== undefined)).toHaveLength(4);
+    });
+  });
+
+  test('a message of any length does not hide the exchanges', () => {
+    const source = {
+      get __cuda_array_interface__(): never {
+        throw new Error('x'.repeat(100_000));
+      }
+    };
+    expect(() => asCudaArray(source, rec)).toThrow();
+    const { picture } = exchanges[DISPLAY_METHOD]()['application/vnd.stridelab.picture+json'] as {
+      picture: { exchanges: unknown[] };
+    };
+    expect(picture.exchanges).toHaveLength(1);
+    expect(JSON.stringify(picture).length).toBeLessThan(65_536);
+  });
+
+  test('a producer whose class cannot be named is imported all the same', () => {
+    using a = zeros(4, rec);
+    const source = Object.defineProperty(wrapped(a), 'constructor', {
+      get(): never {
+        throw new Error('mine');
+      }
+    });
+    using b = asCudaArray(source);
+    expect(b.shape).toEqual([4]);
+    expect(exchanges.records()).toHaveLength(1);
+  });
+});

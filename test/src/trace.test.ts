@@ -505,7 +505,7 @@ describe('pictures', () => {
     expect(html.match(/position:absolute/g)).toHaveLength(2);
     const text = shown['text/plain'] as string;
     expect(text).toMatch(
-      /^trace of 2 operations\n {2}operation +count +time +bytes\n {2}fill +2 .* us +48 B$/
+      /^trace of 2 operations\n {2}operation +count +time +bytes\n {2}fill +2 .* µs +48 B$/
     );
     expect(inspect(trace)).toBe(text);
   });

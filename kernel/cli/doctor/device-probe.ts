@@ -1,6 +1,7 @@
 /** A program of its own for `doctor`, since a broken driver may take its process along: prints what devices there are. */
 
 import { openNccl } from '../../../src/collectives/library.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { devices } from '../../../src/device.ts';
 import { nvrtc } from '../../../src/jit/nvrtc.ts';
 
@@ -26,7 +27,7 @@ function opened(open: () => { readonly path: string }): DeviceAnswer['nvrtc'] {
 
 const answer: DeviceAnswer = {
   devices: devices().map(device => ({
-    text: `${String(device)} ${device.name}, ${(device.totalMemory / 2 ** 30).toFixed(1)} GiB`,
+    text: `${String(device)} ${device.name}, ${formatBytes(device.totalMemory)}`,
     simulated: device.simulated,
     driverVersion: device.native.driverVersion
   })),

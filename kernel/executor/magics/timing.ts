@@ -1,7 +1,6 @@
 /** `%time` and `%%time`. */
 
-const MICRO = 1_000;
-const MILLI = 1_000_000;
+import { formatDuration } from '../../../src/description/time-text.ts';
 
 /** Runs `work` and prints how long it took by the clock, and on the processor, also when it fails. */
 export async function timed<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -10,16 +9,10 @@ export async function timed<Result>(work: () => Promise<Result>): Promise<Result
   try {
     return await work();
   } finally {
-    const wall = Number(process.hrtime.bigint() - begin);
+    const wall = Number(process.hrtime.bigint() - begin) / 1000;
     const { user, system } = process.cpuUsage(cpu);
     process.stdout.write(
-      `Wall time: ${duration(wall)}, CPU: ${duration(user * MICRO)} user, ${duration(system * MICRO)} system\n`
+      `Wall time: ${formatDuration(wall)}, CPU: ${formatDuration(user)} user, ${formatDuration(system)} system\n`
     );
   }
-}
-
-function duration(nanoseconds: number): string {
-  if (nanoseconds < MILLI) return `${(nanoseconds / MICRO).toFixed(1)} µs`;
-  if (nanoseconds < MILLI * MICRO) return `${(nanoseconds / MILLI).toFixed(2)} ms`;
-  return `${(nanoseconds / MILLI / MICRO).toFixed(2)} s`;
 }

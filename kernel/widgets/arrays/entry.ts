@@ -2,6 +2,8 @@
 
 import type { NDArray } from '../../../src/array.ts';
 import type { ArrayEntry, ArrayState, StreamEntry } from '../../../src/description/arrays-schema.ts';
+import { originOf } from '../../../src/description/origin.ts';
+import { isPending } from '../../../src/description/streams.ts';
 import type { Storage } from '../../../src/memory/storage.ts';
 import type { Stream } from '../../../src/stream.ts';
 
@@ -27,12 +29,7 @@ export class StreamStates {
 
 function stateOf(stream: Stream): StreamEntry['state'] {
   if (stream.destroyed) return 'destroyed';
-  try {
-    return stream.query() ? 'idle' : 'busy';
-  } catch {
-    // A device that failed, or a capture that must not be asked: neither will tell when it is done.
-    return 'busy';
-  }
+  return isPending(stream) ? 'busy' : 'idle';
 }
 
 /** Whether a stream has yet to do what was submitted for this memory. */
@@ -54,15 +51,6 @@ export interface Extent {
 export function extentOf(storage: Storage): Extent {
   const start = Number(storage.pointer);
   return { start, end: start + storage.bytes };
-}
-
-/** Who owns memory that came from elsewhere; null for the library's own. */
-export function originOf(storage: Storage): string | null {
-  if (storage.managed) return null;
-  const { owner } = storage;
-  if (owner === undefined) return 'elsewhere';
-  const { name } = (owner as { readonly constructor?: { readonly name?: string } }).constructor ?? {};
-  return name === undefined || name === '' || name === 'Object' ? 'elsewhere' : name;
 }
 
 /** What never changes of an array. */

@@ -46,7 +46,7 @@ class Walk {
     this.#values += 1;
     if (this.#values % STRIDE === 0) yield null;
     if (typeof value !== 'object' || value === null || types.isProxy(value)) return;
-    if (isArray(value)) {
+    if (isNDArray(value)) {
       yield { array: value, name };
       return;
     }
@@ -67,8 +67,9 @@ class Walk {
   }
 }
 
-/** `instanceof` would ask prototypes that are proxies. */
-function isArray(value: object): value is NDArray {
+/** `instanceof` would ask proxies, among the prototypes too, which may run code and throw. */
+export function isNDArray(value: unknown): value is NDArray {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
   let prototype: object | null = Object.getPrototypeOf(value) as object | null;
   while (prototype !== null && prototype !== Object.prototype) {
     if (prototype === NDArray.prototype) return true;

@@ -38,21 +38,26 @@ export async function answerLook(
 /** @throws RangeError with a sentence for ends that are none */
 function rangeOf(low: unknown, high: unknown): readonly [number, number] | undefined {
   if (low === undefined && high === undefined) return undefined;
-  const range = [Number(low), Number(high)] as const;
+  const range = [numberOf(low), numberOf(high)] as const;
   if (!range.every(Number.isFinite) || range[0] >= range[1])
     throw new RangeError('A range needs two numbers, the lower one first.');
   return range;
 }
 
+/** A text that is no number reaches the kernel as null, which is not to be read as 0. */
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : NaN;
+}
+
 function pageRequest({ index, leading, row, column, rows, columns }: Parameters): PageRequest {
   const numbers = (list: unknown): number[] | undefined =>
-    Array.isArray(list) ? list.map(Number) : undefined;
+    Array.isArray(list) ? list.map(numberOf) : undefined;
   return {
     index: numbers(index),
     leading: numbers(leading),
-    row: Number(row),
-    column: Number(column),
-    rows: Number(rows),
-    columns: Number(columns)
+    row: numberOf(row),
+    column: numberOf(column),
+    rows: numberOf(rows),
+    columns: numberOf(columns)
   };
 }

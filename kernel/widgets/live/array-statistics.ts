@@ -12,6 +12,8 @@ export class ArrayStatistics {
   /** Counts uses of the array, and tells how many there were when it was last measured. */
   #uses = 0;
   #measuredAt = 0;
+  /** How many there were when measuring failed, which it would again: -1 where it did not. */
+  #failedAt = -1;
   #lastTime = performance.now();
   #running = false;
   readonly #done: () => void;
@@ -37,7 +39,8 @@ export class ArrayStatistics {
    * Begins to measure where that needs no click. Gives the milliseconds after which to call again where it is too early for that, else 0.
    */
   follow(array: NDArray): number {
-    if (this.#running || (this.#known.state === 'measured' && this.#uses === this.#measuredAt)) return 0;
+    const isKnown = this.#known.state === 'measured' && this.#uses === this.#measuredAt;
+    if (this.#running || isKnown || this.#uses === this.#failedAt) return 0;
     if (notUnasked(array) !== null) return 0;
     const wait = this.#lastTime + UNASKED_PERIOD_MS - performance.now();
     if (wait > 0) return wait;
@@ -50,8 +53,10 @@ export class ArrayStatistics {
     const uses = this.#uses;
     this.#running = true;
     try {
-      this.#known = await measureLater(array);
+      const known = await measureLater(array);
+      this.#known = known;
       this.#measuredAt = uses;
+      this.#failedAt = known.state === 'missing' && known.measurable ? uses : -1;
     } finally {
       this.#running = false;
       this.#lastTime = performance.now();

@@ -1,9 +1,10 @@
 /** What an inspector's comparison asks of the notebook: which arrays there are, and what one of them is. Nothing is kept. */
 
-import { NDArray } from '../../../src/array.ts';
+import type { NDArray } from '../../../src/array.ts';
 import { describeArray } from '../../../src/description/describe.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
 import { headline } from '../../../src/description/render.ts';
+import { isNDArray } from '../arrays/walk.ts';
 import { widgetHost } from '../host.ts';
 import type { Reply } from './live-widget.ts';
 
@@ -12,7 +13,7 @@ const MOST_NAMES = 200;
 
 function arrays(): (readonly [name: string, array: NDArray])[] {
   return Object.entries(widgetHost().variables()).filter(
-    (entry): entry is [string, NDArray] => entry[1] instanceof NDArray && !entry[1].freed
+    (entry): entry is [string, NDArray] => isNDArray(entry[1]) && !entry[1].freed
   );
 }
 

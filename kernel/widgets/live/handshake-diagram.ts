@@ -8,7 +8,11 @@ import {
   type LessonChoice,
   type LessonStream
 } from '../../../src/description/handshake/schema.ts';
-import type { Parameters } from '../../../src/description/live-messages.ts';
+import {
+  PICTURE_MIME_TYPE,
+  type Parameters,
+  type StaticPicture
+} from '../../../src/description/live-messages.ts';
 import { ArgumentError } from '../../../src/errors.ts';
 import { exchanges } from '../../../src/exchanges.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
@@ -16,6 +20,9 @@ import { textOf } from '../../../src/value-text.ts';
 import { widgetHost } from '../host.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 import { runSkippedWait } from './skipped-wait/run.ts';
+
+/** What native code answers is looked for this often. */
+const PENDING_PERIOD_MS = 250;
 
 /** What a lesson is about. */
 export interface HandshakeOptions {
@@ -39,11 +46,13 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   readonly #lesson: LessonChoice;
   readonly #closed = new AbortController();
   #runs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `mode` is where the diagram begins; a person can change it. */
   constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
     const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
-    super('HandshakeDiagram', pictureOf(mode, lesson), fallback(mode, lesson));
+    const picture = pictureOf(mode, lesson);
+    super('HandshakeDiagram', picture, fallback(picture));
     this.#mode = mode;
     this.#lesson = lesson;
     const end = exchanges.onChange(() => this.schedule());
@@ -60,10 +69,20 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   protected override watching(watched: boolean): void {
     // Variables may have got names since.
     if (watched) this.schedule();
+    clearInterval(this.#timer);
+    if (!watched) return;
+    this.#timer = setInterval(() => {
+      if (exchanges.pending) this.schedule();
+    }, PENDING_PERIOD_MS);
+    this.#timer.unref();
   }
 
   protected override answer(method: string, parameters: Parameters): Reply | undefined {
     if (method === 'run') return { content: { run: this.#run(parameters) } };
+    if (method === 'start' || method === 'stop') {
+      exchanges[method]();
+      return {};
+    }
     if (method !== 'older') return undefined;
     const { before } = parameters;
     const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));
@@ -94,10 +113,11 @@ function pictureOf(mode: HandshakePicture['mode'], lesson: LessonChoice): Handsh
   return handshakePicture(mode, lesson, { exchanges: exchanges.records(namesNow()), recording, dropped });
 }
 
-function fallback(mode: HandshakePicture['mode'], lesson: LessonChoice): MimeBundle {
-  if (mode === 'recorded') return exchanges[DISPLAY_METHOD]();
-  const { html, text } = renderLesson(lesson);
-  return { 'text/html': html, 'text/plain': text };
+function fallback(picture: HandshakePicture): MimeBundle {
+  if (picture.mode === 'recorded') return exchanges[DISPLAY_METHOD]();
+  const { html, text } = renderLesson(picture.lesson);
+  const content: StaticPicture = { view: 'HandshakeDiagram', picture };
+  return { [PICTURE_MIME_TYPE]: content, 'text/html': html, 'text/plain': text };
 }
 
 /** The names of the notebook's variables. */

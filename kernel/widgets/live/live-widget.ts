@@ -58,6 +58,8 @@ function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
 export abstract class LiveWidget<Picture extends object> extends Widget<LiveProperties<Picture>> {
   readonly #fallback: MimeBundle;
   #timer: NodeJS.Timeout | undefined;
+  /** When it is due. */
+  #due = 0;
   #lastUpdate = 0;
   /** Something happened while nobody looked. */
   #stale = false;
@@ -101,12 +103,18 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
   /** Describes anew after `period` milliseconds at the latest; once somebody looks, if nobody does. */
   protected schedule(period = UPDATE_PERIOD_MS): void {
     this.#stale = true;
-    if (this.#timer !== undefined || !this.watched) return;
-    const wait = Math.max(0, this.#lastUpdate + Math.max(period, UPDATE_PERIOD_MS) - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      if (this.watched) this.refresh();
-    }, wait);
+    if (!this.watched) return;
+    const due = this.#lastUpdate + Math.max(period, UPDATE_PERIOD_MS);
+    if (this.#timer !== undefined && this.#due <= due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        if (this.watched) this.refresh();
+      },
+      Math.max(0, due - performance.now())
+    );
     this.#timer.unref();
   }
 

@@ -14,10 +14,12 @@ import { traceBatch } from '../../../src/trace/batch.ts';
 import type { TraceEvent } from '../../../src/trace/records.ts';
 import type { TraceReader } from '../../../src/trace/reader.ts';
 import { TraceSummary } from '../../../src/trace/summary.ts';
-import { LiveWidget, UPDATE_PERIOD_MS, type Reply } from './live-widget.ts';
+import { LiveWidget, type Reply } from './live-widget.ts';
 
 /** A message carries at most so many records: 400 KB, which takes some 20 ms to make. */
 const MOST_RECORDS = 8192;
+/** New records are told this often: with the state, of which these make some four a second, 20 messages a second. */
+const PUSH_PERIOD_MS = 63;
 /** What is saved with the notebook is made anew this often while records come. */
 const SUMMARY_PERIOD_MS = 2000;
 /** Work that is not done is looked at this often once nothing new is recorded. */
@@ -32,6 +34,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   #progress: TraceProgress;
   readonly #unsubscribe: () => void;
   #sampling: NodeJS.Timeout | undefined;
+  #lastPush = 0;
 
   constructor(trace: Trace) {
     const reader = trace.reader();
@@ -59,6 +62,10 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
     if (method === 'records') return this.#records(wholeNumber(parameters, 'from'));
     if (method === 'details') return this.#details(wholeNumber(parameters, 'number'));
+    if (method === 'start' || method === 'stop') {
+      this.#trace[method]();
+      return {};
+    }
     if (method === 'chrome') {
       const json = JSON.stringify(this.#trace.toChrome());
       return { buffers: [await compress(json, { level: 1 })] };
@@ -105,10 +112,14 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
 
   #sample(wait: number): void {
     if (!this.watched || this.#sampling !== undefined) return;
-    this.#sampling = setTimeout(() => {
-      this.#sampling = undefined;
-      this.#tell();
-    }, wait);
+    const early = this.#lastPush + PUSH_PERIOD_MS - performance.now();
+    this.#sampling = setTimeout(
+      () => {
+        this.#sampling = undefined;
+        this.#tell();
+      },
+      Math.max(wait, early)
+    );
     this.#sampling.unref();
   }
 
@@ -125,11 +136,11 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
       if (this.watched) {
         const { content, buffers } = this.#message(events);
         this.push(content, buffers);
+        this.#lastPush = performance.now();
       }
-      if (changed) this.schedule();
-      else this.schedule(SUMMARY_PERIOD_MS);
+      this.schedule(changed ? OPEN_PERIOD_MS : SUMMARY_PERIOD_MS);
     }
-    if (recording || news.more) this.#sample(UPDATE_PERIOD_MS);
+    if (recording || news.more) this.#sample(PUSH_PERIOD_MS);
     else if (news.open > 0) this.#sample(OPEN_PERIOD_MS);
   }
 }

@@ -1,18 +1,23 @@
 /** Model and view of a live picture. State flows from the kernel, as one value; the page only sends requests. */
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
+import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
-import { PICTURE_KEY } from '../../../src/description/live-messages.ts';
+import { PICTURE_KEY, PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
 import { cloneState } from '../anywidget/binary.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 import { findView } from '../views/catalogue.ts';
 import type { ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/view.ts';
-import { KernelChannel } from './kernel-channel.ts';
+import { goneSentence, KernelChannel } from './kernel-channel.ts';
 import { phrasesInUse } from './translation.ts';
 
 export class LiveModel extends DOMWidgetModel {
-  readonly channel = new KernelChannel(request => this.send({ ...request } as JSONObject, {}));
+  readonly channel = new KernelChannel(request => {
+    // The base drops without a word what is sent where no comm is.
+    if (!this.comm_live) throw new Error('no comm');
+    this.send({ ...request } as JSONObject, {});
+  });
 
   // Bytes would be lost by the base's serializer, which makes JSON of them, when a notebook is saved.
   static override serializers = {
@@ -26,10 +31,34 @@ export class LiveModel extends DOMWidgetModel {
       this.channel.receive(content, buffers)
     );
     this.on('comm_live_update', () => {
-      if (!this.comm_live)
-        this.channel.abandon('The kernel is gone; the picture shows the last that it said.');
+      if (!this.comm_live) this.channel.abandon(goneSentence());
     });
+    if (this.comm_live) endWithKernel(this);
   }
+
+  /** Where the program ended, the picture stays and shows the last that it said. */
+  override _handle_comm_closed(message: KernelMessage.ICommCloseMsg): void {
+    if (message.content.data['reason'] !== PROGRAM_ENDED.reason) return super._handle_comm_closed(message);
+    delete this.comm;
+    this.comm_live = false;
+  }
+}
+
+/** JupyterLab's widget manager tells models of a restart by hand alone, not of a shutdown or of another kernel. */
+function endWithKernel(model: LiveModel): void {
+  const { kernel } = model.widget_manager as { readonly kernel?: Kernel.IKernelConnection | null };
+  const end = (): void => {
+    model.comm_live = false;
+  };
+  const follow = (_kernel: unknown, status: Kernel.Status): void => {
+    if (status === 'dead' || status === 'autorestarting') end();
+  };
+  kernel?.disposed.connect(end);
+  kernel?.statusChanged.connect(follow);
+  model.on('destroy', () => {
+    kernel?.disposed.disconnect(end);
+    kernel?.statusChanged.disconnect(follow);
+  });
 }
 
 export class LiveView extends DOMWidgetView {

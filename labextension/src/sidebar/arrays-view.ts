@@ -1,7 +1,7 @@
 /** All of the panel: what notebook it is of, filter and grouping, the list or why there is none, and the devices. */
 
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../views/array-inspector/format.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { element, setAttribute, setText } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { createAbsence, type Remedy } from './absence.ts';

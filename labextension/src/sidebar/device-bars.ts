@@ -1,7 +1,7 @@
 /** The foot of the panel: how full each device is, by whom, in figures and as a bar. */
 
 import type { DeviceEntry } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../views/array-inspector/format.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { createKeyedList, element, setAttribute, setText, type KeyedChild } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 

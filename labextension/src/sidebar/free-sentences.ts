@@ -1,7 +1,8 @@
 /** What is said of several arrays: how many, what goes when they are freed, what went. */
 
 import type { ArrayEntry, FreeOutcome } from '../../../src/description/arrays-schema.ts';
-import { formatBytes, formatCount } from '../views/array-inspector/format.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
+import { formatCount } from '../views/count.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { nameOf } from './arrange.ts';
 

@@ -1,8 +1,9 @@
 /** One row of the list: an array, or the heading of a group. */
 
 import { formatShape } from '../../../src/layout/shape.ts';
-import { formatBytes, formatCount } from '../views/array-inspector/format.ts';
-import { element, setAttribute, setText, uniqueId } from '../views/dom.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
+import { formatCount } from '../views/count.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';
 import { countOf } from './free-sentences.ts';
@@ -18,7 +19,7 @@ export interface RowContext {
 
 export function createRow(phrases: Phrases, context: () => RowContext): RowElement<Row> {
   const twisty = element('span', { 'aria-hidden': 'true' });
-  const name = element('span', { class: 'stridelab-array-name' });
+  const name = part('span', 'array-name');
   const flags = element('small');
   const fill = element('i');
   const size = element('span');

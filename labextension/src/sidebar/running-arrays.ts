@@ -2,7 +2,7 @@
 
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
 import type { ArraysSummary } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../views/array-inspector/format.ts';
+import { formatBytes } from '../../../src/description/bytes-text.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { bytesOf } from './arrange.ts';
 import type { KernelArraysPool, Source } from './arrays-model.ts';

@@ -30,6 +30,15 @@ class _Link:
         self._arrays.tell(self._number, {"closed": True})
 
 
+def _package(value):
+    """The package that the class of an array is from, for people: `numpy`. Of a class of the program's own, that of its base."""
+    for base in type(value).__mro__:
+        package = str(getattr(base, "__module__", "")).partition(".")[0]
+        if package not in ("", "__main__", "builtins"):
+            return package
+    return ""
+
+
 class Arrays:
     def __init__(self, session):
         self._session = session
@@ -77,7 +86,8 @@ class Arrays:
 
         export = make_grant(value)
         try:
-            text = json.dumps({"grant": export.grant(), "copied": export.copied})
+            described = {"grant": export.grant(), "copied": export.copied, "package": _package(value)}
+            text = json.dumps(described)
         except BaseException:
             export.close()
             raise

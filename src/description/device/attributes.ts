@@ -1,7 +1,7 @@
 /** The facts of a device that its driver tells by attributes, worded. Source: CUdevice_attribute in the CUDA driver reference. */
 
 import type { Device } from '../../device.ts';
-import { formatBytes } from '../rows.ts';
+import { formatBytes } from '../bytes-text.ts';
 import type { DeviceFact } from './schema.ts';
 
 /** By the numbers of CUdevice_attribute. */

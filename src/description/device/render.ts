@@ -4,7 +4,7 @@ import type { Device } from '../../device.ts';
 import type { MimeBundle } from '../../notebook/host.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from '../html.ts';
 import { PICTURE_MIME_TYPE, type StaticPicture } from '../live-messages.ts';
-import { formatBytes } from '../rows.ts';
+import { formatBytes } from '../bytes-text.ts';
 import { describeDevice } from './describe.ts';
 import type { DevicePicture } from './schema.ts';
 

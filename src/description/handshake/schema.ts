@@ -12,6 +12,15 @@ export type Protocol = 'cai' | 'dlpack' | 'python';
 /** Who asks, who answers, and the two queues of device work between them. `host`: a thread that is made to wait. */
 export type Lane = 'producer' | 'producer-stream' | 'consumer-stream' | 'consumer' | 'host';
 
+/** From left to right. Keys tell no order: notebooks are saved with theirs sorted. */
+export const LANE_ORDER: readonly Lane[] = [
+  'producer',
+  'producer-stream',
+  'consumer-stream',
+  'consumer',
+  'host'
+];
+
 export type Side = 'producer' | 'consumer';
 
 /** Why nothing was made to wait. */

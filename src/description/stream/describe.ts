@@ -1,9 +1,10 @@
 /** Describes a stream as plain JSON, for the live picture and for the static one. */
 
-import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
 import { trace } from '../../trace.ts';
 import { formatAddress } from '../rows.ts';
+import { shorten } from '../short-texts.ts';
+import { isHeld } from '../streams.ts';
 import {
   STREAM_PICTURE_VERSION,
   type StreamCondition,
@@ -14,6 +15,8 @@ import {
 
 const MOST_OPERATIONS = 12;
 const MOST_ORDERS = 8;
+/** Names of templates have thousands of characters. */
+const LONGEST_NAME = 160;
 
 /** What is left to say of a stream that is gone, from its last description. */
 export function describeGoneStream(last: StreamPicture): StreamPicture {
@@ -54,7 +57,7 @@ export function recentOperations(stream: Stream): StreamOperation[] {
     .map(({ number, kind, name, bytes, cell, start, end }) => ({
       number,
       kind,
-      name,
+      name: shorten(name, LONGEST_NAME),
       bytes,
       cell,
       start,
@@ -67,9 +70,8 @@ function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | 'problem
   if (stream.destroyed) return be('destroyed');
   if (stream.capturing) return be('capturing');
   const { native: half } = stream;
-  // Under this schedule a question may be what lets the work run; whoever looks must not change what is seen.
-  if (stream.device.simulated && native().simulated.schedule() === 'hazard')
-    return be(half.completed < half.sequence ? 'held' : 'idle');
+  // Whoever looks must not change what is seen.
+  if (isHeld(stream)) return be(half.completed < half.sequence ? 'held' : 'idle');
   try {
     return be(stream.query() ? 'idle' : 'busy');
   } catch (error) {

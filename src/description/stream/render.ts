@@ -4,7 +4,8 @@ import type { MimeBundle } from '../../notebook/host.ts';
 import type { Stream } from '../../stream.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from '../html.ts';
 import { PICTURE_MIME_TYPE, type StaticPicture } from '../live-messages.ts';
-import { formatBytes } from '../rows.ts';
+import { formatBytes } from '../bytes-text.ts';
+import { formatDuration } from '../time-text.ts';
 import { describeStream, recentOperations } from './describe.ts';
 import type { StreamOperation, StreamPicture } from './schema.ts';
 
@@ -28,7 +29,7 @@ function facts(picture: StreamPicture): (readonly [name: string, value: string])
 }
 
 function took({ duration }: StreamOperation): string {
-  return duration === null ? 'not done' : `${duration.toFixed(1)} us`;
+  return duration === null ? 'not done' : formatDuration(duration);
 }
 
 function renderHtml(picture: StreamPicture): string {

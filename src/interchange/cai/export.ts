@@ -9,7 +9,7 @@ import { opaqueTypestr } from '../../dtype/typestr.ts';
 import { ArgumentError, DTypeError, ValueError } from '../../errors.ts';
 import type { Shape } from '../../layout/shape.ts';
 import { isRowMajor, type Strides } from '../../layout/strides.ts';
-import type { Storage } from '../../memory/storage.ts';
+import type { Storage, Use } from '../../memory/storage.ts';
 import { exchangeObserver } from '../../exchanges/observer.ts';
 import { Stream } from '../../stream.ts';
 import { caiDTypeRefusal } from '../convert.ts';
@@ -133,8 +133,11 @@ export function exportedHandle(stream: Stream | null): bigint | 1 | null {
  * The stream that an export would name, without recording anything: the one with the latest pending use that matters,
  * else the latest use at all, so that a reader sees which stream an array lives on; null when it is destroyed or nothing ran.
  */
-export function streamForExport(storage: Storage, readOnly: boolean): Stream | null {
-  const uses = storage.uses();
+export function streamForExport(
+  storage: Storage,
+  readOnly: boolean,
+  uses: readonly Use[] = storage.uses()
+): Stream | null {
   const pending = uses.filter(use => !use.complete && !(readOnly && use.access === 'read'));
   const latest = (pending.length > 0 ? pending : uses).at(-1);
   if (latest === undefined || latest.stream.destroyed) return null;

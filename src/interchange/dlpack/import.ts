@@ -1,6 +1,7 @@
 /** `fromDlpack`: from a producer or a capsule to an array. Rules 107 to 124, 133 to 140, 145, 146, 159 to 168. */
 
 import { NDArray } from '../../array.ts';
+import { classNameOf } from '../../class-name.ts';
 import { devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
 import { ArgumentError, BufferError } from '../../errors.ts';
 import { exchangeObserver, type TensorImport } from '../../exchanges/observer.ts';
@@ -119,7 +120,7 @@ function importWith(
   if (exchange !== null) exchange.asking(request, target, stream);
   const capsule = producer.export(request);
   if (!isCapsule(capsule)) throw new BufferError('__dlpack__() did not return a DLPack capsule (rule 164)');
-  return importCapsule(capsule, stream, exchange);
+  return importCapsule(capsule, stream, exchange, classNameOf(value));
 }
 
 /** The device itself, or the host where its memory is none of ours: then its producer has to copy (rules 132, 147). */
@@ -151,7 +152,8 @@ export function importExchanged(capsule: object): NDArray {
 function importCapsule(
   capsule: object,
   stream: Stream | undefined,
-  exchange: TensorImport | null = null
+  exchange: TensorImport | null = null,
+  origin = 'elsewhere'
 ): Imported {
   const { dlpack } = native();
   if (exchange !== null) exchange.taken(capsule, isVersioned(capsule) ? 'dltensor_versioned' : 'dltensor');
@@ -164,17 +166,24 @@ function importCapsule(
   }
   const address = dlpack.take(capsule);
   try {
-    return importTaken(dlpack, address, stream);
+    return importTaken(dlpack, address, stream, origin);
   } finally {
     dlpack.dropTaken();
   }
 }
 
-function importTaken(dlpack: NativeDlpack, address: bigint, stream: Stream | undefined): Imported {
+function importTaken(
+  dlpack: NativeDlpack,
+  address: bigint,
+  stream: Stream | undefined,
+  origin: string
+): Imported {
   const tensor = readFields(dlpack.fields);
   const own = tensor.offset >= 0;
   const layout = layoutOf(tensor);
-  const storage = Storage.adopt(own ? dlpack.adoptOwn() : adoptForeign(dlpack, tensor.device, address));
+  const storage = own
+    ? Storage.adopt(dlpack.adoptOwn())
+    : Storage.adopt(adoptForeign(dlpack, tensor.device, address), origin);
   if (own) storage.leaveOrderToNative();
   const onStream = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
   const offset = own ? tensor.offset : -tensor.extent.start;

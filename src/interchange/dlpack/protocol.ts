@@ -55,8 +55,8 @@ export function producerOf(value: unknown): { export: Member; device: Member } |
   const device = members[DLPACK_DEVICE] ?? members['__dlpack_device__'];
   if (typeof exporter !== 'function' || typeof device !== 'function') return null;
   return {
-    export: options => (exporter as Member).call(value, options),
-    device: () => (device as Member).call(value)
+    export: options => Reflect.apply(exporter as Member, value, [options]),
+    device: () => Reflect.apply(device as Member, value, [])
   };
 }
 

@@ -1,7 +1,7 @@
 /** Why a request for memory was refused, in figures and in a sentence. */
 
 import { OutOfMemoryError } from '../../errors.ts';
-import { formatBytes } from '../../description/rows.ts';
+import { formatBytes } from '../../description/bytes-text.ts';
 import { isOutOfMemory } from '../manager/out-of-memory.ts';
 import { currentManager } from '../manager/registry.ts';
 import { holdingsBehind } from './holdings.ts';

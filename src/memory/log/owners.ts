@@ -1,5 +1,7 @@
 /** Which variables of a notebook hold which memory. */
 
+import { types } from 'node:util';
+
 import { NDArray } from '../../array.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
 import type { Storage } from '../storage.ts';
@@ -52,6 +54,8 @@ function allocationOf(
   value: unknown,
   finder: AllocationFinder
 ): { readonly allocation: Allocation; readonly whole: boolean } | undefined {
+  // A proxy answers with code of its own, that may throw.
+  if (types.isProxy(value)) return undefined;
   if (value instanceof NDArray) {
     if (value.freed) return undefined;
     const { storage } = value;
@@ -67,15 +71,18 @@ function allocationOf(
 
 /** Elements of plain lists and objects, one level deep; nothing that would run code. */
 function elementsOf(value: unknown): [path: string, element: unknown][] {
-  if (Array.isArray(value))
-    return value.slice(0, MOST_ELEMENTS).map((element: unknown, index) => [`[${index}]`, element]);
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return [];
+  const isList = Array.isArray(value);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return [];
-  return Object.entries(Object.getOwnPropertyDescriptors(value))
-    .slice(0, MOST_ELEMENTS)
-    .filter(([, descriptor]) => 'value' in descriptor)
-    .map(([key, descriptor]) => [`.${key}`, descriptor.value as unknown]);
+  if (!isList && prototype !== Object.prototype && prototype !== null) return [];
+  const elements: [path: string, element: unknown][] = [];
+  for (const key in value) {
+    if (elements.length === MOST_ELEMENTS) break;
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    if (property !== undefined && 'value' in property)
+      elements.push([isList ? `[${key}]` : `.${key}`, property.value as unknown]);
+  }
+  return elements;
 }
 
 function ownerText(names: readonly Name[]): string {

@@ -10,11 +10,16 @@ import {
   type MemoryRows
 } from '../../description/memory-schema.ts';
 import { escape } from '../../description/html.ts';
-import { formatBytes } from '../../description/rows.ts';
+import { shorten } from '../../description/short-texts.ts';
+import { formatBytes } from '../../description/bytes-text.ts';
+import { formatCounted } from '../../description/count-text.ts';
 
 /** Rows of a table, which may not make a notebook heavy. */
 const MOST_ROWS = 10;
 const MOST_FAILURES = 3;
+const MOST_DEVICES = 4;
+/** Bytes of UTF-8. */
+const MOST_HTML = 10_000;
 const LONGEST = 80;
 
 /** Readable on light and dark pages alike. */
@@ -35,10 +40,12 @@ function partsOf({ total, free, used, kept }: MemoryDevice): Part[] {
   ];
 }
 
+const problemOf = (problem: string): string => `The driver does not answer: ${problem}`;
+
 function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
   if (devices.length === 0) return 'memory: no device has been used yet';
   const alive = allocationsOf(rows).filter(({ gone }) => gone < 0).length + omitted;
-  const parts = [`memory: ${alive} ${alive === 1 ? 'allocation' : 'allocations'} alive`];
+  const parts = [`memory: ${formatCounted(alive, 'allocation')} alive`];
   if (state === 'off') parts.push('no log: memoryLog.start() records who makes them');
   else parts.push(`${next} events${state === 'stopped' ? ', stopped' : ''}`);
   if (dropped > 0) parts.push(`${dropped} of them forgotten`);
@@ -69,18 +76,22 @@ const failuresOf = (rows: MemoryRows): Record<FailureField, number>[] =>
 const TITLES = ['size', 'variable', 'array', 'cell', 'stream'];
 
 /** The largest of a device's allocations that are alive, as cells of a table. */
-function tableOf({ rows }: MemoryPicture, device: number): { cells: string[][]; more: number } {
+function tableOf(
+  { rows }: MemoryPicture,
+  device: number,
+  most = MOST_ROWS
+): { cells: string[][]; more: number } {
   const alive = allocationsOf(rows)
     .filter(row => row.device === device && row.gone < 0)
     .sort((a, b) => b.bytes - a.bytes);
-  const text = (index: number): string => (rows.texts[index] ?? '').slice(0, LONGEST);
+  const text = (index: number): string => shorten(rows.texts[index] ?? '', LONGEST);
   const cells = alive
-    .slice(0, MOST_ROWS)
+    .slice(0, most)
     .map(row => [formatBytes(row.bytes), text(row.owner), text(row.what), text(row.cell), text(row.stream)]);
   return { cells, more: alive.length - cells.length };
 }
 
-function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number): string {
+function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number, most: number): string {
   const parts = partsOf(device);
   const bar = parts.map(({ bytes, colour, word }) => {
     const width = ((bytes / device.total) * 100).toFixed(2);
@@ -92,7 +103,7 @@ function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number)
     const sign = colour === null ? '□' : `<span style="color:${colour}">■</span>`;
     return `<span style="white-space:nowrap;margin-right:14px">${sign} ${word} ${formatBytes(bytes)}</span>`;
   });
-  const { cells, more } = tableOf(picture, index);
+  const { cells, more } = tableOf(picture, index, most);
   const head = TITLES.map(title => `<th scope="col" style="text-align:left">${title}</th>`).join('');
   const body = cells.map(
     row => `<tr>${row.map(cell => `<td style="text-align:left">${escape(cell)}</td>`).join('')}</tr>`
@@ -102,9 +113,10 @@ function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number)
     cells.length === 0
       ? ''
       : `<table style="color:inherit"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>${left}`;
+  const title = `<p style="margin:8px 0 2px"><b>${escape(nameOf(device))}</b>, ${formatBytes(device.total)}${peakOf(device)}</p>`;
+  if (device.problem !== undefined) return `${title}<p>✕ ${escape(problemOf(device.problem))}</p>${table}`;
   return (
-    `<p style="margin:8px 0 2px"><b>${escape(nameOf(device))}</b>, ${formatBytes(device.total)}${peakOf(device)}</p>` +
-    `<div style="display:flex;height:14px;border:1px solid rgba(128,128,128,0.6)">${bar.join('')}</div>` +
+    `${title}<div style="display:flex;height:14px;border:1px solid rgba(128,128,128,0.6)">${bar.join('')}</div>` +
     `<p style="margin:2px 0">${words.join('')}</p>${table}`
   );
 }
@@ -122,23 +134,27 @@ function failureLines({ rows, devices }: MemoryPicture): string[] {
     : shown;
 }
 
-/** Inline styles only; colours of text and page are the page's own. Below 10 KB. */
+/** Inline styles only; colours of text and page are the page's own. Below 10 KB: rows are left out where names are long. */
 export function renderMemoryHtml(picture: MemoryPicture): string {
   const { devices } = picture;
-  return [
-    `<details open><summary><b>${escape(headline(picture))}</b></summary>`,
-    ...devices.slice(0, 4).map((device, index) => htmlDevice(picture, device, index)),
-    devices.length > 4 ? `<p>and ${devices.length - 4} more devices</p>` : '',
-    ...failureLines(picture).map(line => `<p>✕ ${escape(line)}</p>`),
-    '</details>'
-  ].join('');
+  for (let most = MOST_ROWS; ; most = Math.floor(most / 2)) {
+    const html = [
+      `<details open><summary><b>${escape(headline(picture))}</b></summary>`,
+      ...devices.slice(0, MOST_DEVICES).map((device, index) => htmlDevice(picture, device, index, most)),
+      devices.length > MOST_DEVICES ? `<p>and ${devices.length - MOST_DEVICES} more devices</p>` : '',
+      ...failureLines(picture).map(line => `<p>✕ ${escape(line)}</p>`),
+      '</details>'
+    ].join('');
+    if (Buffer.byteLength(html) < MOST_HTML || most === 0) return html;
+  }
 }
 
 export function renderMemoryText(picture: MemoryPicture): string {
   const lines = [headline(picture)];
   for (const [index, device] of picture.devices.entries()) {
     const words = partsOf(device).map(({ word, bytes }) => `${word} ${formatBytes(bytes)}`);
-    lines.push(`${nameOf(device)}, ${formatBytes(device.total)}${peakOf(device)}`, `  ${words.join(', ')}`);
+    const figures = device.problem === undefined ? words.join(', ') : problemOf(device.problem);
+    lines.push(`${nameOf(device)}, ${formatBytes(device.total)}${peakOf(device)}`, `  ${figures}`);
     const { cells, more } = tableOf(picture, index);
     const table = cells.length === 0 ? [] : [TITLES, ...cells];
     const widths = TITLES.map((_, column) => Math.max(0, ...table.map(row => row[column]?.length ?? 0)));

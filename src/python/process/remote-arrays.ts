@@ -17,6 +17,8 @@ interface Granted {
   readonly grant: Readonly<Record<string, unknown>>;
   /** Whether the memory could not go, and this is a copy. */
   readonly copied: boolean;
+  /** The package of the object's class; empty for Python's own. */
+  readonly package: string;
 }
 
 export class RemoteArrays implements ArrayBridge {
@@ -93,12 +95,13 @@ export class RemoteArrays implements ArrayBridge {
       return this.#python.makeGrant(number, object, (answer, descriptors) => {
         const own: unknown = answer;
         if (own instanceof NDArray) return { array: own as NDArray, copied: false };
-        const { grant, copied } = JSON.parse(answer as string) as Granted;
+        const { grant, copied, package: made } = JSON.parse(answer as string) as Granted;
         if (copied && copy === false)
           throw new CopyRequiredError(
             'copy: false, but host memory of Python goes to this process as a copy, unless `stridelab.shared_empty` made it (rule 144)'
           );
-        const array = openGrant(link, { fields: grant, descriptors }, { device: hostDevice() });
+        const origin = made === '' ? 'a Python process' : `${made} (Python process)`;
+        const array = openGrant(link, { fields: grant, descriptors }, { device: hostDevice(), origin });
         taken = true;
         return { array, copied };
       });

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { arange, array, type NDArray, Stream, zeros } from '../../../src/index.ts';
+import { arange, array, NDArray, Stream, zeros } from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { Page, type Sent } from './page.ts';
 
@@ -78,6 +79,9 @@ test.each([
   ['bytes', { index: [0.5, 0] }, 'There is no element'],
   ['histogram', { low: 2, high: 1 }, 'the lower one first'],
   ['histogram', { low: 'a' }, 'the lower one first'],
+  // What a page makes of a text that is no number.
+  ['histogram', { low: null, high: 3 }, 'the lower one first'],
+  ['values', { index: [null, null], rows: 1, columns: 1 }, 'There is no element'],
   ['toString', {}, 'knows no request named toString']
 ])('%s with %j is answered with a sentence', async (method, parameters, sentence) => {
   await look(zeros([3, 3], sim));
@@ -110,6 +114,30 @@ test('a write makes statistics stale, then new ones come by themselves and cause
   await wait(700);
   expect(page.take(inspector).filter(({ data }) => data['method'] === 'update')).toEqual([]);
   expect(uses).toBe(1);
+});
+
+test('statistics that cannot be measured are tried once for each use, not for ever', async () => {
+  const a = zeros(100, sim);
+  await look(a);
+  let refused = 0;
+  const { allocate } = NDArray;
+  const spy = jest.spyOn(NDArray, 'allocate').mockImplementation((...parameters) => {
+    if (refused < 0) return allocate.apply(NDArray, parameters);
+    refused++;
+    throw new Error('no room');
+  });
+  try {
+    a.fill(3);
+    await pictureWhere(({ statistics }) => statistics.state === 'missing');
+    expect(inspector.picture.statistics).toMatchObject({ reason: 'Not measured: no room', measurable: true });
+    await wait(1200);
+    expect(refused).toBe(1);
+    refused = -1;
+    a.fill(4);
+    await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.maximum === '4');
+  } finally {
+    spy.mockRestore();
+  }
 });
 
 test('a large array is measured by a click', async () => {

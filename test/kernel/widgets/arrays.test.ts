@@ -11,7 +11,15 @@ import {
   type ArraysChange,
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
-import { fromCudaArrayInterface, Stream, zeros, type NDArray } from '../../../src/index.ts';
+import {
+  emptyShared,
+  fromCudaArrayInterface,
+  fromDlpack,
+  Stream,
+  zeros,
+  type NDArray
+} from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { until } from '../../setup/until.ts';
 import { Page } from './page.ts';
@@ -218,6 +226,27 @@ describe('what is told', () => {
     await panel.watch();
     expect(panel.named('back').block).toBe(panel.named('x').block);
     expect(panel.named('back').origin).toBe('NDArray');
+  });
+
+  test('whose memory it is: by the class of its owner, whose own code is left alone', async () => {
+    const fail = (): never => {
+      throw new Error('ran');
+    };
+    class Frame {}
+    const sealing = Object.create(null, { constructor: { get: fail } }) as object;
+    using x = zeros([16]);
+    const over = (owner: object): NDArray =>
+      fromCudaArrayInterface({ ...x.__cuda_array_interface__ }, { owner });
+    using unnamed = fromCudaArrayInterface({ ...x.__cuda_array_interface__ });
+    using trapped = over(new Proxy(x, { get: fail, getPrototypeOf: fail, getOwnPropertyDescriptor: fail }));
+    using sealed = over(Object.create(sealing) as object);
+    using framed = over(new Frame());
+    using shareable = emptyShared([4]);
+    using lent = fromDlpack(x.__dlpack__());
+    page.variables = { unnamed, trapped, sealed, framed, shareable, lent };
+    await panel.watch();
+    const origins = Object.keys(page.variables).map(name => panel.named(name).origin);
+    expect(origins).toEqual(['elsewhere', 'elsewhere', 'elsewhere', 'Frame', null, null]);
   });
 
   test('0-d, empty, reversed, read-only and freed arrays', async () => {
@@ -430,4 +459,26 @@ test('arrays are held weakly: a page that lists them keeps none alive', async ()
     collectGarbage();
     return held.deref() === undefined;
   });
+});
+
+test('under the hazard schedule looking lets no held work run: a missing wait shows as without a sidebar', async () => {
+  using stream = new Stream({ device: 'sim:0' });
+  using other = new Stream({ device: 'sim:0' });
+  using x = zeros([4], { stream });
+  stream.synchronize();
+  page.variables = { x };
+  native().simulated.setSchedule('hazard');
+  try {
+    await panel.watch();
+    x.fill(7);
+    for (let look = 0; look < 6; look++) {
+      await panel.request('refresh');
+      await pause(60);
+    }
+    await panel.until(() => panel.named('x').state === 'busy');
+    using view = fromCudaArrayInterface({ ...x.__cuda_array_interface__, stream: null }, { stream: other });
+    expect([...view.toTypedArray()]).toEqual([0, 0, 0, 0]);
+  } finally {
+    native().simulated.setSchedule('eager');
+  }
 });

@@ -10,6 +10,7 @@ import { runSkippedWait } from '../../../kernel/widgets/live/skipped-wait/run.ts
 import { isHazard } from '../../../src/description/handshake/hazard.ts';
 import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
 import type { HandshakePicture, LessonChoice } from '../../../src/description/handshake/schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import { asCudaArray, DISPLAY_METHOD, exchanges, Stream, zeros } from '../../../src/index.ts';
 import { Page } from './page.ts';
 
@@ -54,6 +55,7 @@ describe('what it tells', () => {
     });
     expect(Object.keys(pictureOf(diagram).lessons)).toHaveLength(64);
     const bundle = diagram[DISPLAY_METHOD]();
+    expect(bundle[PICTURE_MIME_TYPE]).toEqual({ view: 'HandshakeDiagram', picture: pictureOf(diagram) });
     expect(bundle['text/plain']).toContain('No wait: -1 forbids it');
     expect(bundle['text/html']).toContain('<code>__dlpack__(stream=-1, max_version=(1, 3))</code>');
     diagram.close();
@@ -101,6 +103,10 @@ describe('what it tells', () => {
       await new Promise(resolve => setTimeout(resolve, 10));
     expect(pictureOf(diagram).total).toBe(2);
     b.dispose();
+    await ask(diagram, 'stop', {});
+    expect(exchanges.enabled).toBe(false);
+    await ask(diagram, 'start', {});
+    expect(exchanges).toMatchObject({ enabled: true });
     exchanges.stop();
     page.variables = {};
     diagram.close();
@@ -206,6 +212,8 @@ describe('a run that fails is a sentence', () => {
   test.each([
     ['process.kill(process.pid, "SIGSEGV"); setTimeout(() => {}, 9999);', /was ended by SIGSEGV/],
     ['process.exit(3);', /ended with code 3/],
+    ['console.log("a library says hello");', /The run failed: its process printed something else/],
+    ['console.log("null");', /The run failed: its process printed something else/],
     ['throw new Error("no memory left");', /The run failed: no memory left/]
   ])('%s', async (source, message) => {
     await expect(runSkippedWait(OWN, 'sim:0', { module: moduleOf(source) })).rejects.toThrow(message);

@@ -3,7 +3,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { DeviceCard } from '../../../kernel/widgets/live/device-card.ts';
 import { StreamPill } from '../../../kernel/widgets/live/stream-pill.ts';
-import type { LiveWidget } from '../../../kernel/widgets/live/live-widget.ts';
+import { LiveWidget } from '../../../kernel/widgets/live/live-widget.ts';
+import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts';
 import { DISPLAY_METHOD, Stream, trace, zeros } from '../../../src/index.ts';
 import { toDevice } from '../../../src/device.ts';
 import { Page } from './page.ts';
@@ -61,6 +62,44 @@ test('a card that is seen follows the memory, and stops with its last view', asy
   array.dispose();
   await after(1200);
   expect(pictures(card)).toEqual([]);
+});
+
+test('what is due soon is not kept waiting by what is due later', async () => {
+  class Probe extends LiveWidget<{ readonly count: number }> {
+    constructor() {
+      super('Probe', { count: 0 }, {});
+    }
+    due(period?: number): void {
+      this.schedule(period);
+    }
+    protected override describe() {
+      return { count: this.picture.count + 1 };
+    }
+    protected override answer(): undefined {}
+  }
+  const probe = open(new Probe());
+  look(probe);
+  probe.due();
+  await after(100);
+  probe.due(5000);
+  probe.due();
+  probe.due(5000);
+  await after(150);
+  expect(probe.picture.count).toBe(2);
+});
+
+test('a trace that is started and stopped in a loop tells at most twenty times a second', async () => {
+  const timeline = open(new StreamTimeline(trace));
+  look(timeline);
+  await after(100);
+  page.take(timeline);
+  const end = performance.now() + 500;
+  while (performance.now() < end) {
+    trace.start().stop();
+    await after(2);
+  }
+  const pushes = page.data(timeline).filter(({ method }) => method === 'custom');
+  expect(pushes.length).toBeLessThanOrEqual(12);
 });
 
 test('a pill follows its stream to the end, and does not keep it', async () => {

@@ -125,3 +125,14 @@ test('a widget keeps no array alive: what no variable holds is said to go', asyn
   }
   expect(isAlive()).toBe(false);
 }, 20_000);
+
+test('a variable whose own code would run, or throw, when it is looked at is left alone', () => {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  let ran = 0;
+  const list = Object.defineProperty([], 0, { enumerable: true, get: () => ran++ });
+  page.variables = { proxy, list, within: [proxy], kept: [zeros(4, { device })] };
+  page.change(view, { _view_count: 1 });
+  expect(pictureIn(page.take(view)).at(-1)?.rows.texts).toContain('kept[0]');
+  expect([page.errors, ran]).toEqual([[], 0]);
+});

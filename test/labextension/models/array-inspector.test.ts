@@ -1,7 +1,10 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
+import { KernelChannel, REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
+import { usePhrases } from '../../../labextension/src/models/translation.ts';
+import { PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import { busy, live } from '../fixtures.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
 
@@ -145,6 +148,33 @@ test('a lost comm changes the badge, keeps the focus and ends the request', asyn
   expect(comm.sent).toHaveLength(1);
 });
 
+test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
+  ['was shut down', ({ kernel }) => kernel.disposed.emit()],
+  ['died', ({ kernel }) => kernel.statusChanged.emit('dead')],
+  ['is restarted by the server', ({ kernel }) => kernel.statusChanged.emit('autorestarting')],
+  ['says that its program ended', (_manager, comm) => comm.closeFromKernel(PROGRAM_ENDED)]
+])('the picture stays as a snapshot where the kernel %s', async (_name, end) => {
+  const { manager, comm, model, root } = await openWidget();
+  manager.kernel.statusChanged.emit('busy');
+  expect(textOf(root, '.stridelab-lifetime')).toContain('live');
+  end(manager, comm);
+  expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
+  expect(root.isConnected).toBe(true);
+  expect(manager.has_model(model.model_id)).toBe(true);
+});
+
+test('a model that the kernel closed is gone, and hears of the kernel no more', async () => {
+  const { manager, comm, model, root } = await openWidget();
+  comm.closeFromKernel();
+  await new Promise(resolve => setTimeout(resolve));
+  expect(root.isConnected).toBe(false);
+  expect(manager.has_model(model.model_id)).toBe(false);
+  const heard: unknown[] = [];
+  model.on('comm_live_update', () => heard.push('update'));
+  manager.kernel.disposed.emit();
+  expect(heard).toEqual([]);
+});
+
 test('saved state restores the same picture without a kernel', async () => {
   const { manager } = await openWidget();
   const saved = await manager.get_state();
@@ -152,4 +182,29 @@ test('saved state restores the same picture without a kernel', async () => {
   const [model] = await restored.set_state(saved);
   expect(model?.get('picture')).toEqual(live);
   expect(model?.comm_live).toBe(false);
+});
+
+test('a request that cannot be sent ends at once, with a sentence in the words of the page', async () => {
+  jest.useFakeTimers();
+  usePhrases({ __: text => `¡${text}!` });
+  try {
+    const channel = new KernelChannel(() => {
+      throw new Error('Cannot send');
+    });
+    await expect(channel.request('refresh')).rejects.toThrow(/^¡The kernel is gone.*!$/);
+    expect(jest.getTimerCount()).toBe(0);
+    const silent = new KernelChannel(() => undefined);
+    const answer = silent.request('refresh');
+    jest.advanceTimersByTime(REQUEST_TIMEOUT);
+    await expect(answer).rejects.toThrow(/^¡The kernel did not answer within %1 s/);
+  } finally {
+    usePhrases(englishPhrases);
+  }
+});
+
+test('a model whose kernel is gone answers at once that it is', async () => {
+  const { model } = await openWidget();
+  model.comm_live = false;
+  const { channel } = model as unknown as { channel: KernelChannel };
+  await expect(channel.request('refresh')).rejects.toThrow('The kernel is gone');
 });

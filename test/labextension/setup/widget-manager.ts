@@ -2,6 +2,7 @@
 
 import * as base from '@jupyter-widgets/base';
 import { ManagerBase } from '@jupyter-widgets/base-manager';
+import { Signal } from '@lumino/signaling';
 import * as ours from '../../../labextension/src/models/index.ts';
 
 type CommMessage = {
@@ -57,12 +58,21 @@ export class RecordingComm implements base.IClassicComm {
     await new Promise(resolve => setTimeout(resolve));
   }
 
-  closeFromKernel(): void {
-    void this.#close({ content: { comm_id: this.comm_id, data: {} } });
+  closeFromKernel(data: Record<string, unknown> = {}): void {
+    void this.#close({ content: { comm_id: this.comm_id, data } });
   }
 }
 
+/** What models are told of a kernel. */
+class FakeKernel {
+  readonly statusChanged = new Signal<this, string>(this);
+  readonly disposed = new Signal<this, void>(this);
+}
+
 export class TestManager extends ManagerBase {
+  /** As JupyterLab's has it. */
+  readonly kernel = new FakeKernel();
+
   protected override loadClass(
     className: string,
     moduleName: string

@@ -117,6 +117,11 @@ test('a freed array has no descriptor and no device to name', () => {
   expect(all('.stridelab-button').at(-1)?.getAttribute('aria-disabled')).toBe('true');
 });
 
+test('an array that no variable held says so, and what to do', () => {
+  show({ ...freed, collected: true });
+  expect(all('.stridelab-empty')[0]?.textContent).toContain('const x = …; inspect(x)');
+});
+
 describe('streams', () => {
   test('two busy streams: both named in the strip, on the tab, and with their operations', () => {
     show(busy);

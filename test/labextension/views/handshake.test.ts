@@ -7,6 +7,7 @@ import { isHazard } from '../../../src/description/handshake/hazard.ts';
 import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
 import {
   HANDSHAKE_VERSION,
+  LANE_ORDER,
   LESSON_STREAMS,
   lessonKey,
   type ExchangeDescription,
@@ -169,6 +170,13 @@ describe('a lesson', () => {
     expect(one('.stridelab-chart').getAttribute('aria-label')).toContain('Steps');
   });
 
+  test('lifelines stand in their order where keys are sorted, as in a saved notebook', () => {
+    show({ lanes: Object.fromEntries(Object.entries(LANES).sort()) as typeof LANES }, false);
+    expect(chartTexts().filter(text => Object.values(LANES).includes(text))).toEqual(
+      LANE_ORDER.flatMap(lane => (lane === 'host' ? [] : [LANES[lane]]))
+    );
+  });
+
   test('is chosen by native lists, whose options stay the same elements', () => {
     show();
     const option = select('Protocol').options[0];
@@ -249,9 +257,9 @@ describe('stepping', () => {
     expect(slider.getAttribute('aria-valuetext')).toBe('5 of 11');
     one<SVGElement>('g[data-step="7"] .row').dispatchEvent(new MouseEvent('click', { bubbles: true }));
     expect(sentence()).toMatch(/^8 of/);
-    button('Whole').click();
+    button('All steps').click();
     expect(sentence()).toMatch(/^11 steps/);
-    expect(button('Whole').getAttribute('aria-pressed')).toBe('true');
+    expect(button('All steps').getAttribute('aria-pressed')).toBe('true');
   });
 
   test('fades what comes later, and builds nothing anew', () => {
@@ -268,12 +276,28 @@ describe('stepping', () => {
 });
 
 describe('recorded exchanges', () => {
+  test('recording starts and stops here, with a kernel and not in a lesson', async () => {
+    const record = (): HTMLElement => host.querySelector<HTMLElement>('.stridelab-actions button')!;
+    show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
+    expect(record().textContent).toBe('Stop recording');
+    record().click();
+    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 });
+    answers = { start: new Error('capacity 0 is no whole number') };
+    record().click();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(asked.map(({ method }) => method)).toEqual(['stop', 'start']);
+    expect(host.querySelector('.stridelab-actions')!.textContent).toMatch(/Start recording.*capacity 0/);
+    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 }, false);
+    expect(record().parentElement!.hidden).toBe(true);
+  });
+
   test('the latest is shown, with names, cell, times and the hazard', () => {
     show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
     expect(header()).toContain('#4 CAI: weights → view, In [3]');
     expect(header()).toContain('recording');
     const texts = chartTexts();
-    for (const text of ['weights', 'view', 'stream #1', 'stream #2', 'before', '4.0 µs'])
+    for (const text of ['weights', 'view', 'stream #1', 'stream #2', 'before', '4 µs'])
       expect(texts).toContain(text);
     expect(texts).toContain('stream: 0x7f…3344');
     expect(host.querySelectorAll('.stridelab-chart .hazard')).toHaveLength(1);
@@ -299,6 +323,25 @@ describe('recorded exchanges', () => {
     expect(header()).toContain('#3 CAI: first');
   });
 
+  test('older ones that are asked for twice are listed once', async () => {
+    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
+    answers = { older: { exchanges: [{ ...recorded, number: 3 }] } };
+    choose('Exchange', 'older');
+    choose('Exchange', 'older');
+    await settled();
+    expect([...select('Exchange').options].map(({ value }) => value)).toEqual(['4', '3', 'older']);
+  });
+
+  test('older ones of a recording that was begun anew since are not listed among the new ones', async () => {
+    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
+    answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'gone' }] } };
+    choose('Exchange', 'older');
+    await settled();
+    show({ mode: 'recorded', recording: true });
+    show({ mode: 'recorded', exchanges: [{ ...recorded, number: 4 }], total: 4 });
+    expect(select('Exchange').textContent).not.toContain('gone');
+  });
+
   test('nothing recorded: what to do', () => {
     show({ mode: 'recorded' });
     expect(one('.stridelab-empty').textContent).toBe('call exchanges.start() first');
@@ -314,8 +357,14 @@ describe('recorded exchanges', () => {
   });
 
   test('facts of a newer version are left out, the others are shown', () => {
-    const strange = { kind: 'telepathy', time: 3 } as unknown as Fact;
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts: [...recorded.facts, strange] }], total: 1 });
+    const strange = ['telepathy', 'constructor', '__proto__'].map(
+      kind => ({ kind, time: 3 }) as unknown as Fact
+    );
+    show({
+      mode: 'recorded',
+      exchanges: [{ ...recorded, facts: [...recorded.facts, ...strange] }],
+      total: 1
+    });
     expect(sentence()).toMatch(/^6 steps/);
   });
 
@@ -351,7 +400,7 @@ describe('the other tabs', () => {
     expect(rows).toHaveLength(6);
     expect(rows[1]).toEqual([
       '2',
-      '0.0 µs',
+      '0 ns',
       'The consumer reads __cuda_array_interface__: a snapshot, to be read anew after further work.',
       '83'
     ]);

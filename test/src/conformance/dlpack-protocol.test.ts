@@ -14,6 +14,7 @@ import {
   zeros,
   type DlpackOptions
 } from './library.ts';
+import { originOf } from '../../../src/description/origin.ts';
 import { copyTo } from '../../../src/interchange/dlpack/copy.ts';
 import { streamRequest } from '../../../src/interchange/dlpack/streams.ts';
 import { gpuOf } from '../../../src/interchange/dlpack/targets.ts';
@@ -40,6 +41,13 @@ function producer(of: Parameters<typeof addon.produce>[0] = {}): {
     __dlpack_device__: () => of.device ?? [1, 0]
   };
 }
+
+test("an imported array says whose memory it is by its producer's class, for people", () => {
+  class Tensor {}
+  using ofTensor = fromDlpack(Object.assign(new Tensor(), producer()));
+  using ofObject = fromDlpack(producer());
+  expect([ofTensor, ofObject].map(({ storage }) => originOf(storage))).toEqual(['Tensor', 'elsewhere']);
+});
 
 describe('I. the producer', () => {
   test('rule 142: options are one object; anything else is refused, unknown keys are ignored', () => {

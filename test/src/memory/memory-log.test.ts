@@ -22,7 +22,9 @@ import {
   type MemoryEvent,
   type MemoryManagerClass
 } from '../../../src/index.ts';
+import { toDevice } from '../../../src/device.ts';
 import { native } from '../../../src/native/load.ts';
+import { renderMemoryHtml } from '../../../src/memory/log/render.ts';
 import { memoryObserver } from '../../../src/memory/log/observer.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { ALLOCATION_FIELDS } from '../../../src/description/memory-schema.ts';
@@ -317,6 +319,28 @@ describe('while it is off', () => {
   });
 });
 
+test('rule 88: a device that is lost has no figures, and says why; what the log knows of it stays', () => {
+  const lost = toDevice('rec:0');
+  memoryLog.start();
+  const stream = new Stream({ device: lost });
+  const array = zeros(1000, { stream });
+  native().recording.fail('*', 719, -1);
+  try {
+    const { devices: told } = memoryLog.describe({ array });
+    const shown = told.find(({ label }) => label === 'rec:0');
+    expect(shown).toMatchObject({ used: 0, free: 0, problem: expect.stringContaining('lost') as string });
+    expect(shown?.peak).toBeGreaterThanOrEqual(8000);
+    expect(told.find(({ label }) => label === 'sim:0')).not.toHaveProperty('problem');
+    const bundle = memoryLog[DISPLAY_METHOD]();
+    for (const type of ['text/html', 'text/plain'])
+      expect(bundle[type]).toContain('The driver does not answer: cuMemGetInfo failed');
+    expect(bundle['text/plain']).toContain('array');
+  } finally {
+    native().recording.reset();
+    array.dispose();
+  }
+});
+
 describe('owners', () => {
   test('variables, views, elements of lists; nothing for what is gone', () => {
     memoryLog.start();
@@ -371,5 +395,25 @@ describe('as text', () => {
     expect(JSON.stringify(picture).length).toBeLessThan(64 * 1024);
     expect(picture.picture).toMatchObject({ complete: false });
     for (const one of many) one.dispose();
+  });
+
+  test('HTML stays below 10 KB of bytes with several devices and names of letters that take three', () => {
+    memoryLog.start();
+    const variables = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [
+        '測'.repeat(79) + String.fromCharCode(97 + at),
+        zeros(2 ** 17, { device })
+      ])
+    );
+    const picture = memoryLog.describe(variables);
+    const devices = Array.from({ length: 4 }, () => picture.devices[0]!);
+    const step = ALLOCATION_FIELDS.length;
+    const place = ALLOCATION_FIELDS.indexOf('device');
+    const allocations = devices.flatMap((_, index) =>
+      picture.rows.allocations.map((number, at) => (at % step === place ? index : number))
+    );
+    const html = renderMemoryHtml({ ...picture, devices, rows: { ...picture.rows, allocations } });
+    expect(html).toContain('測');
+    expect(Buffer.byteLength(html)).toBeLessThan(10_000);
   });
 });

@@ -15,6 +15,7 @@ import {
   type NDArray,
   type PyObject
 } from '../../../src/index.ts';
+import { originOf } from '../../../src/description/origin.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -293,6 +294,42 @@ ndarray.__module__ = "cupy"
   test('is read by the protocol that counts bytes (rule 120, defect 9)', () => {
     expect(values(arrayOf('ndarray()'))).toEqual([1.5, 2.5, 3.5]);
     expect(thrown(() => arrayOf('ndarray()', { via: 'dlpack' })).message).toContain('rule 120');
+  });
+});
+
+describeWith(['numpy'], 'whose memory it is, in words', () => {
+  const originOfAll = (expression: string, options?: AsArrayOptions, statements = ''): string | null => {
+    using array = arrayOf(expression, options, statements);
+    return originOf(array.storage);
+  };
+
+  test.each<[string, ArrayProtocol | undefined]>([
+    ['the table or methods', undefined],
+    ['the array interface', 'array-interface'],
+    ['the buffer', 'buffer']
+  ])('by %s it is the package of the class', (_, via) => {
+    expect(originOfAll('np.arange(3.)', { via }, 'import numpy as np')).toBe('numpy (Python)');
+  });
+
+  test("of a class of the program's own the one that it derives from; of Python's own classes Python", () => {
+    const own = 'class Own(np.ndarray): pass\n';
+    expect(originOfAll('np.arange(3.).view(Own)', {}, `import numpy as np\n${own}`)).toBe('numpy (Python)');
+    expect(originOfAll('bytearray(8)')).toBe('Python');
+  });
+
+  test('what its user let go of is Python all the same', () => {
+    python.run('import numpy as np');
+    const object = python.evaluate('np.arange(3.)') as PyObject;
+    using array = python.asArray(object);
+    object[Symbol.dispose]();
+    expect(originOf(array.storage)).toBe('Python');
+  });
+});
+
+describeWith(['torch'], 'whose memory it is, in words', () => {
+  test('a tensor of PyTorch', () => {
+    using array = arrayOf('torch.ones(3)', {}, 'import torch');
+    expect(originOf(array.storage)).toBe('torch (Python)');
   });
 });
 

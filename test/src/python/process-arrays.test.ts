@@ -16,6 +16,7 @@ import {
   type PyObject,
   type Python
 } from '../../../src/index.ts';
+import { originOf } from '../../../src/description/origin.ts';
 import { native } from '../../../src/native/load.ts';
 import { thrown } from './contract.ts';
 import { describeWith, pythonOfTests } from './environment.ts';
@@ -166,6 +167,7 @@ describeWith(['numpy'], 'arrays of Python here', () => {
   test('that lie in memory which can be shared are the same memory', () => {
     python.run('import stridelab\nx = np.asarray(stridelab.shared_empty(3)); x[:] = 1');
     const a = python.asArray(python.evaluate('x'), { copy: false });
+    expect(originOf(a.storage)).toBe('numpy (Python process)');
     a.fill(9);
     expect(python.evaluate('x.tolist()[2]')).toBe(9);
     python.run('x[0] = 4');

@@ -39,7 +39,7 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
       setAttribute(cell, 'data-outside', ownersOf(offsetOf(place)).length > 0 ? null : '');
     },
     moved,
-    caption: copied => phrases.__('%1; dimmed bytes are not of this array', copied)
+    caption: (place, copied) => phrases.__('%1; %2; dimmed bytes are not of this array', place, copied)
   });
   const lens = part('div', 'lens');
   const step = (label: string, title: string, by: number): HTMLButtonElement =>

@@ -1,7 +1,7 @@
 /** The descriptor as a table: every key of the CUDA Array Interface, then what follows from several of them. */
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
-import { element } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import { createRowTable } from './row-table.ts';
 
@@ -14,15 +14,19 @@ export function createDescriptorPanel(context: PanelContext, comparison: HTMLEle
     context
   );
   table.element.classList.add('stridelab-descriptor');
-  const empty = element(
-    'p',
-    { class: 'stridelab-empty' },
-    phrases.__('The memory was freed: there is no descriptor that a consumer may be given.')
-  );
+  const empty = part('p', 'empty');
   return {
     element: element('div', {}, table.element, empty, comparison),
-    update({ descriptor }) {
+    update({ descriptor, collected }) {
       table.update(descriptor);
+      setText(
+        empty,
+        collected === true
+          ? phrases.__(
+              'No variable held the array any more, so its memory was freed: pictures do not keep it. Give it a name first: const x = …; inspect(x).'
+            )
+          : phrases.__('The memory was freed: there is no descriptor that a consumer may be given.')
+      );
       empty.hidden = descriptor.length > 0;
     }
   };

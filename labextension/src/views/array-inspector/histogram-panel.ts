@@ -6,7 +6,8 @@ import type { HistogramDescription } from '../../../../src/description/statistic
 import { createButton, createField } from '../controls.ts';
 import { nextCell, rove } from '../cursor.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
 import type { PanelContext } from './panel.ts';
 import { isHistogram } from './read-description.ts';
@@ -94,7 +95,8 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
       return {
         element: bar,
         update({ count, range: name }) {
-          setAttribute(bar, 'aria-label', phrases.__('%1: %2 elements', name, formatCount(count)));
+          const told = count === 1 ? phrases.__('1 element') : phrases.__('%1 elements', formatCount(count));
+          setAttribute(bar, 'aria-label', `${name}: ${told}`);
           setAttribute(bar, 'data-some', count > 0 ? '' : null);
           (bar.firstElementChild as HTMLElement).style.height = `${100 * heightOf(count)}%`;
         }
@@ -166,7 +168,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
     const { counts, below, above, nan, positiveInfinity, negativeInfinity, masked, stream } = shown;
     setText(
       most,
-      phrases.__('%1 bins, the highest of %2', counts.length, formatCount(Math.max(0, ...counts)))
+      phrases.__('Bins: %1; most elements in one: %2', counts.length, formatCount(Math.max(0, ...counts)))
     );
     setText(ends[0], bins[0]?.from ?? '');
     setText(ends[1], bins.at(-1)?.to ?? '');

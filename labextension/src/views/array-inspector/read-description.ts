@@ -113,6 +113,7 @@ const ROW = record<DescriptorRow>({
 const DESCRIPTION: RecordForm<ArrayDescription> = {
   version: number,
   lifetime: oneOf('live', 'freed', 'snapshot'),
+  collected: form(value => value === undefined || typeof value === 'boolean'),
   dtype: text,
   typestr: text,
   itemsize: number,

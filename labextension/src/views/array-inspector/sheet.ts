@@ -9,7 +9,8 @@ import type { PageOfCells } from '../../../../src/description/page-schema.ts';
 import { createButton, createField, disable } from '../controls.ts';
 import { clamp, nextCell, rove, type Cell } from '../cursor.ts';
 import { createKeyedList, element, part, setText } from '../dom.ts';
-import { formatBytes, formatCount } from './format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
 import type { Panel } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -40,8 +41,8 @@ export interface SheetOptions {
   write(cell: HTMLElement, text: string, place: Cell, samePage: boolean): void;
   /** The cursor is elsewhere, or on another text. */
   moved(place: Cell): void;
-  /** Around which part it is and what was copied. */
-  caption(told: string): string;
+  /** Which part it is, and what was copied for it. */
+  caption(place: string, copied: string): string;
 }
 
 export interface Sheet<Page extends PageOfCells> {
@@ -95,8 +96,14 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
   const step = (sign: string, title: string, rows: number, columns: number): HTMLButtonElement =>
     createButton(sign, title, () => {
       const { page } = sheet;
-      const { rows: height, columns: width } = size();
-      if (page) ask({ row: page.row + rows * height, column: page.column + columns * width });
+      if (!page) return;
+      // By what came, which may be less than was asked for. Pages begin at multiples of their length.
+      const beyond = (first: number, length: number, by: number): number =>
+        by === 0 ? first : by > 0 ? first + length : Math.max(first - 1, 0);
+      ask({
+        row: beyond(page.row, page.cells.length, rows),
+        column: beyond(page.column, page.cells[0]?.length ?? 1, columns)
+      });
     });
   const steps = [
     step('▴', phrases.__('Rows before'), -1, 0),
@@ -228,10 +235,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       const rows = phrases.__('rows %1–%2 of %3', row, below - 1, formatCount(height));
       const columns = phrases.__('columns %1–%2 of %3', column, right - 1, formatCount(width));
       const copied = phrases.__('%1 copied to the host on %2', formatBytes(copiedBytes), stream);
-      setText(
-        captionElement,
-        caption([rows, ...(right - column < width ? [columns] : []), copied].join('; '))
-      );
+      setText(captionElement, caption(right - column < width ? `${rows}; ${columns}` : rows, copied));
       const ends = [row === 0, below >= height, column === 0, right >= width];
       for (const [index, button] of steps.entries()) disable(button, ends[index] === true);
       place(wantsFocus);

@@ -4,7 +4,7 @@ import type { HistogramDescription } from '../../../../src/description/statistic
 import { createBadge } from './badge.ts';
 import { createButton } from '../controls.ts';
 import { element, part, setAttribute, setText } from '../dom.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../count.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';

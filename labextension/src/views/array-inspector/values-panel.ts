@@ -4,12 +4,15 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { FOLD, type ValuesPage } from '../../../../src/description/page-schema.ts';
 import { createField } from '../controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../count.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
 import { viewSettings } from '../settings.ts';
 import type { Channel } from '../view.ts';
+
+/** Indices before the last two axes that the caption names; the fields above have them all. */
+const MOST_LEADING = 6;
 
 /** Pixels of a column, by dtype; of the rest, records and text, the widest. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
@@ -70,9 +73,26 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       const index = rank() === 1 ? [row * FOLD + column] : [...leading, row, column].slice(-rank() || 9e9);
       setText(readout, `[${index.join(', ')}] = ${sheet.cellAt(place)?.textContent ?? ''}`);
     },
-    caption(copied) {
-      const matrix = phrases.__('Matrix [%1]; ', [...leading, ':', ':'].join(', '));
-      return (leading.length > 0 ? matrix : '') + copied;
+    caption(place, copied) {
+      const { page } = sheet;
+      if (rank() === 1 && page) {
+        const first = page.row * FOLD;
+        const last = first + page.cells.flat().length - 1;
+        const [from, to, all] = [first, last, array?.size ?? 0].map(formatCount);
+        return phrases.__('elements %1–%2 of %3; %4', from as string, to as string, all as string, copied);
+      }
+      const told = `${place}; ${copied}`;
+      return leading.length > 0
+        ? phrases.__(
+            'Matrix [%1]; %2',
+            [
+              ...(leading.length > MOST_LEADING ? [...leading.slice(0, MOST_LEADING), '…'] : leading),
+              ':',
+              ':'
+            ].join(', '),
+            told
+          )
+        : told;
     }
   });
   const axes = part('span', 'axes');
@@ -133,7 +153,8 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       if (!preview || cells.length === 0 || lifetime !== 'live' || (told && sheet.look.live)) return;
       // The first values, which the picture holds.
       const [across = 1, down = 1] = shape.toReversed();
-      const [height, width] = rank() === 1 ? [Math.ceil(across / FOLD), FOLD] : [down, across];
+      const [height, width] =
+        rank() === 1 ? [Math.ceil(across / FOLD), Math.min(across, FOLD)] : [down, across];
       leading = shape.slice(0, -2).fill(0);
       const { copiedBytes, stream } = preview;
       show({ height, width, row: 0, column: 0, cells, cursor: null, leading, copiedBytes, stream });

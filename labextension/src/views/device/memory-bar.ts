@@ -1,7 +1,7 @@
 /** How full the memory of a device is: one bar, and the same in words and figures below it. */
 
 import type { DeviceMemoryPicture } from '../../../../src/description/device/schema.ts';
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { element, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 

@@ -1,6 +1,6 @@
 /** The sequence chart: time runs down, arrows are calls, bars on the streams are work of the device. Drawn as SVG. */
 
-import type { Fact, Lane } from '../../../../src/description/handshake/schema.ts';
+import { LANE_ORDER, type Fact, type Lane } from '../../../../src/description/handshake/schema.ts';
 import { element, setAttribute, uniqueId } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Shown, ShownStep } from './shown.ts';
@@ -93,7 +93,7 @@ function drawing(
   hatch: string,
   { __ }: Phrases
 ): SVGElement[] {
-  const lanes = (Object.keys(picture.lanes) as Lane[]).filter(
+  const lanes = LANE_ORDER.filter(
     lane => lane !== 'host' || steps.some(step => step.from === lane || step.to === lane)
   );
   const room = (width - NUMBERS - (exchange ? TIMES : 0)) / lanes.length;

@@ -1,6 +1,6 @@
 /** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
 
-import { element, setAttribute, setProse, setText } from '../dom.ts';
+import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Shown } from './shown.ts';
 
@@ -21,7 +21,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
     made.addEventListener('click', press);
     return made;
   };
-  const whole = button(__('Whole'), () => goTo(null));
+  const whole = button(__('All steps'), () => goTo(null));
   const slider = element('input', { type: 'range', min: '1', 'aria-label': __('Step') });
   slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
   const controls = element(
@@ -49,7 +49,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
   });
   const number = element('strong');
   const sentence = element('span');
-  const rules = element('span', { class: 'stridelab-muted' });
+  const rules = part('span', 'muted');
   return {
     element: element(
       'div',

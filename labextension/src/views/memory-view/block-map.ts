@@ -1,11 +1,11 @@
 /** Where blocks lie: a row for each segment, blocks by owner, holes hatched. The keyboard goes from block to block. */
 
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { createCanvas } from '../canvas.ts';
 import { element, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
-import { onKeys, OWN_KEYS } from './format.ts';
+import { onKeys, OWN_KEYS } from './parts.ts';
 import { BORROWED } from './history.ts';
 import type { Allocation } from './history.ts';
 import type { Layout, Place } from './layout.ts';
@@ -59,7 +59,8 @@ export function createBlockMap(
     const scale = scaleOf(width);
     context.font = `11px ${getComputedStyle(box).fontFamily}`;
     context.fillStyle = color('muted');
-    for (const [row, { label }] of layout.rows.entries()) context.fillText(label, 12, row * ROW + 17);
+    for (const [row, { label }] of layout.rows.entries())
+      context.fillText(label, 12, row * ROW + 17, LEFT - 20);
     for (const [index, { row, offset, bytes, block }] of layout.places.entries()) {
       const [x, y] = [LEFT + offset * scale, row * ROW + 2];
       const [w, h] = [Math.max(1, bytes * scale - 1), ROW - 5];

@@ -1,6 +1,6 @@
 /** What grew between two events. */
 
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import type { Phrases } from '../phrases.ts';
 import { isAlive, sumOf } from './history.ts';
 import type { Allocation, History } from './history.ts';

@@ -1,9 +1,10 @@
 /** Requests that were refused, each with a sentence why. */
 
-import { formatBytes } from '../array-inspector/format.ts';
-import { createKeyedList, element, setText } from '../dom.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
+import { createKeyedList, element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { createButton, createStack, formatTime } from './format.ts';
+import { createButton, createStack } from './parts.ts';
 import type { Failure } from './history.ts';
 
 export interface FailureList {
@@ -16,7 +17,7 @@ const MOST_ROWS = 20;
 
 /** `show` moves the cursor to the event of that number. */
 export function createFailureList(phrases: Phrases, show: (number: number) => void): FailureList {
-  const root = element('ul', { class: 'stridelab-mv-failures' });
+  const root = part('ul', 'mv-failures');
   const list = createKeyedList<Failure>(
     root,
     ({ number }) => String(number),
@@ -29,7 +30,7 @@ export function createFailureList(phrases: Phrases, show: (number: number) => vo
         element: element('li', {}, head, why, button, stack.element),
         update({ bytes, cell, at, reason, stack: frames }) {
           setText(head, phrases.__('✕ %1 refused', formatBytes(bytes)));
-          setText(why, `${[cell, formatTime(at)].filter(Boolean).join(', ')}. ${reason}`);
+          setText(why, `${[cell, formatDuration(1000 * at)].filter(Boolean).join(', ')}. ${reason}`);
           stack.update(frames);
         }
       };

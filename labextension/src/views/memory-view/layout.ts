@@ -1,6 +1,6 @@
 /** Where the blocks of a moment lie: rows of segments, with blocks and holes in them. Pure. */
 
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import type { Phrases } from '../phrases.ts';
 import { BORROWED } from './history.ts';
 import type { Allocation, Segment } from './history.ts';

@@ -3,14 +3,15 @@
 import { MEMORY_PICTURE_VERSION } from '../../../../src/description/memory-schema.ts';
 import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/description/memory-schema.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import { element, setAttribute, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createPalette } from '../palette.ts';
 import type { Message, View, ViewOptions } from '../view.ts';
 import { createBlockMap } from './block-map.ts';
 import type { FailureList } from './failures.ts';
-import { createButton, formatTime } from './format.ts';
+import { createButton } from './parts.ts';
 import { BORROWED, History, isFailure, sumOf } from './history.ts';
 import type { Allocation, Point } from './history.ts';
 import { layOut } from './layout.ts';
@@ -153,7 +154,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const change = isFailure(subject)
       ? phrases.__('✕ %1 refused', bytes)
       : `${number === subject.made ? '+' : '−'}${bytes} ${subject.owner}`;
-    const when = [formatTime(time), subject.cell].filter(Boolean).join(', ');
+    const when = [formatDuration(1000 * time), subject.cell].filter(Boolean).join(', ');
     return phrases.__('Event %1 of %2 (%3): %4; %5', index + 1, pointsOf().length, when, change, inUse);
   };
 

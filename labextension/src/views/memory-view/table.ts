@@ -1,13 +1,15 @@
 /** What is alive at the cursor, as a table that can be sorted: the alternative to both drawings. */
 
-import { formatBytes } from '../array-inspector/format.ts';
-import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
+import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { createButton, createStack, formatTime } from './format.ts';
+import { createButton, createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
 
 /** Rows that are shown at first, and that a press of the button adds. */
 const STEP = 50;
+const NUMERIC: readonly string[] = ['bytes', 'madeAt'];
 
 export interface TableData {
   readonly caption: string;
@@ -45,7 +47,11 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       sorted = key;
       refresh();
     };
-    return element('th', { scope: 'col' }, createButton(columns[key], sort, ''));
+    return element(
+      'th',
+      { scope: 'col', ...(NUMERIC.includes(key) && { class: 'stridelab-number' }) },
+      createButton(columns[key], sort, '')
+    );
   });
   const body = element('tbody');
   const caption = element('caption');
@@ -63,7 +69,9 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
       const row = element(
         'tr',
         {},
-        ...texts.map(text => element('td', {}, text)),
+        ...texts.map((text, at) =>
+          element('td', { ...(NUMERIC.includes(keys[at] ?? '') && { class: 'stridelab-number' }) }, text)
+        ),
         element('td', {}, stack.element)
       );
       texts[1]?.before(swatch);
@@ -73,9 +81,11 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
         update(allocation) {
           if (data === undefined) return;
           const { bytes, owner, what, cell, stream, made, madeAt } = allocation;
-          const age = made < 0 ? phrases.__('before the log') : formatTime(Math.max(0, data.now - madeAt));
+          const age =
+            made < 0 ? phrases.__('before the log') : formatDuration(1000 * Math.max(0, data.now - madeAt));
           for (const [index, text] of [formatBytes(bytes), owner, what, cell, stream, age].entries())
             setText(texts[index] as HTMLElement, text || '–');
+          setAttribute(texts[1] as HTMLElement, 'title', owner || null);
           swatch.style.background = `var(--stridelab-owner-${data.colourOf(allocation)})`;
           stack.update(allocation.stack);
           setAttribute(row, 'aria-current', id === data.selected ? 'true' : null);
@@ -102,9 +112,9 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     setText(more, phrases.__('Show more: %1 are left', ordered.length - limit));
   };
   const head = element('thead', {}, element('tr', {}, ...heads));
-  const table = element('table', { class: 'stridelab-table' }, caption, head, body);
+  const table = part('table', 'table', caption, head, body);
   return {
-    element: element('div', { class: 'stridelab-mv-table' }, table, more),
+    element: part('div', 'mv-table', table, more),
     update(next) {
       data = next;
       refresh();

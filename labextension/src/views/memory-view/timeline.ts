@@ -1,11 +1,11 @@
 /** Bytes in use, a step for each event, with a cursor that goes from event to event. */
 
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { createCanvas } from '../canvas.ts';
 import { element, setAttribute } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
-import { onKeys, OWN_KEYS } from './format.ts';
+import { onKeys, OWN_KEYS } from './parts.ts';
 import { isFailure } from './history.ts';
 import type { Point } from './history.ts';
 

@@ -1,12 +1,13 @@
 /** All that is known of one record. Memory blocks are asked of the kernel. */
 
 import { NO_LANE } from '../../../../src/description/trace-picture.ts';
-import { formatBytes } from '../array-inspector/format.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 import { createFacts, type Fact } from './facts.ts';
 import type { Records } from './records.ts';
-import { formatDuration, formatTime } from './time.ts';
+import { formatTime } from './time.ts';
 
 /** A selection that moves on sooner is not asked about. */
 const ASK_DELAY = 150;

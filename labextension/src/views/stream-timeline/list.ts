@@ -1,11 +1,13 @@
 /** The records as a table, a page at a time: what the canvas shows, for those who do not see it. */
 
-import { formatBytes, formatCount } from '../array-inspector/format.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { formatDuration } from '../../../../src/description/time-text.ts';
+import { formatCount } from '../count.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { button, choice } from './controls.ts';
 import type { Records } from './records.ts';
-import { formatDuration, formatTime } from './time.ts';
+import { formatTime } from './time.ts';
 
 const PAGE = 20;
 /** Columns of names, the others are of numbers. */
@@ -61,9 +63,9 @@ export function createList(
     );
     return { row: element('tr', {}, ...cells), cells, open };
   });
-  const table = element(
+  const table = part(
     'table',
-    { class: 'stridelab-table' },
+    'table',
     element(
       'caption',
       {},
@@ -112,12 +114,7 @@ export function createList(
     }
   };
   const list: List = {
-    element: element(
-      'div',
-      {},
-      table,
-      element('div', { class: 'stridelab-actions' }, previous, next, place, sorting)
-    ),
+    element: element('div', {}, table, part('div', 'actions', previous, next, place, sorting)),
     update(passing, chosen) {
       [matches, selected] = [passing, chosen];
       const { columns } = records;

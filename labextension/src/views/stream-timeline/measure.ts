@@ -1,10 +1,11 @@
 /** What streams did in a range of time: each by itself, and together. */
 
+import { formatDuration } from '../../../../src/description/time-text.ts';
 import type { Phrases } from '../phrases.ts';
 import { createFacts, type Fact } from './facts.ts';
 import type { Layout } from './layout.ts';
 import type { Row } from './row.ts';
-import { formatDuration, formatTime } from './time.ts';
+import { formatTime } from './time.ts';
 
 export type Range = readonly [from: number, to: number];
 

@@ -1,21 +1,6 @@
-/** Times as people read them, and where an axis has its marks. Microseconds everywhere. */
+/** Times along an axis, and where it has its marks. Microseconds everywhere. */
 
-const UNITS = [
-  ['ns', 0.001],
-  ['µs', 1],
-  ['ms', 1000],
-  ['s', 1_000_000]
-] as const;
-
-function unitFor(span: number): (typeof UNITS)[number] {
-  return UNITS.findLast(([, size]) => span >= size) ?? UNITS[0];
-}
-
-/** A duration with three or four digits: `812.4 µs`, `2.592 ms`, `0 ns`. */
-export function formatDuration(time: number): string {
-  const [unit, size] = unitFor(Math.abs(time));
-  return `${Number((time / size).toPrecision(4))} ${unit}`;
-}
+import { unitFor } from '../../../../src/description/time-text.ts';
 
 /** A time told as exactly as a view of that span shows it. */
 export function formatTime(time: number, span: number): string {

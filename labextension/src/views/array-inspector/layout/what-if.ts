@@ -11,6 +11,7 @@ import {
   type StepKind
 } from '../../../../../src/layout/what-if.ts';
 import { copyText } from '../../clipboard.ts';
+import { disable } from '../../controls.ts';
 import { element, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import type { Scene } from './scene.ts';
@@ -62,6 +63,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
   };
   const showChain = (): void => {
     setText(chain, `a${steps.map(formatStep).join('')}`);
+    disable(undo, steps.length === 0);
     say('');
     suggest();
   };
@@ -87,6 +89,9 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       say((error as Error).message, 'error');
     }
   };
+  const undo = press(phrases.__('Undo'), () => {
+    if (steps.length > 0) change(steps.slice(0, -1));
+  });
   select.addEventListener('change', suggest);
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Enter') apply();
@@ -126,7 +131,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       select,
       input,
       press(phrases.__('Apply'), apply),
-      press(phrases.__('Undo'), () => change(steps.slice(0, -1))),
+      undo,
       press(phrases.__('Copy as TypeScript'), () => void copy()),
       status
     ),

@@ -1,16 +1,7 @@
-/** What the parts of the picture have in common: times, buttons, keys. */
+/** What the parts of the picture have in common: buttons, keys, stacks. */
 
 import { element, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-
-/** Milliseconds in a unit that suits them. */
-export function formatTime(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Number(milliseconds.toPrecision(3))} ms`;
-  const seconds = milliseconds / 1000;
-  return seconds < 60
-    ? `${seconds.toFixed(1)} s`
-    : `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
-}
 
 /** JupyterLab's own keys stay away from it. */
 export const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };

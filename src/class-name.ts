@@ -1,0 +1,14 @@
+/** Objects of others in sentences of ours. */
+
+import { types } from 'node:util';
+
+/** The name of an object's class; undefined for a plain object, and where only its own code could tell. */
+export function classNameOf(value: object): string | undefined {
+  if (types.isProxy(value)) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== 'object' || prototype === null || types.isProxy(prototype)) return undefined;
+  const made: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  if (typeof made !== 'function' || types.isProxy(made)) return undefined;
+  const name: unknown = Object.getOwnPropertyDescriptor(made, 'name')?.value;
+  return typeof name !== 'string' || name === '' || name === 'Object' ? undefined : name;
+}
