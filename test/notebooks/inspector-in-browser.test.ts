@@ -65,6 +65,31 @@ test('values: pages, cursor and index by keyboard, colours with a legend', async
   await session.screenshots(inspector, 'inspector-values');
 }, 60_000);
 
+test('colours are those of the settings, at once', async () => {
+  const { lab } = session;
+  const mark = lab.page.locator('html');
+  await lab.choose('Colours of values around zero', 'purple and green');
+  await lab.choose('Colours of amounts', 'navy to yellow');
+  expect(await mark.getAttribute('data-stridelab-diverging')).toBe('purple-green');
+  const positive = (await tab('Values')).locator('td[data-tint="positive"]').last();
+  expect(await positive.evaluate(cell => getComputedStyle(cell).backgroundColor)).toMatch(/color\(srgb 0 0\.53/);
+  expect(await seriousFindings(inspector)).toEqual([]);
+  const bytes = await tab('Bytes');
+  await bytes.getByLabel('Colour').check();
+  expect(await seriousFindings(inspector)).toEqual([]);
+  await session.screenshots(inspector, 'inspector-bytes-navy-yellow');
+  await lab.choose('Colours of values around zero', 'high contrast');
+  await lab.choose('Colours of amounts', 'high contrast');
+  for (const name of ['Values', 'Bytes']) {
+    await tab(name);
+    expect(await seriousFindings(inspector)).toEqual([]);
+    await session.screenshots(inspector, `inspector-${name.toLowerCase()}-contrast`);
+  }
+  await bytes.getByLabel('Colour').uncheck();
+  await lab.choose('Colours of values around zero', "the theme's own");
+  await lab.choose('Colours of amounts', "the theme's own");
+}, 90_000);
+
 test('a write in another cell changes the page that is open, marked', async () => {
   await session.lab.run(1, 'holes.slice(0, 3, 0).fill(12.5); 0;');
   const panel = await tab('Values');

@@ -131,6 +131,15 @@ export class LabPage {
     );
   }
 
+  /** In the settings editor, by the titles there, beside what is open. */
+  async choose(title: string, option: string): Promise<void> {
+    await this.command('settingeditor:open', { query: 'Stridelab' });
+    const editor = this.page.locator('#setting-editor');
+    await editor.getByLabel(title).selectOption({ label: option });
+    await this.command('application:close');
+    await editor.waitFor({ state: 'detached' });
+  }
+
   /** Gives the whole width to the notebook. */
   async hideSidebar(): Promise<void> {
     await this.page.evaluate(async () => {

@@ -105,6 +105,9 @@ afterAll(async () => {
 
 test('lists variables and what they hold, views under the memory that they share', async () => {
   await listed(ALL);
+  // No picture was shown on this page yet: the panel brings the styles that it needs.
+  const accent = await panel.evaluate(node => getComputedStyle(node).getPropertyValue('--stridelab-accent'));
+  expect(accent).not.toBe('');
   await session.screenshots(panel, 'sidebar');
   expect(await seriousFindings(panel)).toEqual([]);
 }, 60_000);

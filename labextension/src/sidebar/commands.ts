@@ -68,7 +68,9 @@ export function addCommands(
   });
   commands.addCommand(CommandIDs.synchronize, {
     label: () => commandLabel('synchronize', subject(), phrases),
-    caption: phrases.__('Wait until all that was submitted to the device or stream is done, and say how long it took'),
+    caption: phrases.__(
+      'Wait until all that was submitted to the device or stream is done, and say how long it took'
+    ),
     ...withActions(
       actions => {
         const found = place();

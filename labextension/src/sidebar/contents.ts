@@ -44,6 +44,8 @@ export async function createContents(
   const [{ pool, sources }] = await Promise.all([
     kernelArrays.load(),
     settings?.ready,
+    // The tokens and badges are those of the pictures.
+    import('stridelab-views-style'),
     import('stridelab-arrays-style')
   ]);
   const model = new ArraysModel(pool);

@@ -42,7 +42,11 @@ function createDevice(
   const inspect = element('button', { type: 'button', 'data-action': 'inspect' });
   const synchronize = element(
     'button',
-    { type: 'button', 'data-action': 'synchronize', 'aria-label': phrases.__('Synchronize %1', subject.label) },
+    {
+      type: 'button',
+      'data-action': 'synchronize',
+      'aria-label': phrases.__('Synchronize %1', subject.label)
+    },
     phrases.__('Synchronize')
   );
   synchronize.title = phrases.__('Wait until all that was submitted to the device is done');
