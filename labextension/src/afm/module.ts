@@ -58,7 +58,7 @@ const pictures: WidgetModule = {
     return () => {
       drawn += 1;
       for (const end of ends) end();
-      channel?.abandon('The picture was taken off the page.');
+      channel?.abandon(englishPhrases.__('The picture was taken off the page.'));
       view?.dispose();
     };
   }

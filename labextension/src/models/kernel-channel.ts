@@ -7,9 +7,15 @@ import type {
   PictureResponse
 } from '../../../src/description/live-messages.ts';
 import type { Channel, Message } from '../views/view.ts';
+import { phrasesInUse } from './translation.ts';
 
 /** Milliseconds after which a request counts as unanswered. */
 export const REQUEST_TIMEOUT = 5000;
+
+/** What is said in place of an answer that cannot come any more. */
+export function goneSentence(): string {
+  return phrasesInUse().__('The kernel is gone; the picture shows the last that it said.');
+}
 
 interface PendingRequest {
   readonly resolve: (answer: Message) => void;
@@ -39,15 +45,21 @@ export class KernelChannel implements Channel {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#pending.delete(id);
-        reject(
-          new Error(
-            `The kernel did not answer within ${patience / 1000} s; it may be busy. The picture is unchanged.`
-          )
+        const sentence = phrasesInUse().__(
+          'The kernel did not answer within %1 s; it may be busy. The picture is unchanged.',
+          patience / 1000
         );
+        reject(new Error(sentence));
       };
       const timer = patience === Infinity ? undefined : setTimeout(giveUp, patience);
       this.#pending.set(id, { resolve, reject, timer });
-      this.#send({ kind: 'request', id, method, ...(parameters && { parameters }) });
+      try {
+        this.#send({ kind: 'request', id, method, ...(parameters && { parameters }) });
+      } catch {
+        this.#pending.delete(id);
+        clearTimeout(timer);
+        reject(new Error(goneSentence()));
+      }
     });
   }
 

@@ -9,11 +9,15 @@ import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 import { findView } from '../views/catalogue.ts';
 import type { ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/view.ts';
-import { KernelChannel } from './kernel-channel.ts';
+import { goneSentence, KernelChannel } from './kernel-channel.ts';
 import { phrasesInUse } from './translation.ts';
 
 export class LiveModel extends DOMWidgetModel {
-  readonly channel = new KernelChannel(request => this.send({ ...request } as JSONObject, {}));
+  readonly channel = new KernelChannel(request => {
+    // The base drops without a word what is sent where no comm is.
+    if (!this.comm_live) throw new Error('no comm');
+    this.send({ ...request } as JSONObject, {});
+  });
 
   // Bytes would be lost by the base's serializer, which makes JSON of them, when a notebook is saved.
   static override serializers = {
@@ -27,8 +31,7 @@ export class LiveModel extends DOMWidgetModel {
       this.channel.receive(content, buffers)
     );
     this.on('comm_live_update', () => {
-      if (!this.comm_live)
-        this.channel.abandon('The kernel is gone; the picture shows the last that it said.');
+      if (!this.comm_live) this.channel.abandon(goneSentence());
     });
     if (this.comm_live) endWithKernel(this);
   }

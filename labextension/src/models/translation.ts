@@ -5,7 +5,7 @@ import type { Phrases } from '../views/phrases.ts';
 
 let inUse = englishPhrases;
 
-/** Called once, before the first view is made. */
+/** Called before the first view is made, and before the first kernel is asked. */
 export function usePhrases(phrases: Phrases): void {
   inUse = phrases;
 }

@@ -48,7 +48,9 @@ const plugin: JupyterFrontEndPlugin<IKernelArrays> = {
     let loading: ReturnType<IKernelArrays['load']> | undefined;
     const kernelArrays: IKernelArrays = {
       load: () =>
-        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) => createPool(notebooks, consoles)))
+        (loading ??= import('../sidebar/pool.ts').then(({ createPool }) =>
+          createPool(notebooks, consoles, phrases)
+        ))
     };
     const panel = new ArraysPanel(phrases, async host => {
       const { createContents } = await import('../sidebar/contents.ts');

@@ -6,7 +6,7 @@ import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
 import { findView } from '../views/catalogue.ts';
 import { englishPhrases, TRANSLATION_DOMAIN } from '../views/phrases.ts';
-import type { View } from '../views/view.ts';
+import type { CreateView, View } from '../views/view.ts';
 
 /** After the widget view (-10), before HTML (50): the live widget wins, the plain table loses. */
 const RANK = 10;
@@ -15,6 +15,8 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>;
   #name: string | undefined;
   #view: View | undefined;
+  /** Counts what is to be drawn. */
+  #turn = 0;
 
   constructor(options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>) {
     super();
@@ -24,7 +26,12 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
     const { mimeType } = this.#options;
     const { name, picture } = pictureIn(mimeType, model.data[mimeType]);
-    if (name !== this.#name) await this.#create(name);
+    this.#turn += 1;
+    const turn = this.#turn;
+    const create = name === this.#name ? undefined : await findView(name)?.();
+    // A later picture came while the code of this one was loaded.
+    if (turn !== this.#turn || this.isDisposed) return;
+    if (name !== this.#name) this.#create(name, create);
     this.#view?.update(picture, false);
   }
 
@@ -33,10 +40,8 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
     super.dispose();
   }
 
-  async #create(name: string): Promise<void> {
+  #create(name: string, create: CreateView | undefined): void {
     const phrases = this.#options.translator?.load(TRANSLATION_DOMAIN) ?? englishPhrases;
-    const create = await findView(name)?.();
-    if (this.isDisposed) return;
     this.#view?.dispose();
     this.node.replaceChildren();
     this.#name = name;

@@ -3,6 +3,7 @@
 import { MainAreaWidget } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { PartialJSONObject } from '@lumino/coreutils';
+import { phrasesInUse } from '../models/translation.ts';
 import { arraysIcon } from './icon.ts';
 
 /** The notebook's own renderers know its widget manager. @throws Error where none of them draws such a bundle */
@@ -14,7 +15,8 @@ export async function createInspectorTab(
 ): Promise<MainAreaWidget> {
   const model = rendermime.createModel({ data: bundle, trusted: true });
   const mimeType = rendermime.preferredMimeType(model.data, 'any');
-  if (mimeType === undefined) throw new Error('This page has nothing to draw an array with.');
+  if (mimeType === undefined)
+    throw new Error(phrasesInUse().__('This page has nothing to draw an array with.'));
   const renderer = rendermime.createRenderer(mimeType);
   await renderer.renderModel(model);
   renderer.addClass('stridelab-inspector-tab');

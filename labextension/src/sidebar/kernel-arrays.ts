@@ -15,6 +15,7 @@ import {
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
+import { phrasesInUse } from '../models/translation.ts';
 
 /** What `kernel_info` calls the kernel that knows arrays. */
 const IMPLEMENTATION = 'stridelab';
@@ -77,14 +78,14 @@ export class KernelArrays implements IDisposable {
     patience?: number
   ): Promise<Record<string, unknown>> {
     if (!this.#ours) await this.#identified;
-    if (!this.#ours || this.#disposed) throw new Error('The kernel is not there.');
+    if (!this.#ours || this.#disposed) throw new Error(phrasesInUse().__('The kernel is not there.'));
     return { ...(await this.#channel.request(method, { ...parameters }, patience)).content };
   }
 
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#channel.abandon('The kernel is gone.');
+    this.#channel.abandon(phrasesInUse().__('The kernel is gone.'));
     if (this.#comm !== null && !this.#comm.isDisposed && !this.connection.isDisposed) this.#comm.close();
     Signal.clearData(this);
   }
@@ -107,7 +108,7 @@ export class KernelArrays implements IDisposable {
       if (this.#comm !== comm) return;
       this.#comm = null;
       this.#forget();
-      this.#channel.abandon('The kernel lists no arrays.');
+      this.#channel.abandon(phrasesInUse().__('The kernel lists no arrays.'));
       this.#become('silent');
     };
     this.#comm = comm;
@@ -152,7 +153,7 @@ export class KernelArrays implements IDisposable {
     if (status === 'restarting' || status === 'autorestarting') this.#restarting();
     else if (status === 'dead') {
       this.#forget();
-      this.#channel.abandon('The kernel is gone.');
+      this.#channel.abandon(phrasesInUse().__('The kernel is gone.'));
       this.#become('gone');
     } else if (this.#state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
       if (this.#watch.visible) this.#askToWatch();
@@ -164,7 +165,7 @@ export class KernelArrays implements IDisposable {
   #restarting(): void {
     this.#comm = null;
     this.#forget();
-    this.#channel.abandon('The kernel was restarted.');
+    this.#channel.abandon(phrasesInUse().__('The kernel was restarted.'));
     this.#become('starting');
   }
 

@@ -4,7 +4,7 @@ import type { StreamEntry } from '../../../src/description/arrays-schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { formatCount } from '../views/count.ts';
-import { element, setAttribute, setText, uniqueId } from '../views/dom.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';
 import { countOf } from './free-sentences.ts';
@@ -20,7 +20,7 @@ export interface RowContext {
 
 export function createRow(phrases: Phrases, context: () => RowContext): RowElement<Row> {
   const twisty = element('span', { 'aria-hidden': 'true' });
-  const name = element('span', { class: 'stridelab-array-name' });
+  const name = part('span', 'array-name');
   const flags = element('small');
   const fill = element('i');
   const size = element('span');

@@ -1,6 +1,6 @@
 /** Buttons, boxes and fields, as every picture has them. JupyterLab's command mode does not take their keys. */
 
-import { element, setAttribute } from './dom.ts';
+import { element, part, setAttribute } from './dom.ts';
 
 const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };
 
@@ -37,5 +37,5 @@ export function createField(
     event.stopPropagation();
     if (event.key === 'Enter') changed(input);
   });
-  return { element: element('label', { class: 'stridelab-label' }, label, input), input };
+  return { element: part('label', 'label', label, input), input };
 }

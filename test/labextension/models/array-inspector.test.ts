@@ -1,8 +1,10 @@
 import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
+import { KernelChannel, REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
+import { usePhrases } from '../../../labextension/src/models/translation.ts';
 import { PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import { busy, live } from '../fixtures.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
 
@@ -180,4 +182,29 @@ test('saved state restores the same picture without a kernel', async () => {
   const [model] = await restored.set_state(saved);
   expect(model?.get('picture')).toEqual(live);
   expect(model?.comm_live).toBe(false);
+});
+
+test('a request that cannot be sent ends at once, with a sentence in the words of the page', async () => {
+  jest.useFakeTimers();
+  usePhrases({ __: text => `¡${text}!` });
+  try {
+    const channel = new KernelChannel(() => {
+      throw new Error('Cannot send');
+    });
+    await expect(channel.request('refresh')).rejects.toThrow(/^¡The kernel is gone.*!$/);
+    expect(jest.getTimerCount()).toBe(0);
+    const silent = new KernelChannel(() => undefined);
+    const answer = silent.request('refresh');
+    jest.advanceTimersByTime(REQUEST_TIMEOUT);
+    await expect(answer).rejects.toThrow(/^¡The kernel did not answer within %1 s/);
+  } finally {
+    usePhrases(englishPhrases);
+  }
+});
+
+test('a model whose kernel is gone answers at once that it is', async () => {
+  const { model } = await openWidget();
+  model.comm_live = false;
+  const { channel } = model as unknown as { channel: KernelChannel };
+  await expect(channel.request('refresh')).rejects.toThrow('The kernel is gone');
 });

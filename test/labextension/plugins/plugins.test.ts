@@ -62,3 +62,18 @@ test('a picture that only a newer version knows is named, and nothing is guessed
   expect(renderer.node.textContent).toContain('no picture named Hologram');
   renderer.dispose();
 });
+
+test('of two pictures that come one after the other, the later one is shown, whichever code is there first', async () => {
+  const renderer = new PictureRenderer({ mimeType: PICTURE_MIME_TYPE });
+  const render = (view: string): Promise<void> =>
+    renderer.renderModel({
+      trusted: false,
+      data: { [PICTURE_MIME_TYPE]: { view, picture: null } },
+      metadata: {},
+      setData: () => undefined
+    });
+  // The first has code to load, the second needs none.
+  await Promise.all([render('StreamTimeline'), render('Hologram')]);
+  expect(renderer.node.textContent).toContain('no picture named Hologram');
+  renderer.dispose();
+});

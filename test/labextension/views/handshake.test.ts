@@ -276,6 +276,22 @@ describe('stepping', () => {
 });
 
 describe('recorded exchanges', () => {
+  test('recording starts and stops here, with a kernel and not in a lesson', async () => {
+    const record = (): HTMLElement => host.querySelector<HTMLElement>('.stridelab-actions button')!;
+    show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
+    expect(record().textContent).toBe('Stop recording');
+    record().click();
+    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 });
+    answers = { start: new Error('capacity 0 is no whole number') };
+    record().click();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(asked.map(({ method }) => method)).toEqual(['stop', 'start']);
+    expect(host.querySelector('.stridelab-actions')!.textContent).toMatch(/Start recording.*capacity 0/);
+    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 }, false);
+    expect(record().parentElement!.hidden).toBe(true);
+  });
+
   test('the latest is shown, with names, cell, times and the hazard', () => {
     show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
     expect(header()).toContain('#4 CAI: weights → view, In [3]');
@@ -307,6 +323,25 @@ describe('recorded exchanges', () => {
     expect(header()).toContain('#3 CAI: first');
   });
 
+  test('older ones that are asked for twice are listed once', async () => {
+    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
+    answers = { older: { exchanges: [{ ...recorded, number: 3 }] } };
+    choose('Exchange', 'older');
+    choose('Exchange', 'older');
+    await settled();
+    expect([...select('Exchange').options].map(({ value }) => value)).toEqual(['4', '3', 'older']);
+  });
+
+  test('older ones of a recording that was begun anew since are not listed among the new ones', async () => {
+    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
+    answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'gone' }] } };
+    choose('Exchange', 'older');
+    await settled();
+    show({ mode: 'recorded', recording: true });
+    show({ mode: 'recorded', exchanges: [{ ...recorded, number: 4 }], total: 4 });
+    expect(select('Exchange').textContent).not.toContain('gone');
+  });
+
   test('nothing recorded: what to do', () => {
     show({ mode: 'recorded' });
     expect(one('.stridelab-empty').textContent).toBe('call exchanges.start() first');
@@ -322,8 +357,14 @@ describe('recorded exchanges', () => {
   });
 
   test('facts of a newer version are left out, the others are shown', () => {
-    const strange = { kind: 'telepathy', time: 3 } as unknown as Fact;
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts: [...recorded.facts, strange] }], total: 1 });
+    const strange = ['telepathy', 'constructor', '__proto__'].map(
+      kind => ({ kind, time: 3 }) as unknown as Fact
+    );
+    show({
+      mode: 'recorded',
+      exchanges: [{ ...recorded, facts: [...recorded.facts, ...strange] }],
+      total: 1
+    });
     expect(sentence()).toMatch(/^6 steps/);
   });
 

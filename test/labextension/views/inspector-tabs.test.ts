@@ -71,6 +71,22 @@ describe('a part that is loaded when it is opened', () => {
     expect(panel.element.firstElementChild).toBe(element);
   });
 
+  test('a tab that was left before its code came asks nothing', async () => {
+    let opened = 0;
+    const panel = createLazyPanel(englishPhrases, () =>
+      Promise.resolve({ element, update: () => undefined, opened: () => void opened++ })
+    );
+    const tab = document.createElement('div');
+    tab.append(panel.element);
+    panel.opened();
+    tab.hidden = true;
+    await settled();
+    expect(opened).toBe(0);
+    tab.hidden = false;
+    panel.opened();
+    expect(opened).toBe(1);
+  });
+
   test('says when it cannot be loaded, and tries again', async () => {
     let failing = true;
     const panel = createLazyPanel(englishPhrases, () =>
@@ -138,19 +154,21 @@ describe('DLPack', () => {
     const shown = open();
     press(shown, 'DLPack');
     shown.view.update({ ...live, capsules: [] }, true);
-    expect(sentence(shown)).toContain('No capsule');
+    expect(sentence(shown)).toContain('No tensor');
     const capsules = [
       capsule('1 dltensor', 'deleted, made 12:00:00 UTC'),
       capsule('2 used_dltensor', 'consumed, made 12:00:01 UTC'),
       capsule('3 dltensor', 'exported, made 12:00:02 UTC')
     ];
     shown.view.update({ ...live, capsules }, true);
-    expect(tables(shown)).toEqual(['Capsules o', 'The tensor', 'What __dlp']);
+    expect(tables(shown)).toEqual(['Tensors th', 'The tensor', 'What __dlp']);
     expect(sentence(shown)).toBe('');
     expect(shown.host.textContent).toContain('↗ 2 out');
+    shown.view.update({ ...live, capsules: [capsule('earlier', '12 out'), ...capsules] }, true);
+    expect(shown.host.textContent).toContain('↗ 14 out');
     shown.view.update({ ...freed, capsules }, true);
     expect(sentence(shown)).toContain('2 tensors are out');
-    expect(tables(shown)).toEqual(['Capsules o']);
+    expect(tables(shown)).toEqual(['Tensors th']);
   });
 });
 
@@ -184,6 +202,40 @@ describe('comparison', () => {
     expect(differences(shown)).toEqual(['strides']);
     expect(shown.all('[data-differs] td').map(({ textContent }) => textContent)).toContain('≠ differs');
     expect(memory(shown)).toBe('Same block of memory, bytes are shared: writing one changes the other.');
+  });
+
+  test('an answer that comes after another choice was made is not shown', async () => {
+    const shown = open(() => ({ arrays: [] }));
+    const waiting: Record<string, (other: ArrayDescription) => void> = {};
+    views.pop()?.dispose();
+    shown.host.replaceChildren();
+    const channel = {
+      request: (method: string, parameters: Record<string, unknown> = {}): Promise<Message> =>
+        method === 'arrays'
+          ? Promise.resolve({
+              content: { arrays: ['b', 'c'].map(name => ({ name, summary: 'an array' })) },
+              buffers: []
+            })
+          : new Promise(resolve => {
+              waiting[parameters['name'] as string] = description =>
+                resolve({ content: { description }, buffers: [] });
+            }),
+      onPush: () => () => undefined
+    };
+    const view = createArrayInspector(shown.host, { phrases: englishPhrases, channel });
+    views.push(view);
+    view.update(live, true);
+    select(shown).dispatchEvent(new Event('focusin', { bubbles: true }));
+    await settled();
+    for (const name of ['b: an array', 'c: an array']) {
+      select(shown).value = name;
+      select(shown).dispatchEvent(new Event('change', { bubbles: true }));
+    }
+    waiting['c']?.({ ...live, dtype: 'int8' });
+    for (let turn = 0; turn < 100 && differences(shown).length === 0; turn++) await settled();
+    waiting['b']?.(strided);
+    await settled();
+    expect(differences(shown)).toEqual(['dtype']);
   });
 
   test.each([

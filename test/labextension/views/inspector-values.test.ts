@@ -127,6 +127,33 @@ describe('values', () => {
     expect(document.activeElement?.textContent).toBe('39.19');
   });
 
+  test('a page that the kernel cut is followed by what comes next, not by what was asked for', async () => {
+    answer = (_, { row, column }) => {
+      const [firstRow, firstColumn] = [(row as number | undefined) ?? 0, (column as number | undefined) ?? 0];
+      const at = firstRow - (firstRow % 2);
+      const cells = [0, 1].map(r => [0, 1, 2].map(c => `${at + r}.${firstColumn - (firstColumn % 3) + c}`));
+      return {
+        ...page('', { leading: [0], rows: 2 }),
+        row: at,
+        column: firstColumn - (firstColumn % 3),
+        cells
+      };
+    };
+    await open(createValuesPanel(context, channel), array);
+    const first = (): string | null | undefined => one('tbody td[tabindex]').textContent;
+    for (const [name, cell] of [
+      ['Rows after', '2.0'],
+      ['Columns after', '2.3'],
+      ['Rows after', '4.3'],
+      ['Rows before', '2.3'],
+      ['Columns before', '2.0']
+    ] as const) {
+      button(name).click();
+      await settle();
+      expect(first()).toBe(cell);
+    }
+  });
+
   test('an answer that comes late does not take the cursor back', async () => {
     const panel = await open(createValuesPanel(context, channel), array);
     one('td[tabindex="0"]').focus();

@@ -42,3 +42,47 @@ test('or only on a click, where that is set', async () => {
   element.querySelector('button')?.click();
   expect(asked).toEqual(['values']);
 });
+
+test('what is taken off the page asks nothing more', async () => {
+  const asked: (() => void)[] = [];
+  const look = createLook({
+    phrases: englishPhrases,
+    channel: {
+      request: () => new Promise(resolve => asked.push(() => resolve({ content: {}, buffers: [] }))),
+      onPush: () => () => undefined
+    },
+    method: 'values',
+    parameters: () => ({}),
+    show: () => undefined
+  });
+  look.update(live, true);
+  look.open();
+  look.ask();
+  look.dispose();
+  asked[0]?.();
+  await new Promise(resolve => setTimeout(resolve, 10));
+  expect(asked).toHaveLength(1);
+});
+
+test('a click that comes while an answer is on its way is not forgotten', async () => {
+  const asked: unknown[] = [];
+  const look = createLook({
+    phrases: englishPhrases,
+    channel: {
+      async request(_method, parameters) {
+        asked.push(parameters);
+        await new Promise(resolve => setTimeout(resolve, 5));
+        return { content: { waits: ['stream #1'] }, buffers: [] };
+      },
+      onPush: () => () => undefined
+    },
+    method: 'values',
+    parameters: () => ({}),
+    show: () => undefined
+  });
+  look.update(live, true);
+  look.open();
+  look.ask(true);
+  await new Promise(resolve => setTimeout(resolve, 40));
+  expect(asked).toEqual([{}, { wait: true }]);
+});

@@ -232,6 +232,24 @@ describe('records', () => {
     const work = layOut(records, false, englishPhrases).rows.at(-1)!;
     expect(work.row.starts).toEqual([6, 7, 8, 9, 10, 11, 12]);
   });
+
+  test('what only forgotten records were about is forgotten too', () => {
+    const records = createRecords(8);
+    for (let number = 0; number < 100; number++) {
+      const step = facts('kernel', { name: 'saxpy', labels: [`step ${number}`] });
+      const { batch, columns } = batchOf([{ facts: step, start: number, duration: 1, lane: 1, number }]);
+      records.add(batch, columns);
+    }
+    expect(records.facts.length).toBeLessThanOrEqual(16);
+    for (const [slot, number] of records.columns.number.entries())
+      expect(records.factsOf(slot).labels).toEqual([`step ${number}`]);
+    const { batch, columns } = batchOf([
+      { facts: facts('kernel', { name: 'saxpy', labels: ['step 99'] }), start: 100, lane: 1, number: 100 }
+    ]);
+    const before = records.facts.length;
+    records.add(batch, columns);
+    expect(records.facts.length).toBeLessThanOrEqual(before);
+  });
 });
 
 describe('the window', () => {
@@ -483,8 +501,14 @@ describe('the view', () => {
     await frame();
     expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
     expect(text('.stridelab-lifetime')).toContain('not recording');
+    const record = [...root.querySelectorAll<HTMLElement>('.stridelab-actions button')].find(
+      ({ textContent }) => textContent === 'Start recording'
+    )!;
+    record.click();
+    expect(asked.at(-1)).toEqual(['start', undefined]);
     view.update(pictureOf(FLOW), false);
     await frame();
+    expect(record.hidden).toBe(true);
     expect(text('.stridelab-lifetime')).toContain('snapshot');
     view.dispose();
   });

@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { copyText } from '../clipboard.ts';
 import { createButton, disable } from '../controls.ts';
-import { element, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 
@@ -78,7 +78,7 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
   }
 
   return {
-    element: element('div', { class: 'stridelab-actions' }, ...(live ?? []), copy, reason, status),
+    element: part('div', 'actions', ...(live ?? []), copy, reason, status),
     update(array, connected) {
       current = array;
       isConnected = connected;

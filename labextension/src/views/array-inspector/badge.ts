@@ -1,6 +1,6 @@
 /** A small word with a sign before it; the sign repeats what the colour says, for those who do not see it. */
 
-import { element, setAttribute, setText } from '../dom.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 
 export type BadgeKind =
   | 'live'
@@ -38,7 +38,7 @@ export interface Badge {
 export function createBadge(): Badge {
   const sign = element('span', { 'aria-hidden': 'true', class: 'stridelab-badge-sign' });
   const label = element('span');
-  const badge = element('span', { class: 'stridelab-badge' }, sign, label);
+  const badge = part('span', 'badge', sign, label);
   return {
     element: badge,
     show(kind, word, title) {

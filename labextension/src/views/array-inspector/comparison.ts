@@ -5,7 +5,7 @@
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
-import { element, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Channel } from '../view.ts';
 import type { Difference } from './difference.ts';
 import type { LazyPanel } from './lazy-panel.ts';
@@ -29,14 +29,15 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   const nobody = phrases.__('nothing');
   const select = element('select', { 'data-lm-suppress-shortcuts': 'true' });
   const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
-  const root = element(
+  const root = part(
     'div',
-    { class: 'stridelab-comparison' },
+    'comparison',
     element('label', {}, phrases.__('Compare with'), ' ', select),
     ' ',
     status
   );
   let choices: readonly Choice[] = [];
+  let latest: Choice | undefined;
   let difference: Difference | undefined;
   let other: ArrayDescription | undefined;
   let shown: ArrayDescription | undefined;
@@ -82,17 +83,24 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   const choose = async (): Promise<void> => {
     setText(status, '');
     const choice = choices.find(({ name }) => name === select.value);
+    latest = choice;
+    let described: ArrayDescription | undefined;
+    let problem = '';
     try {
-      other = await choice?.describe();
-      if (other !== undefined) {
+      described = await choice?.describe();
+      if (described !== undefined) {
         // One file with the layout, whose arithmetic tells whether bytes are shared.
         const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
         difference ??= createDifference(context);
       }
     } catch (error) {
-      other = undefined;
-      setText(status, error instanceof Error ? error.message : String(error));
+      described = undefined;
+      problem = error instanceof Error ? error.message : String(error);
     }
+    // Another choice was made meanwhile, whose answer may have come first.
+    if (latest !== choice) return;
+    other = described;
+    setText(status, problem);
     show();
   };
   select.append(element('option', { value: nobody }, nobody));

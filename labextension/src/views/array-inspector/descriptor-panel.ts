@@ -1,7 +1,7 @@
 /** The descriptor as a table: every key of the CUDA Array Interface, then what follows from several of them. */
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
-import { element, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import { createRowTable } from './row-table.ts';
 
@@ -14,7 +14,7 @@ export function createDescriptorPanel(context: PanelContext, comparison: HTMLEle
     context
   );
   table.element.classList.add('stridelab-descriptor');
-  const empty = element('p', { class: 'stridelab-empty' });
+  const empty = part('p', 'empty');
   return {
     element: element('div', {}, table.element, empty, comparison),
     update({ descriptor, collected }) {

@@ -2,7 +2,7 @@
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { type Layout, sharing } from '../../../../src/layout/byte-map.ts';
-import { element, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { PanelContext } from './panel.ts';
 
@@ -25,9 +25,9 @@ export function createDifference({ phrases }: PanelContext): Difference {
       'div',
       {},
       memory,
-      element(
+      part(
         'table',
-        { class: 'stridelab-table' },
+        'table',
         element('caption', {}, phrases.__('Both descriptors, the other as it was when it was chosen')),
         element(
           'thead',
@@ -47,9 +47,9 @@ export function createDifference({ phrases }: PanelContext): Difference {
             'tr',
             same ? {} : { 'data-differs': '' },
             element('th', { scope: 'row', class: 'stridelab-key' }, key),
-            element('td', { class: 'stridelab-value' }, mine.get(key) ?? '–'),
+            part('td', 'value', mine.get(key) ?? '–'),
             element('td', {}, same ? phrases.__('= same') : phrases.__('≠ differs')),
-            element('td', { class: 'stridelab-value' }, theirs.get(key) ?? '–')
+            part('td', 'value', theirs.get(key) ?? '–')
           );
         })
       );

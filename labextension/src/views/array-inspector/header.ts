@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
 import { createBadge } from './badge.ts';
-import { element, setAttribute } from '../dom.ts';
+import { part, setAttribute } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { describeLifetime } from './lifetime.ts';
@@ -16,25 +16,16 @@ export interface Header {
 }
 
 export function createHeader({ phrases, marks }: PanelContext): Header {
-  const dtype = element('strong', { class: 'stridelab-dtype' });
-  const shape = element('span', { class: 'stridelab-shape' });
-  const bytes = element('span', { class: 'stridelab-fact' });
-  const device = element('span', { class: 'stridelab-device' });
+  const dtype = part('strong', 'dtype');
+  const shape = part('span', 'shape');
+  const bytes = part('span', 'fact');
+  const device = part('span', 'device');
   const simulated = createBadge();
   const lifetime = createBadge();
   lifetime.element.classList.add('stridelab-lifetime');
 
   return {
-    element: element(
-      'div',
-      { class: 'stridelab-header' },
-      dtype,
-      shape,
-      bytes,
-      device,
-      simulated.element,
-      lifetime.element
-    ),
+    element: part('div', 'header', dtype, shape, bytes, device, simulated.element, lifetime.element),
     update(array, connected) {
       marks.write(dtype, array.dtype, phrases.__('dtype'));
       marks.write(shape, formatShape(array.shape), phrases.__('shape'));

@@ -10,7 +10,7 @@ import { createComparison } from './comparison.ts';
 import { createChangeMarks } from '../change-marks.ts';
 import { countViolations, createDescriptorPanel } from './descriptor-panel.ts';
 import { countOut, createDlpackPanel } from './dlpack-panel.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import { createLazyPanel } from './lazy-panel.ts';
 import { createHeader } from './header.ts';
 import type { PanelContext } from './panel.ts';
@@ -65,9 +65,9 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
     ...[dlpack, streams, values, histogram, bytes]
   ];
   const actions = createActions(phrases, channel);
-  const picture = element(
+  const picture = part(
     'div',
-    { class: 'stridelab-picture' },
+    'picture',
     header.element,
     statistics.element,
     strip.element,

@@ -36,7 +36,8 @@ export function createLazyPanel(phrases: Phrases, load: () => Promise<LoadedPane
       panel = loaded;
       box.replaceChildren(panel.element);
       if (latest) panel.update(...latest);
-      panel.opened?.();
+      // Another tab may have been opened meanwhile.
+      if (box.closest('[hidden]') === null) panel.opened?.();
     } catch {
       setText(message, phrases.__('This part could not be loaded. Reload the page, then open it again.'));
     } finally {

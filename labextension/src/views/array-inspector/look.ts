@@ -47,7 +47,8 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   const root = element('div', {}, line);
   let live = false;
   let running = false;
-  let again = false;
+  /** What was asked while an answer was on its way, and whether that may wait. */
+  let again: { readonly wait: boolean } | undefined;
   let told = '';
   let asked = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,14 +82,18 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   };
   const ask = (wait = false): void => {
     if (!live) return;
-    again = running;
-    if (running) return;
+    if (running) {
+      again = { wait: wait || again?.wait === true };
+      return;
+    }
     running = true;
     clearTimeout(timer);
     timer = undefined;
     void send(wait).finally(() => {
       running = false;
-      if (again) ask();
+      const next = again;
+      again = undefined;
+      if (next) ask(next.wait);
     });
   };
 
@@ -116,6 +121,9 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
       else if (live) offer();
     },
     ask,
-    dispose: () => clearTimeout(timer)
+    dispose() {
+      live = false;
+      clearTimeout(timer);
+    }
   };
 }

@@ -1,7 +1,7 @@
 /** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
 
 import type { DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
-import { createKeyedList, element, setAttribute, setProse, uniqueId } from '../dom.ts';
+import { createKeyedList, element, part, setAttribute, setProse, uniqueId } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createBadge } from './badge.ts';
@@ -20,9 +20,9 @@ export function createRowTable(caption: string, key: string, context: PanelConte
   const derivedHead = element(
     'tbody',
     {},
-    element(
+    part(
       'tr',
-      { class: 'stridelab-group' },
+      'group',
       element('th', { scope: 'colgroup', colspan: '4' }, phrases.__('Derived from the keys above'))
     )
   );
@@ -58,7 +58,7 @@ function createDescriptorRow(
   { phrases, marks }: PanelContext
 ): KeyedChild<DescriptorRow> {
   const ruleId = uniqueId('rule');
-  const value = element('td', { class: 'stridelab-value' });
+  const value = part('td', 'value');
   const meaning = element('span');
   const rule = element('p', { class: 'stridelab-rule', id: ruleId });
   const badge = createBadge();
@@ -86,7 +86,7 @@ function createDescriptorRow(
     element('th', { scope: 'row', class: 'stridelab-key' }, key),
     value,
     element('td', {}, toggle),
-    element('td', { class: 'stridelab-meaning' }, meaning, rule)
+    part('td', 'meaning', meaning, rule)
   );
   return {
     element: row,

@@ -96,8 +96,14 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
   const step = (sign: string, title: string, rows: number, columns: number): HTMLButtonElement =>
     createButton(sign, title, () => {
       const { page } = sheet;
-      const { rows: height, columns: width } = size();
-      if (page) ask({ row: page.row + rows * height, column: page.column + columns * width });
+      if (!page) return;
+      // By what came, which may be less than was asked for. Pages begin at multiples of their length.
+      const beyond = (first: number, length: number, by: number): number =>
+        by === 0 ? first : by > 0 ? first + length : Math.max(first - 1, 0);
+      ask({
+        row: beyond(page.row, page.cells.length, rows),
+        column: beyond(page.column, page.cells[0]?.length ?? 1, columns)
+      });
     });
   const steps = [
     step('▴', phrases.__('Rows before'), -1, 0),

@@ -2,7 +2,7 @@
 
 import type { StreamUseDescription } from '../../../../src/description/schema.ts';
 import { createBadge } from './badge.ts';
-import { createKeyedList, element, setText } from '../dom.ts';
+import { createKeyedList, element, part, setText } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import { stateWord, streamKey } from './streams-panel.ts';
@@ -13,18 +13,11 @@ const SHOWN_STREAMS = 4;
 export function createStreamStrip(context: PanelContext): Panel {
   const { phrases } = context;
   const list = element('ul', { class: 'stridelab-stream-list', 'aria-label': phrases.__('Streams') });
-  const rest = element('span', { class: 'stridelab-muted' });
-  const empty = element('span', { class: 'stridelab-muted' });
+  const rest = part('span', 'muted');
+  const empty = part('span', 'muted');
   const updateList = createKeyedList(list, streamKey, () => createEntry(context));
   return {
-    element: element(
-      'div',
-      { class: 'stridelab-strip' },
-      element('span', { class: 'stridelab-strip-title' }, phrases.__('Streams')),
-      list,
-      rest,
-      empty
-    ),
+    element: part('div', 'strip', part('span', 'strip-title', phrases.__('Streams')), list, rest, empty),
     update({ streams, lifetime }) {
       setText(
         empty,
@@ -42,9 +35,9 @@ export function createStreamStrip(context: PanelContext): Panel {
 }
 
 function createEntry({ phrases }: PanelContext): KeyedChild<StreamUseDescription> {
-  const label = element('span', { class: 'stridelab-stream-label' });
+  const label = part('span', 'stream-label');
   const badge = createBadge();
-  const detail = element('span', { class: 'stridelab-muted' });
+  const detail = part('span', 'muted');
   return {
     element: element('li', {}, label, badge.element, detail),
     update(use) {

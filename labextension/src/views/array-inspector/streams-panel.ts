@@ -2,7 +2,7 @@
 
 import type { StreamState, StreamUseDescription } from '../../../../src/description/schema.ts';
 import { createBadge } from './badge.ts';
-import { createKeyedList, element, setText } from '../dom.ts';
+import { createKeyedList, element, part, setText } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -26,8 +26,8 @@ export function createStreamsPanel(context: PanelContext): Panel {
     element('thead', {}, element('tr', {}, ...columns.map(text => element('th', { scope: 'col' }, text)))),
     body
   );
-  const empty = element('p', { class: 'stridelab-empty' });
-  const advice = element('p', { class: 'stridelab-advice' });
+  const empty = part('p', 'empty');
+  const advice = part('p', 'advice');
   const updateRows = createKeyedList(body, streamKey, () => createStreamRow(context));
   return {
     element: element('div', {}, table, empty, advice),
@@ -59,12 +59,12 @@ export function stateWord(state: StreamState, phrases: Phrases): string {
 
 function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUseDescription> {
   const label = element('th', { scope: 'row', class: 'stridelab-key' });
-  const handle = element('td', { class: 'stridelab-value' });
+  const handle = part('td', 'value');
   const badge = createBadge();
   const state = element('td', {}, badge.element);
   const access = element('td');
-  const sequence = element('td', { class: 'stridelab-number' });
-  const completed = element('td', { class: 'stridelab-number' });
+  const sequence = part('td', 'number');
+  const completed = part('td', 'number');
   const exportBadge = createBadge();
   const exported = element('td', {}, exportBadge.element);
   const row = element('tr', {}, label, handle, state, access, sequence, completed, exported);

@@ -10,7 +10,7 @@ import {
   type Reach
 } from '../../../../src/description/device/schema.ts';
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
-import { createKeyedList, element, setText, setAttribute, type KeyedChild } from '../dom.ts';
+import { createKeyedList, element, type KeyedChild, part, setAttribute, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
@@ -25,14 +25,14 @@ const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
 export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): View {
   const __ = phrases.__.bind(phrases);
   const name = element('strong');
-  const label = element('span', { class: 'stridelab-device' });
-  const facts = element('span', { class: 'stridelab-fact' });
+  const label = part('span', 'device');
+  const facts = part('span', 'fact');
   const simulated = createBadge();
   const lifetime = createBadge();
   lifetime.element.classList.add('stridelab-lifetime');
   const uuid = element('code');
   const manager = element('code');
-  const simulation = element('p', { class: 'stridelab-problem' });
+  const simulation = part('p', 'problem');
   const bar = createMemoryBar(phrases);
   const factList = table(__('Facts'), []);
   const updateFacts = createKeyedList<DeviceFact>(factList.body, fact => fact.name, createFact);
@@ -59,18 +59,18 @@ export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): V
     () => createPeer(phrases)
   );
   const content = [
-    element('div', { class: 'stridelab-header' }, name, label, facts, simulated.element, lifetime.element),
+    part('div', 'header', name, label, facts, simulated.element, lifetime.element),
     simulation,
     bar.element,
-    element(
+    part(
       'div',
-      { class: 'stridelab-strip' },
-      element('span', {}, element('span', { class: 'stridelab-muted' }, __('UUID')), ' ', uuid),
-      element('span', {}, element('span', { class: 'stridelab-muted' }, __('memory manager')), ' ', manager)
+      'strip',
+      element('span', {}, part('span', 'muted', __('UUID')), ' ', uuid),
+      element('span', {}, part('span', 'muted', __('memory manager')), ' ', manager)
     ),
-    element(
+    part(
       'div',
-      { class: 'stridelab-columns' },
+      'columns',
       element('div', {}, factList.element),
       element('div', {}, libraries.element, peers.element)
     )
@@ -124,9 +124,9 @@ function table(
   const body = element('tbody');
   const head = element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)));
   return {
-    element: element(
+    element: part(
       'table',
-      { class: 'stridelab-table' },
+      'table',
       element('caption', {}, title),
       ...(headings.length > 0 ? [element('thead', {}, head)] : []),
       body
@@ -137,8 +137,8 @@ function table(
 
 function createFact(): KeyedChild<DeviceFact> {
   const name = element('th', { scope: 'row' });
-  const value = element('td', { class: 'stridelab-value' });
-  const meaning = element('td', { class: 'stridelab-muted' });
+  const value = part('td', 'value');
+  const meaning = part('td', 'muted');
   return {
     element: element('tr', {}, name, value, meaning),
     update(fact) {
@@ -153,7 +153,7 @@ function createLibrary(phrases: Phrases): KeyedChild<LibraryPicture> {
   const name = element('th', { scope: 'row' });
   const state = createBadge();
   const purpose = element('td');
-  const detail = element('td', { class: 'stridelab-muted' });
+  const detail = part('td', 'muted');
   return {
     element: element('tr', {}, name, element('td', {}, state.element), purpose, detail),
     update(library) {
@@ -174,7 +174,7 @@ function createPeer(phrases: Phrases): KeyedChild<PeerPicture> {
   const label = element('th', { scope: 'row' });
   const reach = createBadge();
   const reached = createBadge();
-  const name = element('td', { class: 'stridelab-muted' });
+  const name = part('td', 'muted');
   const show = (badge: ReturnType<typeof createBadge>, how: Reach): void => {
     if (how === 'direct') badge.show('ok', phrases.__('directly'), phrases.__('Over NVLink or PCIe'));
     else if (how === 'never')

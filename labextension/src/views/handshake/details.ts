@@ -1,7 +1,7 @@
 /** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
 import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
-import { createKeyedList, element, setAttribute, setProse, setText } from '../dom.ts';
+import { createKeyedList, element, part, setAttribute, setProse, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 import { createSelect } from './choices.ts';
@@ -131,13 +131,7 @@ function createRun({ __ }: Phrases, channel: Channel | undefined) {
   const table = createTable('stridelab-facts');
   const verdict = element('strong');
   const report = element('pre', { tabindex: '0', 'aria-label': __('Hazard report') });
-  const result = element(
-    'div',
-    { class: 'stridelab-result' },
-    element('p', {}, verdict),
-    table.element,
-    report
-  );
+  const result = part('div', 'result', element('p', {}, verdict), table.element, report);
   const noKernel = __('No kernel stands behind this picture: run its cell again to run this.');
   let shown: Shown | undefined;
   let key = '';
@@ -185,13 +179,7 @@ function createRun({ __ }: Phrases, channel: Channel | undefined) {
     if (content['run'] === run) end(content['outcome'] as RunOutcome | undefined, content['error']);
   });
   return {
-    element: element(
-      'div',
-      {},
-      about,
-      element('div', { class: 'stridelab-choices' }, button, device.element, status),
-      result
-    ),
+    element: element('div', {}, about, part('div', 'choices', button, device.element, status), result),
     update(next: Shown) {
       shown = next;
       const { runs } = next.picture;

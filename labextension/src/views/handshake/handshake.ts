@@ -13,9 +13,10 @@ import {
 } from '../../../../src/description/handshake/schema.ts';
 import { stepOf } from '../../../../src/description/handshake/steps.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, setAttribute, setProse, setText } from '../dom.ts';
+import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
+import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createChart } from './chart.ts';
@@ -31,13 +32,19 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const hazard = createBadge();
   const state = createBadge();
   state.element.classList.add('stridelab-lifetime');
-  const empty = element('p', { class: 'stridelab-empty' });
+  const empty = part('p', 'empty');
+  const trouble = part('span', 'status');
+  trouble.role = 'status';
+  const record = createRecordButton(phrases, channel, sentence => setText(trouble, sentence));
+  const actions = part('div', 'actions', record.element, trouble);
   let picture: HandshakePicture;
   let connected = false;
   let choice: Choice | undefined;
   /** The latest exchange, until somebody chooses one. */
   let following = true;
   let older: readonly ExchangeDescription[] = [];
+  /** Of the picture before: how many there were, and the number of the latest. */
+  let [lastTotal, lastNumber] = [0, 0];
   let step: number | null = null;
   let shown: Shown;
 
@@ -57,9 +64,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const stepper = createStepper(phrases, goTo);
 
   let details: Details | undefined;
-  const places = [0, 1, 2].map(() =>
-    element('div', {}, element('p', { class: 'stridelab-empty' }, __('Loading…')))
-  );
+  const places = [0, 1, 2].map(() => element('div', {}, part('p', 'empty', __('Loading…'))));
   const load = async (): Promise<void> => {
     if (details !== undefined) return;
     try {
@@ -91,8 +96,11 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     return [...older.filter(({ number }) => number < first), ...picture.exchanges];
   };
   const askOlder = async (): Promise<void> => {
+    const before = older;
     const first = known()[0]?.number;
     const answer = await channel?.request('older', { before: first }).catch(() => undefined);
+    // They were asked for twice, or are of a recording that is over.
+    if (older !== before) return;
     older = [...((answer?.content['exchanges'] ?? []) as ExchangeDescription[]), ...older];
     draw();
   };
@@ -140,6 +148,9 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     else if (picture.recording) state.show('live', __('recording'));
     else state.show('idle', __('not recording'));
 
+    record.update(picture.recording, connected);
+    actions.hidden = isLesson || !connected;
+
     const none = !isLesson && exchange === undefined;
     setProse(empty, __(picture.advice));
     empty.hidden = !none;
@@ -155,12 +166,19 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     HANDSHAKE_VERSION,
     phrases,
     [
-      element('div', { class: 'stridelab-header' }, title, hazard.element, state.element),
+      part('div', 'header', title, hazard.element, state.element),
       choices.element,
       empty,
-      tabs.element
+      tabs.element,
+      actions
     ],
     (data, isConnected, root) => {
+      // Numbers begin anew with each recording, and fewer exchanges are there only after it was begun or cleared.
+      if (data.total < lastTotal || latestOf(data) < lastNumber) {
+        older = [];
+        following = true;
+      }
+      [lastTotal, lastNumber] = [data.total, latestOf(data)];
       picture = data;
       connected = isConnected;
       setAttribute(root, 'aria-label', __('Handshake diagram'));
@@ -176,6 +194,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     }
   };
 }
+
+const latestOf = ({ exchanges }: HandshakePicture): number => exchanges.at(-1)?.number ?? 0;
 
 function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
   const { number, protocol, language, producer, consumer, cell } = exchange;

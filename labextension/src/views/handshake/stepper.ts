@@ -1,6 +1,6 @@
 /** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
 
-import { element, setAttribute, setProse, setText } from '../dom.ts';
+import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Shown } from './shown.ts';
 
@@ -49,7 +49,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
   });
   const number = element('strong');
   const sentence = element('span');
-  const rules = element('span', { class: 'stridelab-muted' });
+  const rules = part('span', 'muted');
   return {
     element: element(
       'div',

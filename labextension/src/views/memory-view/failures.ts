@@ -2,7 +2,7 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import { createKeyedList, element, setText } from '../dom.ts';
+import { createKeyedList, element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createButton, createStack } from './parts.ts';
 import type { Failure } from './history.ts';
@@ -17,7 +17,7 @@ const MOST_ROWS = 20;
 
 /** `show` moves the cursor to the event of that number. */
 export function createFailureList(phrases: Phrases, show: (number: number) => void): FailureList {
-  const root = element('ul', { class: 'stridelab-mv-failures' });
+  const root = part('ul', 'mv-failures');
   const list = createKeyedList<Failure>(
     root,
     ({ number }) => String(number),

@@ -2,7 +2,7 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import { createKeyedList, element, setAttribute, setText } from '../dom.ts';
+import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createButton, createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
@@ -112,9 +112,9 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     setText(more, phrases.__('Show more: %1 are left', ordered.length - limit));
   };
   const head = element('thead', {}, element('tr', {}, ...heads));
-  const table = element('table', { class: 'stridelab-table' }, caption, head, body);
+  const table = part('table', 'table', caption, head, body);
   return {
-    element: element('div', { class: 'stridelab-mv-table' }, table, more),
+    element: part('div', 'mv-table', table, more),
     update(next) {
       data = next;
       refresh();

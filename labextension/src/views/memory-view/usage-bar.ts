@@ -2,7 +2,7 @@
 
 import type { MemoryDevice } from '../../../../src/description/memory-schema.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
-import { element, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 
 export interface UsageBar {
@@ -21,11 +21,11 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     other: phrases.__('outside this library'),
     free: phrases.__('free')
   };
-  const legend = element('ul', { class: 'stridelab-legend' });
-  const bar = element('div', { class: 'stridelab-mv-bar' });
-  const small = element('div', { class: 'stridelab-mv-bar' });
-  const label = element('span', { class: 'stridelab-muted' });
-  const lens = element('div', { class: 'stridelab-mv-lens' }, label, small);
+  const legend = part('ul', 'legend');
+  const bar = part('div', 'mv-bar');
+  const small = part('div', 'mv-bar');
+  const label = part('span', 'muted');
+  const lens = part('div', 'mv-lens', label, small);
   const parts = Object.entries(words).map(([name, word]) => {
     const make = (): HTMLElement => element('div', { 'data-part': name });
     const value = element('b');
@@ -35,11 +35,16 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     legend.append(element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`));
     return { boxes, value };
   });
-  const more = element('li', { class: 'stridelab-muted' });
+  const more = part('li', 'muted');
   legend.append(more);
+  const sentence = element('p', { class: 'stridelab-problem', role: 'alert' });
   return {
-    element: element('div', { class: 'stridelab-mv-usage' }, bar, lens, legend),
-    update({ total, free, used, kept, peak }, borrowed) {
+    element: part('div', 'mv-usage', sentence, bar, lens, legend),
+    update({ total, free, used, kept, peak, problem }, borrowed) {
+      const isLost = problem !== undefined;
+      sentence.hidden = !isLost;
+      setText(sentence, isLost ? phrases.__('The driver does not answer: %1', problem) : '');
+      bar.hidden = legend.hidden = isLost;
       const held = used + kept;
       const sizes = [used, kept, Math.max(0, total - free - held), free];
       for (const [index, { boxes, value }] of parts.entries()) {

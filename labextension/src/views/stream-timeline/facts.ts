@@ -1,6 +1,6 @@
 /** Named values below a title. */
 
-import { createKeyedList, element, setText } from '../dom.ts';
+import { createKeyedList, element, part, setText } from '../dom.ts';
 
 export type Fact = readonly [name: string, value: string];
 
@@ -13,7 +13,7 @@ export interface Facts {
 /** A title with named values below it, side by side as there is room. */
 export function createFacts(): Facts {
   const title = element('strong');
-  const note = element('span', { class: 'stridelab-muted' });
+  const note = part('span', 'muted');
   const list = element('dl');
   const panel = element(
     'div',

@@ -1,6 +1,6 @@
 /** What each kind looks like, and which of them are shown bright: the legend is the filter by kind. */
 
-import { element, setAttribute, setText } from '../dom.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import { button } from './controls.ts';
 import { SHOWN_KINDS, type KindStyles } from './kinds.ts';
 
@@ -24,7 +24,7 @@ export function createLegend(label: string, words: readonly string[], changed: (
       width: `${2 * WIDTH}`,
       height: `${2 * HEIGHT}`
     });
-    const count = element('span', { class: 'stridelab-muted' });
+    const count = part('span', 'muted');
     const toggle = button('', () => {
       if (!off.delete(kind)) off.add(kind);
       setAttribute(toggle, 'aria-pressed', String(!off.has(kind)));

@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { formatCount } from '../count.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { button, choice } from './controls.ts';
 import type { Records } from './records.ts';
@@ -63,9 +63,9 @@ export function createList(
     );
     return { row: element('tr', {}, ...cells), cells, open };
   });
-  const table = element(
+  const table = part(
     'table',
-    { class: 'stridelab-table' },
+    'table',
     element(
       'caption',
       {},
@@ -114,12 +114,7 @@ export function createList(
     }
   };
   const list: List = {
-    element: element(
-      'div',
-      {},
-      table,
-      element('div', { class: 'stridelab-actions' }, previous, next, place, sorting)
-    ),
+    element: element('div', {}, table, part('div', 'actions', previous, next, place, sorting)),
     update(passing, chosen) {
       [matches, selected] = [passing, chosen];
       const { columns } = records;

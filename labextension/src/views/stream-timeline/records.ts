@@ -34,6 +34,8 @@ export interface Records {
   readonly rows: Map<string, LaneRow>;
   /** How many had to go since the last clear because there were too many. */
   evicted: number;
+  /** Another number whenever an index of facts may mean others than before. */
+  revision: number;
   /** Where the record of a number is. */
   slotOf(number: number | undefined): number | undefined;
   factsOf(slot: number): TraceFacts;
@@ -77,10 +79,25 @@ export function createRecords(most = viewSettings().timelineLength): Records {
     const end = begin + (isCall ? submitDuration : duration)[slot]!;
     found.row.add(slot, begin, end, kind !== STREAM_WAIT);
   };
+  /** Of what no record is about any more: labels with counters in them would fill a page that is open for days. */
+  const forgetFacts = (): void => {
+    const kept = new Map<number, number>();
+    for (const [slot, index] of facts.entries()) {
+      if (!kept.has(index)) kept.set(index, kept.size);
+      facts[slot] = kept.get(index)!;
+    }
+    const all = records.facts.slice();
+    records.facts.length = 0;
+    indices.clear();
+    for (const lane of records.lanes) indices.set(JSON.stringify(lane), indices.size);
+    for (const index of kept.keys()) intern(records.facts, all[index]!);
+    records.revision += 1;
+  };
   const evict = (): void => {
     const gone = most >> 2;
     for (const column of [...every, records.kinds]) column.splice(0, gone);
     records.evicted += gone;
+    forgetFacts();
     slots.clear();
     rows.clear();
     for (const [slot, own] of number.entries()) {
@@ -97,15 +114,19 @@ export function createRecords(most = viewSettings().timelineLength): Records {
     facts: [],
     rows,
     evicted: 0,
+    revision: 0,
     slotOf: own => slots.get(own!),
     factsOf: slot => records.facts[facts[slot]!]!,
     add(batch, news) {
       const laneAt = batch.lanes.map(item => intern(records.lanes, item));
-      const factsAt = batch.facts.map(item => intern(records.facts, item));
+      let factsAt = batch.facts.map(item => intern(records.facts, item));
       for (let from = 0; from < batch.count; from += 1) {
         const known = slots.get(news.number[from]!);
         if (known === undefined) {
-          if (number.length >= most) evict();
+          if (number.length >= most) {
+            evict();
+            factsAt = batch.facts.map(item => intern(records.facts, item));
+          }
           const slot = number.length;
           for (const name of NAMES) columns[name].push(news[name][from]!);
           for (const name of ['lane', 'host', 'waits'] as const)
@@ -128,6 +149,7 @@ export function createRecords(most = viewSettings().timelineLength): Records {
       for (const list of [...every, records.kinds, records.lanes, records.facts]) list.length = 0;
       for (const map of [slots, indices, rows]) map.clear();
       records.evicted = 0;
+      records.revision += 1;
     }
   };
   return records;

@@ -3,8 +3,9 @@
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/description/trace-picture.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
+import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { button, choice } from './controls.ts';
@@ -28,17 +29,19 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   let prefersReal = false;
   let layout: Layout = { rows: [], height: 0 };
   let matches = new Uint8Array();
+  /** The revision of the records that they are of. */
+  let matchesOf = 0;
   let selected: Pick | undefined;
   let measured: readonly [number, number] | undefined;
   let follows = true;
   let isConnected = false;
   let frame = 0;
 
-  const facts = element('span', { class: 'stridelab-fact' });
+  const facts = part('span', 'fact');
   const simulated = createBadge();
   const lifetime = createBadge();
   lifetime.element.classList.add('stridelab-lifetime');
-  const notice = element('p', { class: 'stridelab-empty' });
+  const notice = part('p', 'empty');
   const hint = element(
     'p',
     { class: 'stridelab-trace-hint', id: uniqueId('keys') },
@@ -47,11 +50,13 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     )
   );
   const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const record = createRecordButton(phrases, channel, trouble => setText(status, trouble));
   const searchName = phrases.__('Filter by name, label, cell');
   const search = element('input', {
     class: 'stridelab-button',
     type: 'search',
     placeholder: searchName,
+    size: '24',
     'aria-label': searchName,
     'data-lm-suppress-shortcuts': 'true'
   });
@@ -142,6 +147,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
 
   const filter = (): void => {
     const wanted = search.value.trim().toLowerCase();
+    matchesOf = records.revision;
     matches = Uint8Array.from(records.facts, ({ kind, name, cell, array, labels }) => {
       const text = [name, words[kind], cell, array, ...labels].join('\n').toLowerCase();
       return Number(legend.isOn(kind === FREE ? ALLOCATION : kind) && text.includes(wanted));
@@ -156,7 +162,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     const { progress } = feed;
     if (progress === undefined) return;
     const { added, recording } = progress;
-    if (matches.length !== records.facts.length) filter();
+    if (matches.length !== records.facts.length || matchesOf !== records.revision) filter();
     const clocks = new Set([...records.rows.values()].map(row => row.virtual));
     const isVirtual = clocks.has(true) && !(prefersReal && clocks.has(false));
     layout = layOut(records, isVirtual, phrases);
@@ -184,6 +190,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
     else if (recording) lifetime.show('live', phrases.__('recording'));
     else lifetime.show('idle', phrases.__('not recording'));
+    record.update(recording, isConnected);
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));
@@ -226,26 +233,27 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     TRACE_PICTURE_VERSION,
     phrases,
     [
-      element(
+      part(
         'div',
-        { class: 'stridelab-header' },
+        'header',
         element('strong', {}, phrases.__('Trace')),
         facts,
         simulated.element,
         lifetime.element
       ),
       notice,
-      element('div', { class: 'stridelab-actions' }, legend.element, search),
+      part('div', 'actions', legend.element, search),
       tabs.element,
       panels,
-      element(
+      part(
         'div',
-        { class: 'stridelab-actions' },
+        'actions',
         button('+', zoom(1 / ZOOM), phrases.__('Zoom in')),
         button('−', zoom(ZOOM), phrases.__('Zoom out')),
         button(phrases.__('All'), zoom(Infinity)),
         follow,
         clock,
+        record.element,
         button(phrases.__('Save Chrome trace'), () => withTools(loaded => void save(loaded))),
         status
       )

@@ -9,7 +9,7 @@ import {
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import { createKeyedList, element, setAttribute, setText, uniqueId, type KeyedChild } from '../dom.ts';
+import { createKeyedList, element, type KeyedChild, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
@@ -42,10 +42,10 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     element('span', { class: 'stridelab-fold-sign', 'aria-hidden': 'true' }),
     label
   );
-  const device = element('span', { class: 'stridelab-device' });
+  const device = part('span', 'device');
   const condition = createBadge();
   const handle = element('code');
-  const flags = element('span', { class: 'stridelab-fact' });
+  const flags = part('span', 'fact');
   const progress = element('span', { class: 'stridelab-progress', title: __('Operations submitted here') });
   const lifetime = createBadge();
   lifetime.element.classList.add('stridelab-lifetime');
@@ -53,13 +53,13 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     waiting: __('Waiting for the stream…'),
     done: __('All submitted work is done.')
   });
-  const waits = element('p', { class: 'stridelab-advice' });
-  const advice = element('p', { class: 'stridelab-advice' });
+  const waits = part('p', 'advice');
+  const advice = part('p', 'advice');
   const body = element('tbody');
   const headings = [__('Record'), __('Operation'), __('Kind'), __('Bytes'), __('Took'), __('Cell')];
-  const table = element(
+  const table = part(
     'table',
-    { class: 'stridelab-table' },
+    'table',
     element('caption', {}, __('Latest operations in the trace, newest first')),
     element('thead', {}, element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))),
     body
@@ -69,7 +69,8 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     operation => String(operation.number),
     () => createOperation(phrases)
   );
-  const panel = element('div', { id: panelId }, waits, table, advice);
+  const named = element('p', { class: 'stridelab-advice' }, __('Handle'), ' ', handle);
+  const panel = element('div', { id: panelId }, named, waits, table, advice);
   panel.hidden = true;
   let live = false;
   let lastLook = 0;
@@ -90,14 +91,13 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     if (!panel.hidden && live) void look();
   });
 
-  const line = element(
+  const line = part(
     'div',
-    { class: 'stridelab-header' },
+    'header',
     fold,
     device,
     condition.element,
     progress,
-    handle,
     flags,
     ...synchronize.elements,
     lifetime.element
@@ -122,8 +122,8 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(flags, flagWords(picture, phrases));
       setAttribute(flags, 'title', rangeOf(picture, phrases));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
-      lifetime.element.hidden = connected && picture.condition === 'destroyed';
-      if (connected) lifetime.show('live', __('live'));
+      if (connected && picture.condition === 'destroyed') lifetime.hide();
+      else if (connected) lifetime.show('live', __('live'));
       else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
       synchronize.enable(unavailable(picture, connected, phrases));
       setText(waits, waitSentence(picture, phrases));
@@ -141,10 +141,10 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
 
 function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
   const number = element('th', { scope: 'row', class: 'stridelab-number' });
-  const name = element('td', { class: 'stridelab-value' });
+  const name = part('td', 'value');
   const kind = element('td');
-  const bytes = element('td', { class: 'stridelab-number' });
-  const took = element('td', { class: 'stridelab-number' });
+  const bytes = part('td', 'number');
+  const took = part('td', 'number');
   const cell = element('td');
   return {
     element: element('tr', {}, number, name, kind, bytes, took, cell),

@@ -10,7 +10,7 @@ import {
   runsIn,
   SECTOR_BYTES
 } from '../../../../../src/layout/byte-map.ts';
-import { element, setAttribute, setText } from '../../dom.ts';
+import { element, part, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { formatBytes } from '../../../../../src/description/bytes-text.ts';
 import { markCell, nameOf, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
@@ -44,9 +44,9 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
   });
   const swatch = (kind: string, word: string): HTMLElement =>
     element('li', {}, element('i', { 'data-kind': kind }), word);
-  const legend = element(
+  const legend = part(
     'ul',
-    { class: 'stridelab-row' },
+    'row',
     swatch('element', phrases.__('element, numbered in row-major order')),
     swatch('other', phrases.__('of another slice')),
     swatch('shared', phrases.__('× shared')),
@@ -180,12 +180,12 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
 
   new ResizeObserver(() => state && show()).observe(grid);
   return {
-    element: element(
+    element: part(
       'div',
-      { class: 'stridelab-block' },
-      element(
+      'block',
+      part(
         'div',
-        { class: 'stridelab-row' },
+        'row',
         title,
         zoomButton('−', phrases.__('More bytes in a row'), 1),
         zoomButton('+', phrases.__('Fewer bytes in a row'), -1)

@@ -4,7 +4,7 @@
  */
 
 import { ordinalOf } from '../../../../../src/layout/byte-map.ts';
-import { element } from '../../dom.ts';
+import { element, part } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { markCell, nameOf, type Scene, type Side, type Spot, spotOf, type Spots, tint } from './scene.ts';
@@ -22,7 +22,7 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
     'aria-label': phrases.__('Elements'),
     'data-lm-suppress-shortcuts': 'true'
   });
-  const outer = element('div', { class: 'stridelab-row' });
+  const outer = part('div', 'row');
   let cells: HTMLElement[] = [];
   let drawn = '';
   let origin = [0, 0];

@@ -1,6 +1,6 @@
 /** The address of the element that is looked at, written out: base + Σ index · stride, each axis in its letter and colour. */
 
-import { element } from '../../dom.ts';
+import { element, part } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { nameOf, type Scene, type Spot } from './scene.ts';
@@ -13,7 +13,7 @@ export interface Sum {
 export function createSum(phrases: Phrases): Sum {
   const title = element('strong');
   const address = element('code');
-  const formula = element('p', { class: 'stridelab-sum' });
+  const formula = part('p', 'sum');
   const head = element('tr');
   const body = element('tbody');
   const table = element(
@@ -34,13 +34,7 @@ export function createSum(phrases: Phrases): Sum {
     head.append(element('th', { scope: 'col' }, text));
 
   return {
-    element: element(
-      'div',
-      { class: 'stridelab-sum-box' },
-      element('p', {}, title, ' ', address),
-      formula,
-      table
-    ),
+    element: part('div', 'sum-box', element('p', {}, title, ' ', address), formula, table),
     show({ layout: { shape, strides, offset }, address: base }, spot) {
       const { index } = spot;
       title.textContent = nameOf(spot, phrases);
