@@ -357,8 +357,14 @@ describe('recorded exchanges', () => {
   });
 
   test('facts of a newer version are left out, the others are shown', () => {
-    const strange = { kind: 'telepathy', time: 3 } as unknown as Fact;
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts: [...recorded.facts, strange] }], total: 1 });
+    const strange = ['telepathy', 'constructor', '__proto__'].map(
+      kind => ({ kind, time: 3 }) as unknown as Fact
+    );
+    show({
+      mode: 'recorded',
+      exchanges: [{ ...recorded, facts: [...recorded.facts, ...strange] }],
+      total: 1
+    });
     expect(sentence()).toMatch(/^6 steps/);
   });
 
