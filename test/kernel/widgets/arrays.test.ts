@@ -19,6 +19,7 @@ import {
   zeros,
   type NDArray
 } from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { until } from '../../setup/until.ts';
 import { Page } from './page.ts';
@@ -458,4 +459,26 @@ test('arrays are held weakly: a page that lists them keeps none alive', async ()
     collectGarbage();
     return held.deref() === undefined;
   });
+});
+
+test('under the hazard schedule looking lets no held work run: a missing wait shows as without a sidebar', async () => {
+  using stream = new Stream({ device: 'sim:0' });
+  using other = new Stream({ device: 'sim:0' });
+  using x = zeros([4], { stream });
+  stream.synchronize();
+  page.variables = { x };
+  native().simulated.setSchedule('hazard');
+  try {
+    await panel.watch();
+    x.fill(7);
+    for (let look = 0; look < 6; look++) {
+      await panel.request('refresh');
+      await pause(60);
+    }
+    await panel.until(() => panel.named('x').state === 'busy');
+    using view = fromCudaArrayInterface({ ...x.__cuda_array_interface__, stream: null }, { stream: other });
+    expect([...view.toTypedArray()]).toEqual([0, 0, 0, 0]);
+  } finally {
+    native().simulated.setSchedule('eager');
+  }
 });

@@ -173,9 +173,10 @@ describe('the pill of a stream', () => {
   test('says in one line what it is, what it does and how far it is', () => {
     open(createStreamPill, stream);
     const line = text('.stridelab-header');
-    for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 done', '0x5100000010'])
+    for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 done'])
       expect(line).toContain(fact);
     expect(line).toContain('non-blocking, priority 0');
+    expect(host.textContent).toContain('Handle 0x5100000010');
   });
 
   test.each([
@@ -224,6 +225,14 @@ describe('the pill of a stream', () => {
   test('says what to do where the trace is off', () => {
     open(createStreamPill, { ...stream, tracing: false, operations: [] });
     expect(host.textContent).toContain('trace.start() in a cell');
+  });
+
+  test('a stream that is gone is not called live, and says how to keep the next one', () => {
+    open(createStreamPill, stream);
+    expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(false);
+    view?.update({ ...stream, condition: 'destroyed' }, true);
+    expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(true);
+    expect(host.textContent).toContain('needs a name');
   });
 
   test('Synchronize waits, says how it went, and cannot be pressed twice meanwhile', async () => {

@@ -42,6 +42,18 @@ function open(data: unknown, connected = true, answer?: (asked: Asked) => Promis
 const slider = '[role=slider]';
 const readout = '.stridelab-mv-readout span';
 
+test('a device that is lost has no figures, and a sentence in their place', () => {
+  const { view, root, text, rows } = open(
+    pictureOf({ devices: [{ ...device, problem: 'the device is lost' }] })
+  );
+  expect(text('.stridelab-mv-usage p')).toBe('The driver does not answer: the device is lost');
+  expect(root.querySelector<HTMLElement>('.stridelab-mv-usage ul')?.hidden).toBe(true);
+  expect(rows()).not.toEqual([]);
+  view.update(pictureOf(), true);
+  expect(root.querySelector<HTMLElement>('.stridelab-mv-usage ul')?.hidden).toBe(false);
+  expect(root.querySelector<HTMLElement>('.stridelab-mv-usage p')?.hidden).toBe(true);
+});
+
 test('bar, cursor and table say what is in use now, largest first', () => {
   const { text, rows } = open(pictureOf());
   expect(text('.stridelab-mv-usage ul')).toContain('3 MiB in use here');

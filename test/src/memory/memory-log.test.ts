@@ -22,6 +22,7 @@ import {
   type MemoryEvent,
   type MemoryManagerClass
 } from '../../../src/index.ts';
+import { toDevice } from '../../../src/device.ts';
 import { native } from '../../../src/native/load.ts';
 import { renderMemoryHtml } from '../../../src/memory/log/render.ts';
 import { memoryObserver } from '../../../src/memory/log/observer.ts';
@@ -336,6 +337,28 @@ describe('while it is off', () => {
   });
 });
 
+test('rule 88: a device that is lost has no figures, and says why; what the log knows of it stays', () => {
+  const lost = toDevice('rec:0');
+  memoryLog.start();
+  const stream = new Stream({ device: lost });
+  const array = zeros(1000, { stream });
+  native().recording.fail('*', 719, -1);
+  try {
+    const { devices: told } = memoryLog.describe({ array });
+    const shown = told.find(({ label }) => label === 'rec:0');
+    expect(shown).toMatchObject({ used: 0, free: 0, problem: expect.stringContaining('lost') as string });
+    expect(shown?.peak).toBeGreaterThanOrEqual(8000);
+    expect(told.find(({ label }) => label === 'sim:0')).not.toHaveProperty('problem');
+    const bundle = memoryLog[DISPLAY_METHOD]();
+    for (const type of ['text/html', 'text/plain'])
+      expect(bundle[type]).toContain('The driver does not answer: cuMemGetInfo failed');
+    expect(bundle['text/plain']).toContain('array');
+  } finally {
+    native().recording.reset();
+    array.dispose();
+  }
+});
+
 describe('owners', () => {
   test('variables, views, elements of lists; nothing for what is gone', () => {
     memoryLog.start();
@@ -397,7 +420,7 @@ describe('as text', () => {
     const variables = Object.fromEntries(
       Array.from({ length: 12 }, (_, at) => [
         '測'.repeat(79) + String.fromCharCode(97 + at),
-        zeros(8, { device })
+        zeros(2 ** 17, { device })
       ])
     );
     const picture = memoryLog.describe(variables);

@@ -11,6 +11,9 @@ import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
 import { viewSettings } from '../settings.ts';
 import type { Channel } from '../view.ts';
 
+/** Indices before the last two axes that the caption names; the fields above have them all. */
+const MOST_LEADING = 6;
+
 /** Pixels of a column, by dtype; of the rest, records and text, the widest. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/^(u?int[48]|bool)$/, 58],
@@ -80,7 +83,15 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       }
       const told = `${place}; ${copied}`;
       return leading.length > 0
-        ? phrases.__('Matrix [%1]; %2', [...leading, ':', ':'].join(', '), told)
+        ? phrases.__(
+            'Matrix [%1]; %2',
+            [
+              ...(leading.length > MOST_LEADING ? [...leading.slice(0, MOST_LEADING), '…'] : leading),
+              ':',
+              ':'
+            ].join(', '),
+            told
+          )
         : told;
     }
   });

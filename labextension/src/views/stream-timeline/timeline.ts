@@ -5,6 +5,7 @@ import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/descri
 import { createBadge } from '../array-inspector/badge.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
+import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { button, choice } from './controls.ts';
@@ -49,11 +50,13 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     )
   );
   const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const record = createRecordButton(phrases, channel, trouble => setText(status, trouble));
   const searchName = phrases.__('Filter by name, label, cell');
   const search = element('input', {
     class: 'stridelab-button',
     type: 'search',
     placeholder: searchName,
+    size: '24',
     'aria-label': searchName,
     'data-lm-suppress-shortcuts': 'true'
   });
@@ -187,6 +190,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
     else if (recording) lifetime.show('live', phrases.__('recording'));
     else lifetime.show('idle', phrases.__('not recording'));
+    record.update(recording, isConnected);
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));
@@ -249,6 +253,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
         button(phrases.__('All'), zoom(Infinity)),
         follow,
         clock,
+        record.element,
         button(phrases.__('Save Chrome trace'), () => withTools(loaded => void save(loaded))),
         status
       )
