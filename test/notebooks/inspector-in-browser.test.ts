@@ -108,7 +108,7 @@ test('a write in another cell changes the page that is open, marked', async () =
 
 test('histogram: bars tell range and count to the keyboard, a range of its own, a logarithmic scale', async () => {
   const panel = await tab('Histogram');
-  await panel.getByText('64 bins').waitFor();
+  await panel.getByText('Bins: 64').waitFor();
   await panel.locator('.stridelab-histogram [tabindex="0"]').focus();
   await press('End');
   expect(await panel.locator('.stridelab-readout').textContent()).toMatch(/, 40\]: \d+ elements/);
