@@ -267,6 +267,24 @@ test('memory that another library still holds is not free when its array is disp
   native().dlpack.releaseCapsule(capsule);
 });
 
+test('a stack is kept once for a place, tells places apart, and leaves what others wrote of stacks alone', () => {
+  const before = [Error.prepareStackTrace, Error.stackTraceLimit];
+  memoryLog.start();
+  const inner = (): unknown => zeros([3], { device }).dispose();
+  const unnamed = (0, eval)('(make => make())') as (make: () => unknown) => unknown;
+  for (let round = 0; round < 2; round++) inner();
+  unnamed(inner);
+  const stacks = memoryLog
+    .read()
+    .events.filter(({ kind }) => kind === 'allocate')
+    .map(event => subject(event).stack);
+  expect(stacks[1]).toBe(stacks[0]);
+  expect(stacks[0]?.[0]).toMatch(/^at inner /);
+  expect(stacks[2]?.[0]).toBe(stacks[0]?.[0]);
+  expect(stacks[2]?.[1]).toContain('eval');
+  expect([Error.prepareStackTrace, Error.stackTraceLimit]).toEqual(before);
+});
+
 test('the ring forgets the oldest and counts them; what is alive stays known', () => {
   memoryLog.start({ capacity: 10, stacks: false });
   const first = zeros([77], { device });

@@ -200,7 +200,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     setAttribute(latest, 'aria-disabled', cursor === null ? 'true' : null);
     const layout = layOut(history.segments(device, at), alive, phrases);
     map.update(layout, selected);
-    setText(holes, holeWords(layout));
+    setText(holes, [holeWords(layout), poolWords(shown)].filter(Boolean).join(' '));
     const list = history.failures(device);
     if (list.length > 0) failureList.get();
     failures?.update(list);
@@ -255,6 +255,14 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       Math.round((1 - largest / free) * 100)
     );
   };
+
+  const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string =>
+    known === null
+      ? phrases.__(
+          "The driver's pool does not tell where its holes are: %1 kept for later may be in pieces.",
+          formatBytes(kept)
+        )
+      : '';
 
   const askRows = async (): Promise<void> => {
     if (asking) return;
