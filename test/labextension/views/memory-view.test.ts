@@ -121,6 +121,16 @@ test('the keyboard goes over blocks and holes, and the table marks the row', () 
   );
 });
 
+test('a block without a stack offers nothing to open, and a name that is cut can be read', () => {
+  const { root, press } = open(pictureOf());
+  press(slider, 'End');
+  const rows = [...root.querySelectorAll<HTMLElement>('tbody tr')];
+  const opens = rows.map(row => row.querySelector('details')?.hidden === false);
+  expect(opens).toContain(true);
+  expect(opens).toContain(false);
+  expect(rows.map(row => row.querySelector('[title]')?.getAttribute('title'))).toContain('c (view d)');
+});
+
 test('an update keeps the cursor, the focus, the open stack and the selection', () => {
   const { view, root, text, press } = open(pictureOf());
   press(slider, 'Home', 'ArrowRight', 'ArrowRight');

@@ -34,7 +34,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   state.element.classList.add('stridelab-lifetime');
   const empty = part('p', 'empty');
   const trouble = part('span', 'status');
-  trouble.role = 'status';
+  setAttribute(trouble, 'role', 'status');
   const record = createRecordButton(phrases, channel, sentence => setText(trouble, sentence));
   const actions = part('div', 'actions', record.element, trouble);
   let picture: HandshakePicture;

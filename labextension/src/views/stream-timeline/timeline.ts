@@ -297,8 +297,11 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   panels.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') stage.element.focus();
   });
-  const feed = createFeed(channel, records, trouble => {
-    if (trouble !== undefined) setText(status, trouble);
+  let trouble = '';
+  const feed = createFeed(channel, records, problem => {
+    // What has passed is not said any longer; other sentences stay.
+    if (problem !== undefined || status.textContent === trouble) setText(status, problem ?? '');
+    trouble = problem ?? '';
     refresh();
   });
   setFollow(channel !== undefined);
