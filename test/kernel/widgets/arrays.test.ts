@@ -11,6 +11,7 @@ import {
   type ArraysChange,
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import {
   emptyShared,
   fromCudaArrayInterface,
@@ -429,6 +430,41 @@ describe('what it does', () => {
     expect(page.sent.some(sent => sent.type === 'comm_close' && sent.id === id)).toBe(false);
     count(0);
     expect(page.sent.some(sent => sent.type === 'comm_close' && sent.id === id)).toBe(true);
+  });
+
+  test('inspects devices and streams, and waits for them', async () => {
+    using stream = new Stream();
+    using x = zeros([4], { stream });
+    page.variables = { x };
+    await panel.watch();
+    for (const [place, view] of [
+      [{ device: x.device.label }, 'DeviceCard'],
+      [{ stream: stream.id }, 'StreamPill']
+    ] as const) {
+      const { bundle } = await panel.request('inspect', place);
+      const { [PICTURE_MIME_TYPE]: picture } = bundle as Record<string, { readonly view: string }>;
+      expect(picture?.view).toBe(view);
+      x.fill(1);
+      const { microseconds } = await panel.request('synchronize', place);
+      expect(microseconds).toBeGreaterThanOrEqual(0);
+      expect(stream.native.completed).toBe(stream.native.sequence);
+    }
+  });
+
+  test('says why a device or a stream cannot be shown or waited for now', async () => {
+    const stream = new Stream();
+    using x = zeros([4], { stream });
+    x.synchronize();
+    page.variables = { x };
+    await panel.watch();
+    await expect(panel.request('inspect', { stream: 4711 })).rejects.toThrow('No array works on this stream');
+    await expect(panel.request('synchronize', { device: 'cuda:99' })).rejects.toThrow("no device 'cuda:99'");
+    stream.native.beginCapture();
+    await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow('kept for a graph');
+    stream.native.endCapture();
+    stream.dispose();
+    await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow('was destroyed');
+    expect(await panel.request('synchronize', { device: x.device.label })).toHaveProperty('microseconds');
   });
 
   test('says in a sentence what it cannot do', async () => {
