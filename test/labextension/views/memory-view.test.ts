@@ -104,7 +104,7 @@ test('a pool that tells no holes is said to be silent, and one that tells is not
   const { view, root } = open(pictureOf());
   expect(root.textContent).not.toContain('does not tell');
   view.update(pictureOf({ devices: [{ ...device, holes: null, largest: null, kept: 3 * 2 ** 20 }] }), true);
-  expect(root.textContent).toContain('does not tell where its holes are: 3 MiB kept for later');
+  expect(root.textContent).toContain('does not tell where its holes are. 3 MiB are kept for later.');
 });
 
 test('the keyboard goes over blocks and holes, and the table marks the row', () => {

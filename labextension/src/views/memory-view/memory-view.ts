@@ -256,13 +256,11 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     );
   };
 
-  const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string =>
-    known === null
-      ? phrases.__(
-          "The driver's pool does not tell where its holes are: %1 kept for later may be in pieces.",
-          formatBytes(kept)
-        )
-      : '';
+  const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string => {
+    if (known !== null) return '';
+    const silent = phrases.__("The driver's pool does not tell where its holes are.");
+    return kept === 0 ? silent : `${silent} ${phrases.__('%1 are kept for later.', formatBytes(kept))}`;
+  };
 
   const askRows = async (): Promise<void> => {
     if (asking) return;
