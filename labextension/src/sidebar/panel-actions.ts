@@ -131,7 +131,7 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     else {
       // Before 7.3 it has nothing below either.
       tab.dispose();
-      this.insertInspect(entry);
+      this.insertInspect(subject);
     }
   }
 
