@@ -1,7 +1,7 @@
 /**
  * The table of ratios: `node bench/run.mjs [DEVICE] [--out FOLDER]`. Measures us on the device (the simulated one unless named) and
  * the peers beside it in the same run; prints the table and writes it to FOLDER/<date>-<device>.md (bench/results by default).
- * STRIDELAB_BENCH_PYTHON names the Python that has the peers.
+ * STRIDELAB_BENCH_PYTHON names the Python that has the peers. What listening costs (listening.mjs) is a page of its own beside it.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -58,4 +58,7 @@ const file = join(folder, `${date}-${device.name.replaceAll(/[^A-Za-z0-9]+/g, '-
 writeFileSync(file, page);
 console.log(page);
 console.log(file);
-process.exitCode = notes.length === 0 ? 0 : 1;
+const listening = spawnSync(process.execPath, [join(here, 'listening.mjs'), label, '--out', folder], {
+  stdio: 'inherit'
+});
+process.exitCode = notes.length === 0 && listening.status === 0 ? 0 : 1;

@@ -23,7 +23,8 @@ const nameless: NameOf = () => undefined;
 /**
  * There is one for the process, `exchanges`. It records who asked whom and with which stream argument, which stream was made to wait for
  * which and why one was not, what the consumer did with the memory first, the way back, and the end. It keeps no memory alive.
- * Rules 66 to 106 and 107 to 190; what Python's libraries ask of arrays of ours is answered natively and not seen.
+ * Rules 66 to 106 and 107 to 190. What Python's libraries ask of arrays of ours by DLPack is answered natively, and read when records are
+ * asked for; other ways of theirs are not seen.
  */
 export class Exchanges {
   #recorder: ExchangeRecorder | null = null;
@@ -48,7 +49,7 @@ export class Exchanges {
     if (!Number.isSafeInteger(capacity) || capacity < 1)
       throw new ArgumentError(`exchanges.start: capacity ${textOf(capacity)} is no whole number above 0`);
     this.stop();
-    this.#recorder = new ExchangeRecorder(native().waits, capacity, () => this.#tell());
+    this.#recorder = new ExchangeRecorder(native(), capacity, () => this.#tell());
     exchangeObserver.current = this.#recorder;
     this.#tell();
     return this;
@@ -58,17 +59,24 @@ export class Exchanges {
   stop(): void {
     if (!this.enabled) return;
     exchangeObserver.current = null;
-    this.#recorder?.registry.stop();
+    this.#recorder?.stop();
     this.#tell();
   }
 
   /** Drops what was recorded, and goes on recording where it is on. */
   clear(): void {
+    if (this.enabled) this.#recorder?.asked.read();
     this.#recorder?.registry.clear();
+  }
+
+  /** Whether there is more since the last call of `records` that no listener was told of: Python's libraries give no sign. */
+  get pending(): boolean {
+    return this.enabled && this.#recorder?.asked.pending === true;
   }
 
   /** What was recorded, oldest first. Times of facts are microseconds since the start. `nameOf` knows names of arrays. */
   records(nameOf: NameOf = nameless): readonly ExchangeDescription[] {
+    if (this.enabled) this.#recorder?.asked.read();
     return this.#recorder?.registry.describe(nameOf) ?? [];
   }
 

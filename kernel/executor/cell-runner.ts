@@ -101,7 +101,10 @@ export class CellRunner {
       // The others of several only waited.
       const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
       running.abort.abort();
-      running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
+      // Cut by a second interrupt, the outcome would be lost and the cell run for ever.
+      uninterrupted(() => {
+        running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
+      });
     }
     return stopped.map(({ id }) => id);
   }

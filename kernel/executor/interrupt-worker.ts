@@ -64,10 +64,13 @@ interface Attempt {
 function begin(order: InterruptOrder): void {
   clearTimeout(waiting);
   // The cell may still be on its way to the main thread.
-  if (Atomics.load(cellCount, 0) < order.cell) {
+  const begun = Atomics.load(cellCount, 0);
+  if (begun < order.cell) {
     waiting = setTimeout(() => begin(order), RETRY_MS);
     return;
   }
+  // The cell is over, and the next one has programs and waits of its own.
+  if (begun > order.cell) return;
   if ((attempt !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay) return endPrograms();
   if (attempt !== undefined) close();
   // Native waits poll this word.
@@ -100,9 +103,13 @@ function open(): void {
   const opened = performance.now();
   let asked = opened;
   let accepted = false;
+  // A pause that was asked for outlives the session where a debugger has one too, which nobody would resume.
+  let outstanding = false;
+  const isDone = (): boolean => reported && hasTurned() && !outstanding;
   const pause = (): void => {
     asked = performance.now();
     accepted = false;
+    outstanding = true;
     session.post('Debugger.pause', () => (accepted = true));
     // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
     report({ kind: 'wake' });
@@ -116,7 +123,7 @@ function open(): void {
       return;
     }
     if (!reported) pythonInterrupt.nudge();
-    if (reported && hasTurned()) {
+    if (isDone()) {
       close();
     } else if (!accepted) {
       if (now - asked >= NATIVE_MS) noticeNativeCode();
@@ -131,7 +138,12 @@ function open(): void {
   session.connectToMainThread();
   session.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
   session.on('Debugger.paused', ({ params }) => {
-    if (attempt?.session === session) paused(params.callFrames, scriptUrls, pause);
+    outstanding = false;
+    if (attempt?.session !== session) return;
+    paused(params.callFrames, scriptUrls, () => {
+      if (isDone()) close();
+      else pause();
+    });
   });
   session.post('Debugger.enable');
   pause();

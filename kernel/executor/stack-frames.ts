@@ -23,6 +23,8 @@ const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 /** Functions without a name, among them a cell and the body of a module. */
 const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
 const KERNEL_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
+/** File of scripts by which the kernel reads and sets the notebook's names: an interrupt lets them end. */
+export const KERNEL_SCRIPT = 'node:stridelab';
 /** Between a cell and its Python stand the same calls of the library each time. */
 const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
 

@@ -3,7 +3,12 @@
 import { Token } from '@lumino/coreutils';
 import type { ISignal } from '@lumino/signaling';
 import { GROUPINGS, type Grouping } from './sidebar/groupings.ts';
-import { DEFAULT_VIEW_SETTINGS, type ViewSettings } from './views/settings.ts';
+import {
+  DEFAULT_VIEW_SETTINGS,
+  DIVERGING_COLOURS,
+  SEQUENTIAL_COLOURS,
+  type ViewSettings
+} from './views/settings.ts';
 
 export interface Settings extends ViewSettings {
   readonly followActive: boolean;
@@ -38,5 +43,15 @@ export function readSettings(composite: Readonly<Record<string, unknown>>): Sett
     return [name, typeof value === typeof standard ? value : standard] as const;
   });
   const settings = Object.fromEntries(read) as unknown as Settings;
-  return GROUPINGS.includes(settings.groupBy) ? settings : { ...settings, groupBy: 'storage' };
+  const { groupBy, divergingColours, sequentialColours } = settings;
+  return {
+    ...settings,
+    groupBy: oneOf(GROUPINGS, groupBy, 'storage'),
+    divergingColours: oneOf(DIVERGING_COLOURS, divergingColours, 'theme'),
+    sequentialColours: oneOf(SEQUENTIAL_COLOURS, sequentialColours, 'theme')
+  };
+}
+
+function oneOf<Name extends string>(names: readonly Name[], value: Name, standard: Name): Name {
+  return names.includes(value) ? value : standard;
 }

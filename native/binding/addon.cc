@@ -13,6 +13,7 @@
 #include "binding/environment.h"
 #include "binding/errors.h"
 #include "binding/event_object.h"
+#include "binding/export_log_calls.h"
 #include "binding/hazards.h"
 #include "binding/library_memory_calls.h"
 #include "binding/link_calls.h"
@@ -226,6 +227,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("dlpack", DefineDlpack(env));
   exports.Set("trace", DefineTrace(env));
   exports.Set("waits", DefineWaits(env));
+  exports.Set("exports", DefineExports(env));
   exports.Set("compute", DefineCompute(env));
   exports.Set("collectives", DefineCollectives(env));
   exports.Set("simulated", DefineSimulated(env));

@@ -28,11 +28,27 @@ struct OwnCapsule {
 void FinalizeCapsule(node_api_basic_env, void* data, void*) {
   const std::unique_ptr<OwnCapsule> own(reinterpret_cast<OwnCapsule*>(data));
   const core::CollectorScope scope(*own->releases);
+  dlpack::ExportLog::EndCapsule(&own->capsule);
   StridelabCapsuleRelease(&own->capsule, own->versioned ? 1 : 0);
 }
 
 void Require(Napi::Env env, napi_status status) {
   if (status != napi_ok) throw Napi::Error::New(env);
+}
+
+bool IsTaken(const void* capsule) {
+  const std::uint32_t& state = static_cast<const StridelabCapsule*>(capsule)->state;
+  return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == kStridelabCapsuleTaken;
+}
+
+/** Null while nobody looks. */
+std::shared_ptr<dlpack::ExportRecord> RecordOfExport(const dlpack::Description& description, bool copied) {
+  if (!dlpack::ExportLog::IsOn()) return nullptr;
+  auto record =
+      std::make_shared<dlpack::ExportRecord>(dlpack::Way::kJavaScript, description.device, std::string());
+  record->versioned = description.versioned;
+  record->copied = copied;
+  return record;
 }
 
 Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
@@ -41,10 +57,9 @@ Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
   core::Storage& storage = ToObject<StorageObject>(info[1], "storage").native();
   dlpack::AxesBuffer layout;
   const dlpack::Description description = state.fields.Read(layout);
-  const bool watched = info.Length() > 2 && ToBoolean(info[2], "watched");
-  auto witness = watched ? std::make_shared<char>() : nullptr;
-  const std::weak_ptr<char> alive = witness;
-  dlpack::OwnedTensor owned(dlpack::Export(storage.shared_from_this(), description, std::move(witness)),
+  core::Storage& asked = info.Length() > 2 ? ToObject<StorageObject>(info[2], "source").native() : storage;
+  const auto record = RecordOfExport(description, &asked != &storage);
+  dlpack::OwnedTensor owned(dlpack::Export(storage.shared_from_this(), description, record),
                             description.versioned);
   if (!info[0].IsObject()) throw core::Error(core::ErrorKind::kArgument, "capsule must be an object");
   auto own = std::make_unique<OwnCapsule>(
@@ -54,13 +69,12 @@ Napi::Value ExportTensor(const Napi::CallbackInfo& info) {
   const napi_type_tag& tag = description.versioned ? kStridelabVersionedTag : kStridelabUnversionedTag;
   Require(env, napi_type_tag_object(env, info[0], &tag));
   Require(env, napi_wrap(env, info[0], own.get(), FinalizeCapsule, nullptr, nullptr));
-  static_cast<void>(own.release());
+  const StridelabCapsule& filled = own.release()->capsule;
   owned.Release();
-  if (!watched) return env.Undefined();
-  return Napi::Function::New(
-      env,
-      [alive](const Napi::CallbackInfo& call) { return Napi::Boolean::New(call.Env(), alive.expired()); },
-      "deleted");
+  if (record == nullptr) return env.Undefined();
+  dlpack::ExportLog::SetCapsule(record, &filled, IsTaken);
+  dlpack::ExportLog::Add(asked.shared_from_this(), record);
+  return env.Undefined();
 }
 
 /** Null unless `value` is a capsule. */

@@ -18,13 +18,24 @@
 namespace stridelab::binding {
 namespace {
 
+/** Null while nobody looks. */
+std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const dlpack::ArrayView& view) {
+  if (!dlpack::ExportLog::IsOn()) return nullptr;
+  auto record = std::make_shared<dlpack::ExportRecord>(way, view.description().device, std::string());
+  record->versioned = true;
+  return record;
+}
+
 int FromValue(napi_env env, napi_value value, DLManagedTensorVersioned** out) {
   return WithRecord(env, value, [&](ArrayRecord& record) {
     const dlpack::ArrayView& view = record.view();
     view.RequireDlpack();
-    std::shared_ptr<core::Storage> storage = record.Lock();
-    dlpack::OrderForWork(view, *storage);
-    *out = static_cast<DLManagedTensorVersioned*>(view.Export(std::move(storage)));
+    const std::shared_ptr<core::Storage> storage = record.Lock();
+    const auto question = RecordOfQuestion(dlpack::Way::kNativeTable, view);
+    *out = dlpack::Recorded(storage, question, [&] {
+      dlpack::OrderForWork(view, *storage);
+      return static_cast<DLManagedTensorVersioned*>(view.Export(storage, question));
+    });
   });
 }
 
@@ -33,8 +44,10 @@ int Borrow(napi_env env, napi_value value, DLTensor* out) {
     dlpack::ArrayView& view = record.view();
     view.RequireBorrowable();
     const std::shared_ptr<core::Storage> storage = record.Lock();
-    dlpack::OrderForWork(view, *storage);
-    *out = view.Borrow(*storage);
+    *out = dlpack::Recorded(storage, RecordOfQuestion(dlpack::Way::kNativeBorrow, view), [&] {
+      dlpack::OrderForWork(view, *storage);
+      return view.Borrow(*storage);
+    });
   });
 }
 
@@ -108,8 +121,8 @@ Napi::Value RecordArray(const Napi::CallbackInfo& info) {
   const std::int64_t itemsize = ToInteger(info[2], "itemsize", 1, INT32_MAX);
   std::string typestr = info[3].IsString() ? info[3].As<Napi::String>().Utf8Value() : "";
   auto view = std::make_shared<dlpack::ArrayView>(description, itemsize, std::move(typestr));
-  ArrayRecord::Attach(
-      env, info[0], std::make_unique<ArrayRecord>(env, storage.shared_from_this(), std::move(view)));
+  ArrayRecord::Attach(env, info[0],
+                      std::make_unique<ArrayRecord>(env, storage.shared_from_this(), std::move(view)));
   return env.Undefined();
 }
 

@@ -1,6 +1,7 @@
 // A block of memory and the work that uses it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -64,6 +65,10 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::uint64_t pointer() const { return pointer_; }
   /** True where somebody else owns the memory. */
   bool adopted() const { return release_.has_value(); }
+  /** Tensors over it that somebody else holds or may take: whoever makes one counts it, and its end. */
+  std::uint32_t exports() const { return exports_.load(std::memory_order_relaxed); }
+  void AddExport() { exports_.fetch_add(1, std::memory_order_relaxed); }
+  void EndExport() { exports_.fetch_sub(1, std::memory_order_relaxed); }
 
   /** Also makes the host reads under way, where a writer comes. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
@@ -125,6 +130,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::size_t bytes_;
   MemoryKind kind_;
   std::optional<Release> release_;
+  std::atomic<std::uint32_t> exports_{0};
   /** Guards what follows: a block may be shared by the environments of several threads. */
   std::mutex mutex_;
   UseList uses_;

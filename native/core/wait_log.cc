@@ -40,6 +40,12 @@ void Note(int waiter, int waited) {
   if (log.entries.size() > kMostEntries) log.entries.pop_front();
 }
 
+std::uint64_t Last() {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  return log.last;
+}
+
 std::vector<Entry> Read(std::uint64_t number) {
   Log& log = TheLog();
   const std::lock_guard lock(log.mutex);

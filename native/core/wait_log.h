@@ -29,6 +29,8 @@ void Stop();
 double Now();
 
 void Note(int waiter, int waited);
+/** The number of the latest entry. */
+std::uint64_t Last();
 /** Those after `number`, oldest first. */
 std::vector<Entry> Read(std::uint64_t number);
 

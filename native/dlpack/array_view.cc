@@ -80,8 +80,8 @@ DLTensor ArrayView::Borrow(const core::Storage& storage) {
   return tensor;
 }
 
-void* ArrayView::Export(std::shared_ptr<core::Storage> storage) const {
-  return dlpack::Export(std::move(storage), description_);
+void* ArrayView::Export(std::shared_ptr<core::Storage> storage, std::shared_ptr<ExportRecord> record) const {
+  return dlpack::Export(std::move(storage), description_, std::move(record));
 }
 
 }  // namespace stridelab::dlpack

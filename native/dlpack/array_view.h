@@ -45,7 +45,7 @@ class ArrayView {
   void RequireBorrowable() const;
   /** Shape and element strides stay those of the view. */
   DLTensor Borrow(const core::Storage& storage);
-  void* Export(std::shared_ptr<core::Storage> storage) const;
+  void* Export(std::shared_ptr<core::Storage> storage, std::shared_ptr<ExportRecord> record) const;
 
  private:
   Description description_;

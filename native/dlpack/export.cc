@@ -13,7 +13,7 @@ template <typename Managed>
 struct Exported {
   Managed managed{};
   std::shared_ptr<core::Storage> storage;
-  std::shared_ptr<void> witness;
+  std::shared_ptr<ExportRecord> record;
   // Shape, then strides; few arrays have more axes than the first holds.
   std::array<std::int64_t, 2 * kUsualAxes> small_layout;
   std::unique_ptr<std::int64_t[]> large_layout;
@@ -21,12 +21,14 @@ struct Exported {
 
 template <typename Managed>
 void Delete(Managed* self) {
-  delete static_cast<Exported<Managed>*>(self->manager_ctx);
+  const std::unique_ptr<Exported<Managed>> exported(static_cast<Exported<Managed>*>(self->manager_ctx));
+  exported->storage->EndExport();
+  if (exported->record != nullptr) exported->record->deleted.store(true);
 }
 
 template <typename Managed>
 Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& description,
-              std::shared_ptr<void>&& witness) {
+              std::shared_ptr<ExportRecord>&& record) {
   auto exported = std::make_unique<Exported<Managed>>();
   const auto axes = static_cast<std::size_t>(description.ndim);
   if (axes > kUsualAxes) exported->large_layout = std::make_unique<std::int64_t[]>(2 * axes);
@@ -42,33 +44,41 @@ Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& descr
   tensor.shape = axes == 0 ? nullptr : layout;
   tensor.strides = axes == 0 ? nullptr : layout + axes;
   exported->storage = std::move(storage);
-  exported->witness = std::move(witness);
+  exported->storage->AddExport();
+  exported->record = std::move(record);
   exported->managed.manager_ctx = exported.get();
   exported->managed.deleter = Delete<Managed>;
   return &exported.release()->managed;
 }
 
-template <typename Managed>
-std::shared_ptr<core::Storage> StorageBehind(const Managed& managed) {
-  if (managed.deleter != Delete<Managed>) return nullptr;
-  return static_cast<const Exported<Managed>*>(managed.manager_ctx)->storage;
+/** A member of what is behind a tensor, null where that is somebody else's. */
+template <typename Managed, typename Held>
+std::shared_ptr<Held> Behind(const void* managed, std::shared_ptr<Held> Exported<Managed>::*member) {
+  const auto* tensor = static_cast<const Managed*>(managed);
+  if (tensor->deleter != Delete<Managed>) return nullptr;
+  return static_cast<const Exported<Managed>*>(tensor->manager_ctx)->*member;
 }
 
 }  // namespace
 
 void* Export(std::shared_ptr<core::Storage> storage, const Description& description,
-             std::shared_ptr<void> witness) {
+             std::shared_ptr<ExportRecord> record) {
   if (!description.versioned)
-    return Make<DLManagedTensor>(std::move(storage), description, std::move(witness));
-  auto* managed = Make<DLManagedTensorVersioned>(std::move(storage), description, std::move(witness));
+    return Make<DLManagedTensor>(std::move(storage), description, std::move(record));
+  auto* managed = Make<DLManagedTensorVersioned>(std::move(storage), description, std::move(record));
   managed->version = description.version;
   managed->flags = description.flags;
   return managed;
 }
 
 std::shared_ptr<core::Storage> StorageOf(const void* managed, bool versioned) {
-  return versioned ? StorageBehind(*static_cast<const DLManagedTensorVersioned*>(managed))
-                   : StorageBehind(*static_cast<const DLManagedTensor*>(managed));
+  return versioned ? Behind<DLManagedTensorVersioned>(managed, &Exported<DLManagedTensorVersioned>::storage)
+                   : Behind<DLManagedTensor>(managed, &Exported<DLManagedTensor>::storage);
+}
+
+std::shared_ptr<ExportRecord> RecordOf(const void* managed, bool versioned) {
+  return versioned ? Behind<DLManagedTensorVersioned>(managed, &Exported<DLManagedTensorVersioned>::record)
+                   : Behind<DLManagedTensor>(managed, &Exported<DLManagedTensor>::record);
 }
 
 }  // namespace stridelab::dlpack

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/storage.h"
+#include "dlpack/export_log.h"
 #include "dlpack/layout.h"
 
 namespace stridelab::dlpack {
@@ -28,11 +29,14 @@ struct Description {
  * A DLManagedTensor, or a DLManagedTensorVersioned, with one reference to the storage. Its deleter may be
  * called on any thread, after the end of the environment too: it is native and drops that reference alone
  * (rule 171). All of the address is in `data`, `byte_offset` is 0 (rule 114); `data` is NULL where the tensor
- * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118). `witness` is let
- * go by the deleter: who has a weak reference to it sees when the deleter ran.
+ * has no elements (rule 111). Strides are never NULL for a tensor with axes (rule 118). The deleter is noted
+ * in the record, where there is one.
  */
 void* Export(std::shared_ptr<core::Storage> storage, const Description& description,
-             std::shared_ptr<void> witness = nullptr);
+             std::shared_ptr<ExportRecord> record = nullptr);
+
+/** The record of a tensor that Export made; null without one, and for any other tensor. */
+std::shared_ptr<ExportRecord> RecordOf(const void* managed, bool versioned);
 
 /** The storage of a tensor that Export of this load of the addon made, null for any other. */
 std::shared_ptr<core::Storage> StorageOf(const void* managed, bool versioned);

@@ -52,6 +52,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyImport_AddModule, PyObject*, (const char* name))                                                 \
   X(PyModule_GetDict, PyObject*, (PyObject * module))                                                  \
   X(Py_CompileString, PyObject*, (const char* source, const char* file, int start))                    \
+  X(PyEval_GetGlobals, PyObject*, ())                                                                  \
   X(PyEval_EvalCode, PyObject*, (PyObject * code, PyObject * globals, PyObject * locals))              \
   X(PyErr_Occurred, PyObject*, ())                                                                     \
   X(PyErr_Clear, void, ())                                                                             \
@@ -124,6 +125,7 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyObject_GetAttrString, PyObject*, (PyObject * object, const char* name))                          \
   X(PyObject_SetAttrString, int, (PyObject * object, const char* name, PyObject* value))               \
   X(PyDict_SetItemString, int, (PyObject * dict, const char* key, PyObject* value))                    \
+  X(PyDict_GetItemString, PyObject*, (PyObject * dict, const char* key))                               \
   X(PyCapsule_IsValid, int, (PyObject * capsule, const char* name))                                    \
   X(PyErr_NewException, PyObject*, (const char* name, PyObject* base, PyObject* dict))
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "dlpack/export.h"
@@ -10,6 +11,7 @@
 #include "python/array_attributes.h"
 #include "python/array_ready.h"
 #include "python/dlpack_request.h"
+#include "python/export_record.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
@@ -41,7 +43,7 @@ bool OnCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManage
  * at dtypes that came later (rule 109), and PyTorch asks for 1.0 though it takes them: they go out as the
  * version that they came with. BufferError where only the unversioned struct will do (rule 144).
  */
-std::optional<DLPackVersion> VersionFor(const DlpackRequest& request, const ElementType& element) {
+std::optional<DLPackVersion> VersionFor(const dlpack::Request& request, const ElementType& element) {
   const std::uint32_t least = element.dlpack.code >= kFirstCodeOfMinor1 ? 1 : 0;
   if (request.max_version && request.max_version->major > kOurVersion.major) return kOurVersion;
   if (request.max_version && request.max_version->major == kOurVersion.major)
@@ -54,7 +56,7 @@ std::optional<DLPackVersion> VersionFor(const DlpackRequest& request, const Elem
 }
 
 /** Whether a copy has to be made (rules 144, 148, 150). */
-bool NeedsCopy(const DlpackRequest& request, const DLDevice& own) {
+bool NeedsCopy(const dlpack::Request& request, const DLDevice& own) {
   if (request.copy == true) return true;
   if (!request.device || Same(*request.device, own)) return false;
   const bool readable = own.device_type == kDLCUDAHost || own.device_type == kDLCUDAManaged;
@@ -67,7 +69,7 @@ bool NeedsCopy(const DlpackRequest& request, const DLDevice& own) {
 }
 
 /** Throws ValueError for a stream that the device type does not allow (rules 151, 153, 155). */
-void CheckStream(const DlpackRequest& request, DLDeviceType type) {
+void CheckStream(const dlpack::Request& request, DLDeviceType type) {
   if (!request.stream) return;
   if (!OnCuda(type)) {
     Raise(api.PyExc_ValueError, "stream " + std::to_string(*request.stream) +
@@ -82,7 +84,7 @@ void CheckStream(const DlpackRequest& request, DLDeviceType type) {
 }
 
 /** Has the consumer's stream wait for the array's work, and later work on the array for the consumer's. */
-void OrderConsumer(const ExportedArray& array, const DlpackRequest& request, DLDeviceType target) {
+void OrderConsumer(const ExportedArray& array, const dlpack::Request& request, DLDeviceType target) {
   if (!OnCuda(target)) {
     WaitForHost(array);
     return;
@@ -97,7 +99,7 @@ void OrderConsumer(const ExportedArray& array, const DlpackRequest& request, DLD
 }
 
 /** A copy, which JavaScript's own `__dlpack__` makes: its memory manager and its streams serve. */
-Owned CopyByJavaScript(PyObject* self, const DlpackRequest& request, std::optional<DLPackVersion> version,
+Owned CopyByJavaScript(PyObject* self, const dlpack::Request& request, std::optional<DLPackVersion> version,
                        const DLDevice& target) {
   const ExportedArray& array = ArrayOf(self);
   const std::shared_ptr<const ArrayHome> home = array.home != nullptr ? array.home : AnyHome();
@@ -117,14 +119,18 @@ Owned CopyByJavaScript(PyObject* self, const DlpackRequest& request, std::option
   return CapsuleByJavaScript(home->copy, arguments);
 }
 
-Owned Export(PyObject* self, const DlpackRequest& request) {
+Owned Export(PyObject* self, const dlpack::Request& request,
+             const std::shared_ptr<dlpack::ExportRecord>& record) {
   const ExportedArray& array = ArrayOf(self);
   dlpack::Description description = array.view->description();
   RequireForm(array);
   const std::optional<DLPackVersion> version = VersionFor(request, *array.element);
   const DLDevice target = request.device.value_or(description.device);
   CheckStream(request, target.device_type);
-  if (NeedsCopy(request, description.device)) return CopyByJavaScript(self, request, version, target);
+  if (NeedsCopy(request, description.device)) {
+    if (record != nullptr) record->delegated = true;
+    return CopyByJavaScript(self, request, version, target);
+  }
   if (array.view->read_only() && !version) {
     RefuseBuffer(
         "a read-only array needs max_version (1, 0) or newer: the unversioned struct would let its consumer "
@@ -135,12 +141,17 @@ Owned Export(PyObject* self, const DlpackRequest& request) {
   description.versioned = version.has_value();
   description.version = version.value_or(DLPackVersion{0, 0});
   description.device = target;
-  return CapsuleOf(dlpack::Export(array.storage, description), description.versioned);
+  if (record != nullptr) record->versioned = description.versioned;
+  return CapsuleOf(dlpack::Export(array.storage, description, record), description.versioned);
 }
 
 PyObject* Dlpack(PyObject* self, PyObject* const* values, Size positional, PyObject* names) {
-  return CalledByPython<PyObject*>(
-      nullptr, [&] { return Export(self, ReadDlpackRequest(values, positional, names)).Release(); });
+  return CalledByPython<PyObject*>(nullptr, [&] {
+    const dlpack::Request request = ReadDlpackRequest(values, positional, names);
+    const auto record = RecordOfQuestion(dlpack::Way::kPython, ArrayOf(self), request);
+    const auto answer = [&] { return Export(self, request, record).Release(); };
+    return dlpack::Recorded(ArrayOf(self).storage, record, answer, RefusalByPython);
+  });
 }
 
 PyObject* DlpackDevice(PyObject* self, PyObject*) {
@@ -151,9 +162,17 @@ PyObject* DlpackDevice(PyObject* self, PyObject*) {
   });
 }
 
+/** Consumers rename what they take (rule 164). Needs no GIL for a capsule that is there: it reads one field.
+ */
+bool IsTaken(const void* capsule) {
+  const char* name = api.PyCapsule_GetName(static_cast<PyObject*>(const_cast<void*>(capsule)));
+  return name == nullptr || std::string_view(name).starts_with("used_");
+}
+
 /** The consumer takes the tensor by renaming the capsule; then there is nothing to do (rule 167). */
 void OnCapsuleGone(PyObject* capsule) {
   const GilGiven given;
+  dlpack::ExportLog::EndCapsule(capsule);
   for (const bool versioned : {true, false}) {
     const char* name = versioned ? kVersionedName : kUnversionedName;
     if (api.PyCapsule_IsValid(capsule, name) == 0) continue;
@@ -184,7 +203,13 @@ void PrepareDlpack() {
 
 Owned CapsuleOf(void* managed, bool versioned) {
   Owned capsule(api.PyCapsule_New(managed, versioned ? kVersionedName : kUnversionedName, OnCapsuleGone));
-  if (capsule) return capsule;
+  if (capsule) {
+    if (dlpack::ExportLog::IsOn()) {
+      const auto record = dlpack::RecordOf(managed, versioned);
+      if (record != nullptr) dlpack::ExportLog::SetCapsule(record, capsule.get(), IsTaken, RunningModule());
+    }
+    return capsule;
+  }
   StridelabDelete(managed, versioned ? 1 : 0);
   throw Raised{};
 }

@@ -10,6 +10,7 @@
 #include "dlpack/order.h"
 #include "dlpack/owned_tensor.h"
 #include "python/array_dlpack.h"
+#include "python/export_record.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
@@ -29,20 +30,28 @@ ExportedArray& Require(void* object) {
 int FromObject(void* object, DLManagedTensorVersioned** out) {
   return CalledByPython(-1, [&] {
     const ExportedArray& array = Require(object);
-    array.view->RequireDlpack();
-    dlpack::OrderForWork(*array.view, *array.storage);
-    *out = static_cast<DLManagedTensorVersioned*>(array.view->Export(array.storage));
-    return 0;
+    const auto record = RecordOfQuestion(dlpack::Way::kPythonTable, array);
+    const auto answer = [&] {
+      array.view->RequireDlpack();
+      dlpack::OrderForWork(*array.view, *array.storage);
+      *out = static_cast<DLManagedTensorVersioned*>(array.view->Export(array.storage, record));
+      return 0;
+    };
+    return dlpack::Recorded(array.storage, record, answer, RefusalByPython);
   });
 }
 
 int Borrow(void* object, DLTensor* out) {
   return CalledByPython(-1, [&] {
     const ExportedArray& array = Require(object);
-    array.view->RequireBorrowable();
-    dlpack::OrderForWork(*array.view, *array.storage);
-    *out = array.view->Borrow(*array.storage);
-    return 0;
+    const auto answer = [&] {
+      array.view->RequireBorrowable();
+      dlpack::OrderForWork(*array.view, *array.storage);
+      *out = array.view->Borrow(*array.storage);
+      return 0;
+    };
+    const auto record = RecordOfQuestion(dlpack::Way::kPythonBorrow, array);
+    return dlpack::Recorded(array.storage, record, answer, RefusalByPython);
   });
 }
 

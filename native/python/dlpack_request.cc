@@ -32,7 +32,7 @@ std::array<std::int64_t, 2> ToPair(PyObject* value, const char* what) {
   return pair;
 }
 
-void Read(std::string_view name, PyObject* value, DlpackRequest& request) {
+void Read(std::string_view name, PyObject* value, dlpack::Request& request) {
   if (name == "stream") {
     request.stream = ToWhole(value, "stream");
   } else if (name == "max_version") {
@@ -52,12 +52,12 @@ constexpr std::array<std::string_view, 4> kNames = {"stream", "max_version", "dl
 
 }  // namespace
 
-DlpackRequest ReadDlpackRequest(PyObject* const* values, Size positional, PyObject* names) {
+dlpack::Request ReadDlpackRequest(PyObject* const* values, Size positional, PyObject* names) {
   if (positional > 0) {
     Raise(api.PyExc_TypeError,
           "__dlpack__() takes keyword arguments only: stream, max_version, dl_device, copy");
   }
-  DlpackRequest request;
+  dlpack::Request request;
   const Size count = names == nullptr ? 0 : api.PyTuple_Size(names);
   for (Size index = 0; index < count; ++index) {
     Size bytes = 0;

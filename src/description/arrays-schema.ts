@@ -34,11 +34,11 @@ export interface ArrayEntry {
   readonly blockBytes: number;
   readonly memory: 'device' | 'pinned' | 'managed';
   readonly readOnly: boolean;
-  /** Who owns memory that is not the library's: a sentence part such as `Python`; null for its own. */
+  /** Who owns memory that is not the library's: a sentence part such as `torch (Python)`; null for its own. */
   readonly origin: string | null;
 }
 
-/** Bytes of one device. */
+/** One device, in bytes. */
 export interface DeviceEntry {
   readonly label: string;
   /** As the driver names it. */
@@ -46,6 +46,8 @@ export interface DeviceEntry {
   readonly simulated: boolean;
   readonly total: number;
   readonly free: number;
+  /** Why the driver does not tell how full it is: then the figures are 0. */
+  readonly problem: string | null;
 }
 
 export interface StreamEntry {
@@ -73,14 +75,19 @@ export interface ArraysChange {
   readonly truncated: boolean | null;
 }
 
+/** Where work runs: a device by its label, or a stream by its id. */
+export type Place = { readonly device: string } | { readonly stream: number };
+
 /** What the page may ask, by method: its parameters, and the content of the answer. */
 export interface ArraysRequests {
   /** The panel is seen, or is not: nothing is looked at then. */
   readonly watch: { readonly visible: boolean; readonly period?: number };
   /** Looks anew. */
   readonly refresh: Record<string, never>;
-  /** A bundle that shows the live inspector. */
-  readonly inspect: { readonly id: number };
+  /** A bundle that shows the live picture of an array, a device or a stream. */
+  readonly inspect: { readonly id: number } | Place;
+  /** Waits until all that was submitted there is done, without holding up the kernel's cells. */
+  readonly synchronize: Place;
   /** Disposes the arrays, all of them where no ids are given. */
   readonly free: { readonly ids?: readonly number[] };
   /** What the notebook's arrays hold, whether the panel is seen or not. */
@@ -94,6 +101,12 @@ export interface FreeOutcome {
   readonly bytes: number;
   /** Names of arrays that still use memory of which a part was to be freed. */
   readonly remaining: readonly string[];
+}
+
+/** Answers `synchronize`. */
+export interface SynchronizeOutcome {
+  /** From when the kernel came to it until all was done. */
+  readonly microseconds: number;
 }
 
 /** Answers `summary`. */

@@ -8,7 +8,7 @@ import { dlpackCrossing, needsPaddedFlag } from '../interchange/convert.ts';
 import { dlpackTypeName, isHost } from '../interchange/dlpack/device.ts';
 import { FLAG } from '../interchange/dlpack/fields.ts';
 import { DLPACK_VERSION } from '../interchange/dlpack/protocol.ts';
-import type { CapsuleReport } from '../interchange/dlpack/watch.ts';
+import type { CapsuleReport, Capsules } from '../interchange/dlpack/watch.ts';
 import { formatShape } from '../layout/shape.ts';
 import { formatAddress, row } from './rows.ts';
 import type { DescriptorRow } from './schema.ts';
@@ -257,12 +257,32 @@ const STATES = {
   ]
 } as const;
 
-/** Oldest first; `value` begins with the state. */
-export function capsuleRows(reports: readonly CapsuleReport[]): DescriptorRow[] {
-  return reports.map(({ id, name, state, at, copied }) => {
-    const [meaning, verdict, rule] = STATES[state];
-    const time = new Date(at).toISOString().slice(11, 19);
-    const what = copied ? `Over a copy, which it keeps instead. ${meaning}` : meaning;
-    return row(`${id} ${name}`, `${state}, made ${time} UTC`, what, verdict, rule);
-  });
+/** Who asked for a tensor, as a sentence; empty for JavaScript. */
+function askerOf({ way, asker }: CapsuleReport): string {
+  const module = asker === '' ? '' : `, in module ${asker}`;
+  if (way === 'native-table') return 'Handed to native code by the exchange table. ';
+  if (way === 'python-table') return `Handed to native code by Python's exchange table${module}. `;
+  return way === 'python' || asker !== '' ? `Asked for by Python${module}. ` : '';
+}
+
+function tensorRow(report: CapsuleReport): DescriptorRow {
+  const { id, name, state, at, copied } = report;
+  const [meaning, verdict, rule] = STATES[state];
+  const time = new Date(at).toISOString().slice(11, 19);
+  const what = copied ? `Over a copy, which it keeps instead. ${meaning}` : meaning;
+  return row(`${id} ${name}`, `${state}, made ${time} UTC`, `${askerOf(report)}${what}`, verdict, rule);
+}
+
+/** Oldest first; `value` begins with the state, or with the number of those of which no more is known. */
+export function capsuleRows({ reports, others }: Capsules): DescriptorRow[] {
+  const rows = reports.map(tensorRow);
+  if (others === 0) return rows;
+  const early = row(
+    'earlier',
+    `${others} out`,
+    'Made before this inspector was opened, or too long ago to be listed: the memory stays until their deleters run.',
+    'note',
+    'Each export holds one reference to the memory (rules 168, 171).'
+  );
+  return [early, ...rows];
 }

@@ -73,6 +73,8 @@ export interface MemoryDevice {
   /** As the driver names it. */
   readonly name: string;
   readonly simulated: boolean;
+  /** Why the driver tells no figures, of a device that is lost: free, used and kept are 0 then. Absent where it does. */
+  readonly problem?: string;
   readonly total: number;
   /** Free as the driver counts. */
   readonly free: number;

@@ -120,12 +120,13 @@ export class RecordedExports {
     return view;
   }
 
-  toPython(array: NDArray): void {
+  toPython(array: NDArray): RecordedExchange {
     const exchange = this.#registry.begin('python');
     exchange.joins('producer', array);
     exchange.before(array.storage);
     exchange.add({ kind: 'to-python' });
     this.#registry.watch(exchange, array.storage, 'producer');
+    return exchange;
   }
 
   /** The consumer told of an event, for which `stream` waits. */

@@ -87,6 +87,11 @@ export class RecordedExchange {
     else this.#texts[side] ??= this.origin.language === 'python' ? 'a Python object' : textFor(value);
   }
 
+  /** For somebody of whom there is no value here. */
+  isCalled(side: Side, text: string): void {
+    this.#texts[side] = text;
+  }
+
   onDevice(device: Device): void {
     this.#device = device;
   }

@@ -5,8 +5,9 @@ import type { CudaArrayInterface } from '../interchange/cai/protocol.ts';
 import type { DLDevice } from '../interchange/dlpack/device.ts';
 import type { DlpackOptions } from '../interchange/dlpack/protocol.ts';
 import type { Storage } from '../memory/storage.ts';
-import type { NativeWaits } from '../native/observation-binding.ts';
+import type { NativeExports, NativeWaits } from '../native/observation-binding.ts';
 import type { Stream } from '../stream.ts';
+import { AskedNatively } from './asked.ts';
 import { RecordedExports } from './exports.ts';
 import { RecordedInterfaceImport } from './interface-import.ts';
 import type { ExchangeObserver, InterfaceImport, TensorImport } from './observer.ts';
@@ -14,13 +15,27 @@ import { ExchangeRegistry } from './registry.ts';
 import { RecordedTensorImport } from './tensor-import.ts';
 import { WaitLog } from './waits.ts';
 
+/** The parts of native code that write down what is recorded. */
+export interface RecorderSources {
+  readonly waits: NativeWaits;
+  readonly exports: NativeExports;
+}
+
 export class ExchangeRecorder implements ExchangeObserver {
   readonly registry: ExchangeRegistry;
+  readonly asked: AskedNatively;
   readonly #exports: RecordedExports;
 
-  constructor(waits: NativeWaits, capacity: number, changed: () => void) {
-    this.registry = new ExchangeRegistry(new WaitLog(waits), capacity, changed);
+  constructor({ waits, exports }: RecorderSources, capacity: number, changed: () => void) {
+    this.registry = new ExchangeRegistry(new WaitLog(waits), capacity, changed, () => this.asked.read());
+    this.asked = new AskedNatively(exports, this.registry, capacity);
     this.#exports = new RecordedExports(this.registry);
+  }
+
+  /** What was recorded stays. */
+  stop(): void {
+    this.asked.stop();
+    this.registry.stop();
   }
 
   interfaceRead<Descriptor extends CudaArrayInterface | undefined>(
@@ -62,7 +77,7 @@ export class ExchangeRecorder implements ExchangeObserver {
   }
 
   toPython(array: NDArray): void {
-    this.#exports.toPython(array);
+    this.asked.handsOut(array.storage, this.#exports.toPython(array));
   }
 
   gaveBack(storage: Storage, stream: Stream): void {

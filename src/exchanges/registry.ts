@@ -13,6 +13,7 @@ export class ExchangeRegistry {
   language: 'javascript' | 'python' = 'javascript';
   readonly #capacity: number;
   readonly #changed: () => void;
+  readonly #beforeNext: () => void;
   readonly #exchanges: RecordedExchange[] = [];
   /** By descriptor or capsule. */
   readonly #byToken = new WeakMap<object, RecordedExchange>();
@@ -22,7 +23,9 @@ export class ExchangeRegistry {
   /** While an exchange is under way, uses of the memory are its own. */
   #busy = 0;
 
-  constructor(log: WaitLog, capacity: number, changed: () => void) {
+  /** `beforeNext` is called before each exchange: what happened until then is told first. */
+  constructor(log: WaitLog, capacity: number, changed: () => void, beforeNext: () => void) {
+    this.#beforeNext = beforeNext;
     this.log = log;
     this.#capacity = capacity;
     this.#changed = changed;
@@ -33,6 +36,7 @@ export class ExchangeRegistry {
   }
 
   begin(protocol: Protocol): RecordedExchange {
+    this.#beforeNext();
     const cell = notebookHost()?.cell?.() ?? null;
     const origin = { number: ++this.#last, protocol, language: this.language, cell };
     const exchange = new RecordedExchange(origin, this.log, this.#changed);

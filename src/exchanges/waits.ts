@@ -50,6 +50,16 @@ export class WaitLog {
     return { waits, lost: waits[0]?.number !== number + 1 };
   }
 
+  /** Those after one number up to another, as far as they are kept. */
+  between(after: number, last: number): readonly Wait[] {
+    return this.after(after).waits.filter(wait => wait.number <= last);
+  }
+
+  /** A time of native code, as `now` tells it. */
+  sinceStart(time: number): number {
+    return time - this.#origin;
+  }
+
   stop(): void {
     this.#native.stop();
   }

@@ -6,7 +6,13 @@
 import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding.ts';
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
-import type { NativeHazards, NativeRecording, NativeTrace, NativeWaits } from './observation-binding.ts';
+import type {
+  NativeExports,
+  NativeHazards,
+  NativeRecording,
+  NativeTrace,
+  NativeWaits
+} from './observation-binding.ts';
 import type { NativePythonArrays } from './python-arrays-binding.ts';
 import type { NativeLibraryMemory } from './library-memory-binding.ts';
 import type { NativeLinks } from './link-binding.ts';
@@ -279,10 +285,10 @@ export interface NativeMemory {
 export interface NativeDlpack {
   readonly fields: Float64Array;
   /**
-   * Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. With `watched` it gives a
-   * function that tells whether the tensor's deleter ran.
+   * Makes `capsule`, a fresh object, own a tensor over `storage` as `fields` say; it keeps the storage. `source` is what was asked
+   * for where that is a copy.
    */
-  exportTensor(capsule: object, storage: NativeStorage, watched?: boolean): (() => boolean) | undefined;
+  exportTensor(capsule: object, storage: NativeStorage, source?: NativeStorage): void;
   /** 0 fresh, 1 taken, 2 released, and 4 more for the versioned struct; -1 for a value that is no capsule. */
   capsuleState(value: unknown): number;
   /** Deletes the tensor of a fresh capsule. */
@@ -381,6 +387,7 @@ export interface NativeBinding {
   readonly dlpack: NativeDlpack;
   readonly trace: NativeTrace;
   readonly waits: NativeWaits;
+  readonly exports: NativeExports;
   /** Array operations of simulated devices. */
   readonly compute: NativeCompute;
   readonly collectives: NativeCollectives;

@@ -1,6 +1,6 @@
 /** The parts of the addon that tell what ran: trace, hazards, and the recording driver; beside `binding.ts`. */
 
-import type { Access, NativeDevice } from './binding.ts';
+import type { Access, NativeDevice, NativeStorage } from './binding.ts';
 
 /** What the recording driver noted, and how it can be made to fail. Shared by the process. */
 export interface NativeRecording {
@@ -113,4 +113,58 @@ export interface NativeHazards {
   take(): NativeHazardReport[];
   /** Forgets these, and which pairs were reported: each pair of places in the program is reported once. */
   clear(): void;
+}
+
+/** What was asked of an array through DLPack, and what became of the tensor that came of it. */
+export interface NativeExport {
+  /** Counted from 1 in the process. */
+  readonly number: number;
+  /** As `follow` and `idOf` name the memory. */
+  readonly storage: number;
+  /** `__dlpack__` of JavaScript or of Python, or an exchange table, for a tensor to own or to borrow. */
+  readonly way:
+    'javascript' | 'python' | 'python-table' | 'python-borrow' | 'native-table' | 'native-borrow';
+  /** Where the array is. */
+  readonly device: readonly [type: number, id: number];
+  /** The Python module that called; empty where none is known. */
+  readonly asker: string;
+  /** The arguments of Python's `__dlpack__`, those that are not None. */
+  readonly request: {
+    readonly stream?: bigint;
+    readonly maxVersion?: readonly [major: number, minor: number];
+    readonly dlDevice?: readonly [type: number, id: number];
+    readonly copy?: boolean;
+  };
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+  /** As times of NativeWaits, and the numbers of the last waits before the question and after the answer. */
+  readonly began: number;
+  readonly waitsBefore: number;
+  readonly waitsAfter: number;
+  readonly versioned: boolean;
+  /** Over a copy, which holds other memory. */
+  readonly copied: boolean;
+  /** Why there is no tensor; empty where there is one. */
+  readonly refusal: string;
+  /** Whether a consumer took the tensor, and whether its deleter ran. */
+  readonly taken: boolean;
+  readonly deleted: boolean;
+}
+
+/** Exports by DLPack, while somebody looks. Shared by the process; the latest 32 of a storage are kept. */
+export interface NativeExports {
+  /** From now on exports of the storage are kept, until `unfollow` of the id that it gives. Holds no memory. */
+  follow(storage: NativeStorage): number;
+  unfollow(id: number): void;
+  /** From now on all exports are kept; `stop` as often as `start`. */
+  start(): void;
+  stop(): void;
+  /** The id of a storage between `start` and `stop`. */
+  idOf(storage: NativeStorage): number;
+  /** The number of the latest export that was kept. */
+  last(): number;
+  /** Exports of one storage, or of all for id 0, after the one of that number, oldest first. */
+  read(id: number, after: number): NativeExport[];
+  /** Tensors over a storage whose deleters have not run, from before `follow` too. */
+  countOut(id: number): number;
 }

@@ -9,14 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.close());
 
-/** Runs a cell that prints when it is about to get stuck, and interrupts it a moment after. */
-async function interrupt(code: string): Promise<Execution> {
-  const id = kernel.startExecution(`console.log('begun');\n${code}`);
+/** Runs a cell and interrupts it a moment after it printed something. */
+async function interruptPrinting(code: string): Promise<Execution> {
+  const id = kernel.startExecution(code);
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
   await new Promise(resolve => setTimeout(resolve, 60));
   expect(await kernel.request('interrupt_request', {}, 'control')).toEqual({ status: 'ok' });
   return kernel.finish(id);
 }
+
+/** The same for a cell that is about to get stuck. */
+const interrupt = (code: string): Promise<Execution> => interruptPrinting(`console.log('begun');\n${code}`);
 
 const never = 'await new Promise(() => {})';
 
@@ -78,9 +81,12 @@ test('ends the programs and threads of the interrupted cell, not the threads of 
   await kernel.execute(
     `let ended = ''; const early = ${thread}; early.on('exit', () => (ended += 'early '))`
   );
-  await interrupt(`
-    ${thread}.on('exit', () => (ended += 'own '));
-    require('node:child_process').spawn('sleep', ['20']).on('exit', (_, signal) => (ended += signal + ' '));
+  await interruptPrinting(`
+    const own = ${thread}.on('exit', () => (ended += 'own '));
+    const program = require('node:child_process').spawn('sleep', ['20']);
+    program.on('exit', (_, signal) => (ended += signal + ' '));
+    await Promise.all([[own, 'online'], [program, 'spawn']].map(about => require('node:events').once(...about)));
+    console.log('begun');
     ${never}`);
   const done =
     "while (ended.length < 11) await new Promise(r => setTimeout(r, 5)); ended.split(' ').sort().join()";
@@ -113,6 +119,18 @@ test('asked twice at once, stops one cell and not the next', async () => {
   const next = kernel.execute('for (const end = Date.now() + 80; Date.now() < end; ); kept');
   await Promise.all(requests);
   expect((await next).result).toBe('42');
+});
+
+test('asked again and again while the end of the cell is told, tells it', async () => {
+  // Many names: whether the cell gave them values is found out one by one.
+  const names = Array.from({ length: 1_500 }, (_, i) => `let many${i} = ${i};`).join('\n');
+  const id = kernel.startExecution(`${names}\nconsole.log('begun'); while (true) {}`);
+  await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
+  let over = false;
+  const finished = kernel.finish(id).finally(() => (over = true));
+  while (!over) await kernel.request('interrupt_request', {}, 'control');
+  expect((await finished).reply).toMatchObject({ ename: 'Interrupted' });
+  expect((await kernel.execute('many1499')).result).toBe('1499');
 });
 
 test('at once after the request, stops a cell that has hardly begun', async () => {

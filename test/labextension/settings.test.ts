@@ -5,9 +5,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import plugin from '../../labextension/src/plugins/settings.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../labextension/src/settings.ts';
+import { GROUPINGS } from '../../labextension/src/sidebar/groupings.ts';
 import { CommandIDs } from '../../labextension/src/sidebar/command-ids.ts';
 import {
   DEFAULT_VIEW_SETTINGS,
+  DIVERGING_COLOURS,
+  SEQUENTIAL_COLOURS,
   useViewSettings,
   viewSettings
 } from '../../labextension/src/views/settings.ts';
@@ -18,9 +21,16 @@ interface Item {
   readonly items?: readonly Item[];
 }
 
+interface Property {
+  readonly default: unknown;
+  readonly title: string;
+  readonly enum?: readonly string[];
+  readonly oneOf?: readonly { readonly const: string }[];
+}
+
 const schema = JSON.parse(readFileSync(join(root, 'labextension/schema/settings.json'), 'utf8')) as {
   readonly additionalProperties: boolean;
-  readonly properties: Record<string, { readonly default: unknown; readonly title: string }>;
+  readonly properties: Record<string, Property>;
   readonly 'jupyter.lab.menus': Record<string, readonly Item[]>;
   readonly 'jupyter.lab.shortcuts': readonly Item[];
 };
@@ -41,9 +51,18 @@ test('menus and shortcuts name commands that there are', () => {
   for (const command of named) expect(Object.values<string>(CommandIDs)).toContain(command);
 });
 
+test('choices of the schema are those of the code', () => {
+  const { groupBy, divergingColours, sequentialColours } = schema.properties;
+  expect(groupBy?.enum).toEqual(GROUPINGS);
+  expect(divergingColours?.oneOf?.map(choice => choice.const)).toEqual(DIVERGING_COLOURS);
+  expect(sequentialColours?.oneOf?.map(choice => choice.const)).toEqual(SEQUENTIAL_COLOURS);
+});
+
 test('what is missing or no such setting is the default', () => {
   expect(readSettings({})).toEqual(DEFAULT_SETTINGS);
-  expect(readSettings({ pollInterval: 'often', groupBy: 'colour', more: 1 })).toEqual(DEFAULT_SETTINGS);
+  expect(
+    readSettings({ pollInterval: 'often', groupBy: 'colour', divergingColours: 'jet', more: 1 })
+  ).toEqual(DEFAULT_SETTINGS);
   expect(readSettings({ pollInterval: 700, followActive: false })).toEqual({
     ...DEFAULT_SETTINGS,
     pollInterval: 700,
@@ -56,7 +75,8 @@ describe('the plugin', () => {
   afterEach(() => useViewSettings(DEFAULT_VIEW_SETTINGS));
 
   test('tells plugins and views what is set, and what is set anew', async () => {
-    const stored = { composite: { pageSize: 20 }, changed: new Signal<object, void>({}) };
+    const composite: Record<string, unknown> = { pageSize: 20 };
+    const stored = { composite, changed: new Signal<object, void>({}) };
     const load = (id: string): Promise<unknown> => {
       expect(id).toBe('stridelab:settings');
       return Promise.resolve(stored);
@@ -68,7 +88,12 @@ describe('the plugin', () => {
     settings.changed.connect(() => void (told += 1));
     stored.composite = { pageSize: 30 };
     stored.changed.emit();
-    expect([told, settings.values.pageSize, viewSettings().pageSize]).toEqual([1, 30, 30]);
+    const { dataset } = document.documentElement;
+    expect(dataset['stridelabSequential']).toBe('theme');
+    stored.composite = { pageSize: 30, sequentialColours: 'blue' };
+    stored.changed.emit();
+    expect(dataset['stridelabSequential']).toBe('blue');
+    expect([told, settings.values.pageSize, viewSettings().pageSize]).toEqual([2, 30, 30]);
   });
 
   test('a page without settings, and a server without the schema, have the defaults', async () => {

@@ -1,4 +1,7 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabSession } from './lab-session.ts';
 
@@ -65,6 +68,37 @@ test('values: pages, cursor and index by keyboard, colours with a legend', async
   await session.screenshots(inspector, 'inspector-values');
 }, 60_000);
 
+test('colours are those of the settings, at once', async () => {
+  const { lab } = session;
+  const set = (name: string, value: string): Promise<void> =>
+    lab.page
+      .locator('html')
+      .evaluate((html, [key, to]) => void (html.dataset[key] = to), [name, value] as const);
+  await lab.choose('divergingColours', 'purple and green');
+  await lab.choose('sequentialColours', 'navy to yellow');
+  await lab.page.locator('[data-stridelab-diverging="purple-green"]').waitFor({ state: 'attached' });
+  const positive = (await tab('Values')).locator('td[data-tint="positive"]').last();
+  expect(await positive.evaluate(cell => getComputedStyle(cell).backgroundColor)).toMatch(
+    /color\(srgb 0 0\.53/
+  );
+  const bytes = await tab('Bytes');
+  await bytes.getByLabel('Colour').check();
+  expect(await seriousFindings(inspector)).toEqual([]);
+  await session.screenshots(inspector, 'inspector-bytes-navy-yellow');
+  await set('stridelabDiverging', 'contrast');
+  await set('stridelabSequential', 'contrast');
+  for (const name of ['Bytes', 'Values']) {
+    await tab(name);
+    expect(await seriousFindings(inspector)).toEqual([]);
+    await session.screenshots(inspector, `inspector-${name.toLowerCase()}-contrast`);
+  }
+  await tab('Bytes');
+  await bytes.getByLabel('Colour').uncheck();
+  // For what is tested after this.
+  rmSync(join(root, 'build', 'jupyter', 'settings', 'stridelab'), { recursive: true, force: true });
+  for (const name of ['stridelabDiverging', 'stridelabSequential']) await set(name, 'theme');
+}, 90_000);
+
 test('a write in another cell changes the page that is open, marked', async () => {
   await session.lab.run(1, 'holes.slice(0, 3, 0).fill(12.5); 0;');
   const panel = await tab('Values');
@@ -74,7 +108,7 @@ test('a write in another cell changes the page that is open, marked', async () =
 
 test('histogram: bars tell range and count to the keyboard, a range of its own, a logarithmic scale', async () => {
   const panel = await tab('Histogram');
-  await panel.getByText('64 bins').waitFor();
+  await panel.getByText('Bins: 64').waitFor();
   await panel.locator('.stridelab-histogram [tabindex="0"]').focus();
   await press('End');
   expect(await panel.locator('.stridelab-readout').textContent()).toMatch(/, 40\]: \d+ elements/);

@@ -131,6 +131,20 @@ export class LabPage {
     );
   }
 
+  /** In the settings editor, one of a setting's choices by its title. */
+  async choose(setting: string, option: string): Promise<void> {
+    await this.command('settingeditor:open', { query: 'Stridelab' });
+    const select = this.page.locator(`select[id$="_${setting}"]`);
+    // It saves a moment after the choice.
+    const saved = this.page.waitForResponse(
+      response => response.request().method() === 'PUT' && response.url().includes('api/settings')
+    );
+    await select.selectOption({ label: option });
+    await saved;
+    await this.command('application:close');
+    await select.waitFor({ state: 'detached' });
+  }
+
   /** Gives the whole width to the notebook. */
   async hideSidebar(): Promise<void> {
     await this.page.evaluate(async () => {

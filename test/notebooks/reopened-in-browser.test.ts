@@ -197,7 +197,7 @@ test('where the program ended, pictures keep the last that it said, as snapshots
   await session.lab.run(SCRATCH, 'process.exit(3)');
   await areSnapshots();
   expect(await figures(known)).toEqual(before);
-  await session.lab.run(SCRATCH, '');
+  await session.lab.write(SCRATCH, 'undefined');
   await session.lab.command('notebook:run-all-cells');
   await areLive();
 }, 180_000);

@@ -105,6 +105,9 @@ afterAll(async () => {
 
 test('lists variables and what they hold, views under the memory that they share', async () => {
   await listed(ALL);
+  // No picture was shown on this page yet: the panel brings the styles that it needs.
+  const accent = await panel.evaluate(node => getComputedStyle(node).getPropertyValue('--stridelab-accent'));
+  expect(accent).not.toBe('');
   await session.screenshots(panel, 'sidebar');
   expect(await seriousFindings(panel)).toEqual([]);
 }, 60_000);
@@ -176,6 +179,35 @@ test('inspects in a tab, which follows the array', async () => {
   // A second wish for the same array shows the same tab.
   await row('weights').dblclick();
   expect(await lab.page.locator('.stridelab-inspector-tab').count()).toBe(1);
+}, 60_000);
+
+test('devices and streams are shown and waited for, by keys and by menus', async () => {
+  const { keyboard } = lab.page;
+  const status = panel.locator(':scope > .stridelab-status');
+  const device = panel.locator('.stridelab-device-row').first();
+  await device.getByRole('button', { name: 'Synchronize' }).focus();
+  await keyboard.press('Enter');
+  await status.filter({ hasText: /All work of sim:0 is done\. The wait took .*s\./ }).waitFor();
+  await keyboard.press('Shift+Tab');
+  await keyboard.press('Enter');
+  await lab.page.locator('.stridelab-inspector-tab .stridelab-device-card').waitFor({ timeout: 30_000 });
+  await device.click({ button: 'right', position: { x: 5, y: 30 } });
+  await lab.page.getByRole('menuitem', { name: 'Synchronize Device' }).waitFor();
+  await keyboard.press('Escape');
+
+  await panel.getByRole('combobox').selectOption('stream');
+  const heading = panel.locator('[data-grouping="stream"]').filter({ hasText: 'stream #' });
+  await heading.click();
+  await heading.click();
+  await keyboard.press('Shift+F10');
+  await lab.page.getByRole('menuitem', { name: 'Synchronize Stream' }).click();
+  await status.filter({ hasText: /All work of stream #.* is done/ }).waitFor();
+  await grid().focus();
+  await keyboard.press('Enter');
+  await lab.page.locator('.stridelab-inspector-tab .stridelab-stream-pill').waitFor({ timeout: 30_000 });
+  await session.screenshots(panel, 'sidebar-streams');
+  expect(await seriousFindings(panel)).toEqual([]);
+  await panel.getByRole('combobox').selectOption('storage');
 }, 60_000);
 
 test('frees after a question that names what goes and what keeps it', async () => {

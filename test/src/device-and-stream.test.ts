@@ -95,6 +95,24 @@ describe('a device', () => {
     expect(picture.problem).toContain('cuMemGetInfo');
   });
 
+  test('that is lost keeps its name and its facts, and reaches nothing; others go on', () => {
+    using stream = new Stream({ device: recording });
+    zeros(1, { stream }).dispose();
+    const before = describeDevice(recording);
+    native().recording.fail('*', 719, -1);
+    const lost = describeDevice(recording);
+    expect(lost).toEqual({
+      ...before,
+      memory: null,
+      problem: expect.stringContaining('the device is lost') as unknown
+    });
+    expect(describeStream(stream)).toMatchObject({ condition: 'failed' });
+    expect(String(bundle(recording)['text/html'])).toContain('does not answer');
+    expect(describeDevice(sim).problem).toBeNull();
+    // A stream of a lost device cannot be destroyed.
+    native().recording.reset();
+  });
+
   test('tells whom it reaches: never a device of another driver', () => {
     for (const { label, reach } of describeDevice(recording).peers) {
       expect(toDevice(label).kind).not.toBe('recording');

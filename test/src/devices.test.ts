@@ -22,6 +22,23 @@ async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Pr
   return JSON.parse(stdout);
 }
 
+test('cards of several devices tell each its own memory, and how they reach each other', async () => {
+  const program = `
+    const { describeDevice } = await import(${JSON.stringify(new URL('../../src/description/device/describe.ts', import.meta.url).href)});
+    const all = devices().filter(({ simulated }) => simulated);
+    const a = ones(1000, { device: 'sim:2', dtype: 'uint8' });
+    const pictures = all.map(describeDevice);
+    print(pictures.map(({ label, memory, peers, uuid }, at) => [label, memory.ours > 0, peers.length,
+      peers.every(({ label, reach }) => (reach === 'direct') === all[at].canAccessPeer(all.find(other => other.label === label))),
+      pictures.filter(other => other.uuid === uuid).length]));`;
+  expect(await printed(program)).toEqual([
+    ['sim:0', false, 3, true, 1],
+    ['sim:1', false, 3, true, 1],
+    ['sim:2', true, 3, true, 1],
+    ['sim:3', false, 3, true, 1]
+  ]);
+});
+
 describe('toDevice', () => {
   test('copies to another device, and gives the array itself where it is there', async () => {
     const program = `

@@ -99,17 +99,22 @@ test('rules 151, 154, 155: on CUDA only 0 is refused', () => {
 
 test('every state of a capsule has its words and its rule', () => {
   const at = Date.UTC(2026, 0, 2, 3, 4, 5);
-  const rows = capsuleRows([
-    { id: 1, name: 'dltensor', state: 'exported', at, copied: false },
-    { id: 2, name: 'used_dltensor', state: 'consumed', at, copied: true },
-    { id: 3, name: 'dltensor_versioned', state: 'deleted', at, copied: false }
-  ]);
+  const reports = [
+    { id: 1, name: 'dltensor', state: 'exported', at, copied: false, way: 'javascript', asker: '' },
+    { id: 2, name: 'used_dltensor', state: 'consumed', at, copied: true, way: 'python', asker: 'torch' },
+    { id: 3, name: 'dltensor_versioned', state: 'deleted', at, copied: false, way: 'python-table', asker: '' }
+  ] as const;
+  const rows = capsuleRows({ reports, others: 0 });
   expect(rows.map(({ key, value, verdict }) => [key, value, verdict])).toEqual([
     ['1 dltensor', 'exported, made 03:04:05 UTC', 'note'],
     ['2 used_dltensor', 'consumed, made 03:04:05 UTC', 'note'],
     ['3 dltensor_versioned', 'deleted, made 03:04:05 UTC', 'ok']
   ]);
-  expect(rows[1]?.meaning).toContain('Over a copy');
+  expect(rows[0]?.meaning).toMatch(/^Nobody took it/);
+  expect(rows[1]?.meaning).toMatch(/^Asked for by Python, in module torch\. Over a copy/);
+  expect(rows[2]?.meaning).toMatch(/^Handed to native code by Python's exchange table\. /);
+  const [earlier] = capsuleRows({ reports, others: 12 });
+  expect([earlier?.key, earlier?.value, earlier?.verdict]).toEqual(['earlier', '12 out', 'note']);
   for (const { rule } of rows) expect(rule).toMatch(/rules? \d/);
 });
 

@@ -15,6 +15,7 @@ import type { CellSources } from '../cell-sources.ts';
 import { criticalDepth } from '../critical-section.ts';
 import { flushOutput } from '../output.ts';
 import { displayedValue } from '../result.ts';
+import { KERNEL_SCRIPT } from '../stack-frames.ts';
 import type { NotebookNames } from '../transform/names.ts';
 import { stopPlace } from './stop-place.ts';
 
@@ -100,7 +101,10 @@ export class NotebookAccess {
     }
     this.#names.declare([name]);
     if (this.#names.isProperty(name)) this.#names.properties[name] = value;
-    else (runInThisContext(`(value => { ${name} = value; })`) as (value: unknown) => void)(value);
+    else {
+      const script = `(value => { ${name} = value; })`;
+      (runInThisContext(script, { filename: KERNEL_SCRIPT }) as (value: unknown) => void)(value);
+    }
   }
 
   /** Counts how often a breakpoint was met. */

@@ -5,6 +5,7 @@
  */
 
 import { runInThisContext } from 'node:vm';
+import { KERNEL_SCRIPT } from '../stack-frames.ts';
 
 /**
  * V8 resolves script-scope names by inline caches only in the first 4,096 scripts that declare any, and a hundred
@@ -59,7 +60,8 @@ export class NotebookNames {
   }
 
   value(name: string): unknown {
-    return this.isProperty(name) ? this.properties[name] : runInThisContext(name);
+    if (this.isProperty(name)) return this.properties[name];
+    return runInThisContext(name, { filename: KERNEL_SCRIPT });
   }
 
   /** All variables with their values. */

@@ -28,6 +28,8 @@ export interface DebuggeeEvents {
 
 /** Steps taken over code that has no place in the user's sources, before the code just goes on. */
 const MAX_SILENT_STEPS = 64;
+/** A pause that is somebody else's and stays for so long has nobody any more who resumes. */
+const UNCLAIMED_MS = 1_000;
 
 export class Debuggee {
   readonly inspector: InspectorClient;
@@ -40,6 +42,7 @@ export class Debuggee {
   #pauseWanted = false;
   #step: Step | undefined;
   #silentSteps = 0;
+  #unclaimed: NodeJS.Timeout | undefined;
 
   /** Connects at once, at no cost; `attach` switches V8's debugger on. */
   constructor(pipe: Duplex, events: DebuggeeEvents) {
@@ -132,7 +135,7 @@ export class Debuggee {
   async #paused(event: Debugger.PausedEventDataType): Promise<void> {
     const reason = await this.#reason(event);
     // Somebody else's pause, to stop a cell: who asked for it resumes.
-    if (reason === undefined) return;
+    if (reason === undefined) return this.#waitForOwner();
     if (reason === 'ignored') return this.#resume();
     if (reason === 'step' && !(await this.#hasPlace(event))) return this.#stepOn(event);
     this.#pauseWanted = false;
@@ -146,6 +149,11 @@ export class Debuggee {
       breakpoints: event.hitBreakpoints ?? []
     };
     this.#events.stopped(this.#stop);
+  }
+
+  #waitForOwner(): void {
+    clearTimeout(this.#unclaimed);
+    this.#unclaimed = setTimeout(() => void this.#resume().catch(() => undefined), UNCLAIMED_MS).unref();
   }
 
   async #reason(event: Debugger.PausedEventDataType): Promise<StopReason | 'ignored' | undefined> {
@@ -209,6 +217,7 @@ export class Debuggee {
   }
 
   #resumed(): void {
+    clearTimeout(this.#unclaimed);
     if (this.#stop === undefined) return;
     this.#stop = undefined;
     if (this.#isAttached) this.#events.continued();

@@ -1,25 +1,50 @@
-/** What the rows of the sidebar do to arrays. */
+/** What the rows of the sidebar do to arrays, devices and streams. */
 
 import type { NDArray } from '../../../src/array.ts';
 import type { ArraysSummary, FreeOutcome } from '../../../src/description/arrays-schema.ts';
+import type { Device } from '../../../src/device.ts';
 import type { Storage } from '../../../src/memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
-import { ArrayInspector } from '../live/array-inspector.ts';
+import type { Stream } from '../../../src/stream.ts';
+import { widgetFor } from '../live/open.ts';
 import { Blocks } from './blocks.ts';
 import { extentOf } from './entry.ts';
 
-function requireArray(array: NDArray | undefined): NDArray {
+export function requireArray(array: NDArray | undefined): NDArray {
   if (array === undefined) throw new Error('No variable holds this array any more: the list will follow.');
   return array;
 }
 
-/** Shows the live inspector, which closes with the last view of it. @throws Error */
-export function inspectorOf(array: NDArray | undefined): MimeBundle {
-  const inspector = new ArrayInspector(requireArray(array));
-  inspector.observe('_view_count', ({ new: views, old }) => {
-    if (views === 0 && old !== 0) inspector.close();
+/** Shows the live picture, which closes with the last view of it. */
+export function pictureOf(subject: NDArray | Device | Stream): MimeBundle {
+  const picture = widgetFor(subject);
+  picture.observe('_view_count', ({ new: views, old }) => {
+    if (views === 0 && old !== 0) picture.close();
   });
-  return inspector[DISPLAY_METHOD]();
+  return picture[DISPLAY_METHOD]();
+}
+
+/** Waits until a stream has done all, while cells go on; how long that took, in microseconds. @throws Error for a stream that cannot be waited for */
+export async function synchronizeStream(stream: Stream): Promise<number> {
+  if (stream.destroyed) throw new Error('The stream was destroyed: there is nothing to wait for.');
+  if (stream.capturing)
+    throw new Error(
+      'What is submitted to the stream is kept for a graph now: nothing is done that could be waited for.'
+    );
+  const began = performance.now();
+  await stream.synchronizeAsync();
+  return (performance.now() - began) * 1000;
+}
+
+/** The same for a device: cells go on while the streams of its arrays work, and wait with it for what else is on it. */
+export async function synchronizeDevice(device: Device, arrays: Iterable<NDArray>): Promise<number> {
+  const began = performance.now();
+  const streams = new Set<Stream>();
+  for (const { stream } of arrays)
+    if (stream.device === device && !stream.destroyed && !stream.capturing) streams.add(stream);
+  await Promise.all([...streams].map(stream => stream.synchronizeAsync()));
+  device.synchronize();
+  return (performance.now() - began) * 1000;
 }
 
 function storagesOf(arrays: Iterable<NDArray>): Set<Storage> {

@@ -8,14 +8,13 @@ export function readDevices(entries: readonly ArrayEntry[]): DeviceEntry[] {
   if (labels.size === 0) return [];
   return devices()
     .filter(({ label }) => labels.has(label))
-    .flatMap(device => {
+    .map(device => {
       const { label, name, simulated } = device;
       try {
-        const { total, free } = device.memoryInfo();
-        return [{ label, name, simulated, total, free }];
-      } catch {
+        return { label, name, simulated, ...device.memoryInfo(), problem: null };
+      } catch (error) {
         // A device that was lost: its arrays are still listed.
-        return [];
+        return { label, name, simulated, total: 0, free: 0, problem: (error as Error).message };
       }
     });
 }

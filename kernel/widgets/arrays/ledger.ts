@@ -2,6 +2,7 @@
 
 import type { NDArray } from '../../../src/array.ts';
 import type { ArrayEntry, ArrayState } from '../../../src/description/arrays-schema.ts';
+import type { Stream } from '../../../src/stream.ts';
 import type { Block } from './blocks.ts';
 import { fixedOf, stateOfArray, type Fixed, type StreamStates } from './entry.ts';
 
@@ -44,6 +45,15 @@ export class Ledger {
   /** Undefined for one that was collected or that no variable reaches. */
   array(id: number): NDArray | undefined {
     return this.#lines.get(id)?.array.deref();
+  }
+
+  /** The stream of that id, where an array of the list works on it. */
+  stream(id: number): Stream | undefined {
+    for (const { array } of this.#lines.values()) {
+      const stream = array.deref()?.stream;
+      if (stream?.id === id) return stream;
+    }
+    return undefined;
   }
 
   /** Notes an array as it is now; gives its entry where that is news. */

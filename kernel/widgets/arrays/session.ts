@@ -1,10 +1,20 @@
 /** The kernel half of one page's sidebar: watches while the panel is seen, and does what its rows are asked to do. */
 
+import type { NDArray } from '../../../src/array.ts';
+import { Device, toDevice } from '../../../src/device.ts';
+import { Stream } from '../../../src/stream.ts';
 import { LEAST_POLL_PERIOD } from '../../../src/description/arrays-schema.ts';
 import type { Parameters, PicturePush, PictureResponse } from '../../../src/description/live-messages.ts';
 import type { Comm, CommMessage } from '../comm-manager.ts';
 import { isPlainObject } from '../values.ts';
-import { freeArrays, inspectorOf, summaryOf } from './actions.ts';
+import {
+  freeArrays,
+  pictureOf,
+  requireArray,
+  summaryOf,
+  synchronizeDevice,
+  synchronizeStream
+} from './actions.ts';
 import { findArrays } from './scan.ts';
 import { Watch } from './watch.ts';
 
@@ -46,7 +56,9 @@ export class ArraysSession {
       case 'summary':
         return { ...summaryOf((await findArrays()).found.keys()) };
       case 'inspect':
-        return { bundle: inspectorOf(this.#watch?.array(Number(parameters['id']))) };
+        return { bundle: pictureOf(this.#subject(parameters)) };
+      case 'synchronize':
+        return { microseconds: await this.#synchronize(parameters) };
       case 'free': {
         const { found } = await findArrays();
         const { ids } = parameters;
@@ -58,6 +70,22 @@ export class ArraysSession {
       default:
         throw new Error(`The kernel knows no request named ${method}`);
     }
+  }
+
+  /** What a row stands for. */
+  #subject({ id, device, stream }: Parameters): NDArray | Device | Stream {
+    if (typeof device === 'string') return toDevice(device);
+    if (stream === undefined) return requireArray(this.#watch?.array(Number(id)));
+    const found = this.#watch?.stream(Number(stream));
+    if (found === undefined) throw new Error('No array works on this stream any more: the list will follow.');
+    return found;
+  }
+
+  async #synchronize(parameters: Parameters): Promise<number> {
+    const subject = this.#subject(parameters);
+    if (subject instanceof Stream) return synchronizeStream(subject);
+    if (subject instanceof Device) return synchronizeDevice(subject, (await findArrays()).found.keys());
+    return synchronizeStream(subject.stream);
   }
 
   #begin(period: unknown): void {

@@ -9,6 +9,7 @@ import {
   type DeviceEntry,
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
+import type { Stream } from '../../../src/stream.ts';
 import { widgetHost } from '../host.ts';
 import { UPDATE_PERIOD_MS } from '../live/live-widget.ts';
 import { Blocks } from './blocks.ts';
@@ -61,6 +62,11 @@ export class Watch {
   /** Undefined for one that was collected or that no variable reaches. */
   array(id: number): NDArray | undefined {
     return this.#ledger.array(id);
+  }
+
+  /** Undefined where no array of the list works on it any more. */
+  stream(id: number): Stream | undefined {
+    return this.#ledger.stream(id);
   }
 
   lookAnew(): void {

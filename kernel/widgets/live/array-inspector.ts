@@ -16,20 +16,22 @@ import { WatchedArray } from './watched-array.ts';
 /** A busy stream is looked at anew this often; the device does not tell when it is done. */
 const BUSY_PERIOD_MS = 100;
 /** Consumers take and delete tensors without a sign. */
-const CAPSULE_PERIOD_MS = 500;
+const CAPSULE_PERIOD_MS = 250;
 
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
   readonly #array: WatchedArray;
   readonly #unsubscribe: () => void;
   readonly #statistics: ArrayStatistics;
-  readonly #capsules: CapsuleWatch | undefined;
+  readonly #capsules: CapsuleWatch | null;
   #capsuleTimer: NodeJS.Timeout | undefined;
 
   /** Waits for no pending work: what is not there yet is shown once it is. */
   constructor(array: NDArray) {
     const first = describeArray(array);
-    super('ArrayInspector', { ...first, capsules: array.freed ? null : [] }, renderBundle(first));
+    const capsules = array.freed ? null : new CapsuleWatch(array.storage);
+    super('ArrayInspector', withCapsules(first, capsules), renderBundle(first));
+    this.#capsules = capsules;
     this.#array = new WatchedArray(array);
     this.#statistics = new ArrayStatistics(first.statistics, () => {
       if (!this.closed) this.refresh();
@@ -38,7 +40,6 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
       this.#statistics.noteUse();
       this.schedule();
     });
-    if (!array.freed) this.#capsules = new CapsuleWatch(array.storage, () => this.schedule());
     this.on('close', () => {
       this.#unsubscribe();
       this.#capsules?.[Symbol.dispose]();
@@ -49,11 +50,10 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const array = this.#array.current;
     if (array === undefined) {
       this.#unsubscribe();
-      return this.#withCapsules(describeGone(this.picture));
+      return withCapsules(describeGone(this.picture), this.#capsules);
     }
-    const description = this.#withCapsules(
-      describeArray(array, { statistics: this.#statistics.describe(array) })
-    );
+    const described = describeArray(array, { statistics: this.#statistics.describe(array) });
+    const description = withCapsules(described, this.#capsules);
     // After the description, which would take the measurement for pending work.
     const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
     if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
@@ -64,7 +64,8 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   protected override watching(watched: boolean): void {
     if (watched && isBusy(this.picture)) this.refresh();
     clearInterval(this.#capsuleTimer);
-    if (!watched || this.#capsules === undefined) return;
+    if (!watched || this.#capsules === null) return;
+    this.#lookAtCapsules();
     this.#capsuleTimer = setInterval(() => this.#lookAtCapsules(), CAPSULE_PERIOD_MS);
     this.#capsuleTimer.unref();
   }
@@ -90,11 +91,6 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     return {};
   }
 
-  #withCapsules(description: ArrayDescription): ArrayDescription {
-    const reports = this.#capsules?.report();
-    return { ...description, capsules: reports === undefined ? null : capsuleRows(reports) };
-  }
-
   #lookAtCapsules(): void {
     if (this.#capsules?.changed === true) this.schedule();
   }
@@ -103,6 +99,10 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   #lookAgain(period: number): void {
     queueMicrotask(() => this.schedule(period));
   }
+}
+
+function withCapsules(description: ArrayDescription, watch: CapsuleWatch | null): ArrayDescription {
+  return { ...description, capsules: watch === null ? null : capsuleRows(watch.report()) };
 }
 
 function isBusy(description: ArrayDescription): boolean {

@@ -21,6 +21,9 @@ import { widgetHost } from '../host.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 import { runSkippedWait } from './skipped-wait/run.ts';
 
+/** What native code answers is looked for this often. */
+const PENDING_PERIOD_MS = 250;
+
 /** What a lesson is about. */
 export interface HandshakeOptions {
   /** `cai`, the CUDA Array Interface of version 3, by default; or `dlpack`. */
@@ -43,6 +46,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   readonly #lesson: LessonChoice;
   readonly #closed = new AbortController();
   #runs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `mode` is where the diagram begins; a person can change it. */
   constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
@@ -65,10 +69,20 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   protected override watching(watched: boolean): void {
     // Variables may have got names since.
     if (watched) this.schedule();
+    clearInterval(this.#timer);
+    if (!watched) return;
+    this.#timer = setInterval(() => {
+      if (exchanges.pending) this.schedule();
+    }, PENDING_PERIOD_MS);
+    this.#timer.unref();
   }
 
   protected override answer(method: string, parameters: Parameters): Reply | undefined {
     if (method === 'run') return { content: { run: this.#run(parameters) } };
+    if (method === 'start' || method === 'stop') {
+      exchanges[method]();
+      return {};
+    }
     if (method !== 'older') return undefined;
     const { before } = parameters;
     const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));

@@ -21,7 +21,8 @@ export function openPicture(value: Inspectable): MimeBundle {
   return widgetFor(value)[DISPLAY_METHOD]();
 }
 
-function widgetFor(value: Inspectable): LiveWidget<object> {
+/** Not shown yet. */
+export function widgetFor(value: Inspectable): LiveWidget<object> {
   if (value instanceof NDArray) return new ArrayInspector(value);
   if (value instanceof Trace) return new StreamTimeline(value);
   if (value instanceof Device) return new DeviceCard(value);

@@ -62,6 +62,10 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
     if (method === 'records') return this.#records(wholeNumber(parameters, 'from'));
     if (method === 'details') return this.#details(wholeNumber(parameters, 'number'));
+    if (method === 'start' || method === 'stop') {
+      this.#trace[method]();
+      return {};
+    }
     if (method === 'chrome') {
       const json = JSON.stringify(this.#trace.toChrome());
       return { buffers: [await compress(json, { level: 1 })] };

@@ -20,7 +20,8 @@ export function goneSentence(): string {
 interface PendingRequest {
   readonly resolve: (answer: Message) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: ReturnType<typeof setTimeout>;
+  /** None for what may take as long as it takes. */
+  readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class KernelChannel implements Channel {
@@ -34,22 +35,23 @@ export class KernelChannel implements Channel {
   }
 
   /**
-   * Settles with the kernel's answer.
+   * Settles with the kernel's answer. `patience` is in milliseconds; what may take as long as it takes has `Infinity`.
    *
-   * @throws Error whose message is the kernel's sentence, or says that no answer came within {@link REQUEST_TIMEOUT}.
+   * @throws Error whose message is the kernel's sentence, or says that no answer came in time.
    */
-  request(method: string, parameters?: Parameters): Promise<Message> {
+  request(method: string, parameters?: Parameters, patience = REQUEST_TIMEOUT): Promise<Message> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         this.#pending.delete(id);
         const sentence = phrasesInUse().__(
           'The kernel did not answer within %1 s; it may be busy. The picture is unchanged.',
-          REQUEST_TIMEOUT / 1000
+          patience / 1000
         );
         reject(new Error(sentence));
-      }, REQUEST_TIMEOUT);
+      };
+      const timer = patience === Infinity ? undefined : setTimeout(giveUp, patience);
       this.#pending.set(id, { resolve, reject, timer });
       try {
         this.#send({ kind: 'request', id, method, ...(parameters && { parameters }) });

@@ -13,7 +13,11 @@ import { goneSentence, KernelChannel } from './kernel-channel.ts';
 import { phrasesInUse } from './translation.ts';
 
 export class LiveModel extends DOMWidgetModel {
-  readonly channel = new KernelChannel(request => this.send({ ...request } as JSONObject, {}));
+  readonly channel = new KernelChannel(request => {
+    // The base drops without a word what is sent where no comm is.
+    if (!this.comm_live) throw new Error('no comm');
+    this.send({ ...request } as JSONObject, {});
+  });
 
   // Bytes would be lost by the base's serializer, which makes JSON of them, when a notebook is saved.
   static override serializers = {

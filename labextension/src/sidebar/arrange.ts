@@ -20,12 +20,15 @@ export interface Arrangement {
 export interface GroupRow {
   readonly kind: 'group';
   readonly key: string;
+  readonly grouping: Grouping;
   /** What its arrays have in common: a dtype, a device, a stream, or the name that owns the memory. */
   readonly label: string;
   readonly entries: readonly ArrayEntry[];
   /** Of memory, what several share counted once. */
   readonly bytes: number;
   readonly open: boolean;
+  /** Of a group of one stream's arrays, where the kernel told of it. */
+  readonly stream: StreamEntry | undefined;
 }
 
 export interface ArrayRow {
@@ -104,9 +107,10 @@ function unitOf(
   if (grouping === 'storage' && members.length === 1)
     return { label: nameOf(entry), bytes: entry.bytes, entry, rows: [arrayRow(entry, 1)] };
   const open = !folded.has(key);
-  const label = labelOf(entry, grouping, streams);
+  const stream = grouping === 'stream' ? streams.find(({ id }) => id === entry.stream) : undefined;
+  const label = labelOf(entry, grouping, stream);
   const bytes = bytesOf(members);
-  const group: GroupRow = { kind: 'group', key, label, entries: members, bytes, open };
+  const group: GroupRow = { kind: 'group', key, grouping, label, entries: members, bytes, open, stream };
   const rows = open ? [group, ...members.map(member => arrayRow(member, 2))] : [group];
   return { label, bytes, entry, rows };
 }
@@ -138,10 +142,9 @@ function keyOf(entry: ArrayEntry, grouping: Grouping): string {
   return `${grouping} ${grouping === 'dtype' ? entry.dtype : grouping === 'device' ? entry.device : entry.stream}`;
 }
 
-function labelOf(entry: ArrayEntry, grouping: Grouping, streams: readonly StreamEntry[]): string {
+function labelOf(entry: ArrayEntry, grouping: Grouping, stream: StreamEntry | undefined): string {
   if (grouping === 'dtype') return entry.dtype;
   if (grouping === 'device') return entry.device;
   if (grouping !== 'stream') return nameOf(entry);
-  const stream = streams.find(({ id }) => id === entry.stream);
   return stream === undefined ? `stream #${entry.stream}` : `${stream.label}, ${stream.device}`;
 }

@@ -6,12 +6,13 @@ import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import type { Column, Row } from './arrange.ts';
 import { createListHead } from './list-head.ts';
 import { createRow } from './row.ts';
+import { subjectOf, type Subject } from './subjects.ts';
 import { createVirtualList } from './virtual-list.ts';
 
 export interface ListActions {
   sort(column: Column): void;
   fold(key: string, folded: boolean): void;
-  inspect(entry: ArrayEntry): void;
+  inspect(subject: Subject): void;
   free(entries: readonly ArrayEntry[]): void;
   copyName(entry: ArrayEntry): void;
   /** Another row is active now. */
@@ -68,9 +69,14 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
     showActive();
     actions.moved();
   };
-  const enter = (row: Row): void => {
+  const fold = (row: Row): void => {
     if (row.kind === 'group') actions.fold(row.key, row.open);
-    else if (row.entry.state !== 'freed') actions.inspect(row.entry);
+  };
+  /** Shows what the row stands for; memory that several arrays share has no picture but folds. */
+  const enter = (row: Row): void => {
+    const subject = subjectOf(row);
+    if (subject === undefined) fold(row);
+    else if (subject.kind !== 'array' || subject.entry.state !== 'freed') actions.inspect(subject);
   };
   const entriesOf = (row: Row): readonly ArrayEntry[] => (row.kind === 'group' ? row.entries : [row.entry]);
   const parentOf = (index: number): number => {
@@ -105,7 +111,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
       else if (row.kind === 'array' && row.level === 2) activate(parentOf(index));
       else return false;
     } else if (key === 'Enter') enter(row);
-    else if (key === ' ' && row.kind === 'group') enter(row);
+    else if (key === ' ' && row.kind === 'group') fold(row);
     else if (key === 'Delete') actions.free(entriesOf(row));
     else return false;
     return true;
@@ -128,7 +134,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
     const row = rows[index];
     if (row === undefined) return;
     activate(index);
-    if (row.kind === 'group') enter(row);
+    fold(row);
   });
   grid.addEventListener('dblclick', event => {
     const row = rows[rowUnder(event.target)];

@@ -11,9 +11,11 @@ import type { ArraysModel, Source } from './arrays-model.ts';
 import { createDeviceBars, type DeviceUse } from './device-bars.ts';
 import { countOf } from './free-sentences.ts';
 import { GROUPINGS, type Grouping } from './groupings.ts';
+import { subjectOf, type PlaceSubject, type Subject } from './subjects.ts';
 
 export interface ArraysActions {
-  inspect(entry: ArrayEntry): void;
+  inspect(subject: Subject): void;
+  synchronize(subject: PlaceSubject): void;
   free(entries: readonly ArrayEntry[]): void;
   copyName(entry: ArrayEntry): void;
   remedy(remedy: Exclude<Remedy, 'clear-filter'>): void;
@@ -22,8 +24,10 @@ export interface ArraysActions {
 }
 
 export interface ArraysView {
-  /** What the active row stands for. */
+  /** The arrays that the active row stands for. */
   readonly chosen: readonly ArrayEntry[];
+  /** What the row that was used last stands for; undefined for memory that several arrays share. */
+  readonly subject: Subject | undefined;
   /** Says what became of an action. */
   say(sentence: string): void;
   group(grouping: Grouping): void;
@@ -61,7 +65,17 @@ export function createArraysView(
   );
   grouping.value = initial;
   const status = element('p', { class: 'stridelab-status', role: 'status' });
-  const bars = createDeviceBars(phrases);
+  /** A device of the foot, where that was used last and not the list. */
+  let device: PlaceSubject | undefined;
+  const choose = (chosen: PlaceSubject | undefined): void => {
+    device = chosen;
+    actions.moved();
+  };
+  const bars = createDeviceBars(phrases, {
+    inspect: subject => actions.inspect(subject),
+    synchronize: subject => actions.synchronize(subject),
+    chosen: choose
+  });
 
   const rearrange = (change: Partial<Arrangement>): void => {
     arrangement = { ...arrangement, ...change };
@@ -73,10 +87,10 @@ export function createArraysView(
     rearrange({ column, descending: same ? !arrangement.descending : column === 'size' });
   };
   const list = createArrayList(phrases, {
-    inspect: entry => actions.inspect(entry),
+    inspect: subject => actions.inspect(subject),
     free: entries => actions.free(entries),
     copyName: entry => actions.copyName(entry),
-    moved: () => actions.moved(),
+    moved: () => choose(undefined),
     sort,
     fold(key, folded) {
       const keys = new Set(arrangement.folded);
@@ -148,7 +162,11 @@ export function createArraysView(
   return {
     get chosen() {
       const { active } = list;
+      if (device !== undefined) return [];
       return active === undefined ? [] : active.kind === 'group' ? active.entries : [active.entry];
+    },
+    get subject() {
+      return device ?? (list.active === undefined ? undefined : subjectOf(list.active));
     },
     say: sentence => void setText(status, sentence),
     group(wanted) {

@@ -3,6 +3,7 @@ export const CommandIDs = {
   show: 'stridelab:show-arrays',
   inspect: 'stridelab:inspect-array',
   insert: 'stridelab:insert-inspect',
+  synchronize: 'stridelab:synchronize',
   copyName: 'stridelab:copy-array-name',
   free: 'stridelab:free-array',
   freeAll: 'stridelab:free-all-arrays',

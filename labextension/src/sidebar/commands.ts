@@ -7,6 +7,7 @@ import type { ArraysPanel } from './arrays-panel.ts';
 import { CommandIDs } from './command-ids.ts';
 import { arraysIcon } from './icon.ts';
 import type { PanelActions } from './panel-actions.ts';
+import { commandLabel, type PlaceSubject, type Subject } from './subjects.ts';
 
 export function addCommands(
   commands: CommandRegistry,
@@ -27,15 +28,23 @@ export function addCommands(
     isEnabled,
     execute: () => panel.contents?.act(act)
   });
-  const onOne = (act: (actions: PanelActions, entry: ArrayEntry) => void): ReturnType<typeof withActions> => {
-    const one = (): ArrayEntry | undefined => (live().length === 1 ? live()[0] : undefined);
-    return withActions(
+  const subject = (): Subject | undefined => panel.contents?.subject;
+  /** What can be shown: a freed array cannot. */
+  const shown = (): Subject | undefined => {
+    const found = subject();
+    return found?.kind === 'array' && found.entry.state === 'freed' ? undefined : found;
+  };
+  const onShown = (act: (actions: PanelActions, found: Subject) => void): ReturnType<typeof withActions> =>
+    withActions(
       actions => {
-        const entry = one();
-        if (entry !== undefined) act(actions, entry);
+        const found = shown();
+        if (found !== undefined) act(actions, found);
       },
-      () => one() !== undefined
+      () => listing() && shown() !== undefined
     );
+  const place = (): PlaceSubject | undefined => {
+    const found = subject();
+    return found?.kind === 'array' ? undefined : found;
   };
   commands.addCommand(CommandIDs.show, {
     label: phrases.__('Arrays of the Notebook'),
@@ -48,19 +57,38 @@ export function addCommands(
     }
   });
   commands.addCommand(CommandIDs.inspect, {
-    label: phrases.__('Inspect Array'),
-    caption: phrases.__('Open the live inspector of the array in a tab'),
-    ...onOne((actions, entry) => actions.inspect(entry))
+    label: () => commandLabel('inspect', subject(), phrases),
+    caption: phrases.__('Open the live picture of the array, device or stream in a tab'),
+    ...onShown((actions, found) => actions.inspect(found))
   });
   commands.addCommand(CommandIDs.insert, {
     label: phrases.__('Insert a Cell That Inspects It'),
     caption: phrases.__('Insert a cell with inspect(…) below the active one'),
-    ...onOne((actions, entry) => actions.insertInspect(entry))
+    ...onShown((actions, found) => actions.insertInspect(found))
+  });
+  commands.addCommand(CommandIDs.synchronize, {
+    label: () => commandLabel('synchronize', subject(), phrases),
+    caption: phrases.__(
+      'Wait until all that was submitted to the device or stream is done, and say how long it took'
+    ),
+    ...withActions(
+      actions => {
+        const found = place();
+        if (found !== undefined) actions.synchronize(found);
+      },
+      () => listing() && place() !== undefined
+    )
   });
   commands.addCommand(CommandIDs.copyName, {
     label: phrases.__('Copy Name of Array'),
     caption: phrases.__('Copy the code that leads to the array'),
-    ...onOne((actions, entry) => actions.copyName(entry))
+    ...withActions(
+      actions => {
+        const found = shown();
+        if (found?.kind === 'array') actions.copyName(found.entry);
+      },
+      () => shown()?.kind === 'array'
+    )
   });
   commands.addCommand(CommandIDs.free, {
     label: () => (chosen().length > 1 ? phrases.__('Free Arrays…') : phrases.__('Free Array…')),

@@ -12,6 +12,7 @@ import { ArraysModel } from './arrays-model.ts';
 import { createArraysView } from './arrays-view.ts';
 import type { ArraysActions } from './arrays-view.ts';
 import type { PanelActions } from './panel-actions.ts';
+import type { Subject } from './subjects.ts';
 
 export interface ContentsOptions {
   readonly app: JupyterFrontEnd;
@@ -27,8 +28,10 @@ export interface Contents {
   readonly model: ArraysModel;
   /** Loads what rows can do when it is first wanted. */
   act(perform: (actions: PanelActions) => void): void;
-  /** What the active row stands for. */
+  /** The arrays that the active row stands for. */
   readonly chosen: readonly ArrayEntry[];
+  /** What the row that was used last stands for. */
+  readonly subject: Subject | undefined;
   focus(): void;
   dispose(): void;
 }
@@ -41,6 +44,8 @@ export async function createContents(
   const [{ pool, sources }] = await Promise.all([
     kernelArrays.load(),
     settings?.ready,
+    // The tokens and badges are those of the pictures.
+    import('stridelab-views-style'),
     import('stridelab-arrays-style')
   ]);
   const model = new ArraysModel(pool);
@@ -59,7 +64,8 @@ export async function createContents(
     void actions.then(perform);
   };
   const rowActions: ArraysActions = {
-    inspect: entry => act(able => able.inspect(entry)),
+    inspect: subject => act(able => able.inspect(subject)),
+    synchronize: subject => act(able => able.synchronize(subject)),
     free: entries => act(able => able.free(entries)),
     copyName: entry => act(able => able.copyName(entry)),
     remedy: remedy => act(able => able.remedy(remedy)),
@@ -97,6 +103,9 @@ export async function createContents(
     act,
     get chosen() {
       return view.chosen;
+    },
+    get subject() {
+      return view.subject;
     },
     focus: () => view.focus(),
     dispose() {

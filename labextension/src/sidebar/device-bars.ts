@@ -4,13 +4,24 @@ import type { DeviceEntry } from '../../../src/description/arrays-schema.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { createKeyedList, element, setAttribute, setText, type KeyedChild } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
+import { deviceSubject, type PlaceSubject } from './subjects.ts';
 
 export interface DeviceUse extends DeviceEntry {
   /** Bytes that the listed arrays hold there. */
   readonly arrays: number;
 }
 
-export function createDeviceBars(phrases: Phrases): {
+export interface DeviceActions {
+  inspect(subject: PlaceSubject): void;
+  synchronize(subject: PlaceSubject): void;
+  /** Commands act on this device now. */
+  chosen(subject: PlaceSubject): void;
+}
+
+export function createDeviceBars(
+  phrases: Phrases,
+  actions: DeviceActions
+): {
   readonly element: HTMLElement;
   update(devices: readonly DeviceUse[]): void;
 } {
@@ -18,13 +29,29 @@ export function createDeviceBars(phrases: Phrases): {
   const update = createKeyedList<DeviceUse>(
     list,
     ({ label }) => label,
-    () => createDevice(phrases)
+    ({ label }) => createDevice(phrases, deviceSubject(label), actions)
   );
   return { element: list, update };
 }
 
-function createDevice(phrases: Phrases): KeyedChild<DeviceUse> {
-  const name = element('b');
+function createDevice(
+  phrases: Phrases,
+  subject: PlaceSubject,
+  actions: DeviceActions
+): KeyedChild<DeviceUse> {
+  const inspect = element('button', { type: 'button', 'data-action': 'inspect' });
+  const synchronize = element(
+    'button',
+    {
+      type: 'button',
+      'data-action': 'synchronize',
+      'aria-label': phrases.__('Synchronize %1', subject.label)
+    },
+    phrases.__('Synchronize')
+  );
+  synchronize.title = phrases.__('Wait until all that was submitted to the device is done');
+  inspect.addEventListener('click', () => actions.inspect(subject));
+  synchronize.addEventListener('click', () => actions.synchronize(subject));
   const total = element('span');
   const parts = [
     createPart('arrays', phrases.__('arrays')),
@@ -36,13 +63,22 @@ function createDevice(phrases: Phrases): KeyedChild<DeviceUse> {
     { 'data-bar': '', 'aria-hidden': 'true' },
     ...parts.slice(0, 2).map(part => part.segment)
   );
-  const item = element('li', {}, element('header', {}, name, total), bar, ...parts.map(part => part.legend));
+  const figures = element('div', {}, bar, ...parts.map(part => part.legend));
+  const sentence = element('p');
+  const head = element('header', {}, inspect, synchronize, total);
+  const item = element('li', { class: 'stridelab-device-row' }, head, figures, sentence);
+  // Before JupyterLab's own listener, which asks what the commands would act on.
+  for (const event of ['focusin', 'contextmenu']) item.addEventListener(event, () => actions.chosen(subject));
   return {
     element: item,
-    update({ label, name: full, simulated, total: bytes, free, arrays }) {
-      setText(name, simulated ? phrases.__('%1 (simulated)', label) : label);
-      setAttribute(name, 'title', full);
-      setText(total, formatBytes(bytes));
+    update({ label, name: full, simulated, total: bytes, free, arrays, problem }) {
+      setText(inspect, simulated ? phrases.__('%1 (simulated)', label) : label);
+      setAttribute(inspect, 'title', phrases.__('%1: open its card', full));
+      setText(total, problem === null ? formatBytes(bytes) : '');
+      figures.hidden = problem !== null;
+      sentence.hidden = problem === null;
+      setText(sentence, phrases.__('✕ The driver does not answer: %1', problem ?? ''));
+      if (problem !== null) return;
       const shares = [arrays, Math.max(0, bytes - free - arrays), free];
       parts.forEach((part, index) => part.update(shares[index] ?? 0, bytes));
     }

@@ -71,14 +71,15 @@ export class KernelArrays implements IDisposable {
     if (this.#ours && (wanted.visible || this.#comm !== null)) this.#askToWatch();
   }
 
-  /** @throws Error whose message is a sentence to show */
+  /** `patience` in milliseconds. @throws Error whose message is a sentence to show */
   async request<Method extends keyof ArraysRequests>(
     method: Method,
-    parameters: ArraysRequests[Method]
+    parameters: ArraysRequests[Method],
+    patience?: number
   ): Promise<Record<string, unknown>> {
     if (!this.#ours) await this.#identified;
     if (!this.#ours || this.#disposed) throw new Error(phrasesInUse().__('The kernel is not there.'));
-    return { ...(await this.#channel.request(method, { ...parameters })).content };
+    return { ...(await this.#channel.request(method, { ...parameters }, patience)).content };
   }
 
   dispose(): void {

@@ -3,8 +3,10 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext, MainAreaWidget } from '@jupyterlab/apputils';
 import type { PartialJSONObject } from '@lumino/coreutils';
-import type { ArrayEntry, FreeOutcome } from '../../../src/description/arrays-schema.ts';
+import type { ArrayEntry, FreeOutcome, SynchronizeOutcome } from '../../../src/description/arrays-schema.ts';
+import { formatDuration } from '../../../src/description/time-text.ts';
 import { copyText } from '../views/clipboard.ts';
+import { uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { EXAMPLE } from './absence.ts';
 import { nameOf } from './arrange.ts';
@@ -14,6 +16,7 @@ import { confirmFree } from './free-dialog.ts';
 import { outcomeText } from './free-sentences.ts';
 import { createInspectorTab } from './inspector-tab.ts';
 import type { KernelArrays } from './kernel-arrays.ts';
+import { askedBy, captionOf, inspectCode, type PlaceSubject, type Subject } from './subjects.ts';
 
 export interface PanelActionsOptions {
   readonly app: JupyterFrontEnd;
@@ -26,23 +29,38 @@ export interface PanelActionsOptions {
 
 export class PanelActions implements Omit<ArraysActions, 'moved'> {
   readonly #options: PanelActionsOptions;
-  /** Inspectors that are open, by the kernel and the array. */
-  readonly #tabs = new WeakMap<KernelArrays, Map<number, MainAreaWidget>>();
+  /** Pictures that are open, by the kernel and what they are of. */
+  readonly #tabs = new WeakMap<KernelArrays, Map<string, MainAreaWidget>>();
 
   constructor(options: PanelActionsOptions) {
     this.#options = options;
   }
 
-  inspect(entry: ArrayEntry): void {
+  inspect(subject: Subject): void {
     void this.#tell(async (source, arrays) => {
-      const open = this.#tabs.get(arrays)?.get(entry.id);
+      const key = JSON.stringify(askedBy(subject));
+      const open = this.#tabs.get(arrays)?.get(key);
       if (open?.isDisposed === false) {
         this.#options.app.shell.activateById(open.id);
         return '';
       }
-      const { bundle } = await arrays.request('inspect', { id: entry.id });
-      await this.#showInspector(source, arrays, entry, bundle as PartialJSONObject);
+      const { bundle } = await arrays.request('inspect', askedBy(subject));
+      await this.#showInspector(source, arrays, subject, bundle as PartialJSONObject);
       return '';
+    });
+  }
+
+  synchronize({ place, label }: PlaceSubject): void {
+    const { phrases, say } = this.#options;
+    void this.#tell(async (_, arrays) => {
+      say(
+        arrays.connection.status === 'busy'
+          ? phrases.__('%1: the kernel is busy, and waits for it once a cell lets it.', label)
+          : phrases.__('Waiting for %1…', label)
+      );
+      const outcome = await arrays.request('synchronize', place, Infinity);
+      const { microseconds } = outcome as unknown as SynchronizeOutcome;
+      return phrases.__('All work of %1 is done. The wait took %2.', label, formatDuration(microseconds));
     });
   }
 
@@ -67,8 +85,8 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     });
   }
 
-  insertInspect(entry: ArrayEntry): void {
-    this.#options.model.source?.insert(`import { inspect } from 'stridelab';\ninspect(${nameOf(entry)});`);
+  insertInspect(subject: Subject): void {
+    this.#options.model.source?.insert(inspectCode(subject));
   }
 
   refresh(): void {
@@ -92,16 +110,17 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
   async #showInspector(
     source: Source,
     arrays: KernelArrays,
-    entry: ArrayEntry,
+    subject: Subject,
     bundle: PartialJSONObject
   ): Promise<void> {
     const { app, phrases } = this.#options;
-    const name = nameOf(entry);
+    const name = captionOf(subject);
+    const key = JSON.stringify(askedBy(subject));
     const caption = phrases.__('%1 of %2', name, source.widget.title.label);
     const tab = await createInspectorTab(source.rendermime, bundle, name, caption);
-    tab.id = `stridelab-inspector-${arrays.connection.id}-${entry.id}`;
-    const known = this.#tabs.get(arrays) ?? new Map<number, MainAreaWidget>();
-    this.#tabs.set(arrays, known.set(entry.id, tab));
+    tab.id = uniqueId('inspector-tab');
+    const known = this.#tabs.get(arrays) ?? new Map<string, MainAreaWidget>();
+    this.#tabs.set(arrays, known.set(key, tab));
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
     // Notebook 7 has room for one document alone; what is below it opens with what comes there.
     if (!tab.isAttached) app.shell.add(tab, 'down');

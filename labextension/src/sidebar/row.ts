@@ -1,5 +1,6 @@
 /** One row of the list: an array, or the heading of a group. */
 
+import type { StreamEntry } from '../../../src/description/arrays-schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { formatCount } from '../views/count.ts';
@@ -52,14 +53,14 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
         : phrases.__('%1, the same array as %2', nameOf(entry), others.join(', '));
   };
 
-  const showGroup = ({ label, entries, bytes, open, key }: GroupRow): void => {
+  const showGroup = ({ label, entries, bytes, open, key, stream }: GroupRow): void => {
     setAttribute(row, 'aria-level', '1');
     setAttribute(row, 'data-state', null);
     setText(twisty, open ? '▾ ' : '▸ ');
     setText(name, label);
     const count = formatCount(entries.length);
     const shared = key.startsWith('block');
-    setText(flags, '');
+    setText(flags, stream === undefined ? '' : stateOfStream(stream.state, phrases));
     setText(shape, shared ? phrases.__('%1 arrays in one block', count) : countOf(entries.length, phrases));
     setText(dtype, '');
     setText(device, shared ? (entries[0]?.device ?? '') : '');
@@ -75,6 +76,7 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
     update(item, index) {
       const { activeKey } = context();
       setAttribute(row, 'data-kind', item.kind);
+      setAttribute(row, 'data-grouping', item.kind === 'group' ? item.grouping : null);
       setAttribute(row, 'data-index', String(index));
       // The head is the first row.
       setAttribute(row, 'aria-rowindex', String(index + 2));
@@ -94,6 +96,11 @@ function flagsOf({ state, readOnly, origin }: ArrayRow['entry'], phrases: Phrase
   if (readOnly) flags.push(phrases.__('read-only'));
   if (origin !== null) flags.push(phrases.__('from %1', origin));
   return flags;
+}
+
+function stateOfStream(state: StreamEntry['state'], phrases: Phrases): string {
+  if (state === 'busy') return phrases.__('● busy');
+  return state === 'destroyed' ? phrases.__('✕ destroyed') : '';
 }
 
 /** At least a hair for what has any bytes at all. */

@@ -14,7 +14,8 @@ const ATTRIBUTE = {
   l2Bytes: 38,
   threadsPerMultiprocessor: 39,
   copyEngines: 40,
-  sharedPerBlock: 97
+  sharedPerBlock: 97,
+  memoryPools: 115
 } as const;
 
 type Name = keyof typeof ATTRIBUTE;
@@ -50,6 +51,7 @@ export function factsOf(device: Device): DeviceFact[] {
     add('copy engines', String(of('copyEngines')), 'copies that run beside kernels at the same time');
   if (!device.simulated) {
     add('ECC', of('ecc') > 0 ? 'on' : 'off', 'errors of memory are corrected where it is on');
+    add('memory pools', of('memoryPools') > 0 ? 'yes' : 'no', 'what AsyncPoolMemoryManager needs');
     add('PCI bus', device.native.pciBusId);
   }
   add(

@@ -45,7 +45,7 @@ export function stepOf(
     `${kind}.${String(form)}`,
     kind
   ]
-    .map(key => words[key])
+    .map(key => (Object.hasOwn(words, key) ? words[key] : undefined))
     .find(entry => entry !== undefined);
   if (found === undefined) return undefined;
   const [mark, from, to, label, sentence, all, ...fields] = found;

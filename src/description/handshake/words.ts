@@ -337,7 +337,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'to-python': [
     ...ANSWER,
     'to Python',
-    'Python gets an object with both protocols. What its libraries ask is answered natively and not seen here.',
+    'Python gets an object with both protocols. What its libraries ask of it by DLPack follows; what they ask otherwise is not seen here.',
     [79, 141]
   ],
   lost: [

@@ -29,7 +29,6 @@ import { copyTo } from './copy.ts';
 import { checkVersion, DLPACK_VERSION, type DlpackOptions, type DLPackVersion } from './protocol.ts';
 import { streamRequest } from './streams.ts';
 import { deviceFor, memoryKind } from './targets.ts';
-import { isWatched, noteExport } from './watch.ts';
 
 /** Version of the struct to send; null for the unversioned one (rule 143). */
 function versionFor(wanted: DlpackOptions['maxVersion']): DLPackVersion | null {
@@ -205,10 +204,7 @@ function pack(
   writeFields(dlpack.fields, version, bits, device, triple, offset, shape, strides, dtype.itemsize);
   const readOnly = array.readOnly && (flags & FLAG.IS_COPIED) === 0;
   const capsule = new DLPackCapsule(version, { storage, dtype, shape, strides, offset, readOnly });
-  if (!isWatched(source)) dlpack.exportTensor(capsule, storage.native);
-  else {
-    const deleted = dlpack.exportTensor(capsule, storage.native, true);
-    if (deleted !== undefined) noteExport(source, capsule, deleted, source !== storage);
-  }
+  if (source === storage) dlpack.exportTensor(capsule, storage.native);
+  else dlpack.exportTensor(capsule, storage.native, source.native);
   return capsule;
 }

@@ -1,118 +1,86 @@
 /**
- * Follows capsules for those who look at an array: exported, consumed, deleted (rules 164 to 170). While nobody looks it costs an export
- * one check. Keeps neither capsules nor memory alive.
+ * Follows tensors for those who look at an array: exported, consumed, deleted (rules 164 to 176), by JavaScript, Python or native code. Native
+ * code writes them down (native/dlpack/export_log.h); while nobody looks it costs an export one check. Keeps neither capsules nor memory
+ * alive.
  */
 
 import type { Storage } from '../../memory/storage.ts';
-import type { DLPackCapsule } from './capsule.ts';
+import type { NativeExport } from '../../native/observation-binding.ts';
+import { native } from '../../native/load.ts';
 
 export type CapsuleState = 'exported' | 'consumed' | 'deleted';
 
 export interface CapsuleReport {
   readonly id: number;
-  /** As Python names it now. */
+  /** As Python names it now; the struct's name where a tensor was handed over without a capsule. */
   readonly name: string;
   readonly state: CapsuleState;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** True for a tensor over a copy, which does not hold the storage. */
   readonly copied: boolean;
+  /** By `__dlpack__` of JavaScript or Python, or by the exchange table of either. */
+  readonly way: 'javascript' | 'python' | 'python-table' | 'native-table';
+  /** The Python module that asked; empty where none is known. */
+  readonly asker: string;
 }
 
-interface Followed {
-  readonly id: number;
-  readonly capsule: WeakRef<DLPackCapsule>;
-  readonly deleted: () => boolean;
-  readonly versioned: boolean;
-  consumed: boolean;
-  reported: CapsuleState;
-  readonly at: number;
-  readonly copied: boolean;
+export interface Capsules {
+  /** The latest 32, oldest first. */
+  readonly reports: readonly CapsuleReport[];
+  /** Tensors that hold the memory and are not among the reports: from before the watch, or too many. */
+  readonly others: number;
 }
 
-/** The oldest are forgotten, those deleted first. */
-const MOST_FOLLOWED = 32;
-
-let watchers = 0;
-let lastId = 0;
-const watches = new WeakMap<Storage, Set<CapsuleWatch>>();
-
-/** Capsules of one storage, from its construction on. It must be disposed. */
+/** Tensors over one storage, those from before its construction as a number. It must be disposed. */
 export class CapsuleWatch {
-  #followed: Followed[] = [];
-  readonly #storage: WeakRef<Storage>;
-  readonly #exported: () => void;
+  readonly #id: number;
+  #told = '';
   #disposed = false;
 
-  /** `exported` is called after each export. */
-  constructor(storage: Storage, exported: () => void) {
-    this.#storage = new WeakRef(storage);
-    this.#exported = exported;
-    const known = watches.get(storage) ?? new Set();
-    watches.set(storage, known.add(this));
-    watchers += 1;
+  /** @throws FreedError */
+  constructor(storage: Storage) {
+    this.#id = native().exports.follow(storage.unnoticed(() => storage.native));
   }
 
-  /** Oldest first. */
-  report(): CapsuleReport[] {
-    return this.#followed.map(followed => {
-      const state = stateOf(followed);
-      followed.reported = state;
-      const { id, versioned, consumed, at, copied } = followed;
-      const name = versioned ? 'dltensor_versioned' : 'dltensor';
-      return { id, name: consumed ? `used_${name}` : name, state, at, copied };
-    });
+  report(): Capsules {
+    const capsules = this.#look();
+    this.#told = summaryOf(capsules);
+    return capsules;
   }
 
-  /** Whether a state is another than the last report said: consumers give no sign. */
+  /** Whether something is other than the last report said: consumers give no sign. */
   get changed(): boolean {
-    return this.#followed.some(followed => stateOf(followed) !== followed.reported);
-  }
-
-  /** For the export. */
-  follow(capsule: DLPackCapsule, deleted: () => boolean, copied: boolean): void {
-    const versioned = capsule.version !== null;
-    const state = { consumed: false, reported: 'exported' } as const;
-    const ref = new WeakRef(capsule);
-    this.#followed.push({ ...state, id: ++lastId, capsule: ref, deleted, versioned, at: Date.now(), copied });
-    if (this.#followed.length > MOST_FOLLOWED) {
-      const oldest = Math.max(
-        this.#followed.findIndex(followed => followed.deleted()),
-        0
-      );
-      this.#followed.splice(oldest, 1);
-    }
-    this.#exported();
+    return summaryOf(this.#look()) !== this.#told;
   }
 
   [Symbol.dispose](): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    watchers -= 1;
-    const storage = this.#storage.deref();
-    if (storage !== undefined) watches.get(storage)?.delete(this);
+    native().exports.unfollow(this.#id);
+  }
+
+  #look(): Capsules {
+    if (this.#disposed) return { reports: [], others: 0 };
+    const { exports } = native();
+    const reports = exports.read(this.#id, 0).flatMap(reportOf);
+    const holding = reports.filter(({ state, copied }) => state !== 'deleted' && !copied).length;
+    return { reports, others: Math.max(exports.countOut(this.#id) - holding, 0) };
   }
 }
 
-function stateOf(followed: Followed): CapsuleState {
-  const capsule = followed.capsule.deref();
-  const deleted = followed.deleted();
-  // Only a consumer can hold the tensor of a capsule that was collected.
-  if (capsule === undefined ? !deleted : capsule.consumed) followed.consumed = true;
-  return deleted ? 'deleted' : followed.consumed ? 'consumed' : 'exported';
+function reportOf(exported: NativeExport): CapsuleReport[] {
+  const { number: id, way, madeAt: at, copied, asker, taken, deleted, refusal } = exported;
+  if (refusal !== '' || way === 'python-borrow' || way === 'native-borrow') return [];
+  const state = deleted ? 'deleted' : taken ? 'consumed' : 'exported';
+  return [{ id, name: nameOf(exported), state, at, copied, way, asker }];
 }
 
-/** Whether exports of a storage are to be followed. */
-export function isWatched(storage: Storage): boolean {
-  return watchers > 0 && (watches.get(storage)?.size ?? 0) > 0;
+function nameOf({ way, versioned, taken }: NativeExport): string {
+  if (way === 'python-table' || way === 'native-table') return 'DLManagedTensorVersioned';
+  return `${taken ? 'used_' : ''}${versioned ? 'dltensor_versioned' : 'dltensor'}`;
 }
 
-/** Told by the export; `deleted` says whether the tensor's deleter ran. */
-export function noteExport(
-  storage: Storage,
-  capsule: DLPackCapsule,
-  deleted: () => boolean,
-  copied: boolean
-): void {
-  for (const watch of watches.get(storage) ?? []) watch.follow(capsule, deleted, copied);
+function summaryOf({ reports, others }: Capsules): string {
+  return [others, ...reports.map(({ id, name, state }) => `${id} ${name} ${state}`)].join();
 }

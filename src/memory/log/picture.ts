@@ -10,6 +10,7 @@ import {
   type MemoryRows,
   type MemoryRowsAnswer
 } from '../../description/memory-schema.ts';
+import { DeviceLostError } from '../../errors.ts';
 import { drainReleases } from '../manager/out-of-memory.ts';
 import { thinnedHistory } from './history.ts';
 import { holdingsOn } from './holdings.ts';
@@ -145,6 +146,32 @@ function describeDevice(
   events: readonly LogEvent[],
   alive: readonly Allocation[]
 ): MemoryDevice {
+  const { label, name, simulated } = device;
+  const peak = state === 'off' ? null : recorder.peak(device);
+  return {
+    label,
+    name,
+    simulated,
+    ...figuresOf(device, alive),
+    peak: peak === null ? null : peak.bytes,
+    peakAfter: peak === null ? null : peak.after,
+    history: peak === null ? [] : thinnedHistory(events, device, peak.live, PARTS)
+  };
+}
+
+type Figures = Omit<MemoryDevice, 'label' | 'name' | 'simulated' | 'peak' | 'peakAfter' | 'history'>;
+
+function figuresOf(device: Device, alive: readonly Allocation[]): Figures {
+  try {
+    return currentFigures(device, alive);
+  } catch (error) {
+    if (!(error instanceof DeviceLostError)) throw error;
+    const nothing = { free: 0, used: 0, kept: 0, largest: null, holes: null, managers: [] };
+    return { ...nothing, total: device.totalMemory, problem: error.message };
+  }
+}
+
+function currentFigures(device: Device, alive: readonly Allocation[]): Figures {
   const { free, total } = device.memoryInfo();
   const { managers, segments, held, used, largest, holes } = holdingsOn(device);
   // Managers of others tell nothing of themselves: what the log saw of them is used all the same.
@@ -160,20 +187,5 @@ function describeDevice(
       !slabs.some(slab => pointer >= slab.pointer && pointer < slab.end)
   );
   const untold = other.reduce((sum, { bytes }) => sum + bytes, 0);
-  const peak = state === 'off' ? null : recorder.peak(device);
-  return {
-    label: device.label,
-    name: device.name,
-    simulated: device.simulated,
-    total,
-    free,
-    used: used + untold,
-    kept: held - used,
-    largest,
-    holes,
-    peak: peak === null ? null : peak.bytes,
-    peakAfter: peak === null ? null : peak.after,
-    managers,
-    history: state === 'off' ? [] : thinnedHistory(events, device, recorder.peak(device).live, PARTS)
-  };
+  return { total, free, used: used + untold, kept: held - used, largest, holes, managers };
 }

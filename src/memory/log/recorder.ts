@@ -1,7 +1,6 @@
 /** Listens to allocations and frees, and keeps the latest events in a ring. */
 
 import type { Device } from '../../device.ts';
-import { currentStack, userFrames } from '../../hazards.ts';
 import type { Shape } from '../../layout/shape.ts';
 import { notebookHost } from '../../notebook/host.ts';
 import type { BaseCUDAMemoryManager } from '../manager/base.ts';
@@ -11,10 +10,8 @@ import type { Storage } from '../storage.ts';
 import { explainFailure } from './failure.ts';
 import { holdingsOn, nameOf } from './holdings.ts';
 import type { MemoryObserver, ObservedRequest } from './observer.ts';
+import { NOWHERE, Places, type Place } from './places.ts';
 import { Allocation, type LogEvent, type Moment, type Segment } from './records.ts';
-
-/** Most different stacks that are kept as one text each. */
-const MOST_STACKS = 4096;
 
 interface Peak {
   live: number;
@@ -25,7 +22,8 @@ interface Peak {
 
 export class Recorder implements MemoryObserver {
   readonly capacity: number;
-  readonly #stacks: boolean;
+  /** Null where nobody wants to know. */
+  readonly #places: Places | null;
   readonly #began = performance.now();
   /** `Date.now()` at the start. */
   readonly epoch = Date.now();
@@ -40,7 +38,6 @@ export class Recorder implements MemoryObserver {
   readonly #borrowed = new Map<object, Allocation>();
   readonly #segments = new Map<bigint, Segment>();
   readonly #peaks = new Map<Device, Peak>();
-  readonly #texts = new Map<string, readonly string[]>();
   readonly #changed: () => void;
   /** Foreign memory that nobody disposes of is given back without a word. */
   readonly #collected = new FinalizationRegistry<object>(token => this.#returned(token));
@@ -48,7 +45,7 @@ export class Recorder implements MemoryObserver {
 
   constructor(capacity: number, stacks: boolean, changed: () => void) {
     this.capacity = capacity;
-    this.#stacks = stacks;
+    this.#places = stacks ? new Places() : null;
     this.#changed = changed;
     for (const device of managedDevices()) this.#takeUp(device);
   }
@@ -123,7 +120,7 @@ export class Recorder implements MemoryObserver {
       const { id } = stream.native;
       allocation.stream = { id, handle: stream.handle, label: streamLabel(stream.handle, id) };
     }
-    this.#place(allocation);
+    this.#note(allocation);
     // Two managers of other drivers may use one address: the older one's end was missed.
     const before = this.#alive.get(memory.pointer);
     if (before !== undefined) this.#end(before);
@@ -134,8 +131,8 @@ export class Recorder implements MemoryObserver {
   refused(request: ObservedRequest, error: unknown): void {
     if (request.kind === 'pinned') return;
     const moment = this.#moment();
-    const { cell, stack } = { cell: notebookHost()?.cell?.() ?? null, stack: this.#stack() };
-    const failure = { ...explainFailure(request, error), cell, stack: this.#frames(stack), moment };
+    const cell = notebookHost()?.cell?.() ?? null;
+    const failure = { ...explainFailure(request, error), cell, stack: this.#place().frames, moment };
     this.#push('failure', moment, failure);
   }
 
@@ -150,7 +147,7 @@ export class Recorder implements MemoryObserver {
     const made = this.#moment();
     const allocation = this.#make(device, 'borrowed', pointer, bytes, bytes, made);
     allocation.storage = new WeakRef(storage);
-    this.#place(allocation);
+    this.#note(allocation);
     const token = {};
     this.#tokens.set(storage, token);
     this.#borrowed.set(token, allocation);
@@ -234,12 +231,12 @@ export class Recorder implements MemoryObserver {
     made: Moment | null
   ): Allocation {
     const base = { id: this.#nextId++, device, kind, pointer, bytes, requested, made };
-    return new Allocation(base, this.#frames);
+    return new Allocation(base);
   }
 
-  #place(allocation: Allocation): void {
+  #note(allocation: Allocation): void {
     allocation.cell = notebookHost()?.cell?.() ?? null;
-    allocation.rawStack = this.#stack();
+    allocation.place = this.#place();
   }
 
   #begin(allocation: Allocation): void {
@@ -300,20 +297,9 @@ export class Recorder implements MemoryObserver {
     this.#changed();
   }
 
-  #stack(): string {
-    return this.#stacks ? currentStack() : '';
+  #place(): Place {
+    return this.#places?.here() ?? NOWHERE;
   }
-
-  /** A loop makes the same stack again and again: its frames are looked up once. */
-  readonly #frames = (raw: string): readonly string[] => {
-    if (raw === '') return [];
-    const known = this.#texts.get(raw);
-    if (known !== undefined) return known;
-    if (this.#texts.size >= MOST_STACKS) this.#texts.clear();
-    const frames = userFrames(raw);
-    this.#texts.set(raw, frames);
-    return frames;
-  };
 }
 
 export function streamLabel(handle: bigint, id: number): string {

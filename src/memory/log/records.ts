@@ -4,6 +4,7 @@ import type { Device } from '../../device.ts';
 import type { ReusableBlock, MemoryPointer } from '../manager/pointer.ts';
 import type { BaseCUDAMemoryManager } from '../manager/base.ts';
 import type { Storage } from '../storage.ts';
+import { NOWHERE } from './places.ts';
 
 /** Number of an event, and its time in milliseconds since the log was started. */
 export interface Moment {
@@ -78,8 +79,7 @@ export class Allocation implements LoggedAllocation {
   manager: string | null = null;
   stream: LoggedAllocation['stream'] = null;
   cell: string | null = null;
-  /** As the engine told it. */
-  rawStack = '';
+  place = NOWHERE;
   array: LoggedAllocation['array'] = null;
   /** What gave it, by which its end is known; null for what was there before. */
   memory: MemoryPointer | null = null;
@@ -89,11 +89,9 @@ export class Allocation implements LoggedAllocation {
   exported = false;
   /** Name of a variable, the last that was known. */
   owner: string | null = null;
-  readonly #frames: (raw: string) => readonly string[];
 
   constructor(
-    base: Pick<LoggedAllocation, 'id' | 'device' | 'kind' | 'pointer' | 'bytes' | 'requested' | 'made'>,
-    frames: (raw: string) => readonly string[]
+    base: Pick<LoggedAllocation, 'id' | 'device' | 'kind' | 'pointer' | 'bytes' | 'requested' | 'made'>
   ) {
     this.id = base.id;
     this.device = base.device;
@@ -102,11 +100,10 @@ export class Allocation implements LoggedAllocation {
     this.bytes = base.bytes;
     this.requested = base.requested;
     this.made = base.made;
-    this.#frames = frames;
   }
 
   get stack(): readonly string[] {
-    return this.#frames(this.rawStack);
+    return this.place.frames;
   }
 
   end(moment: Moment): void {

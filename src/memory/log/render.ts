@@ -40,6 +40,8 @@ function partsOf({ total, free, used, kept }: MemoryDevice): Part[] {
   ];
 }
 
+const problemOf = (problem: string): string => `The driver does not answer: ${problem}`;
+
 function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
   if (devices.length === 0) return 'memory: no device has been used yet';
   const alive = allocationsOf(rows).filter(({ gone }) => gone < 0).length + omitted;
@@ -111,9 +113,10 @@ function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number,
     cells.length === 0
       ? ''
       : `<table style="color:inherit"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>${left}`;
+  const title = `<p style="margin:8px 0 2px"><b>${escape(nameOf(device))}</b>, ${formatBytes(device.total)}${peakOf(device)}</p>`;
+  if (device.problem !== undefined) return `${title}<p>✕ ${escape(problemOf(device.problem))}</p>${table}`;
   return (
-    `<p style="margin:8px 0 2px"><b>${escape(nameOf(device))}</b>, ${formatBytes(device.total)}${peakOf(device)}</p>` +
-    `<div style="display:flex;height:14px;border:1px solid rgba(128,128,128,0.6)">${bar.join('')}</div>` +
+    `${title}<div style="display:flex;height:14px;border:1px solid rgba(128,128,128,0.6)">${bar.join('')}</div>` +
     `<p style="margin:2px 0">${words.join('')}</p>${table}`
   );
 }
@@ -150,7 +153,8 @@ export function renderMemoryText(picture: MemoryPicture): string {
   const lines = [headline(picture)];
   for (const [index, device] of picture.devices.entries()) {
     const words = partsOf(device).map(({ word, bytes }) => `${word} ${formatBytes(bytes)}`);
-    lines.push(`${nameOf(device)}, ${formatBytes(device.total)}${peakOf(device)}`, `  ${words.join(', ')}`);
+    const figures = device.problem === undefined ? words.join(', ') : problemOf(device.problem);
+    lines.push(`${nameOf(device)}, ${formatBytes(device.total)}${peakOf(device)}`, `  ${figures}`);
     const { cells, more } = tableOf(picture, index);
     const table = cells.length === 0 ? [] : [TITLES, ...cells];
     const widths = TITLES.map((_, column) => Math.max(0, ...table.map(row => row[column]?.length ?? 0)));

@@ -11,6 +11,7 @@ import {
   type ArraysChange,
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import {
   emptyShared,
   fromCudaArrayInterface,
@@ -19,6 +20,7 @@ import {
   zeros,
   type NDArray
 } from '../../../src/index.ts';
+import { native } from '../../../src/native/load.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { until } from '../../setup/until.ts';
 import { Page } from './page.ts';
@@ -430,6 +432,41 @@ describe('what it does', () => {
     expect(page.sent.some(sent => sent.type === 'comm_close' && sent.id === id)).toBe(true);
   });
 
+  test('inspects devices and streams, and waits for them', async () => {
+    using stream = new Stream();
+    using x = zeros([4], { stream });
+    page.variables = { x };
+    await panel.watch();
+    for (const [place, view] of [
+      [{ device: x.device.label }, 'DeviceCard'],
+      [{ stream: stream.id }, 'StreamPill']
+    ] as const) {
+      const { bundle } = await panel.request('inspect', place);
+      const { [PICTURE_MIME_TYPE]: picture } = bundle as Record<string, { readonly view: string }>;
+      expect(picture?.view).toBe(view);
+      x.fill(1);
+      const { microseconds } = await panel.request('synchronize', place);
+      expect(microseconds).toBeGreaterThanOrEqual(0);
+      expect(stream.native.completed).toBe(stream.native.sequence);
+    }
+  });
+
+  test('says why a device or a stream cannot be shown or waited for now', async () => {
+    const stream = new Stream();
+    using x = zeros([4], { stream });
+    x.synchronize();
+    page.variables = { x };
+    await panel.watch();
+    await expect(panel.request('inspect', { stream: 4711 })).rejects.toThrow('No array works on this stream');
+    await expect(panel.request('synchronize', { device: 'cuda:99' })).rejects.toThrow("no device 'cuda:99'");
+    stream.native.beginCapture();
+    await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow('kept for a graph');
+    stream.native.endCapture();
+    stream.dispose();
+    await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow('was destroyed');
+    expect(await panel.request('synchronize', { device: x.device.label })).toHaveProperty('microseconds');
+  });
+
   test('says in a sentence what it cannot do', async () => {
     await panel.watch();
     await expect(panel.request('inspect', { id: 77 })).rejects.toThrow('No variable holds this array');
@@ -458,4 +495,26 @@ test('arrays are held weakly: a page that lists them keeps none alive', async ()
     collectGarbage();
     return held.deref() === undefined;
   });
+});
+
+test('under the hazard schedule looking lets no held work run: a missing wait shows as without a sidebar', async () => {
+  using stream = new Stream({ device: 'sim:0' });
+  using other = new Stream({ device: 'sim:0' });
+  using x = zeros([4], { stream });
+  stream.synchronize();
+  page.variables = { x };
+  native().simulated.setSchedule('hazard');
+  try {
+    await panel.watch();
+    x.fill(7);
+    for (let look = 0; look < 6; look++) {
+      await panel.request('refresh');
+      await pause(60);
+    }
+    await panel.until(() => panel.named('x').state === 'busy');
+    using view = fromCudaArrayInterface({ ...x.__cuda_array_interface__, stream: null }, { stream: other });
+    expect([...view.toTypedArray()]).toEqual([0, 0, 0, 0]);
+  } finally {
+    native().simulated.setSchedule('eager');
+  }
 });

@@ -103,6 +103,10 @@ describe('what it tells', () => {
       await new Promise(resolve => setTimeout(resolve, 10));
     expect(pictureOf(diagram).total).toBe(2);
     b.dispose();
+    await ask(diagram, 'stop', {});
+    expect(exchanges.enabled).toBe(false);
+    await ask(diagram, 'start', {});
+    expect(exchanges).toMatchObject({ enabled: true });
     exchanges.stop();
     page.variables = {};
     diagram.close();
@@ -208,6 +212,8 @@ describe('a run that fails is a sentence', () => {
   test.each([
     ['process.kill(process.pid, "SIGSEGV"); setTimeout(() => {}, 9999);', /was ended by SIGSEGV/],
     ['process.exit(3);', /ended with code 3/],
+    ['console.log("a library says hello");', /The run failed: its process printed something else/],
+    ['console.log("null");', /The run failed: its process printed something else/],
     ['throw new Error("no memory left");', /The run failed: no memory left/]
   ])('%s', async (source, message) => {
     await expect(runSkippedWait(OWN, 'sim:0', { module: moduleOf(source) })).rejects.toThrow(message);

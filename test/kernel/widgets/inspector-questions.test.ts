@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
 import { arange, zeros } from '../../../src/index.ts';
-import { isWatched } from '../../../src/interchange/dlpack/watch.ts';
+import { native } from '../../../src/native/load.ts';
 import { Page } from './page.ts';
 
 const sim = { device: 'sim:0' } as const;
@@ -70,7 +70,10 @@ describe('capsules', () => {
     await until(inspector, 'deleted');
     expect(capsules(inspector)).toEqual([['dltensor_versioned', 'deleted']]);
     inspector.close();
-    expect(isWatched(array.storage)).toBe(false);
+    const { exports } = native();
+    const before = exports.last();
+    array.__dlpack__().dispose();
+    expect(exports.last()).toBe(before);
   });
 
   test('a tensor that outlives its array is told of', async () => {
@@ -96,6 +99,18 @@ describe('capsules', () => {
     expect(page.data(inspector)).toEqual([]);
     page.change(inspector, { _view_count: 1 });
     await until(inspector, 'deleted');
+    inspector.close();
+  });
+
+  test('rule 168: those from before are counted, and the count follows them', async () => {
+    const array = arange(4, sim);
+    const early = array.__dlpack__(VERSIONED);
+    const inspector = new ArrayInspector(array);
+    expect(capsules(inspector)).toEqual([['earlier', '1 out']]);
+    page.change(inspector, { _view_count: 1 });
+    early.dispose();
+    for (let turn = 0; turn < 400 && capsules(inspector)?.length !== 0; turn++) await wait(10);
+    expect(capsules(inspector)).toEqual([]);
     inspector.close();
   });
 

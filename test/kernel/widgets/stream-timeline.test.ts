@@ -113,7 +113,7 @@ test('a page that asks gets all there is, part by part', async () => {
   expect(numbers).toEqual([...trace.events().keys()]);
 });
 
-test('start, stop and clear are told while somebody looks', async () => {
+test('start, stop and clear are told while somebody looks, and a page may start and stop', async () => {
   widget = new StreamTimeline(trace);
   watch(1);
   const latest = (): JsonObject => (contentOf(pushes().at(-1) as Sent)['content'] ?? {}) as JsonObject;
@@ -128,6 +128,14 @@ test('start, stop and clear are told while somebody looks', async () => {
   trace.start();
   made();
   await until(() => latest()['added'] === 2);
+  for (const [method, recording] of [
+    ['stop', false],
+    ['start', true]
+  ] as const) {
+    await ask(method);
+    expect(trace.enabled).toBe(recording);
+    await until(() => latest()['recording'] === recording);
+  }
 });
 
 test('details of a record, and the trace for Perfetto', async () => {

@@ -201,3 +201,10 @@ test('a request that cannot be sent ends at once, with a sentence in the words o
     usePhrases(englishPhrases);
   }
 });
+
+test('a model whose kernel is gone answers at once that it is', async () => {
+  const { model } = await openWidget();
+  model.comm_live = false;
+  const { channel } = model as unknown as { channel: KernelChannel };
+  await expect(channel.request('refresh')).rejects.toThrow('The kernel is gone');
+});

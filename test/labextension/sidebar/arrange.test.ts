@@ -1,5 +1,6 @@
 import { arrange, bytesOf, type Arrangement } from '../../../labextension/src/sidebar/arrange.ts';
 import { outcomeText, sentences } from '../../../labextension/src/sidebar/free-sentences.ts';
+import { inspectCode, subjectOf, type Subject } from '../../../labextension/src/sidebar/subjects.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import { entry } from './entries.ts';
 
@@ -48,6 +49,22 @@ test.each([
   ['none', ['head', 'old', 'w', 'xs[9]', 'xs[10]']]
 ] as const)('groups by %s', (grouping, wanted) => {
   expect(texts({ grouping })).toEqual(wanted);
+});
+
+test('headings of devices and streams stand for them: what is asked, and the code of a cell', () => {
+  const streams = [{ id: 3, label: 'stream #3', device: 'sim:0', state: 'destroyed' } as const];
+  const subjects = (grouping: Arrangement['grouping']): (Subject | undefined)[] =>
+    arrange([freed, small, other], streams, { ...plain, grouping }).map(subjectOf);
+  expect(subjects('device')[0]).toMatchObject({ kind: 'device', place: { device: 'sim:0' } });
+  expect(inspectCode(subjects('device')[0]!)).toContain("devices().find(({ label }) => label === 'sim:0')!");
+  const named = subjects('stream').filter(subject => subject?.kind === 'stream');
+  expect(named).toMatchObject([
+    { place: { stream: 1 }, code: 'xs[9].stream' },
+    { place: { stream: 3 }, code: 'xs[10].stream' }
+  ]);
+  expect(subjects('dtype')[0]).toBe(undefined);
+  const groups = arrange([small], streams, { ...plain, grouping: 'stream' });
+  expect(groups[0]).toMatchObject({ kind: 'group', stream: { state: 'destroyed' } });
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { ISessionContext } from '@jupyterlab/apputils';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { Signal } from '@lumino/signaling';
@@ -88,6 +89,29 @@ describe('one kernel', () => {
     expect([arrays.state, arrays.entries.size]).toEqual(['starting', 0]);
     kernel.become('idle');
     expect([kernel.comms.length, kernel.comm.watches]).toEqual([2, [true]]);
+  });
+
+  test('a wait takes as long as it takes, and ends with the kernel', async () => {
+    const kernel = new FakeKernel('k');
+    const arrays = await watched(kernel);
+    jest.useFakeTimers();
+    try {
+      const wait = arrays.request('synchronize', { device: 'sim:0' }, Infinity);
+      const look = arrays.request('inspect', { stream: 3 });
+      const silent = expect(look).rejects.toThrow('did not answer within 5 s');
+      await jest.advanceTimersByTimeAsync(120_000);
+      await silent;
+      kernel.comm.answer('synchronize', { microseconds: 7 });
+      expect(await wait).toEqual({ microseconds: 7 });
+      const lost = expect(arrays.request('synchronize', { device: 'sim:0' }, Infinity)).rejects.toThrow(
+        'kernel is gone'
+      );
+      await jest.advanceTimersByTimeAsync(0);
+      kernel.become('dead');
+      await lost;
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test('a dead kernel has no arrays', async () => {

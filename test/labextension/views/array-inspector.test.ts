@@ -72,7 +72,9 @@ describe('descriptor', () => {
   test('a strided view shows its strides with a note', () => {
     show(strided);
     expect(descriptorRow('strides').textContent).toContain('(4, -32)');
-    expect(descriptorRow('strides').querySelector('button')?.textContent).toContain('note');
+    const toggle = descriptorRow('strides').querySelector('button');
+    expect(toggle?.textContent).toContain('note');
+    expect(toggle?.getAttribute('aria-label')).toBe('strides: note');
   });
 
   test('the rule opens by its button', () => {

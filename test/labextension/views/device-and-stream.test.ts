@@ -155,6 +155,41 @@ describe('the card of a device', () => {
     expect(host.querySelector<HTMLElement>('.stridelab-memory-bar')?.hidden).toBe(true);
   });
 
+  test('a device that is lost while it is shown keeps who it is, and tells the loss alone', () => {
+    open(createDeviceCard, device);
+    const [bus] = host.querySelectorAll('tbody tr');
+    const peers = device.peers.map(peer => ({ ...peer, reach: 'never', reached: 'never' }));
+    const lost = { ...device, memory: null, problem: 'cuMemGetInfo failed: the device is lost', peers };
+    view?.update(lost, true);
+    expect(text('.stridelab-memory > p')).toContain('the device is lost');
+    expect(host.querySelector<HTMLElement>('.stridelab-legend')?.hidden).toBe(true);
+    expect(host.querySelectorAll('tbody tr')[0]).toBe(bus);
+    expect(text('.stridelab-header')).toContain(device.name);
+    expect(rows()).toContainEqual(['cuda:1', '⊘never', '⊘never', 'NVIDIA H100']);
+    expect(host.querySelector('[title="Another driver, or a device that was lost"]')).not.toBeNull();
+    // Another device's card beside it is as it was.
+    const other = document.createElement('div');
+    host.append(other);
+    createDeviceCard(other, { phrases: englishPhrases, channel }).update(
+      { ...device, label: 'cuda:1' },
+      true
+    );
+    expect(other.querySelector<HTMLElement>('.stridelab-memory-bar')?.hidden).toBe(false);
+    expect(other.querySelector('section')?.getAttribute('aria-label')).toBe('Device cuda:1');
+  });
+
+  test('memory that is exhausted fills the bar, whatever others hold of it', () => {
+    open(createDeviceCard, { ...device, memory: { total: 1000, free: 0, ours: 1000 } });
+    const others = host.querySelector<HTMLElement>('.stridelab-memory-others');
+    expect([others?.hidden, text('.stridelab-legend')]).toEqual([
+      true,
+      '1000 B in blocks of this process0 B kept by pools, contexts and others0 B free of 1000 B'
+    ]);
+    // Blocks of a pool may be counted before the driver counts them.
+    view?.update({ ...device, memory: { total: 1000, free: 100, ours: 950 } }, true);
+    expect(text('.stridelab-legend')).toContain('0 B kept by pools');
+  });
+
   test('no memory at all is no division by zero', () => {
     open(createDeviceCard, { ...device, memory: { total: 0, free: 0, ours: 0 } });
     expect(host.querySelector<HTMLElement>('.stridelab-memory-ours')?.style.width).toBe('0%');
@@ -173,9 +208,10 @@ describe('the pill of a stream', () => {
   test('says in one line what it is, what it does and how far it is', () => {
     open(createStreamPill, stream);
     const line = text('.stridelab-header');
-    for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 done', '0x5100000010'])
+    for (const fact of ['stream #3', 'sim:0 (simulated)', 'busy', '4 of 7 done'])
       expect(line).toContain(fact);
     expect(line).toContain('non-blocking, priority 0');
+    expect(host.textContent).toContain('Handle 0x5100000010');
   });
 
   test.each([
@@ -224,6 +260,14 @@ describe('the pill of a stream', () => {
   test('says what to do where the trace is off', () => {
     open(createStreamPill, { ...stream, tracing: false, operations: [] });
     expect(host.textContent).toContain('trace.start() in a cell');
+  });
+
+  test('a stream that is gone is not called live, and says how to keep the next one', () => {
+    open(createStreamPill, stream);
+    expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(false);
+    view?.update({ ...stream, condition: 'destroyed' }, true);
+    expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(true);
+    expect(host.textContent).toContain('needs a name');
   });
 
   test('Synchronize waits, says how it went, and cannot be pressed twice meanwhile', async () => {

@@ -276,6 +276,22 @@ describe('stepping', () => {
 });
 
 describe('recorded exchanges', () => {
+  test('recording starts and stops here, with a kernel and not in a lesson', async () => {
+    const record = (): HTMLElement => host.querySelector<HTMLElement>('.stridelab-actions button')!;
+    show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
+    expect(record().textContent).toBe('Stop recording');
+    record().click();
+    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 });
+    answers = { start: new Error('capacity 0 is no whole number') };
+    record().click();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(asked.map(({ method }) => method)).toEqual(['stop', 'start']);
+    expect(host.querySelector('.stridelab-actions')!.textContent).toMatch(/Start recording.*capacity 0/);
+    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 }, false);
+    expect(record().parentElement!.hidden).toBe(true);
+  });
+
   test('the latest is shown, with names, cell, times and the hazard', () => {
     show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
     expect(header()).toContain('#4 CAI: weights → view, In [3]');
@@ -341,8 +357,14 @@ describe('recorded exchanges', () => {
   });
 
   test('facts of a newer version are left out, the others are shown', () => {
-    const strange = { kind: 'telepathy', time: 3 } as unknown as Fact;
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts: [...recorded.facts, strange] }], total: 1 });
+    const strange = ['telepathy', 'constructor', '__proto__'].map(
+      kind => ({ kind, time: 3 }) as unknown as Fact
+    );
+    show({
+      mode: 'recorded',
+      exchanges: [{ ...recorded, facts: [...recorded.facts, ...strange] }],
+      total: 1
+    });
     expect(sentence()).toMatch(/^6 steps/);
   });
 

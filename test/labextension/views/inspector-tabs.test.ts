@@ -154,19 +154,21 @@ describe('DLPack', () => {
     const shown = open();
     press(shown, 'DLPack');
     shown.view.update({ ...live, capsules: [] }, true);
-    expect(sentence(shown)).toContain('No capsule');
+    expect(sentence(shown)).toContain('No tensor');
     const capsules = [
       capsule('1 dltensor', 'deleted, made 12:00:00 UTC'),
       capsule('2 used_dltensor', 'consumed, made 12:00:01 UTC'),
       capsule('3 dltensor', 'exported, made 12:00:02 UTC')
     ];
     shown.view.update({ ...live, capsules }, true);
-    expect(tables(shown)).toEqual(['Capsules o', 'The tensor', 'What __dlp']);
+    expect(tables(shown)).toEqual(['Tensors th', 'The tensor', 'What __dlp']);
     expect(sentence(shown)).toBe('');
     expect(shown.host.textContent).toContain('↗ 2 out');
+    shown.view.update({ ...live, capsules: [capsule('earlier', '12 out'), ...capsules] }, true);
+    expect(shown.host.textContent).toContain('↗ 14 out');
     shown.view.update({ ...freed, capsules }, true);
     expect(sentence(shown)).toContain('2 tensors are out');
-    expect(tables(shown)).toEqual(['Capsules o']);
+    expect(tables(shown)).toEqual(['Tensors th']);
   });
 });
 

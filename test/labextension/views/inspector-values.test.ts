@@ -251,11 +251,38 @@ describe('values', () => {
     expect(
       cells.slice(5).map(cell => [cell.dataset['tint'], cell.style.getPropertyValue('--share')])
     ).toEqual([
-      ['negative', '30%'],
-      ['positive', '60%'],
+      ['negative', '50%'],
+      ['positive', '100%'],
       [undefined, '0%']
     ]);
+    expect(cells.slice(5).map(cell => cell.dataset['far'])).toEqual(['', '', undefined]);
     expect(text('.stridelab-scale')).toBe('−4+4');
+    expect(one('.stridelab-scale').dataset['scale']).toBe('diverging');
+    enter('Colour', 'off');
+    expect(all('td[data-tint]')).toEqual([]);
+  });
+
+  test('values of which none is below zero have a scale from nothing to much; where all are zero there is none', async () => {
+    answer = (method, parameters) => ({ ...page(method, parameters), cells: [['0', '5', '10', 'NaN']] });
+    await open(createValuesPanel(context, channel), {
+      ...array,
+      dtype: 'uint8',
+      statistics: unmeasured('', true)
+    });
+    enter('Colour', 'on');
+    const tints = all('td[tabindex]').map(({ dataset: { tint, far } }) => [tint, far]);
+    expect(tints).toEqual([
+      ['amount', undefined],
+      ['amount', ''],
+      ['amount', ''],
+      [undefined, undefined]
+    ]);
+    expect(text('.stridelab-scale')).toBe('0+10');
+    expect(one('.stridelab-scale').dataset['scale']).toBe('sequential');
+    host.replaceChildren();
+    answer = (method, parameters) => ({ ...page(method, parameters), cells: [['0', '0']] });
+    await open(createValuesPanel(context, channel), { ...array, statistics: unmeasured('', true) });
+    expect(visible(one('input[type=checkbox]'))).toBe(false);
   });
 
   test('without a kernel the first values of the picture are shown, and said to be a snapshot', async () => {
@@ -402,6 +429,17 @@ describe('bytes', () => {
   );
   const array: ArrayDescription = { ...live, shape: [2], strides: [8], size: 2 };
   const own = (): string[] => all('[data-own]').map(cell => cell.textContent ?? '');
+
+  test('colours tell how much a byte is, those of the array alone', async () => {
+    await open(createBytesPanel(context, channel), array);
+    expect(all('td[data-tint]')).toEqual([]);
+    enter('Colour', 'on');
+    expect(all('td[data-tint="amount"]').map(cell => cell.style.getPropertyValue('--share'))).toEqual([
+      ...['0%', '0%', '50%', '25%'],
+      ...['0%', '0%', '0%', '75%']
+    ]);
+    expect(text('.stridelab-scale')).toBe('00ff');
+  });
 
   test('offset, address, sixteen bytes, their text; what is not of the array is told apart', async () => {
     await open(createBytesPanel(context, channel), array);

@@ -42,6 +42,18 @@ function open(data: unknown, connected = true, answer?: (asked: Asked) => Promis
 const slider = '[role=slider]';
 const readout = '.stridelab-mv-readout span';
 
+test('a device that is lost has no figures, and a sentence in their place', () => {
+  const { view, root, text, rows } = open(
+    pictureOf({ devices: [{ ...device, problem: 'the device is lost' }] })
+  );
+  expect(text('.stridelab-mv-usage p')).toBe('The driver does not answer: the device is lost');
+  expect(root.querySelector<HTMLElement>('.stridelab-mv-usage ul')?.hidden).toBe(true);
+  expect(rows()).not.toEqual([]);
+  view.update(pictureOf(), true);
+  expect(root.querySelector<HTMLElement>('.stridelab-mv-usage ul')?.hidden).toBe(false);
+  expect(root.querySelector<HTMLElement>('.stridelab-mv-usage p')?.hidden).toBe(true);
+});
+
 test('bar, cursor and table say what is in use now, largest first', () => {
   const { text, rows } = open(pictureOf());
   expect(text('.stridelab-mv-usage ul')).toContain('3 MiB in use here');
@@ -88,6 +100,13 @@ test('with two cursors the table has what was made between them and is alive at 
   expect(text('caption')).toBe('Between A and B: 1 made and still alive, 1 MiB; 1 gone, 2 MiB');
 });
 
+test('a pool that tells no holes is said to be silent, and one that tells is not', () => {
+  const { view, root } = open(pictureOf());
+  expect(root.textContent).not.toContain('does not tell');
+  view.update(pictureOf({ devices: [{ ...device, holes: null, largest: null, kept: 3 * 2 ** 20 }] }), true);
+  expect(root.textContent).toContain('does not tell where its holes are. 3 MiB are kept for later.');
+});
+
 test('the keyboard goes over blocks and holes, and the table marks the row', () => {
   const { text, press, root } = open(pictureOf());
   expect(text('[role=option]')).toMatch(/^a, 1 MiB, 0x10000000, slab 1 · 4 MiB$/);
@@ -100,6 +119,16 @@ test('the keyboard goes over blocks and holes, and the table marks the row', () 
   expect(text('.stridelab-memory-view p:not([role])')).toBe(
     'Holes: 1, together 2 MiB, the largest 2 MiB. External fragmentation: 0 %'
   );
+});
+
+test('a block without a stack offers nothing to open, and a name that is cut can be read', () => {
+  const { root, press } = open(pictureOf());
+  press(slider, 'End');
+  const rows = [...root.querySelectorAll<HTMLElement>('tbody tr')];
+  const opens = rows.map(row => row.querySelector('details')?.hidden === false);
+  expect(opens).toContain(true);
+  expect(opens).toContain(false);
+  expect(rows.map(row => row.querySelector('[title]')?.getAttribute('title'))).toContain('c (view d)');
 });
 
 test('an update keeps the cursor, the focus, the open stack and the selection', () => {

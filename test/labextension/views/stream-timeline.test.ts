@@ -501,8 +501,14 @@ describe('the view', () => {
     await frame();
     expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
     expect(text('.stridelab-lifetime')).toContain('not recording');
+    const record = [...root.querySelectorAll<HTMLElement>('.stridelab-actions button')].find(
+      ({ textContent }) => textContent === 'Start recording'
+    )!;
+    record.click();
+    expect(asked.at(-1)).toEqual(['start', undefined]);
     view.update(pictureOf(FLOW), false);
     await frame();
+    expect(record.hidden).toBe(true);
     expect(text('.stridelab-lifetime')).toContain('snapshot');
     view.dispose();
   });

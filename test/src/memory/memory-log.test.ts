@@ -22,6 +22,7 @@ import {
   type MemoryEvent,
   type MemoryManagerClass
 } from '../../../src/index.ts';
+import { toDevice } from '../../../src/device.ts';
 import { native } from '../../../src/native/load.ts';
 import { renderMemoryHtml } from '../../../src/memory/log/render.ts';
 import { memoryObserver } from '../../../src/memory/log/observer.ts';
@@ -266,6 +267,24 @@ test('memory that another library still holds is not free when its array is disp
   native().dlpack.releaseCapsule(capsule);
 });
 
+test('a stack is kept once for a place, tells places apart, and leaves what others wrote of stacks alone', () => {
+  const before = [Error.prepareStackTrace, Error.stackTraceLimit];
+  memoryLog.start();
+  const inner = (): unknown => zeros([3], { device }).dispose();
+  const unnamed = (0, eval)('(make => make())') as (make: () => unknown) => unknown;
+  for (let round = 0; round < 2; round++) inner();
+  unnamed(inner);
+  const stacks = memoryLog
+    .read()
+    .events.filter(({ kind }) => kind === 'allocate')
+    .map(event => subject(event).stack);
+  expect(stacks[1]).toBe(stacks[0]);
+  expect(stacks[0]?.[0]).toMatch(/^at inner /);
+  expect(stacks[2]?.[0]).toBe(stacks[0]?.[0]);
+  expect(stacks[2]?.[1]).toContain('eval');
+  expect([Error.prepareStackTrace, Error.stackTraceLimit]).toEqual(before);
+});
+
 test('the ring forgets the oldest and counts them; what is alive stays known', () => {
   memoryLog.start({ capacity: 10, stacks: false });
   const first = zeros([77], { device });
@@ -316,6 +335,28 @@ describe('while it is off', () => {
     zeros([64], { device }).dispose();
     expect(memoryLog.read().events).toEqual(events);
   });
+});
+
+test('rule 88: a device that is lost has no figures, and says why; what the log knows of it stays', () => {
+  const lost = toDevice('rec:0');
+  memoryLog.start();
+  const stream = new Stream({ device: lost });
+  const array = zeros(1000, { stream });
+  native().recording.fail('*', 719, -1);
+  try {
+    const { devices: told } = memoryLog.describe({ array });
+    const shown = told.find(({ label }) => label === 'rec:0');
+    expect(shown).toMatchObject({ used: 0, free: 0, problem: expect.stringContaining('lost') as string });
+    expect(shown?.peak).toBeGreaterThanOrEqual(8000);
+    expect(told.find(({ label }) => label === 'sim:0')).not.toHaveProperty('problem');
+    const bundle = memoryLog[DISPLAY_METHOD]();
+    for (const type of ['text/html', 'text/plain'])
+      expect(bundle[type]).toContain('The driver does not answer: cuMemGetInfo failed');
+    expect(bundle['text/plain']).toContain('array');
+  } finally {
+    native().recording.reset();
+    array.dispose();
+  }
 });
 
 describe('owners', () => {
@@ -379,7 +420,7 @@ describe('as text', () => {
     const variables = Object.fromEntries(
       Array.from({ length: 12 }, (_, at) => [
         '測'.repeat(79) + String.fromCharCode(97 + at),
-        zeros(8, { device })
+        zeros(2 ** 17, { device })
       ])
     );
     const picture = memoryLog.describe(variables);

@@ -5,11 +5,13 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { LessonChoice, RunOutcome } from '../../../../src/description/handshake/schema.ts';
+import { shorten } from '../../../../src/description/short-texts.ts';
 import { outcomeOf, type Measured } from './outcome.ts';
 
 /** Milliseconds: a start of Node and of a driver, and two exchanges. */
 const TIMEOUT = 20_000;
 const MOST_OUTPUT = 2 ** 20;
+const LONGEST_QUOTE = 200;
 
 /** Beside this file, compiled as this file is. */
 const CHILD = fileURLToPath(new URL(`./child${extname(import.meta.url)}`, import.meta.url));
@@ -42,8 +44,17 @@ export function runSkippedWait(
       [module, JSON.stringify({ choice, device })],
       options,
       (error, out, problems) => {
-        if (error !== null) reject(new Error(sentenceFor(error, problems, timeout), { cause: error }));
-        else resolve(outcomeOf(JSON.parse(out) as Measured));
+        if (error !== null) return reject(new Error(sentenceFor(error, problems, timeout), { cause: error }));
+        try {
+          resolve(outcomeOf(JSON.parse(out) as Measured));
+        } catch (cause) {
+          const said = JSON.stringify(shorten(out.trim(), LONGEST_QUOTE));
+          reject(
+            new Error(`The run failed: its process printed something else than the outcome: ${said}.`, {
+              cause
+            })
+          );
+        }
       }
     );
   });

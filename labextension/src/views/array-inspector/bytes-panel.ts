@@ -1,6 +1,7 @@
 /** The memory that the array lies in, sixteen bytes a row: which bytes are the array's, and how those of an element make its value. */
 
 import { BYTES_ROW, type BytesPage } from '../../../../src/description/page-schema.ts';
+import { createColourScale } from './colour-scale.ts';
 import { createButton } from '../controls.ts';
 import type { Cell } from '../cursor.ts';
 import { element, part, setAttribute, setText } from '../dom.ts';
@@ -36,18 +37,28 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
     tail: cells => cells.map(character).join(''),
     write(cell, text, place) {
       setText(cell, text);
-      setAttribute(cell, 'data-outside', ownersOf(offsetOf(place)).length > 0 ? null : '');
+      const own = ownersOf(offsetOf(place)).length > 0;
+      setAttribute(cell, 'data-outside', own ? null : '');
+      scale.tint(cell, own && coloured && text !== '' ? parseInt(text, 16) / 255 : null);
     },
     moved,
     caption: (place, copied) => phrases.__('%1; %2; dimmed bytes are not of this array', place, copied)
   });
   const lens = part('div', 'lens');
+  const scale = createColourScale(phrases, () => {
+    colour();
+    sheet.draw();
+  });
+  let coloured = false;
+  const colour = (): void => void (coloured = scale.show('sequential', '00', 'ff'));
+  colour();
   const step = (label: string, title: string, by: number): HTMLButtonElement =>
     createButton(label, title, () => stepElement(by, false));
   sheet.tools.append(
     step(phrases.__('◂ Element'), phrases.__('Previous element in memory (Ctrl+←)'), -1),
     step(phrases.__('Element ▸'), phrases.__('Next element in memory (Ctrl+→)'), 1)
   );
+  sheet.tools.append(...scale.elements);
   sheet.content.append(lens);
   sheet.content.addEventListener(
     'keydown',

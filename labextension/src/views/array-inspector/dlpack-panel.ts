@@ -18,7 +18,7 @@ export function createDlpackPanel(context: PanelContext): Panel {
     context
   );
   const capsules = createRowTable(
-    phrases.__('Capsules of this memory since the inspector was opened, oldest first'),
+    phrases.__('Tensors that were handed out over this memory, oldest first'),
     phrases.__('Capsule'),
     context
   );
@@ -42,7 +42,7 @@ export function createDlpackPanel(context: PanelContext): Panel {
                 out
               )
             : array.capsules.length === 0
-              ? phrases.__('No capsule was made by __dlpack__() since the inspector was opened.')
+              ? phrases.__('No tensor is out, and none was made since the inspector was opened.')
               : ''
       );
       sentence.hidden = sentence.textContent === '';
@@ -52,5 +52,9 @@ export function createDlpackPanel(context: PanelContext): Panel {
 
 /** Tensors whose deleter has not run. */
 export function countOut({ capsules }: ArrayDescription): number {
-  return capsules?.filter(({ value }) => !value.startsWith('deleted')).length ?? 0;
+  // A row of its own tells how many there are of which no more is known.
+  const counts = capsules?.map(({ value }) =>
+    value.startsWith('deleted') ? 0 : Number(/^(\d+) out$/.exec(value)?.[1] ?? 1)
+  );
+  return counts?.reduce((sum, count) => sum + count, 0) ?? 0;
 }

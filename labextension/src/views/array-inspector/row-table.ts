@@ -95,7 +95,10 @@ function createDescriptorRow(
       setProse(meaning, item.meaning);
       setProse(rule, item.rule);
       setAttribute(row, 'data-verdict', item.verdict);
-      badge.show(item.verdict, verdictWord(item.verdict, phrases));
+      const word = verdictWord(item.verdict, phrases);
+      badge.show(item.verdict, word);
+      // A row of buttons that all say "ok" is told apart by ear.
+      setAttribute(toggle, 'aria-label', phrases.__('%1: %2', key, word));
       setAttribute(toggle, 'title', phrases.__('Show or hide the rule'));
     }
   };

@@ -2,6 +2,7 @@
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { FOLD, type ValuesPage } from '../../../../src/description/page-schema.ts';
+import { createColourScale } from './colour-scale.ts';
 import { createField } from '../controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
 import { formatCount } from '../count.ts';
@@ -10,6 +11,9 @@ import type { Phrases } from '../phrases.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
 import { viewSettings } from '../settings.ts';
 import type { Channel } from '../view.ts';
+
+/** Indices before the last two axes that the caption names; the fields above have them all. */
+const MOST_LEADING = 6;
 
 /** Pixels of a column, by dtype; of the rest, records and text, the widest. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
@@ -60,10 +64,8 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       if (samePage) marks.write(cell, sign, phrases.__('values'));
       else setText(cell, sign);
       setAttribute(cell, 'data-special', kind);
-      const value = Number(text);
-      const share = limit === 0 || kind !== null ? 0 : Math.abs(value) / limit;
-      setAttribute(cell, 'data-tint', share > 0 ? (value < 0 ? 'negative' : 'positive') : null);
-      cell.style.setProperty('--share', `${Math.round(share * 60)}%`);
+      const sized = limit > 0 && (kind === null || kind === 'zero');
+      scale.tint(cell, sized ? Number(text) / limit : null);
     },
     moved(place) {
       const [row, column] = place;
@@ -80,7 +82,15 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       }
       const told = `${place}; ${copied}`;
       return leading.length > 0
-        ? phrases.__('Matrix [%1]; %2', [...leading, ':', ':'].join(', '), told)
+        ? phrases.__(
+            'Matrix [%1]; %2',
+            [
+              ...(leading.length > MOST_LEADING ? [...leading.slice(0, MOST_LEADING), '…'] : leading),
+              ':',
+              ':'
+            ].join(', '),
+            told
+          )
         : told;
     }
   });
@@ -102,11 +112,9 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
       }
     };
   });
-  const colour = createField(phrases.__('Colour'), { type: 'checkbox' }, () => tint());
-  const ends = [element('span'), element('span')] as const;
-  const legend = part('span', 'scale', ends[0], element('i'), ends[1]);
+  const scale = createColourScale(phrases, () => tint());
   sheet.tools.prepend(axes);
-  sheet.tools.append(colour.element, legend);
+  sheet.tools.append(...scale.elements);
   sheet.content.append(readout);
 
   function tint(): void {
@@ -114,11 +122,10 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     const statistics = array?.statistics;
     const extremes = statistics?.state === 'measured' ? [statistics.minimum, statistics.maximum] : [];
     const sizes = [...extremes, ...(sheet.page?.cells.flat() ?? [])].map(text => Math.abs(Number(text)));
-    colour.element.hidden = !numeric;
-    limit = numeric && colour.input.checked ? Math.max(0, ...sizes.filter(Number.isFinite)) : 0;
-    legend.hidden = limit === 0;
-    setText(ends[0], `−${limit}`);
-    setText(ends[1], `+${limit}`);
+    const most = numeric ? Math.max(0, ...sizes.filter(Number.isFinite)) : 0;
+    const signed = !/^u/.test(array?.dtype ?? '') && !(Number(extremes[0] ?? -1) >= 0);
+    const kind = signed ? 'diverging' : 'sequential';
+    limit = scale.show(most > 0 ? kind : null, signed ? `−${most}` : '0', `+${most}`) ? most : 0;
     sheet.draw();
   }
   const { show } = sheet;

@@ -177,7 +177,8 @@ function createPeer(phrases: Phrases): KeyedChild<PeerPicture> {
   const name = part('td', 'muted');
   const show = (badge: ReturnType<typeof createBadge>, how: Reach): void => {
     if (how === 'direct') badge.show('ok', phrases.__('directly'), phrases.__('Over NVLink or PCIe'));
-    else if (how === 'never') badge.show('destroyed', phrases.__('never'), phrases.__('Another driver'));
+    else if (how === 'never')
+      badge.show('destroyed', phrases.__('never'), phrases.__('Another driver, or a device that was lost'));
     else badge.show('idle', phrases.__('by copies'), phrases.__('Copies go over the memory of the host'));
   };
   return {

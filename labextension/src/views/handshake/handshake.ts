@@ -16,6 +16,7 @@ import { createBadge } from '../array-inspector/badge.ts';
 import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
+import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createChart } from './chart.ts';
@@ -32,6 +33,10 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const state = createBadge();
   state.element.classList.add('stridelab-lifetime');
   const empty = part('p', 'empty');
+  const trouble = part('span', 'status');
+  setAttribute(trouble, 'role', 'status');
+  const record = createRecordButton(phrases, channel, sentence => setText(trouble, sentence));
+  const actions = part('div', 'actions', record.element, trouble);
   let picture: HandshakePicture;
   let connected = false;
   let choice: Choice | undefined;
@@ -143,6 +148,9 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     else if (picture.recording) state.show('live', __('recording'));
     else state.show('idle', __('not recording'));
 
+    record.update(picture.recording, connected);
+    actions.hidden = isLesson || !connected;
+
     const none = !isLesson && exchange === undefined;
     setProse(empty, __(picture.advice));
     empty.hidden = !none;
@@ -157,7 +165,13 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     'handshake',
     HANDSHAKE_VERSION,
     phrases,
-    [part('div', 'header', title, hazard.element, state.element), choices.element, empty, tabs.element],
+    [
+      part('div', 'header', title, hazard.element, state.element),
+      choices.element,
+      empty,
+      tabs.element,
+      actions
+    ],
     (data, isConnected, root) => {
       // Numbers begin anew with each recording, and fewer exchanges are there only after it was begun or cleared.
       if (data.total < lastTotal || latestOf(data) < lastNumber) {

@@ -33,6 +33,7 @@ export function createFailureList(phrases: Phrases, show: (number: number) => vo
           setText(head, phrases.__('✕ %1 refused', formatBytes(bytes)));
           setText(why, `${[cell, formatDuration(1000 * at)].filter(Boolean).join(', ')}. ${reason}`);
           stack.update(frames);
+          stack.element.hidden = frames === '';
         }
       };
     }

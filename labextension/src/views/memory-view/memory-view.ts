@@ -171,7 +171,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     setAttribute(latest, 'aria-disabled', cursor === null ? 'true' : null);
     const layout = layOut(history.segments(device, at), alive, phrases);
     map.update(layout, selected);
-    setText(holes, holeWords(layout));
+    setText(holes, [holeWords(layout), poolWords(shown)].filter(Boolean).join(' '));
     failures.update(history.failures(device));
     const now = at === Infinity ? picture.now : (points[index]?.time ?? 0);
     table.update({ ...tableOf(picture, alive, at), now, selected, colourOf });
@@ -223,6 +223,12 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       formatBytes(largest),
       Math.round((1 - largest / free) * 100)
     );
+  };
+
+  const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string => {
+    if (known !== null) return '';
+    const silent = phrases.__("The driver's pool does not tell where its holes are.");
+    return kept === 0 ? silent : `${silent} ${phrases.__('%1 are kept for later.', formatBytes(kept))}`;
   };
 
   const askRows = async (): Promise<void> => {

@@ -18,7 +18,7 @@ export function onKeys(
   });
 }
 
-/** The innermost frame of a stack, which opens to all of it. */
+/** The innermost frame of a stack, which opens to all of it; a dash, and no stop of the keyboard, where none is known. */
 export function createStack(phrases: Phrases): {
   readonly element: HTMLElement;
   update(stack: string): void;
@@ -26,10 +26,13 @@ export function createStack(phrases: Phrases): {
   const summary = element('summary', OWN_KEYS);
   const frames = element('pre');
   const details = element('details', {}, summary, frames);
+  const none = element('span', { title: phrases.__('not known') }, '–');
   return {
-    element: details,
+    element: element('div', {}, details, none),
     update(stack) {
-      setText(summary, stack.split('\n')[0]?.replace('at ', '') || phrases.__('not known'));
+      details.hidden = stack === '';
+      none.hidden = stack !== '';
+      setText(summary, stack.split('\n')[0]?.replace('at ', '') ?? '');
       setText(frames, stack);
     }
   };

@@ -37,9 +37,14 @@ export function createUsageBar(phrases: Phrases): UsageBar {
   });
   const more = part('li', 'muted');
   legend.append(more);
+  const sentence = element('p', { class: 'stridelab-problem', role: 'alert' });
   return {
-    element: part('div', 'mv-usage', bar, lens, legend),
-    update({ total, free, used, kept, peak }, borrowed) {
+    element: part('div', 'mv-usage', sentence, bar, lens, legend),
+    update({ total, free, used, kept, peak, problem }, borrowed) {
+      const isLost = problem !== undefined;
+      sentence.hidden = !isLost;
+      setText(sentence, isLost ? phrases.__('The driver does not answer: %1', problem) : '');
+      bar.hidden = legend.hidden = isLost;
       const held = used + kept;
       const sizes = [used, kept, Math.max(0, total - free - held), free];
       for (const [index, { boxes, value }] of parts.entries()) {

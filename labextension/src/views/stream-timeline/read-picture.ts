@@ -30,7 +30,9 @@ export function readBatch(data: unknown, bytes: ArrayBuffer): ReadBatch {
   for (const { name, id } of lanes) check(typeof name === 'string' && Number.isSafeInteger(id));
   for (const { kind, name, labels } of facts)
     check(
-      kind in TRACE_KINDS && typeof name === 'string' && labels.every(label => typeof label === 'string')
+      TRACE_KINDS[kind] !== undefined &&
+        typeof name === 'string' &&
+        labels.every(label => typeof label === 'string')
     );
   const columns = traceColumns(bytes, count);
   for (const column of [columns.lane, columns.host, columns.waits])

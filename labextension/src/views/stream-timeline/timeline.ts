@@ -5,6 +5,7 @@ import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/descri
 import { createBadge } from '../array-inspector/badge.ts';
 import { element, OWN_KEYS, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
+import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createButton, createChoice } from '../controls.ts';
@@ -49,11 +50,13 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     )
   );
   const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const record = createRecordButton(phrases, channel, trouble => setText(status, trouble));
   const searchName = phrases.__('Filter by name, label, cell');
   const search = element('input', {
     class: 'stridelab-button',
     type: 'search',
     placeholder: searchName,
+    size: '24',
     'aria-label': searchName,
     ...OWN_KEYS
   });
@@ -191,6 +194,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
     else if (recording) lifetime.show('live', phrases.__('recording'));
     else lifetime.show('idle', phrases.__('not recording'));
+    record.update(recording, isConnected);
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));
@@ -253,6 +257,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
         createButton(phrases.__('All'), '', zoom(Infinity)),
         follow,
         clock,
+        record.element,
         createButton(phrases.__('Save Chrome trace'), '', () => withTools(loaded => void save(loaded))),
         status
       )
@@ -296,8 +301,11 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   panels.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') stage.element.focus();
   });
-  const feed = createFeed(channel, records, trouble => {
-    if (trouble !== undefined) setText(status, trouble);
+  let trouble = '';
+  const feed = createFeed(channel, records, problem => {
+    // What has passed is not said any longer; other sentences stay.
+    if (problem !== undefined || status.textContent === trouble) setText(status, problem ?? '');
+    trouble = problem ?? '';
     refresh();
   });
   setFollow(channel !== undefined);

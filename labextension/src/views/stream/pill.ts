@@ -78,7 +78,8 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     operation => String(operation.number),
     () => createOperation(phrases)
   );
-  const panel = element('div', { id: panelId }, waits, table, advice);
+  const named = element('p', { class: 'stridelab-advice' }, __('Handle'), ' ', handle);
+  const panel = element('div', { id: panelId }, named, waits, table, advice);
   panel.hidden = true;
   let live = false;
   let lastLook = 0;
@@ -106,7 +107,6 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
     device,
     condition.element,
     progress,
-    handle,
     flags,
     ...synchronize.elements,
     lifetime.element
@@ -131,8 +131,8 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(flags, flagWords(picture, phrases));
       setAttribute(flags, 'title', rangeOf(picture, phrases));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
-      lifetime.element.hidden = connected && picture.condition === 'destroyed';
-      if (connected) lifetime.show('live', __('live'));
+      if (connected && picture.condition === 'destroyed') lifetime.hide();
+      else if (connected) lifetime.show('live', __('live'));
       else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
       synchronize.enable(unavailable(picture, connected, phrases));
       setText(waits, waitSentence(picture, phrases));

@@ -1,0 +1,31 @@
+/** The button that starts and stops the recording that a picture shows. */
+
+import { createButton } from './controls.ts';
+import { setText } from './dom.ts';
+import type { Phrases } from './phrases.ts';
+import type { Channel } from './view.ts';
+
+export interface RecordButton {
+  readonly element: HTMLElement;
+  update(recording: boolean, connected: boolean): void;
+}
+
+/** `tell` gets a sentence where the kernel refuses. The new state comes with the next picture. */
+export function createRecordButton(
+  phrases: Phrases,
+  channel: Channel | undefined,
+  tell: (trouble: string) => void
+): RecordButton {
+  let isOn = false;
+  const button = createButton('', phrases.__('A new recording forgets the one before'), () => {
+    channel?.request(isOn ? 'stop' : 'start').catch((error: unknown) => tell((error as Error).message));
+  });
+  return {
+    element: button,
+    update(recording, connected) {
+      isOn = recording;
+      setText(button, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
+      button.hidden = !connected || channel === undefined;
+    }
+  };
+}

@@ -1,0 +1,212 @@
+#include "dlpack/export_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/wait_log.h"
+
+namespace stridelab::dlpack {
+namespace {
+
+/** Of one storage. */
+constexpr std::size_t kMostRecords = 32;
+constexpr std::size_t kMostStorages = 1024;
+
+struct Known {
+  std::uint64_t id = 0;
+  int followers = 0;
+  std::deque<std::shared_ptr<ExportRecord>> records;
+};
+
+struct Capsule {
+  std::weak_ptr<ExportRecord> record;
+  ExportLog::Taken taken;
+};
+
+struct Log {
+  std::mutex mutex;
+  int readers_of_all = 0;
+  std::uint64_t last_id = 0;
+  std::uint64_t last_number = 0;
+  /** A weak reference keeps a storage's place in the order from being another's. */
+  std::map<std::weak_ptr<core::Storage>, Known, std::owner_less<>> storages;
+  std::map<const void*, Capsule> capsules;
+
+  Known& Know(const std::shared_ptr<core::Storage>& storage);
+  auto Find(std::uint64_t id) {
+    return std::find_if(storages.begin(), storages.end(),
+                        [id](const auto& entry) { return entry.second.id == id; });
+  }
+};
+
+Log& TheLog() {
+  static Log& log = *new Log;  // Deleters run while the process ends.
+  return log;
+}
+
+double MillisecondsNow() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(now).count();
+}
+
+Known& Log::Know(const std::shared_ptr<core::Storage>& storage) {
+  const auto found = storages.find(storage);
+  if (found != storages.end()) return found->second;
+  if (storages.size() >= kMostStorages) {
+    // The one that was met first: ids only grow.
+    auto oldest = storages.end();
+    for (auto entry = storages.begin(); entry != storages.end(); ++entry) {
+      const bool older = oldest == storages.end() || entry->second.id < oldest->second.id;
+      if (entry->second.followers == 0 && older) oldest = entry;
+    }
+    if (oldest != storages.end()) storages.erase(oldest);
+  }
+  Known& known = storages[storage];
+  known.id = ++last_id;
+  return known;
+}
+
+}  // namespace
+
+std::string RefusalOfError() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+ExportRecord::ExportRecord(Way asked, DLDevice on, std::string asked_by)
+    : way(asked),
+      device(on),
+      made_at(MillisecondsNow()),
+      began(core::wait_log::Now()),
+      waits_before(core::wait_log::Last()),
+      asker_(std::move(asked_by)) {}
+
+void ExportLog::Add(const std::shared_ptr<core::Storage>& storage, std::shared_ptr<ExportRecord> record) {
+  record->waits_after = core::wait_log::Last();
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  const auto found = log.storages.find(storage);
+  if (log.readers_of_all == 0 && found == log.storages.end()) return;
+  // Without a capsule the consumer has the tensor at once.
+  if (record->way == Way::kPythonTable || record->way == Way::kNativeTable) record->taken_ = true;
+  record->number_ = ++log.last_number;
+  auto& records = (found == log.storages.end() ? log.Know(storage) : found->second).records;
+  records.push_back(std::move(record));
+  if (records.size() <= kMostRecords) return;
+  const auto gone =
+      std::find_if(records.begin(), records.end(), [](const auto& known) { return known->deleted.load(); });
+  records.erase(gone == records.end() ? records.begin() : gone);
+}
+
+void ExportLog::SetCapsule(const std::shared_ptr<ExportRecord>& record, const void* capsule, Taken taken,
+                           std::string asker) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  if (record->capsule_ != nullptr) log.capsules.erase(record->capsule_);
+  record->capsule_ = capsule;
+  log.capsules[capsule] = {record, taken};
+  capsules_.store(static_cast<int>(log.capsules.size()), std::memory_order_relaxed);
+  if (!asker.empty()) record->asker_ = std::move(asker);
+}
+
+void ExportLog::ForgetCapsule(const void* capsule) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  const auto found = log.capsules.find(capsule);
+  if (found == log.capsules.end()) return;
+  if (const auto record = found->second.record.lock()) {
+    record->taken_ = record->taken_ || found->second.taken(capsule);
+    record->capsule_ = nullptr;
+  }
+  log.capsules.erase(found);
+  capsules_.store(static_cast<int>(log.capsules.size()), std::memory_order_relaxed);
+}
+
+std::uint64_t ExportLog::Follow(const std::shared_ptr<core::Storage>& storage) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  ++readers_;
+  Known& known = log.Know(storage);
+  ++known.followers;
+  return known.id;
+}
+
+void ExportLog::Unfollow(std::uint64_t id) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  const auto found = log.Find(id);
+  if (found == log.storages.end() || found->second.followers == 0) return;
+  --readers_;
+  if (--found->second.followers == 0 && log.readers_of_all == 0) log.storages.erase(found);
+}
+
+void ExportLog::Start() {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  ++readers_;
+  ++log.readers_of_all;
+}
+
+void ExportLog::Stop() {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  --readers_;
+  if (--log.readers_of_all > 0) return;
+  std::erase_if(log.storages, [](const auto& entry) { return entry.second.followers == 0; });
+}
+
+std::uint64_t ExportLog::IdOf(const std::shared_ptr<core::Storage>& storage) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  return log.Know(storage).id;
+}
+
+std::uint64_t ExportLog::Last() {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  return log.last_number;
+}
+
+std::vector<ExportState> ExportLog::Read(std::uint64_t id, std::uint64_t after) {
+  std::vector<ExportState> states;
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  for (const auto& [storage, known] : log.storages) {
+    if (id != 0 && known.id != id) continue;
+    for (const auto& record : known.records) {
+      if (record->number_ <= after) continue;
+      const bool deleted = record->deleted.load();
+      const auto capsule = log.capsules.find(record->capsule_);
+      const bool taken =
+          record->taken_ || (capsule != log.capsules.end() && capsule->second.taken(capsule->first));
+      states.push_back({record, record->number_, known.id, record->asker_, taken, deleted});
+    }
+  }
+  std::sort(states.begin(), states.end(),
+            [](const ExportState& one, const ExportState& other) { return one.number < other.number; });
+  return states;
+}
+
+std::uint32_t ExportLog::CountOut(std::uint64_t id) {
+  std::weak_ptr<core::Storage> weak;
+  {
+    Log& log = TheLog();
+    const std::lock_guard lock(log.mutex);
+    const auto found = log.Find(id);
+    if (found != log.storages.end()) weak = found->first;
+  }
+  // Outside of the lock: this may turn out to be the last reference, and the end of the storage runs others'
+  // code.
+  const std::shared_ptr<core::Storage> storage = weak.lock();
+  return storage == nullptr ? 0 : storage->exports();
+}
+
+}  // namespace stridelab::dlpack

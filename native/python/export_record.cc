@@ -1,0 +1,56 @@
+#include "python/export_record.h"
+
+#include "python/raise.h"
+
+namespace stridelab::python {
+namespace {
+
+std::string TextOfRaised() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  api.PyErr_Fetch(&type, &value, &traceback);
+  std::string message;
+  {
+    const Owned text(value == nullptr ? nullptr : api.PyObject_Str(value));
+    const char* utf8 = text ? api.PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
+    if (utf8 != nullptr) message = utf8;
+  }
+  api.PyErr_Restore(type, value, traceback);
+  return message;
+}
+
+}  // namespace
+
+std::string RunningModule() {
+  PyObject* globals = api.PyEval_GetGlobals();
+  if (globals == nullptr) return {};
+  PyObject* name = api.PyDict_GetItemString(globals, "__name__");
+  const bool is_text = name != nullptr && IsA(name, api.PyUnicode_Type);
+  const char* utf8 = is_text ? api.PyUnicode_AsUTF8AndSize(name, nullptr) : nullptr;
+  if (utf8 != nullptr) return utf8;
+  api.PyErr_Clear();
+  return {};
+}
+
+std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const ExportedArray& array,
+                                                       const dlpack::Request& request) {
+  if (!dlpack::ExportLog::IsOn()) return nullptr;
+  auto record =
+      std::make_shared<dlpack::ExportRecord>(way, array.view->description().device, RunningModule());
+  record->request = request;
+  record->versioned = way != dlpack::Way::kPython;
+  return record;
+}
+
+std::string RefusalByPython() {
+  try {
+    throw;
+  } catch (const Raised&) {
+    return TextOfRaised();
+  } catch (...) {
+    return dlpack::RefusalOfError();
+  }
+}
+
+}  // namespace stridelab::python
