@@ -65,12 +65,20 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
   const waits = part('p', 'advice');
   const advice = part('p', 'advice');
   const body = element('tbody');
-  const headings = [__('Record'), __('Operation'), __('Kind'), __('Bytes'), __('Took'), __('Cell')];
+  const head = (text: string, name = ''): HTMLElement => element('th', { scope: 'col', class: name }, text);
+  const headings = [
+    head(__('Record'), 'stridelab-number'),
+    head(__('Operation')),
+    head(__('Kind')),
+    head(__('Bytes'), 'stridelab-number'),
+    head(__('Took'), 'stridelab-number'),
+    head(__('Cell'))
+  ];
   const table = part(
     'table',
     'table',
     element('caption', {}, __('Latest operations in the trace, newest first')),
-    element('thead', {}, element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))),
+    element('thead', {}, element('tr', {}, ...headings)),
     body
   );
   const updateOperations = createKeyedList<StreamOperation>(
