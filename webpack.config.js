@@ -153,7 +153,14 @@ const labextension = {
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
         // Each group apart: static pictures need no widget base, and must not wait for one.
         models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
-        plugins: { test: fromRoot('dist/page/src/plugins'), name: 'plugins', minChunks: 2, enforce: true },
+        // What JupyterLab's start needs: the pictures come later.
+        plugins: {
+          test: /dist\/(page\/src\/(plugins|views\/(catalogue|phrases|settings))|src\/description\/(live-messages|schema))/,
+          name: 'plugins',
+          minChunks: 2,
+          priority: 1,
+          enforce: true
+        },
         // What the Arrays panel and the Running panel share, and nothing that JupyterLab's start needs.
         sidebar: {
           test: /dist\/page\/src\/sidebar\/(arrange|arrays-model|free-sentences|kernel-arrays|sources)/,

@@ -1,5 +1,5 @@
 /**
- * How smoothly the pictures move: `npm run bench:pictures [-- NAME…] [--out FILE]`. Each module named in PICTURES exports
+ * How smoothly the pictures move, and what they weigh: `npm run bench:pictures [-- NAME…] [--out FILE]`. Each module named in PICTURES exports
  * `measure(lab)`, which opens notebooks in JupyterLab in a headless Chromium and gives rows of the table. Prints the table and writes
  * it to bench/results/pictures.md; a run of a few names writes nothing unless told where to.
  */
@@ -13,7 +13,7 @@ import { frameTimes } from './frames.mjs';
 import { table } from './table.mjs';
 
 /** Modules of this folder. */
-const PICTURES = ['inspector', 'sidebar', 'timeline'];
+const PICTURES = ['inspector', 'sidebar', 'timeline', 'weight'];
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });

@@ -316,12 +316,6 @@ test('Notebook 7 shows the panel too', async () => {
   await notebook.command('stridelab:show-arrays');
   const side = notebook.page.locator('#stridelab-arrays');
   await side.locator('.stridelab-array-row').first().waitFor({ timeout: 20_000 });
-  await side.locator('.stridelab-array-row', { hasText: 'weights' }).first().click();
-  await notebook.command('stridelab:inspect-array');
-  const inspector = notebook.page.locator('.stridelab-inspector-tab');
-  await inspector.locator('.stridelab-view').waitFor({ timeout: 10_000 });
-  // Below the notebook, and not a strip of it.
-  expect((await inspector.boundingBox())?.height).toBeGreaterThan(200);
   expect(notebook.complaints).toEqual([]);
   await notebook.page.close();
 }, 120_000);

@@ -1,6 +1,6 @@
 /** The list of arrays as a tree grid: one row is active, keys and clicks act on it (WAI-ARIA tree grid pattern). */
 
-import { element, setAttribute } from '../views/dom.ts';
+import { element, OWN_KEYS, setAttribute } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import type { Column, Row } from './arrange.ts';
@@ -44,7 +44,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
       tabindex: '0',
       'aria-label': phrases.__('Arrays of the notebook'),
       // Lab's command mode would take the arrow keys for moving between cells.
-      'data-lm-suppress-shortcuts': 'true'
+      ...OWN_KEYS
     },
     head.element
   );

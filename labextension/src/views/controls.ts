@@ -1,12 +1,16 @@
 /** Buttons, boxes and fields, as every picture has them. JupyterLab's command mode does not take their keys. */
 
-import { element, part, setAttribute } from './dom.ts';
+import { element, OWN_KEYS, part, setAttribute } from './dom.ts';
 
-const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };
-
-/** `press` is not called while the button is {@link disable}d. */
-export function createButton(label: string, title: string, press: () => void): HTMLButtonElement {
-  const button = element('button', { class: 'stridelab-button', type: 'button', title, ...OWN_KEYS }, label);
+/** `press` is not called while the button is {@link disable}d. An empty title is none. */
+export function createButton(
+  label: string,
+  title: string,
+  press: () => void,
+  name = 'stridelab-button'
+): HTMLButtonElement {
+  const button = element('button', { class: name, type: 'button', ...OWN_KEYS }, label);
+  setAttribute(button, 'title', title || null);
   button.addEventListener('click', () => {
     if (button.getAttribute('aria-disabled') !== 'true') press();
   });
@@ -16,6 +20,18 @@ export function createButton(label: string, title: string, press: () => void): H
 /** `aria-disabled` rather than `disabled`: a disabled control would drop the focus and hide its reason from the keyboard. */
 export function disable(control: HTMLElement, disabled: boolean): void {
   setAttribute(control, 'aria-disabled', disabled ? 'true' : null);
+}
+
+/** A list to choose from; `changed` gets the number of the choice. */
+export function createChoice(
+  label: string,
+  texts: readonly string[],
+  changed: (index: number) => void
+): HTMLSelectElement {
+  const options = texts.map(text => element('option', {}, text));
+  const created = element('select', { class: 'stridelab-button', 'aria-label': label }, ...options);
+  created.addEventListener('change', () => changed(created.selectedIndex));
+  return created;
 }
 
 export interface Field {

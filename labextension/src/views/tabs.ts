@@ -1,6 +1,6 @@
 /** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
 
-import { element, setAttribute, setText, uniqueId } from './dom.ts';
+import { element, OWN_KEYS, setAttribute, setText, uniqueId } from './dom.ts';
 
 export interface TabOptions {
   readonly name: string;
@@ -34,7 +34,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
       class: 'stridelab-tablist',
       role: 'tablist',
       'aria-label': label,
-      'data-lm-suppress-shortcuts': 'true'
+      ...OWN_KEYS
     },
     ...parts.map(part => part.tab)
   );

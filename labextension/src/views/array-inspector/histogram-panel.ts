@@ -5,7 +5,7 @@ import type { Parameters } from '../../../../src/description/live-messages.ts';
 import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
 import { createButton, createField } from '../controls.ts';
 import { nextCell, rove } from '../cursor.ts';
-import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
+import { createKeyedList, element, OWN_KEYS, part, setAttribute, setText } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
@@ -58,7 +58,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
     class: 'stridelab-histogram',
     role: 'group',
     'aria-label': phrases.__('Histogram'),
-    'data-lm-suppress-shortcuts': 'true'
+    ...OWN_KEYS
   });
   const most = part('span', 'muted');
   const ends = [element('span'), element('span')] as const;

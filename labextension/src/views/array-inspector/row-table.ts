@@ -1,7 +1,7 @@
 /** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
 
 import type { DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
-import { createKeyedList, element, part, setAttribute, setProse, uniqueId } from '../dom.ts';
+import { createKeyedList, element, OWN_KEYS, part, setAttribute, setProse, uniqueId } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createBadge } from './badge.ts';
@@ -68,7 +68,7 @@ function createDescriptorRow(
       class: 'stridelab-verdict',
       type: 'button',
       'aria-controls': ruleId,
-      'data-lm-suppress-shortcuts': 'true'
+      ...OWN_KEYS
     },
     badge.element
   );

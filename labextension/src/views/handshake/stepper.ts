@@ -1,6 +1,7 @@
 /** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
 
-import { element, part, setAttribute, setProse, setText } from '../dom.ts';
+import { createButton } from '../controls.ts';
+import { element, OWN_KEYS, part, setAttribute, setProse, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Shown } from './shown.ts';
 
@@ -16,12 +17,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
   let now: number | null = null;
   let last = 0;
   const move = (by: number): void => goTo(now === null ? (by > 0 ? 0 : last) : now + by);
-  const button = (label: string, press: () => void): HTMLElement => {
-    const made = element('button', { class: 'stridelab-button', type: 'button' }, label);
-    made.addEventListener('click', press);
-    return made;
-  };
-  const whole = button(__('All steps'), () => goTo(null));
+  const whole = createButton(__('All steps'), '', () => goTo(null));
   const slider = element('input', { type: 'range', min: '1', 'aria-label': __('Step') });
   slider.addEventListener('input', () => goTo(Number(slider.value) - 1));
   const controls = element(
@@ -30,11 +26,11 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
       class: 'stridelab-stepper',
       role: 'group',
       'aria-label': __('Steps'),
-      'data-lm-suppress-shortcuts': 'true'
+      ...OWN_KEYS
     },
-    button(__('◀ Back'), () => move(-1)),
+    createButton(__('◀ Back'), '', () => move(-1)),
     slider,
-    button(__('Next ▶'), () => move(1)),
+    createButton(__('Next ▶'), '', () => move(1)),
     whole
   );
   controls.addEventListener('keydown', event => {

@@ -2,10 +2,10 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { createCanvas } from '../canvas.ts';
-import { element, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, OWN_KEYS, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
-import { onKeys, OWN_KEYS } from './parts.ts';
+import { onKeys } from './parts.ts';
 import { BORROWED } from './history.ts';
 import type { Allocation } from './history.ts';
 import type { Layout, Place } from './layout.ts';

@@ -2,12 +2,13 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
+import { createButton } from '../controls.ts';
 import { createKeyedList, element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { createButton, createStack } from './parts.ts';
+import { createStack } from './parts.ts';
 import type { Failure } from './history.ts';
 
-export interface FailureList {
+interface FailureList {
   readonly element: HTMLElement;
   update(failures: readonly Failure[]): void;
 }
@@ -25,7 +26,7 @@ export function createFailureList(phrases: Phrases, show: (number: number) => vo
       const head = element('b');
       const why = element('span');
       const stack = createStack(phrases);
-      const button = createButton(phrases.__('Show'), () => show(number));
+      const button = createButton(phrases.__('Show'), '', () => show(number));
       return {
         element: element('li', {}, head, why, button, stack.element),
         update({ bytes, cell, at, reason, stack: frames }) {
@@ -37,5 +38,11 @@ export function createFailureList(phrases: Phrases, show: (number: number) => vo
       };
     }
   );
-  return { element: root, update: failures => list(failures.slice(-MOST_ROWS)) };
+  return {
+    element: root,
+    update(failures) {
+      root.hidden = failures.length === 0;
+      list(failures.slice(-MOST_ROWS));
+    }
+  };
 }

@@ -5,13 +5,14 @@ import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/descriptio
 import { createBadge } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
+import { createButton } from '../controls.ts';
 import { element, setAttribute, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createPalette } from '../palette.ts';
 import type { Message, View, ViewOptions } from '../view.ts';
 import { createBlockMap } from './block-map.ts';
-import type { FailureList } from './failures.ts';
-import { createButton } from './parts.ts';
+import { compareEvents } from './comparison.ts';
+import { createFailureList } from './failures.ts';
 import { BORROWED, History, isFailure, sumOf } from './history.ts';
 import type { Allocation, Point } from './history.ts';
 import { layOut } from './layout.ts';
@@ -60,11 +61,11 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     }
   );
   const readout = element('span');
-  const compare = createButton('', () => {
+  const compare = createButton('', '', () => {
     anchor = anchor === null ? (cursor ?? history.next - 1) : null;
     show();
   });
-  const latest = createButton(phrases.__('Latest'), () => moveTo(null));
+  const latest = createButton(phrases.__('Latest'), '', () => moveTo(null));
   const pick = (id: number | null): void => {
     selected = id;
     show();
@@ -79,40 +80,11 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
   };
   const map = createBlockMap(phrases, () => palette, colourOf, pick);
   const holes = element('p', { class: 'stridelab-muted' });
-  const refused = element('div');
-  let failures: FailureList | undefined;
   /** What few look at is loaded when it is first wanted. */
-  const lazy = <Code>(load: () => Promise<Code>, arrived = (_code: Code): void => undefined) => {
-    let code: Code | undefined;
-    let asked = false;
-    return {
-      get(): Code | undefined {
-        if (!asked) {
-          asked = true;
-          load().then(
-            loaded => {
-              code = loaded;
-              arrived(loaded);
-              show();
-            },
-            () => setText(status, phrases.__('A part of the page could not be loaded: reload it.'))
-          );
-        }
-        return code;
-      }
-    };
-  };
-  const comparison = lazy(() => import('./comparison.ts'));
-  const failureList = lazy(
-    () => import('./failures.ts'),
-    ({ createFailureList }) => {
-      failures = createFailureList(phrases, number => {
-        moveTo(number);
-        timeline.element.focus();
-      });
-      refused.append(failures.element);
-    }
-  );
+  const failures = createFailureList(phrases, number => {
+    moveTo(number);
+    timeline.element.focus();
+  });
   const table = createAllocationTable(phrases, pick);
   const status = element('span', { class: 'stridelab-status', role: 'status' });
   const ask = async (method: string, parameters = {}): Promise<Message | undefined> => {
@@ -123,12 +95,12 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       return undefined;
     }
   };
-  const record = createButton('', () => void ask(picture?.state === 'recording' ? 'stop' : 'start'));
+  const record = createButton('', '', () => void ask(picture?.state === 'recording' ? 'stop' : 'start'));
   const live = channel
     ? [
-        createButton(phrases.__('Refresh'), () => void ask('refresh')),
+        createButton(phrases.__('Refresh'), '', () => void ask('refresh')),
         record,
-        createButton(phrases.__('Forget events'), () => void ask('clear'))
+        createButton(phrases.__('Forget events'), '', () => void ask('clear'))
       ]
     : [];
   const header = element('header', { class: 'stridelab-header' }, title, choice, name);
@@ -170,8 +142,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
       const rest = phrases.__('%1 smaller ones are not in this snapshot', omitted);
       return { caption: isShort ? `${caption}; ${rest}` : caption, rows: alive };
     }
-    const compared = comparison.get()?.compareEvents(phrases, history, device, [anchor, at]);
-    return compared ?? { caption: phrases.__('Loading…'), rows: alive };
+    return compareEvents(phrases, history, device, [anchor, at]);
   };
 
   function show(): void {
@@ -201,9 +172,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const layout = layOut(history.segments(device, at), alive, phrases);
     map.update(layout, selected);
     setText(holes, [holeWords(layout), poolWords(shown)].filter(Boolean).join(' '));
-    const list = history.failures(device);
-    if (list.length > 0) failureList.get();
-    failures?.update(list);
+    failures.update(history.failures(device));
     const now = at === Infinity ? picture.now : (points[index]?.time ?? 0);
     table.update({ ...tableOf(picture, alive, at), now, selected, colourOf });
     const borrowed = history.alive(device, Infinity).filter(({ kind }) => kind === BORROWED);
@@ -292,7 +261,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     if (!complete && connected) void askRows();
     show();
   };
-  const content = [header, bar.element, timeline.element, reading, map.element, holes, refused];
+  const content = [header, bar.element, timeline.element, reading, map.element, holes, failures.element];
   const view = framedView<MemoryPicture>(
     host,
     'memory-view',

@@ -1,18 +1,7 @@
-/** What the parts of the picture have in common: buttons, keys, stacks. */
+/** What the parts of the picture have in common: keys and stacks. */
 
-import { element, setText } from '../dom.ts';
+import { element, OWN_KEYS, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-
-/** JupyterLab's own keys stay away from it. */
-export const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };
-
-export function createButton(label: string, press: () => void, name = 'stridelab-button'): HTMLButtonElement {
-  const button = element('button', { class: name, type: 'button', ...OWN_KEYS }, label);
-  button.addEventListener('click', () => {
-    if (button.getAttribute('aria-disabled') !== 'true') press();
-  });
-  return button;
-}
 
 /** Calls `go` with what a key stands for. */
 export function onKeys(

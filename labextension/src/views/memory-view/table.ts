@@ -2,9 +2,10 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
+import { createButton } from '../controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { createButton, createStack } from './parts.ts';
+import { createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
 
 /** Rows that are shown at first, and that a press of the button adds. */
@@ -50,12 +51,12 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     return element(
       'th',
       { scope: 'col', ...(NUMERIC.includes(key) && { class: 'stridelab-number' }) },
-      createButton(columns[key], sort, '')
+      createButton(columns[key], '', sort, '')
     );
   });
   const body = element('tbody');
   const caption = element('caption');
-  const more = createButton('', () => {
+  const more = createButton('', '', () => {
     limit += STEP;
     refresh();
   });

@@ -1,7 +1,7 @@
 /** What each kind looks like, and which of them are shown bright: the legend is the filter by kind. */
 
 import { element, part, setAttribute, setText } from '../dom.ts';
-import { button } from './controls.ts';
+import { createButton } from '../controls.ts';
 import { SHOWN_KINDS, type KindStyles } from './kinds.ts';
 
 export interface Legend {
@@ -25,7 +25,7 @@ export function createLegend(label: string, words: readonly string[], changed: (
       height: `${2 * HEIGHT}`
     });
     const count = part('span', 'muted');
-    const toggle = button('', () => {
+    const toggle = createButton('', '', () => {
       if (!off.delete(kind)) off.add(kind);
       setAttribute(toggle, 'aria-pressed', String(!off.has(kind)));
       changed();

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../../src/description/time-text.ts';
 import { formatCount } from '../count.ts';
 import { element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { button, choice } from './controls.ts';
+import { createButton, createChoice } from '../controls.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 
@@ -33,13 +33,17 @@ export function createList(
     page += by;
     draw();
   };
-  const previous = button(phrases.__('Previous'), () => turn(-1));
-  const next = button(phrases.__('Next'), () => turn(1));
+  const previous = createButton(phrases.__('Previous'), '', () => turn(-1));
+  const next = createButton(phrases.__('Next'), '', () => turn(1));
   const place = element('span', { class: 'stridelab-muted', role: 'status' });
-  const sorting = choice(phrases.__('Order'), [phrases.__('in order'), phrases.__('longest first')], () => {
-    page = 0;
-    list.update(matches, selected);
-  });
+  const sorting = createChoice(
+    phrases.__('Order'),
+    [phrases.__('in order'), phrases.__('longest first')],
+    () => {
+      page = 0;
+      list.update(matches, selected);
+    }
+  );
   const cellOf = (
     tag: 'th' | 'td',
     column: number,
@@ -57,7 +61,7 @@ export function createList(
     phrases.__('Cell')
   ].map((text, column) => cellOf('th', column, { scope: 'col' }, text));
   const rows = Array.from({ length: PAGE }, () => {
-    const open = button('', () => select(Number(open.value)), '', 'stridelab-verdict');
+    const open = createButton('', '', () => select(Number(open.value)), 'stridelab-verdict');
     const cells = heads.map((_, column) =>
       column === 1 ? cellOf('th', column, { scope: 'row' }, open) : cellOf('td', column, {})
     );

@@ -3,12 +3,12 @@
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/description/trace-picture.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, OWN_KEYS, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
 import type { View, ViewOptions } from '../view.ts';
-import { button, choice } from './controls.ts';
+import { createButton, createChoice } from '../controls.ts';
 import type { Pick } from './draw.ts';
 import { createFeed } from './feed.ts';
 import { ALLOCATION, FREE, kindWords } from './kinds.ts';
@@ -58,7 +58,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     placeholder: searchName,
     size: '24',
     'aria-label': searchName,
-    'data-lm-suppress-shortcuts': 'true'
+    ...OWN_KEYS
   });
   search.addEventListener('input', () => filtered());
   const legend = createLegend(phrases.__('Kinds: press one to dim it'), words, () => filtered());
@@ -100,7 +100,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     follows = on;
     setAttribute(follow, 'aria-pressed', String(on));
   };
-  const follow = button(phrases.__('Follow'), () => {
+  const follow = createButton(phrases.__('Follow'), '', () => {
     setFollow(!follows);
     refresh();
   });
@@ -127,12 +127,16 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     const what = isWhole ? phrases.__('Saved') : phrases.__('Saved what this page has');
     setText(status, phrases.__('%1; open it at ui.perfetto.dev.', what));
   };
-  const clock = choice(phrases.__('Clock'), [phrases.__('virtual time'), phrases.__('real time')], index => {
-    prefersReal = index === 1;
-    measured = undefined;
-    shown.fits = true;
-    refresh();
-  });
+  const clock = createChoice(
+    phrases.__('Clock'),
+    [phrases.__('virtual time'), phrases.__('real time')],
+    index => {
+      prefersReal = index === 1;
+      measured = undefined;
+      shown.fits = true;
+      refresh();
+    }
+  );
 
   const lanes = element('div');
   const tabs = createTabs(phrases.__('Parts of the trace'), [
@@ -248,13 +252,13 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       part(
         'div',
         'actions',
-        button('+', zoom(1 / ZOOM), phrases.__('Zoom in')),
-        button('−', zoom(ZOOM), phrases.__('Zoom out')),
-        button(phrases.__('All'), zoom(Infinity)),
+        createButton('+', phrases.__('Zoom in'), zoom(1 / ZOOM)),
+        createButton('−', phrases.__('Zoom out'), zoom(ZOOM)),
+        createButton(phrases.__('All'), '', zoom(Infinity)),
         follow,
         clock,
         record.element,
-        button(phrases.__('Save Chrome trace'), () => withTools(loaded => void save(loaded))),
+        createButton(phrases.__('Save Chrome trace'), '', () => withTools(loaded => void save(loaded))),
         status
       )
     ],

@@ -9,7 +9,16 @@ import {
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import { createKeyedList, element, type KeyedChild, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import {
+  createKeyedList,
+  element,
+  type KeyedChild,
+  OWN_KEYS,
+  part,
+  setAttribute,
+  setText,
+  uniqueId
+} from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
@@ -37,7 +46,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       type: 'button',
       'aria-expanded': 'false',
       'aria-controls': panelId,
-      'data-lm-suppress-shortcuts': 'true'
+      ...OWN_KEYS
     },
     element('span', { class: 'stridelab-fold-sign', 'aria-hidden': 'true' }),
     label

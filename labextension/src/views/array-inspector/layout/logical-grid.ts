@@ -4,7 +4,7 @@
  */
 
 import { ordinalOf } from '../../../../../src/layout/byte-map.ts';
-import { element, part } from '../../dom.ts';
+import { element, OWN_KEYS, part } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { markCell, nameOf, type Scene, type Side, type Spot, spotOf, type Spots, tint } from './scene.ts';
@@ -20,7 +20,7 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
     class: 'stridelab-cells',
     role: 'grid',
     'aria-label': phrases.__('Elements'),
-    'data-lm-suppress-shortcuts': 'true'
+    ...OWN_KEYS
   });
   const outer = part('div', 'row');
   let cells: HTMLElement[] = [];
@@ -75,7 +75,7 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
           min: '0',
           max: String(most),
           value: String(at),
-          'data-lm-suppress-shortcuts': 'true'
+          ...OWN_KEYS
         });
         input.addEventListener('change', () => {
           const wanted = Math.min(Math.max(Math.trunc(input.valueAsNumber) || 0, 0), most);

@@ -11,8 +11,8 @@ import {
   type StepKind
 } from '../../../../../src/layout/what-if.ts';
 import { copyText } from '../../clipboard.ts';
-import { disable } from '../../controls.ts';
-import { element, setAttribute, setText } from '../../dom.ts';
+import { createButton, disable } from '../../controls.ts';
+import { element, OWN_KEYS, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import type { Scene } from './scene.ts';
 
@@ -36,20 +36,14 @@ const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly
 
 /** `changed` is called when another chain is to be drawn. */
 export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
-  const suppress = { 'data-lm-suppress-shortcuts': 'true' };
   const select = element(
     'select',
-    { 'aria-label': phrases.__('Operation'), ...suppress },
+    { 'aria-label': phrases.__('Operation'), ...OWN_KEYS },
     ...Object.keys(EXAMPLES).map(kind => element('option', {}, kind))
   );
-  const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false', ...suppress });
+  const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false', ...OWN_KEYS });
   const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
   const chain = element('code');
-  const press = (label: string, action: () => void): HTMLElement => {
-    const button = element('button', { class: 'stridelab-button', type: 'button', ...suppress }, label);
-    button.addEventListener('click', action);
-    return button;
-  };
   let real: Layout;
   let steps: LayoutStep[] = [];
 
@@ -89,7 +83,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       say((error as Error).message, 'error');
     }
   };
-  const undo = press(phrases.__('Undo'), () => {
+  const undo = createButton(phrases.__('Undo'), '', () => {
     if (steps.length > 0) change(steps.slice(0, -1));
   });
   select.addEventListener('change', suggest);
@@ -130,9 +124,9 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       chain,
       select,
       input,
-      press(phrases.__('Apply'), apply),
+      createButton(phrases.__('Apply'), '', apply),
       undo,
-      press(phrases.__('Copy as TypeScript'), () => void copy()),
+      createButton(phrases.__('Copy as TypeScript'), '', () => void copy()),
       status
     ),
     table,
