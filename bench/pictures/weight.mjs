@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BUDGET = 150_000;
-const START_BUDGET = 25_000;
+const START_BUDGET = 28_000;
 const FOLDER = 'dist/labextension/static';
 
 const SETUP = `import { arange, devices, exchanges, inspect, memoryLog, Stream, trace } from 'stridelab';
