@@ -42,11 +42,17 @@ export function clippedTexts(view: Locator): Promise<string[]> {
         found.push(`${fault}: ${element.className} ${element.textContent.slice(0, 40)}`);
     }
     for (const cell of root.querySelectorAll('tbody tr > *')) {
-      const text = document.createRange();
-      text.selectNodeContents(cell);
-      // A range of nothing has no box.
-      if (text.getBoundingClientRect().bottom > cell.getBoundingClientRect().bottom + 1)
+      const below = cell.getBoundingClientRect().bottom + 1;
+      const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      while (words.nextNode() !== null) {
+        // What a closed part holds has a place, and is not seen.
+        if (words.currentNode.parentElement?.checkVisibility() !== true) continue;
+        const text = document.createRange();
+        text.selectNodeContents(words.currentNode);
+        if (text.getBoundingClientRect().bottom <= below) continue;
         found.push(`overlaps: ${cell.textContent.slice(0, 40)}`);
+        break;
+      }
     }
     return found;
   });

@@ -2,6 +2,7 @@
 
 import type { ArrayEntry, StreamEntry } from '../../../src/description/arrays-schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
+import { nameOf } from './entry-name.ts';
 import type { Grouping } from './groupings.ts';
 
 export const COLUMNS = ['name', 'shape', 'dtype', 'device', 'size'] as const;
@@ -39,11 +40,6 @@ export interface ArrayRow {
 }
 
 export type Row = GroupRow | ArrayRow;
-
-/** The first name, by which a row is known. */
-export function nameOf(entry: ArrayEntry): string {
-  return entry.names[0] ?? '';
-}
 
 /** Memory that arrays use together. */
 export function bytesOf(entries: Iterable<ArrayEntry>): number {

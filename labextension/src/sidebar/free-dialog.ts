@@ -5,7 +5,7 @@ import { Widget } from '@lumino/widgets';
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import { element } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
-import { nameOf } from './arrange.ts';
+import { nameOf } from './entry-name.ts';
 import { sentences } from './free-sentences.ts';
 
 /** Whether the person wants `entries` freed; `all` are those that the notebook has. */

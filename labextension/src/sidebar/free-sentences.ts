@@ -4,7 +4,7 @@ import type { ArrayEntry, FreeOutcome } from '../../../src/description/arrays-sc
 import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { formatCount } from '../views/count.ts';
 import type { Phrases } from '../views/phrases.ts';
-import { nameOf } from './arrange.ts';
+import { nameOf } from './entry-name.ts';
 
 /** Names that a sentence lists; the rest is counted. */
 const LISTED = 8;

@@ -9,7 +9,7 @@ import { copyText } from '../views/clipboard.ts';
 import { uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { EXAMPLE } from './absence.ts';
-import { nameOf } from './arrange.ts';
+import { nameOf } from './entry-name.ts';
 import type { ArraysModel, Source } from './arrays-model.ts';
 import type { ArraysActions } from './arrays-view.ts';
 import { confirmFree } from './free-dialog.ts';

@@ -6,7 +6,8 @@ import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { formatCount } from '../views/count.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
-import { nameOf, type ArrayRow, type GroupRow, type Row } from './arrange.ts';
+import type { ArrayRow, GroupRow, Row } from './arrange.ts';
+import { nameOf } from './entry-name.ts';
 import { countOf } from './free-sentences.ts';
 import type { RowElement } from './virtual-list.ts';
 

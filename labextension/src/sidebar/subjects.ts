@@ -2,7 +2,8 @@
 
 import type { ArrayEntry, Place } from '../../../src/description/arrays-schema.ts';
 import type { Phrases } from '../views/phrases.ts';
-import { nameOf, type Row } from './arrange.ts';
+import type { Row } from './arrange.ts';
+import { nameOf } from './entry-name.ts';
 
 export interface ArraySubject {
   readonly kind: 'array';

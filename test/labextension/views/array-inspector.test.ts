@@ -74,7 +74,9 @@ describe('descriptor', () => {
     expect(descriptorRow('strides').textContent).toContain('(4, -32)');
     const toggle = descriptorRow('strides').querySelector('button');
     expect(toggle?.textContent).toContain('note');
-    expect(toggle?.getAttribute('aria-label')).toBe('strides: note');
+    expect(document.getElementById(toggle?.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'strides'
+    );
   });
 
   test('the rule opens by its button', () => {

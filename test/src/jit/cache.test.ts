@@ -171,8 +171,8 @@ test('processes that write the same entries at once leave whole ones', async () 
       }
     )
   );
-  for (const { status, output } of await Promise.all(writers))
-    expect({ status, output }).toEqual({ status: 0, output: '0\n' });
+  for (const { status, stdout } of await Promise.all(writers))
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '0\n' });
   expect(readdirSync(folder).sort()).toEqual(['k0.code', 'k1.code', 'k2.code']);
   for (const key of ['k0', 'k1', 'k2']) {
     const { code, lowered } = readCache(key) as CompiledCode;

@@ -1,6 +1,6 @@
 /** NVRTC itself, which needs no GPU: skipped where there is none; and what is said where there is none. */
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,7 +13,10 @@ import {
 } from '../../../src/index.ts';
 import { compileCode, compileCodeAsync, type CompileRequest } from '../../../src/jit/nvrtc.ts';
 import { native } from '../../../src/native/load.ts';
-import { run } from '../../setup/repository.ts';
+import { root, run } from '../../setup/repository.ts';
+
+// Where nobody chose an environment, that of the exchange tests, which has NVIDIA's wheels.
+if (existsSync(join(root, '.venv-exchange'))) process.env['VIRTUAL_ENV'] ??= join(root, '.venv-exchange');
 
 function compilerIsThere(): boolean {
   try {

@@ -58,6 +58,7 @@ function createDescriptorRow(
   { phrases, marks }: PanelContext
 ): KeyedChild<DescriptorRow> {
   const ruleId = uniqueId('rule');
+  const keyId = uniqueId('key');
   const value = part('td', 'value');
   const meaning = element('span');
   const rule = element('p', { class: 'stridelab-rule', id: ruleId });
@@ -68,6 +69,8 @@ function createDescriptorRow(
       class: 'stridelab-verdict',
       type: 'button',
       'aria-controls': ruleId,
+      // A row of buttons that all say "ok" is told apart by ear.
+      'aria-describedby': keyId,
       ...OWN_KEYS
     },
     badge.element
@@ -83,7 +86,7 @@ function createDescriptorRow(
   const row = element(
     'tr',
     {},
-    element('th', { scope: 'row', class: 'stridelab-key' }, key),
+    element('th', { scope: 'row', class: 'stridelab-key', id: keyId }, key),
     value,
     element('td', {}, toggle),
     part('td', 'meaning', meaning, rule)
@@ -95,10 +98,7 @@ function createDescriptorRow(
       setProse(meaning, item.meaning);
       setProse(rule, item.rule);
       setAttribute(row, 'data-verdict', item.verdict);
-      const word = verdictWord(item.verdict, phrases);
-      badge.show(item.verdict, word);
-      // A row of buttons that all say "ok" is told apart by ear.
-      setAttribute(toggle, 'aria-label', phrases.__('%1: %2', key, word));
+      badge.show(item.verdict, verdictWord(item.verdict, phrases));
       setAttribute(toggle, 'title', phrases.__('Show or hide the rule'));
     }
   };
