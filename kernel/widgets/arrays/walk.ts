@@ -1,7 +1,8 @@
 /** Finds the arrays that a notebook's variables reach, without running any of the notebook's code: no getter, no proxy, no iterator. */
 
 import { types } from 'node:util';
-import { NDArray } from '../../../src/array.ts';
+import type { NDArray } from '../../../src/array.ts';
+import { isNDArray } from '../live/is-array.ts';
 
 /** Containers inside containers. */
 const MAX_DEPTH = 5;
@@ -65,18 +66,6 @@ class Walk {
       else this.#values += 1;
     }
   }
-}
-
-/** `instanceof` would ask proxies, among the prototypes too, which may run code and throw. */
-export function isNDArray(value: unknown): value is NDArray {
-  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
-  let prototype: object | null = Object.getPrototypeOf(value) as object | null;
-  while (prototype !== null && prototype !== Object.prototype) {
-    if (prototype === NDArray.prototype) return true;
-    if (types.isProxy(prototype)) return false;
-    prototype = Object.getPrototypeOf(prototype) as object | null;
-  }
-  return false;
 }
 
 /** Data members of a container, each with the code that leads to it. */

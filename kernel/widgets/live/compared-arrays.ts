@@ -4,7 +4,7 @@ import type { NDArray } from '../../../src/array.ts';
 import { describeArray } from '../../../src/description/describe.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
 import { headline } from '../../../src/description/render.ts';
-import { isNDArray } from '../arrays/walk.ts';
+import { isNDArray } from './is-array.ts';
 import { widgetHost } from '../host.ts';
 import type { Reply } from './live-widget.ts';
 
