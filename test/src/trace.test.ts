@@ -265,7 +265,8 @@ describe('labels', () => {
     const waiting = trace.label('old', () => turn());
     trace.start();
     await waiting;
-    expect(trace.events()).toEqual([]);
+    // What was made before may be collected meanwhile.
+    expect(trace.events().filter(({ kind }) => kind !== 'free')).toEqual([]);
   });
 
   test('run their function and nothing else while the trace is off', () => {

@@ -50,13 +50,15 @@ afterEach(() => {
 });
 
 test('the first picture has the statistics of an idle array, in less than 64 KiB', async () => {
-  await look(arange(5000, { ...sim, dtype: 'float32' }).reshape(50, 100));
+  using a = arange(5000, { ...sim, dtype: 'float32' }).reshape(50, 100);
+  await look(a);
   expect(inspector.picture.statistics).toMatchObject({ state: 'measured', minimum: '0', maximum: '4999' });
   expect(JSON.stringify(inspector.picture).length).toBeLessThan(65_536);
 });
 
 test('pages of values and bytes, and a histogram, by request', async () => {
-  await look(arange(600, { ...sim, dtype: 'int32' }).reshape(2, 30, 10));
+  using a = arange(600, { ...sim, dtype: 'int32' }).reshape(2, 30, 10);
+  await look(a);
   expect(await content('values', { leading: [1], row: 20, column: 0, rows: 16, columns: 4 })).toMatchObject({
     ...{ leading: [1], row: 16, column: 0, height: 30, width: 10, stream: 'legacy default stream' },
     // The bytes between the rows come along.
@@ -84,7 +86,8 @@ test.each([
   ['values', { index: [null, null], rows: 1, columns: 1 }, 'There is no element'],
   ['toString', {}, 'knows no request named toString']
 ])('%s with %j is answered with a sentence', async (method, parameters, sentence) => {
-  await look(zeros([3, 3], sim));
+  using a = zeros([3, 3], sim);
+  await look(a);
   const { error } = await request(method, parameters);
   if (sentence === undefined) expect(error).toBeUndefined();
   else expect(error).toContain(sentence);
@@ -141,7 +144,8 @@ test('statistics that cannot be measured are tried once for each use, not for ev
 });
 
 test('a large array is measured by a click', async () => {
-  await look(zeros(2 ** 18 + 8, { ...sim, dtype: 'uint8' }));
+  using a = zeros(2 ** 18 + 8, { ...sim, dtype: 'uint8' });
+  await look(a);
   expect(inspector.picture.statistics).toMatchObject({ state: 'missing', measurable: true });
   expect(await request('measure')).not.toHaveProperty('error');
   expect(inspector.picture.statistics).toMatchObject({ state: 'measured', maximum: '0' });

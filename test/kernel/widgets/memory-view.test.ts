@@ -82,6 +82,7 @@ test('nothing is sent while nobody looks; at most a few pictures a second while 
   using _a = zeros([10], { device });
   await sleep(300);
   expect(page.take(view)).toEqual([]);
+  const start = performance.now();
   page.change(view, { _view_count: 1 });
   for (let round = 0; round < 50; round++) {
     zeros([10], { device }).dispose();
@@ -89,8 +90,9 @@ test('nothing is sent while nobody looks; at most a few pictures a second while 
   }
   await sleep(300);
   const pictures = pictureIn(page.take(view));
+  const seconds = (performance.now() - start) / 1000;
   expect(pictures.length).toBeGreaterThan(0);
-  expect(pictures.length).toBeLessThan(8);
+  expect(pictures.length).toBeLessThanOrEqual(4 * seconds + 2);
   expect(pictures.at(-1)?.next).toBe(101);
   page.change(view, { _view_count: 0 });
   page.take(view);
