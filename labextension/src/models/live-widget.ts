@@ -33,7 +33,12 @@ export class LiveModel extends DOMWidgetModel {
     this.on('comm_live_update', () => {
       if (!this.comm_live) this.channel.abandon(goneSentence());
     });
-    if (this.comm_live) endWithKernel(this);
+    if (this.comm_live) followKernel(this);
+  }
+
+  /** Whether the kernel half can be reached now. */
+  get connected(): boolean {
+    return this.comm_live && !this.channel.offline;
   }
 
   /** Where the program ended, the picture stays and shows the last that it said. */
@@ -45,7 +50,7 @@ export class LiveModel extends DOMWidgetModel {
 }
 
 /** JupyterLab's widget manager tells models of a restart by hand alone, not of a shutdown or of another kernel. */
-function endWithKernel(model: LiveModel): void {
+function followKernel(model: LiveModel): void {
   const { kernel } = model.widget_manager as { readonly kernel?: Kernel.IKernelConnection | null };
   const end = (): void => {
     model.comm_live = false;
@@ -53,11 +58,18 @@ function endWithKernel(model: LiveModel): void {
   const follow = (_kernel: unknown, status: Kernel.Status): void => {
     if (status === 'dead' || status === 'autorestarting') end();
   };
+  /** The widget manager brings the newest state as the connection comes back. */
+  const reach = (_kernel: unknown, status: Kernel.ConnectionStatus): void => {
+    model.channel.offline = status !== 'connected';
+    model.trigger('comm_live_update');
+  };
   kernel?.disposed.connect(end);
   kernel?.statusChanged.connect(follow);
+  kernel?.connectionStatusChanged.connect(reach);
   model.on('destroy', () => {
     kernel?.disposed.disconnect(end);
     kernel?.statusChanged.disconnect(follow);
+    kernel?.connectionStatusChanged.disconnect(reach);
   });
 }
 
@@ -90,7 +102,7 @@ export class LiveView extends DOMWidgetView {
   }
 
   #show(): void {
-    this.#view?.update(this.model.get(PICTURE_KEY), this.model.comm_live);
+    this.#view?.update(this.model.get(PICTURE_KEY), this.model.connected);
   }
 }
 

@@ -150,7 +150,8 @@ export function createArraysView(
     const live = entries.filter(({ state }) => state !== 'freed');
     const facts = [countOf(live.length, phrases), formatBytes(bytesOf(live))];
     if (arrays?.truncated === true) facts.push(phrases.__('more are not shown'));
-    if (arrays?.connection.status === 'busy') facts.push(phrases.__('● kernel busy'));
+    if (arrays?.offline === true) facts.push(phrases.__('◌ disconnected'));
+    else if (arrays?.connection.status === 'busy') facts.push(phrases.__('● kernel busy'));
     setText(summary, missing === null ? facts.join(' · ') : '');
     bars.update(missing === null ? devicesInUse(model) : []);
   }

@@ -163,6 +163,44 @@ test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
   expect(manager.has_model(model.model_id)).toBe(true);
 });
 
+test('with the connection to the server lost it says so, keeps what it shows, asks nothing, and comes back by itself', async () => {
+  const { manager, comm, root } = await openWidget();
+  const { connectionStatusChanged: way } = manager.kernel;
+  const badge = (): string => textOf(root, '.stridelab-lifetime');
+  const refresh = buttonNamed(root, 'Refresh');
+  const values = textOf(root, '.stridelab-descriptor');
+  refresh.focus();
+  refresh.click();
+  for (const status of ['connecting', 'disconnected']) {
+    way.emit(status);
+    await new Promise(resolve => setTimeout(resolve));
+    expect(badge()).toBe('◌disconnected');
+    expect(textOf(root, '[role=status]')).toContain('The connection to the server is lost');
+    expect([textOf(root, '.stridelab-descriptor'), document.activeElement]).toEqual([values, refresh]);
+    expect(refresh.getAttribute('aria-disabled')).toBe('true');
+    expect(root.textContent).not.toContain('run the cell again');
+  }
+  refresh.click();
+  expect(comm.sent).toHaveLength(1);
+  way.emit('connected');
+  expect(badge()).toBe('●live');
+  refresh.click();
+  expect(comm.sent).toHaveLength(2);
+  // A kernel that died meanwhile does not come back with the connection.
+  way.emit('connecting');
+  manager.kernel.statusChanged.emit('dead');
+  way.emit('connected');
+  expect(badge()).toBe('◷snapshot');
+});
+
+test('a request of a channel that is offline fails at once: a late answer would be of another time', async () => {
+  const sent: unknown[] = [];
+  const channel = new KernelChannel(request => void sent.push(request));
+  channel.offline = true;
+  await expect(channel.request('refresh')).rejects.toThrow('connection to the server is lost');
+  expect(sent).toEqual([]);
+});
+
 test('a model that the kernel closed is gone, and hears of the kernel no more', async () => {
   const { manager, comm, model, root } = await openWidget();
   comm.closeFromKernel();
