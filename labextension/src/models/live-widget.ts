@@ -25,6 +25,9 @@ export class LiveModel extends DOMWidgetModel {
     [PICTURE_KEY]: { serialize: cloneState, deserialize: (value: unknown) => value }
   };
 
+  /** Views of this page. The kernel's number is one for all pages. */
+  #views = 0;
+
   override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
     super.initialize(...parameters);
     this.on('msg:custom', (content: unknown, buffers: readonly DataView[] = []) =>
@@ -33,7 +36,21 @@ export class LiveModel extends DOMWidgetModel {
     this.on('comm_live_update', () => {
       if (!this.comm_live) this.channel.abandon(goneSentence());
     });
-    if (this.comm_live) followKernel(this);
+    if (!this.comm_live) return;
+    followKernel(this);
+    // A page that was left did not say so. Another one that is there contradicts.
+    if (this.get('_view_count') > 0) tellViews(this, 0);
+    this.on('change:_view_count', () => this.#correctCount());
+  }
+
+  /** A view of this page came (1) or went (-1). */
+  countView(change: number): void {
+    this.#views += change;
+  }
+
+  #correctCount(): void {
+    const told: unknown = this.get('_view_count');
+    if (this.comm_live && typeof told === 'number' && told < this.#views) tellViews(this, this.#views);
   }
 
   /** Whether the kernel half can be reached now. */
@@ -47,6 +64,11 @@ export class LiveModel extends DOMWidgetModel {
     delete this.comm;
     this.comm_live = false;
   }
+}
+
+function tellViews(model: LiveModel, views: number): void {
+  model.set('_view_count', views);
+  model.save_changes();
 }
 
 /** JupyterLab's widget manager tells models of a restart by hand alone, not of a shutdown or of another kernel. */
@@ -78,6 +100,19 @@ export class LiveView extends DOMWidgetView {
   declare readonly model: LiveModel;
   #view: View | undefined;
   #removed = false;
+
+  override initialize(parameters: Parameters<DOMWidgetView['initialize']>[0]): void {
+    // Before the base, which then changes the kernel's number by one.
+    let isCounted = false;
+    this.once('displayed', () => {
+      isCounted = true;
+      this.model.countView(1);
+    });
+    this.once('remove', () => {
+      if (isCounted) this.model.countView(-1);
+    });
+    super.initialize(parameters);
+  }
 
   /** The manager waits for it. */
   override async render(): Promise<void> {

@@ -201,6 +201,63 @@ test('a request of a channel that is offline fails at once: a late answer would 
   expect(sent).toEqual([]);
 });
 
+describe('views are counted for the kernel', () => {
+  const counts = (comm: RecordingComm): unknown[] =>
+    comm.sent.flatMap(({ method, state }) =>
+      method === 'update' ? [(state as { _view_count?: number })._view_count] : []
+    );
+  async function openCounted(views: number) {
+    const manager = new TestManager();
+    const comm = new RecordingComm('a1');
+    const model = await manager.new_model(
+      { ...names, comm, model_id: 'a1' },
+      { picture: live, _view_count: views }
+    );
+    const show = async () => {
+      const view = await manager.create_view(model);
+      view.trigger('displayed');
+      return view;
+    };
+    return { comm, model, show };
+  }
+
+  test('one by one, as long as no other page says less', async () => {
+    const { comm, model, show } = await openCounted(0);
+    expect(counts(comm)).toEqual([]);
+    const first = await show();
+    const second = await show();
+    expect(model.get('_view_count')).toBe(2);
+    first.remove();
+    expect(model.get('_view_count')).toBe(1);
+    // Another page that was loaded counts from nothing: this one has a view.
+    await comm.receive({ method: 'update', state: { _view_count: 0 }, buffer_paths: [] });
+    expect(model.get('_view_count')).toBe(1);
+    await comm.receive({ method: 'update', state: { _view_count: 3 }, buffer_paths: [] });
+    expect(model.get('_view_count')).toBe(3);
+    await comm.receive({ method: 'update', state: { _view_count: 1 }, buffer_paths: [] });
+    second.remove();
+    expect(model.get('_view_count')).toBe(0);
+    (await show()).remove();
+    expect(model.get('_view_count')).toBe(0);
+  });
+
+  test('a page that is loaded anew takes back what the page before said', async () => {
+    const { comm, model, show } = await openCounted(2);
+    expect([model.get('_view_count'), counts(comm)]).toEqual([0, [0]]);
+    await show();
+    expect(model.get('_view_count')).toBe(1);
+  });
+
+  test('a view that was never displayed was never counted', async () => {
+    const { manager, model } = await openWidget();
+    model.set('_view_count', 0);
+    (await manager.create_view(model)).remove();
+    const shown = await manager.create_view(model);
+    shown.trigger('displayed');
+    expect(model.get('_view_count')).toBe(1);
+  });
+});
+
 test('a model that the kernel closed is gone, and hears of the kernel no more', async () => {
   const { manager, comm, model, root } = await openWidget();
   comm.closeFromKernel();
