@@ -34,7 +34,9 @@ export class LiveModel extends DOMWidgetModel {
       this.channel.receive(content, buffers)
     );
     this.on('comm_live_update', () => {
-      if (!this.comm_live) this.channel.abandon(goneSentence());
+      if (this.comm_live) return;
+      this.channel.offline = false;
+      this.channel.abandon(goneSentence());
     });
     if (!this.comm_live) return;
     followKernel(this);
@@ -82,7 +84,7 @@ function followKernel(model: LiveModel): void {
   };
   /** The widget manager brings the newest state as the connection comes back. */
   const reach = (_kernel: unknown, status: Kernel.ConnectionStatus): void => {
-    model.channel.offline = status !== 'connected';
+    model.channel.offline = model.comm_live && status !== 'connected';
     model.trigger('comm_live_update');
   };
   kernel?.disposed.connect(end);

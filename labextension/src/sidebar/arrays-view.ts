@@ -2,8 +2,9 @@
 
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { element, pressOnce, setAttribute, setText } from '../views/dom.ts';
+import { element, setAttribute, setText } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
+import { pressOnce } from '../views/press-once.ts';
 import { createAbsence, type Remedy } from './absence.ts';
 import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
 import { createArrayList } from './array-list.ts';

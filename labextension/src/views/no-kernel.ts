@@ -13,7 +13,7 @@ export function noKernelSentence(phrases: Phrases, channel: Channel | undefined)
 
 export function lostSentence(phrases: Phrases): string {
   return phrases.__(
-    'The connection to the server is lost. The last that the kernel said stays, and is followed again with the connection; Reconnect to Kernel in the Kernel menu tries at once.'
+    'The connection to the server is lost. The picture goes on when it is back; Kernel > Reconnect to Kernel tries at once.'
   );
 }
 

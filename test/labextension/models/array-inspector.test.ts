@@ -150,6 +150,14 @@ test('a lost comm changes the badge, keeps the focus and ends the request', asyn
 
 test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
   ['was shut down', ({ kernel }) => kernel.disposed.emit()],
+  [
+    'was shut down, which ends its connection first and last',
+    ({ kernel }) => {
+      kernel.connectionStatusChanged.emit('disconnected');
+      kernel.disposed.emit();
+      kernel.connectionStatusChanged.emit('disconnected');
+    }
+  ],
   ['died', ({ kernel }) => kernel.statusChanged.emit('dead')],
   ['is restarted by the server', ({ kernel }) => kernel.statusChanged.emit('autorestarting')],
   ['says that its program ended', (_manager, comm) => comm.closeFromKernel(PROGRAM_ENDED)]
