@@ -163,7 +163,6 @@ test('with only the way to the server lost, pictures say so and keep what they s
   await Promise.all(way.sockets.splice(0).map(socket => socket.close()));
   for (const [cell] of LIVE) await badgeSays(view(cell), 'disconnected');
   expect(await view(1).locator('.stridelab-actions').textContent()).toContain('Reconnect to Kernel');
-  await session.screenshots(view(1), 'disconnected');
   await session.lab.page.waitForTimeout(1500);
   expect(await figures(known)).toEqual(before);
   way.isCut = false;
