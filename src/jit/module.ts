@@ -10,7 +10,6 @@ import { toDType } from '../dtype/resolve.ts';
 import {
   ArgumentError,
   DeviceError,
-  DeviceLostError,
   DriverError,
   FreedError,
   ShapeError
@@ -124,11 +123,7 @@ export class CudaModule {
   /** Waits for the devices and lets go of the code; its kernels and graphs that hold them can no longer be launched. */
   unload(): void {
     this.#unloaded = true;
-    try {
-      for (const module of this.#loaded.values()) module.unload();
-    } catch (error) {
-      if (!(error instanceof DeviceLostError)) throw error; // the code went with the device (rule 103)
-    }
+    for (const module of this.#loaded.values()) module.unload();
   }
 
   [Symbol.dispose](): void {
