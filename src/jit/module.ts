@@ -7,13 +7,7 @@ import { NDArray } from '../array.ts';
 import { toDevice, type Device, type DeviceLike } from '../device.ts';
 import type { DType, DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import {
-  ArgumentError,
-  DeviceError,
-  DriverError,
-  FreedError,
-  ShapeError
-} from '../errors.ts';
+import { ArgumentError, DeviceError, DriverError, FreedError, ShapeError } from '../errors.ts';
 import { formatShape, sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
 import { rowMajorStrides } from '../layout/strides.ts';
 import { NVRTC } from '../libraries/search.ts';
