@@ -1,9 +1,9 @@
 /** What tests of recorded exchanges share. */
 
+import type { ExchangeDescription } from '../../src/description/handshake/schema.ts';
 import { native } from '../../src/native/load.ts';
-import { exchanges, Stream } from '../../src/index.ts';
-import { ordersDuring } from './conformance/cai-support.ts';
-import { only, recordExchanges } from './exchange-records.ts';
+import { exchanges, type NDArray } from '../../src/index.ts';
+import { descriptorOf } from './conformance/cai-support.ts';
 
 const { recording } = native();
 
@@ -17,15 +17,15 @@ export function recordExchanges(): void {
   afterAll(() => recording.reset());
 }
 
-}
+/** A wrapper of another library: it makes a new object of every descriptor. */
+export const wrapped = (array: NDArray): object => ({
+  get __cuda_array_interface__() {
+    return { ...descriptorOf(array) };
+  }
+});
 
-/** Runs `action` and expects the facts to have the driver's events and waits, in its order. */
-function expectTruth(names: Readonly<Record<string, Stream>>, action: () => void): string[] {
-  const handles = Object.fromEntries(Object.entries(names).map(([name, { handle }]) => [name, handle]));
-  const orders = ordersDuring(handles, action).filter(order => !order.startsWith('write '));
-  expect(ordersOf(only().facts, names)).toEqual(orders);
-  return orders;
+export function only(): ExchangeDescription {
+  const records = exchanges.records();
+  expect(records).toHaveLength(1);
+  return records[0] as ExchangeDescription;
 }
-
-describe('the CUDA Array Interface', () => {
-  test('rules 73, 75, 79: the way there and back, as the driver was called', () => {

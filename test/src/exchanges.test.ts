@@ -1,15 +1,54 @@
 /** Exchanges as they are recorded, against what the recording driver says that happened. */
 
-import type { ExchangeDescription } from '../../src/description/handshake/schema.ts';
+import type { ExchangeDescription, Fact } from '../../src/description/handshake/schema.ts';
 import { native } from '../../src/native/load.ts';
-import { arange, asCudaArray, empty, Event, exchanges, exportCudaArrayInterface, fromCudaArrayInterface, fromDlpack, python, Stream, zeros, type NDArray, type PyObject } from '../../src/index.ts';
+import {
+  arange,
+  asCudaArray,
+  empty,
+  Event,
+  exchanges,
+  exportCudaArrayInterface,
+  fromCudaArrayInterface,
+  fromDlpack,
+  python,
+  Stream,
+  zeros,
+  type NDArray,
+  type PyObject
+} from '../../src/index.ts';
 import { descriptorOf, foreign, ordersDuring, rec, sim } from './conformance/cai-support.ts';
 import { describeWith, pythonOfTests } from './python/environment.ts';
-import { kinds, only, recordExchanges, wrapped } from './exchange-records.ts';
 import { only, recordExchanges, wrapped } from './exchange-records.ts';
 
 recordExchanges();
 
+const kinds = ({ facts }: ExchangeDescription): string[] =>
+  facts.map(fact => (fact.kind === 'no-wait' ? `no-wait ${fact.reason}` : fact.kind));
+
+/** The events and waits of the facts, as `ordersDuring` tells those of the driver. */
+function ordersOf(facts: readonly Fact[], names: Readonly<Record<string, Stream>>): string[] {
+  const nameOf = (label: string): string =>
+    Object.entries(names).find(([, stream]) => stream.toString() === label)?.[0] ?? label;
+  return facts.flatMap(fact => {
+    if (fact.kind === 'event') return [`record ${nameOf(fact.stream)}`];
+    if (fact.kind === 'wait') return [`wait ${nameOf(fact.stream)}`];
+    if (fact.kind === 'join') return [`record ${nameOf(fact.other)}`, `wait ${nameOf(fact.stream)}`];
+    return fact.kind === 'host-wait' ? ['host'] : [];
+  });
+}
+
+/** Runs `action` and expects the facts to have the driver's events and waits, in its order. */
+function expectTruth(names: Readonly<Record<string, Stream>>, action: () => void): string[] {
+  const handles = Object.fromEntries(Object.entries(names).map(([name, { handle }]) => [name, handle]));
+  const orders = ordersDuring(handles, action).filter(order => !order.startsWith('write '));
+  expect(ordersOf(only().facts, names)).toEqual(orders);
+  return orders;
+}
+
+describe('the CUDA Array Interface', () => {
+  test('rules 73, 75, 79: the way there and back, as the driver was called', () => {
+    using mine = new Stream(rec);
     using theirs = new Stream(rec);
     using a = zeros(64, { ...rec, stream: theirs });
     const orders = expectTruth({ mine, theirs }, () => {
@@ -39,7 +78,7 @@ recordExchanges();
   });
 
   test('rule 93: a stream of somebody else is waited for at once', () => {
-    const handle = native().native().recording.makeStream();
+    const handle = native().recording.makeStream();
     using own = new Stream(rec);
     using a = empty(8, rec);
     const source = foreign(a, { stream: handle });
@@ -47,7 +86,7 @@ recordExchanges();
     const theirs = Stream.fromHandle(handle, 'rec:0');
     expectTruth({ own, theirs }, () => asCudaArray(source, { stream: own }).dispose());
     expect(kinds(only())).toEqual(['ask-interface', 'descriptor', 'event', 'wait', 'view', 'release']);
-    native().native().recording.destroyStream(handle);
+    native().recording.destroyStream(handle);
   });
 
   test('rules 66, 81: a descriptor that names no stream', () => {
