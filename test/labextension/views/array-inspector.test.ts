@@ -90,6 +90,40 @@ describe('descriptor', () => {
     expect(rule.textContent).toContain('rule 19');
   });
 
+  test('verdicts are one stop for Tab; arrows, Home and End go from row to row, also after rows went', () => {
+    show(live);
+    const verdicts = (): HTMLElement[] => all('.stridelab-descriptor .stridelab-verdict');
+    const stops = (): string[] =>
+      verdicts()
+        .filter(({ tabIndex }) => tabIndex === 0)
+        .map(verdict => verdict.closest('tr')?.firstElementChild?.textContent ?? '');
+    const keys = live.descriptor.filter(row => !row.derived).map(({ key }) => key);
+    const press = (key: string): boolean =>
+      (document.activeElement as HTMLElement).dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+      );
+    expect(stops()).toEqual([keys[0]]);
+    verdicts()[0]?.focus();
+    for (const [key, wanted] of [
+      ['ArrowDown', keys[1]],
+      ['ArrowUp', keys[0]],
+      ['End', live.descriptor.at(-1)?.key],
+      ['Home', keys[0]]
+    ] as const) {
+      expect(press(key)).toBe(false);
+      expect(document.activeElement?.closest('tr')?.firstElementChild?.textContent).toBe(wanted);
+      expect(stops()).toEqual([wanted]);
+    }
+    // Others stay the page's.
+    expect([press('ArrowRight'), press('Tab'), press('Enter')]).toEqual([true, true, true]);
+    show({ ...live, descriptor: live.descriptor.slice(1) });
+    expect(stops()).toEqual([keys[1]]);
+    const other = verdicts()[3];
+    other?.focus();
+    show({ ...live, descriptor: live.descriptor.slice(1) });
+    expect(verdicts().filter(({ tabIndex }) => tabIndex === 0)).toEqual([other]);
+  });
+
   test('code in a sentence is set as code', () => {
     const [first, ...rest] = live.descriptor;
     show({ ...live, descriptor: [{ ...first, meaning: 'What `len` <gives>.' }, ...rest] });
