@@ -89,7 +89,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   static std::array<Member, 2> members{};
   const std::ptrdiff_t weak_references = instance_offset + std::ptrdiff_t{sizeof(void*)};
   members[0] = {"__weaklistoffset__", kMemberSize, weak_references, kMemberReadOnly, nullptr};
-  std::array<TypeSlot, 10> slots{};
+  std::array<TypeSlot, 11> slots{};
   std::size_t count = 0;
   const auto add = [&](int slot, void* function) { slots[count++] = {slot, function}; };
   add(kSlotDealloc, reinterpret_cast<void*>(Dealloc));
@@ -100,7 +100,10 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   add(kSlotAttributes, attributes.data());
   add(kSlotMethods, host ? HostMethods() : CudaMethods());
   add(kSlotDoc, const_cast<char*>(doc));
-  if (host) add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
+  if (host) {
+    add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
+    add(kSlotReleaseBuffer, reinterpret_cast<void*>(ReleaseArrayBuffer));
+  }
   const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});
   TypeSpec spec{name, size, 0, kTypeFlagsDefault, slots.data()};
   Owned type = Made(api.PyType_FromSpec(&spec));
