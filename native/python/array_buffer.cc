@@ -1,8 +1,6 @@
 #include "python/array_buffer.h"
 
-#include <memory>
-#include <utility>
-
+#include "python/array_loan.h"
 #include "python/array_ready.h"
 #include "python/export_record.h"
 #include "python/object_layout.h"
@@ -38,9 +36,6 @@ void Require(const ExportedArray& array, int flags) {
   }
 }
 
-/** What a buffer has in `internal` while it is followed. */
-using Record = std::shared_ptr<dlpack::ExportRecord>;
-
 void Fill(const ExportedArray& array, BufferView* out, int flags) {
   const dlpack::ArrayView& view = *array.view;
   out->data = view.empty() ? &nowhere : driver::HandleFrom<void*>(view.address(*array.storage));
@@ -53,6 +48,7 @@ void Fill(const ExportedArray& array, BufferView* out, int flags) {
   out->shape = has_axes && Asks(flags, kBufferShape) ? const_cast<Size*>(view.shape()) : nullptr;
   out->strides = has_axes && Asks(flags, kBufferStrides) ? const_cast<Size*>(view.byte_strides()) : nullptr;
   out->suboffsets = nullptr;
+  out->internal = nullptr;
 }
 
 }  // namespace
@@ -61,7 +57,8 @@ int GetArrayBuffer(PyObject* self, BufferView* out, int flags) {
   out->object = nullptr;
   return CalledByPython(-1, [&] {
     const ExportedArray& array = ArrayOf(self);
-    const Record record = RecordOfRead(dlpack::Way::kPythonBuffer, array);
+    const auto record = RecordOfRead(dlpack::Way::kPythonBuffer, array);
+    Owned keeper = record == nullptr ? Owned::Borrowed(self) : NewLoan(self, record);
     if (record != nullptr) {
       record->flags = flags;
       record->read_only = array.view->read_only();
@@ -73,17 +70,9 @@ int GetArrayBuffer(PyObject* self, BufferView* out, int flags) {
     };
     dlpack::Recorded(array.storage, record, answer, RefusalByPython);
     Fill(array, out, flags);
-    out->internal = record == nullptr ? nullptr : new Record(record);
-    api.Py_IncRef(self);
-    out->object = self;
+    out->object = keeper.Release();
     return 0;
   });
-}
-
-void ReleaseArrayBuffer(PyObject*, BufferView* view) {
-  if (view->internal == nullptr) return;
-  const std::unique_ptr<Record> record(static_cast<Record*>(std::exchange(view->internal, nullptr)));
-  dlpack::ExportLog::End(**record);
 }
 
 }  // namespace stridelab::python

@@ -7,12 +7,9 @@ namespace stridelab::python {
 
 /**
  * bf_getbuffer: every kind of request; BufferError for a writable buffer of a read-only array, a layout that
- * the consumer does not ask for, and a format where the dtype has none. The view keeps the object, and the
- * object the memory.
+ * the consumer does not ask for, and a format where the dtype has none. The view keeps the object, in a
+ * loan where it is followed, and the object the memory.
  */
 int GetArrayBuffer(PyObject* self, BufferView* out, int flags);
-
-/** bf_releasebuffer: tells those who follow the buffer. */
-void ReleaseArrayBuffer(PyObject* self, BufferView* view);
 
 }  // namespace stridelab::python

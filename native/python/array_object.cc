@@ -12,6 +12,7 @@
 #include "python/array_buffer.h"
 #include "python/array_dlpack.h"
 #include "python/array_jax.h"
+#include "python/array_loan.h"
 #include "python/array_numpy.h"
 #include "python/array_table.h"
 #include "python/object_layout.h"
@@ -89,7 +90,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   static std::array<Member, 2> members{};
   const std::ptrdiff_t weak_references = instance_offset + std::ptrdiff_t{sizeof(void*)};
   members[0] = {"__weaklistoffset__", kMemberSize, weak_references, kMemberReadOnly, nullptr};
-  std::array<TypeSlot, 11> slots{};
+  std::array<TypeSlot, 10> slots{};
   std::size_t count = 0;
   const auto add = [&](int slot, void* function) { slots[count++] = {slot, function}; };
   add(kSlotDealloc, reinterpret_cast<void*>(Dealloc));
@@ -100,10 +101,7 @@ Owned MakeType(const char* name, const char* doc, std::span<Attribute> attribute
   add(kSlotAttributes, attributes.data());
   add(kSlotMethods, host ? HostMethods() : CudaMethods());
   add(kSlotDoc, const_cast<char*>(doc));
-  if (host) {
-    add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
-    add(kSlotReleaseBuffer, reinterpret_cast<void*>(ReleaseArrayBuffer));
-  }
+  if (host) add(kSlotGetBuffer, reinterpret_cast<void*>(GetArrayBuffer));
   const auto size = static_cast<int>(weak_references + std::ptrdiff_t{sizeof(void*)});
   TypeSpec spec{name, size, 0, kTypeFlagsDefault, slots.data()};
   Owned type = Made(api.PyType_FromSpec(&spec));
@@ -134,6 +132,7 @@ void PrepareArrayTypes() {
   try {
     instance_offset = SizeOfPlainObject();
     PrepareDlpack();
+    PrepareLoans(instance_offset);
     Owned host = MakeType("stridelab.HostArray",
                           "An array of JavaScript in memory of the host: the buffer protocol, "
                           "__array_interface__ and DLPack over the same bytes.",
