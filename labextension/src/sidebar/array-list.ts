@@ -89,10 +89,14 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
     const index = activeAt;
     const row = rows[index];
     const { key } = event;
+    // A key that is held down moves on and on, but acts once.
+    const acts = (act: () => void): void => {
+      if (!event.repeat) act();
+    };
     if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'c') {
       // A selection of text is what the person means to copy.
       if (row?.kind !== 'array' || document.getSelection()?.isCollapsed === false) return false;
-      actions.copyName(row.entry);
+      acts(() => actions.copyName(row.entry));
       return true;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return false;
@@ -110,9 +114,9 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
       if (row.kind === 'group' && row.open) actions.fold(row.key, true);
       else if (row.kind === 'array' && row.level === 2) activate(parentOf(index));
       else return false;
-    } else if (key === 'Enter') enter(row);
-    else if (key === ' ' && row.kind === 'group') fold(row);
-    else if (key === 'Delete') actions.free(entriesOf(row));
+    } else if (key === 'Enter') acts(() => enter(row));
+    else if (key === ' ' && row.kind === 'group') acts(() => fold(row));
+    else if (key === 'Delete') acts(() => actions.free(entriesOf(row)));
     else return false;
     return true;
   };

@@ -30,7 +30,7 @@ export interface PanelActionsOptions {
 export class PanelActions implements Omit<ArraysActions, 'moved'> {
   readonly #options: PanelActionsOptions;
   /** Pictures that are open, by the kernel and what they are of. */
-  readonly #tabs = new WeakMap<KernelArrays, Map<string, MainAreaWidget>>();
+  readonly #tabs = new WeakMap<KernelArrays, Map<string, MainAreaWidget | 'opening'>>();
 
   constructor(options: PanelActionsOptions) {
     this.#options = options;
@@ -39,13 +39,22 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
   inspect(subject: Subject): void {
     void this.#tell(async (source, arrays) => {
       const key = JSON.stringify(askedBy(subject));
-      const open = this.#tabs.get(arrays)?.get(key);
+      const tabs = this.#tabs.get(arrays) ?? new Map<string, MainAreaWidget | 'opening'>();
+      this.#tabs.set(arrays, tabs);
+      const open = tabs.get(key);
+      if (open === 'opening') return '';
       if (open?.isDisposed === false) {
         this.#options.app.shell.activateById(open.id);
         return '';
       }
-      const { bundle } = await arrays.request('inspect', askedBy(subject));
-      await this.#showInspector(source, arrays, subject, bundle as PartialJSONObject);
+      tabs.set(key, 'opening');
+      try {
+        const { bundle } = await arrays.request('inspect', askedBy(subject));
+        const tab = await this.#showInspector(source, subject, bundle as PartialJSONObject);
+        tabs.set(key, tab);
+      } finally {
+        if (tabs.get(key) === 'opening') tabs.delete(key);
+      }
       return '';
     });
   }
@@ -107,20 +116,12 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     else void dialogs.restart(context);
   }
 
-  async #showInspector(
-    source: Source,
-    arrays: KernelArrays,
-    subject: Subject,
-    bundle: PartialJSONObject
-  ): Promise<void> {
+  async #showInspector(source: Source, subject: Subject, bundle: PartialJSONObject): Promise<MainAreaWidget> {
     const { app, phrases } = this.#options;
     const name = captionOf(subject);
-    const key = JSON.stringify(askedBy(subject));
     const caption = phrases.__('%1 of %2', name, source.widget.title.label);
     const tab = await createInspectorTab(source.rendermime, bundle, name, caption);
     tab.id = uniqueId('inspector-tab');
-    const known = this.#tabs.get(arrays) ?? new Map<string, MainAreaWidget>();
-    this.#tabs.set(arrays, known.set(key, tab));
     app.shell.add(tab, 'main', { ref: source.widget.id, mode: 'split-bottom' });
     // Notebook 7 has room for one document alone; what is below it opens with what comes there.
     if (!tab.isAttached) {
@@ -133,6 +134,7 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
       tab.dispose();
       this.insertInspect(subject);
     }
+    return tab;
   }
 
   async #tell(act: (source: Source, arrays: KernelArrays) => Promise<string>): Promise<void> {

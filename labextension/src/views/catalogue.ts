@@ -1,5 +1,6 @@
 /** Every picture by its name, each loaded when the first of its kind is shown. */
 
+import { pressOnce } from './dom.ts';
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
@@ -19,5 +20,11 @@ export const VIEW_NAMES = Object.keys(VIEWS) as readonly ViewName[];
 export function findView(name: string): (() => Promise<CreateView>) | undefined {
   if (!Object.hasOwn(VIEWS, name)) return undefined;
   const load = VIEWS[name as ViewName];
-  return async () => (await Promise.all([load(), import('stridelab-views-style')]))[0];
+  return async () => {
+    const [create] = await Promise.all([load(), import('stridelab-views-style')]);
+    return (host, options) => {
+      pressOnce(host);
+      return create(host, options);
+    };
+  };
 }

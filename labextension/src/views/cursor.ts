@@ -33,6 +33,21 @@ export function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
+/** Which of `all` the keys `back`, `forward`, Home and End go to from the one that has the focus; undefined for any other key. */
+export function neighbour(
+  { key, target }: KeyboardEvent,
+  all: readonly HTMLElement[],
+  back: string,
+  forward: string
+): HTMLElement | undefined {
+  const index = all.indexOf(target as HTMLElement);
+  if (index < 0) return undefined;
+  if (key === forward) return all[(index + 1) % all.length];
+  if (key === back) return all.at(index - 1);
+  if (key === 'Home') return all[0];
+  return key === 'End' ? all.at(-1) : undefined;
+}
+
 /** Puts one element in the tab order in place of those of `container` that were. */
 export function rove(container: Element, to: HTMLElement | undefined, focus: boolean): void {
   for (const other of container.querySelectorAll<HTMLElement>('[tabindex="0"]')) other.tabIndex = -1;

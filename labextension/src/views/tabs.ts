@@ -1,5 +1,6 @@
 /** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
 
+import { neighbour } from './cursor.ts';
 import { element, OWN_KEYS, setAttribute, setText, uniqueId } from './dom.ts';
 
 export interface TabOptions {
@@ -54,12 +55,8 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
     if (clicked) select(clicked);
   });
   list.addEventListener('keydown', event => {
-    const next = nextIndex(
-      event.key,
-      parts.findIndex(part => part.tab === event.target),
-      parts.length
-    );
-    const part = next === undefined ? undefined : parts[next];
+    const tabs = parts.map(({ tab }) => tab);
+    const part = parts[tabs.indexOf(neighbour(event, tabs, 'ArrowLeft', 'ArrowRight') as HTMLButtonElement)];
     if (!part) return;
     event.preventDefault();
     event.stopPropagation();
@@ -98,13 +95,4 @@ function createParts({ name, label, content, opened }: TabOptions): TabParts {
     content
   );
   return { name, tab, note, panel, opened };
-}
-
-function nextIndex(key: string, index: number, count: number): number | undefined {
-  if (index < 0) return undefined;
-  if (key === 'ArrowRight') return (index + 1) % count;
-  if (key === 'ArrowLeft') return (index + count - 1) % count;
-  if (key === 'Home') return 0;
-  if (key === 'End') return count - 1;
-  return undefined;
 }

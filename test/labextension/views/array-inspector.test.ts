@@ -3,7 +3,7 @@ import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
-import { busy, freed, large, live, strided, violating, zeroSize } from '../fixtures.ts';
+import { busy, freed, large, live, lost, strided, violating, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
 let inspector: View;
@@ -54,7 +54,9 @@ describe('header', () => {
     [live, true, 'live'],
     [freed, true, 'freed'],
     [live, false, 'snapshot'],
-    [freed, false, 'snapshot, freed']
+    [freed, false, 'snapshot, freed'],
+    [lost, true, 'lost'],
+    [lost, false, 'snapshot, lost']
   ] as const)('lifetime %#', (array, connected, word) => {
     show(array, connected);
     expect(text('.stridelab-lifetime > span:last-child')).toBe(word);
@@ -90,6 +92,40 @@ describe('descriptor', () => {
     expect(rule.textContent).toContain('rule 19');
   });
 
+  test('verdicts are one stop for Tab; arrows, Home and End go from row to row, also after rows went', () => {
+    show(live);
+    const verdicts = (): HTMLElement[] => all('.stridelab-descriptor .stridelab-verdict');
+    const stops = (): string[] =>
+      verdicts()
+        .filter(({ tabIndex }) => tabIndex === 0)
+        .map(verdict => verdict.closest('tr')?.firstElementChild?.textContent ?? '');
+    const keys = live.descriptor.filter(row => !row.derived).map(({ key }) => key);
+    const press = (key: string): boolean =>
+      (document.activeElement as HTMLElement).dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+      );
+    expect(stops()).toEqual([keys[0]]);
+    verdicts()[0]?.focus();
+    for (const [key, wanted] of [
+      ['ArrowDown', keys[1]],
+      ['ArrowUp', keys[0]],
+      ['End', live.descriptor.at(-1)?.key],
+      ['Home', keys[0]]
+    ] as const) {
+      expect(press(key)).toBe(false);
+      expect(document.activeElement?.closest('tr')?.firstElementChild?.textContent).toBe(wanted);
+      expect(stops()).toEqual([wanted]);
+    }
+    // Others stay the page's.
+    expect([press('ArrowRight'), press('Tab'), press('Enter')]).toEqual([true, true, true]);
+    show({ ...live, descriptor: live.descriptor.slice(1) });
+    expect(stops()).toEqual([keys[1]]);
+    const other = verdicts()[3];
+    other?.focus();
+    show({ ...live, descriptor: live.descriptor.slice(1) });
+    expect(verdicts().filter(({ tabIndex }) => tabIndex === 0)).toEqual([other]);
+  });
+
   test('code in a sentence is set as code', () => {
     const [first, ...rest] = live.descriptor;
     show({ ...live, descriptor: [{ ...first, meaning: 'What `len` <gives>.' }, ...rest] });
@@ -119,6 +155,19 @@ test('a freed array has no descriptor and no device to name', () => {
   expect(all('.stridelab-protocol').filter(table => !table.hidden)).toEqual([]);
   expect(text('.stridelab-strip')).toContain('freed');
   expect(all('.stridelab-button').at(-1)?.getAttribute('aria-disabled')).toBe('true');
+});
+
+test('rule 88: of a lost device stay name and descriptor, and nothing is said to be under way or readable', () => {
+  show(lost);
+  expect(descriptorRow('shape').hidden).toBe(false);
+  expect(text('.stridelab-statistics')).toContain('the device is lost');
+  expect(tab('Streams').textContent).not.toContain('busy');
+  expect(text('.stridelab-strip')).toContain('lost');
+  expect(
+    all('.stridelab-advice')
+      .map(each => each.textContent)
+      .join()
+  ).toContain('will not be');
 });
 
 test('an array that no variable held says so, and what to do', () => {

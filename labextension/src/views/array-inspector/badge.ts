@@ -10,6 +10,7 @@ export type BadgeKind =
   | 'idle'
   | 'busy'
   | 'destroyed'
+  | 'lost'
   | 'ok'
   | 'note'
   | 'violation'
@@ -23,6 +24,7 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
   idle: '○',
   busy: '◐',
   destroyed: '⊘',
+  lost: '✕',
   ok: '✓',
   note: 'i',
   violation: '✕',

@@ -19,9 +19,20 @@ export function describeLifetime(lifetime: Lifetime, connected: boolean, phrases
       word: phrases.__('freed'),
       meaning: phrases.__('The memory was given back; the pointer must not be used.')
     };
+  if (connected && lifetime === 'lost')
+    return {
+      kind: 'lost',
+      word: phrases.__('lost'),
+      meaning: phrases.__('The device is lost to the process: what the array held is gone.')
+    };
   return {
     kind: 'snapshot',
-    word: lifetime === 'freed' ? phrases.__('snapshot, freed') : phrases.__('snapshot'),
+    word:
+      lifetime === 'freed'
+        ? phrases.__('snapshot, freed')
+        : lifetime === 'lost'
+          ? phrases.__('snapshot, lost')
+          : phrases.__('snapshot'),
     meaning: phrases.__('As it was when this picture was made; it does not follow the array.')
   };
 }

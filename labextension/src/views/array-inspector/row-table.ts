@@ -1,6 +1,7 @@
 /** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
 
 import type { DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
+import { neighbour, rove } from '../cursor.ts';
 import { createKeyedList, element, OWN_KEYS, part, setAttribute, setProse, uniqueId } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
@@ -41,6 +42,18 @@ export function createRowTable(caption: string, key: string, context: PanelConte
     derivedHead,
     derivedRows
   );
+  // Verdicts are one stop for Tab: arrows go from row to row. It stays a table, which screen readers read as one.
+  const verdicts = (): HTMLElement[] => [...table.querySelectorAll<HTMLElement>('.stridelab-verdict')];
+  table.addEventListener('focusin', ({ target }) => {
+    if (verdicts().includes(target as HTMLElement)) rove(table, target as HTMLElement, false);
+  });
+  table.addEventListener('keydown', event => {
+    const to = neighbour(event, verdicts(), 'ArrowUp', 'ArrowDown');
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    to.focus();
+  });
   return {
     element: table,
     update(rows) {
@@ -49,6 +62,7 @@ export function createRowTable(caption: string, key: string, context: PanelConte
       updateKeys(rows.filter(row => !row.derived));
       updateDerived(derived);
       derivedHead.hidden = derived.length === 0;
+      if (!table.querySelector('[tabindex="0"]')) rove(table, verdicts()[0], false);
     }
   };
 }
@@ -68,6 +82,7 @@ function createDescriptorRow(
     {
       class: 'stridelab-verdict',
       type: 'button',
+      tabindex: '-1',
       'aria-controls': ruleId,
       // A row of buttons that all say "ok" is told apart by ear.
       'aria-describedby': keyId,
@@ -99,7 +114,7 @@ function createDescriptorRow(
       setProse(rule, item.rule);
       setAttribute(row, 'data-verdict', item.verdict);
       badge.show(item.verdict, verdictWord(item.verdict, phrases));
-      setAttribute(toggle, 'title', phrases.__('Show or hide the rule'));
+      setAttribute(toggle, 'title', phrases.__('Show or hide the rule; arrow keys go to the other rows'));
     }
   };
 }
