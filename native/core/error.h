@@ -64,4 +64,15 @@ inline void Check(const driver::DriverTable& table, driver::CUresult status, con
   if (status != driver::kSuccess) ThrowDriverError(table, status, call, "");
 }
 
+/** Runs what gives something back to its device. One that is lost took it along: nothing is left to free, so that is no
+ * error (rule 103). */
+template <typename Release>
+void ReleaseUnlessLost(const Release& release) {
+  try {
+    release();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kLost) throw;
+  }
+}
+
 }  // namespace stridelab::core

@@ -57,10 +57,13 @@ Module::Global Module::FindGlobal(const std::string& name) {
 
 void Module::Unload(const InterruptFlag& interrupt) {
   if (handle_ == nullptr) return;
-  device_.Synchronize(interrupt);
-  const ContextScope scope = device_.Enter();
+  ReleaseUnlessLost([&] { device_.Synchronize(interrupt); });
   const driver::CUmodule handle = handle_.exchange(nullptr);
-  if (handle != nullptr) Check(device_.table(), device_.table().cuModuleUnload(handle), "cuModuleUnload");
+  if (handle == nullptr) return;
+  ReleaseUnlessLost([&] {
+    const ContextScope scope = device_.Enter();
+    Check(device_.table(), device_.table().cuModuleUnload(handle), "cuModuleUnload");
+  });
 }
 
 Kernel::Kernel(std::shared_ptr<Module> module, driver::CUfunction handle, std::string name)

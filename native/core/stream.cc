@@ -357,12 +357,14 @@ void Stream::WaitForStream(Stream& other) {
 void Stream::Destroy() {
   if (default_ || destroyed_) return;
   RequireNoCapture("its end");
-  KeepTail();
+  ReleaseUnlessLost([&] { KeepTail(); });
   destroyed_ = true;
   device_.RemoveStream(*this);
   if (!owned_) return;
-  const ContextScope scope = device_.Enter();
-  Check(device_.table(), device_.table().cuStreamDestroy(handle_), "cuStreamDestroy");
+  ReleaseUnlessLost([&] {
+    const ContextScope scope = device_.Enter();
+    Check(device_.table(), device_.table().cuStreamDestroy(handle_), "cuStreamDestroy");
+  });
 }
 
 }  // namespace stridelab::core

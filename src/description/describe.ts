@@ -2,6 +2,7 @@
 
 import type { NDArray } from '../array.ts';
 import { dlpackTypeName } from '../interchange/dlpack/device.ts';
+import { DeviceLostError } from '../errors.ts';
 import type { Stream } from '../stream.ts';
 import { deviceMeaning, streamArgumentRows, tensorRows } from './dlpack-rows.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
@@ -18,7 +19,7 @@ import {
 import { shortTexts } from './short-texts.ts';
 import { measureNow, notUnasked } from './statistics.ts';
 import type { StatisticsDescription } from './statistics-schema.ts';
-import { exportedStream, isPending, streamToLook } from './streams.ts';
+import { exportedStream, isPending, requireDevice, streamToLook } from './streams.ts';
 import { affordableElements, readValues } from './values-page.ts';
 
 export interface DescribeOptions {
@@ -69,8 +70,31 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
   };
 }
 
-/** Never throws for a freed array: it says so in `lifetime`. Records no events and tells no listener. */
+/**
+ * Never throws for a freed array, nor for one whose device is lost, though it be the look that finds it so: it says so in `lifetime`. Records
+ * no events and tells no listener.
+ */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
+  try {
+    requireDevice(array);
+    return describeNow(array, options);
+  } catch (error) {
+    if (!(error instanceof DeviceLostError)) throw error;
+    return describeLost(describeNow(array, { ...options, preview: false }), error);
+  }
+}
+
+/** What stays true of an array whose device is lost: where it lies and what its descriptor says, but no values. */
+function describeLost(last: ArrayDescription, { message }: DeviceLostError): ArrayDescription {
+  return {
+    ...last,
+    lifetime: 'lost',
+    streams: last.streams.map(use => (use.state === 'destroyed' ? use : { ...use, state: 'lost' })),
+    statistics: { state: 'missing', reason: message, measurable: false }
+  };
+}
+
+function describeNow(array: NDArray, options: DescribeOptions): ArrayDescription {
   const freed = array.freed;
   // Reading waits for pending work, which is then not pending any more: the streams are described as they are after it.
   const asked = !freed && options.preview === true ? previewOf(array) : null;

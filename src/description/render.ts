@@ -88,6 +88,16 @@ function statisticsWords({ statistics }: ArrayDescription): {
   return { plain: words.join(', '), loud: loud.join(', ') };
 }
 
+/** Why there are no values; empty but for a lost device. */
+function lossOf({ lifetime, statistics }: ArrayDescription): string {
+  return lifetime === 'lost' && statistics.state === 'missing' ? statistics.reason : '';
+}
+
+function htmlLoss(description: ArrayDescription): string {
+  const loss = lossOf(description);
+  return loss === '' ? '' : `<p><b>✗ lost:</b> ${escape(loss)}</p>`;
+}
+
 function htmlStatistics(description: ArrayDescription): string {
   const { statistics } = description;
   const { plain, loud } = statisticsWords(description);
@@ -103,7 +113,7 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
 
 /** At most {@link LONGEST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. */
 export function renderHtml(description: ArrayDescription): string {
-  const parts = [htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams, htmlPreview];
+  const parts = [htmlLoss, htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams, htmlPreview];
   const title = headline(description);
   const rest = '<p>… and what would be too long for this table.</p>';
   let html = '';
@@ -126,6 +136,8 @@ export function renderHtml(description: ArrayDescription): string {
 export function renderText(description: ArrayDescription): string {
   const lines = [headline(description)];
   if (description.lifetime === 'freed') lines.push('freed');
+  const loss = lossOf(description);
+  if (loss !== '') lines.push(`lost: ${loss}`);
   const { loud } = statisticsWords(description);
   if (loud !== '') lines.push(`  holds ${loud}`);
   const rows = (description.preview?.rows ?? []).map(row => row.map(cutElement));

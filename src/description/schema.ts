@@ -9,8 +9,11 @@ export const ARRAY_MIME_TYPE = 'application/vnd.stridelab.array+json';
 /** Raised when a field changes its meaning; a view that meets a newer number says so instead of guessing. */
 export const DESCRIPTION_VERSION = 2;
 
-/** `live`: memory is there. `freed`: it is gone. `snapshot`: told about at one moment, no kernel behind it. */
-export type Lifetime = 'live' | 'freed' | 'snapshot';
+/**
+ * `live`: memory is there. `freed`: it is gone. `lost`: its device is lost to the process, and the values with it (rule 88). `snapshot`: told
+ * about at one moment, no kernel behind it.
+ */
+export type Lifetime = 'live' | 'freed' | 'lost' | 'snapshot';
 export type Verdict = 'ok' | 'note' | 'violation';
 
 /** A row of the descriptor table: one CAI key, or a value derived from several (`derived`). Rows on DLPack have the same form. */
@@ -51,7 +54,8 @@ export interface StorageDescription {
   readonly offset: number;
 }
 
-export type StreamState = 'idle' | 'busy' | 'destroyed';
+/** `lost`: its device is, so that nothing it was to do will be done. */
+export type StreamState = 'idle' | 'busy' | 'destroyed' | 'lost';
 
 /** A stream that used the array's memory. */
 export interface StreamUseDescription {

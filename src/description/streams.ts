@@ -39,6 +39,13 @@ export function isPending(stream: Stream): boolean {
   }
 }
 
+/** Asks the stream that a look would use, where asking changes nothing and it can be asked. @throws DeviceLostError */
+export function requireDevice(array: NDArray): void {
+  if (array.freed || isHeld(array)) return;
+  const stream = streamToLook(array);
+  if (!stream.destroyed) stream.query();
+}
+
 /** Whether the device holds work until something orders it: then a question to its driver may be what does. */
 export function isHeld({ device }: { readonly device: Device }): boolean {
   return device.simulated && native().simulated.schedule() === 'hazard';

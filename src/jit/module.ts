@@ -7,14 +7,7 @@ import { NDArray } from '../array.ts';
 import { toDevice, type Device, type DeviceLike } from '../device.ts';
 import type { DType, DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import {
-  ArgumentError,
-  DeviceError,
-  DeviceLostError,
-  DriverError,
-  FreedError,
-  ShapeError
-} from '../errors.ts';
+import { ArgumentError, DeviceError, DriverError, FreedError, ShapeError } from '../errors.ts';
 import { formatShape, sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
 import { rowMajorStrides } from '../layout/strides.ts';
 import { NVRTC } from '../libraries/search.ts';
@@ -124,11 +117,7 @@ export class CudaModule {
   /** Waits for the devices and lets go of the code; its kernels and graphs that hold them can no longer be launched. */
   unload(): void {
     this.#unloaded = true;
-    try {
-      for (const module of this.#loaded.values()) module.unload();
-    } catch (error) {
-      if (!(error instanceof DeviceLostError)) throw error; // the code went with the device (rule 103)
-    }
+    for (const module of this.#loaded.values()) module.unload();
   }
 
   [Symbol.dispose](): void {

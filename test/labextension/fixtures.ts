@@ -205,6 +205,15 @@ export const busy: ArrayDescription = {
   ]
 };
 
+/** As the kernel describes an array whose device is lost. */
+export const lost: ArrayDescription = {
+  ...busy,
+  lifetime: 'lost',
+  streams: busy.streams.map(use => ({ ...use, state: 'lost' })),
+  preview: null,
+  statistics: unmeasured('cuStreamQuery failed: the device is lost to this process.', false)
+};
+
 /** Three axes, more values than a preview holds, on a GPU. */
 export const large: ArrayDescription = {
   ...live,

@@ -1,6 +1,7 @@
+import { ARRAY_MIME_TYPE } from '../../src/description/schema.ts';
 import { descriptorRows } from '../../src/description/rows.ts';
 import { describeGone } from '../../src/description/describe.ts';
-import { renderHtml, renderText } from '../../src/description/render.ts';
+import { renderArrayBundle, renderHtml, renderText } from '../../src/description/render.ts';
 import { toDevice } from '../../src/device.ts';
 import { native } from '../../src/native/load.ts';
 import {
@@ -160,9 +161,33 @@ describe('describeArray', () => {
     const a = zeros(8, { stream: new Stream({ device }) });
     native().recording.fail('*', 719, -1);
     try {
-      const description = describeArray(a);
-      expect(description).toMatchObject({ preview: null, statistics: { state: 'missing' } });
-      expect(description.streams.map(({ state }) => state)).toEqual(['busy']);
+      for (const preview of [undefined, true, false]) {
+        const description = describeArray(a, { preview });
+        expect(description).toMatchObject({
+          lifetime: 'lost',
+          shape: [8],
+          preview: null,
+          statistics: { state: 'missing', measurable: false }
+        });
+        expect(description.streams.map(({ state }) => state)).toEqual(['lost']);
+        expect(description.descriptor.map(({ key }) => key)).toContain('shape');
+      }
+      const bundle = renderArrayBundle(a);
+      expect(Object.keys(bundle)).toEqual([ARRAY_MIME_TYPE, 'text/html', 'text/plain']);
+      expect(bundle['text/plain']).toMatch(/^float64 \(8,\) on rec:0 .*\nlost: .*CUDA_ERROR_LAUNCH_FAILED/);
+      expect(bundle['text/html']).toContain('<b>✗ lost:</b>');
+      expect(bundle['text/html']).not.toContain('busy');
+    } finally {
+      native().recording.reset();
+    }
+  });
+
+  test('rule 88: a device that the look itself finds lost is told of like one that was lost before', () => {
+    const device = toDevice('rec:0');
+    const a = zeros(8, { stream: new Stream({ device }) });
+    native().recording.fail('cuMemcpyDtoHAsync', 719, 1);
+    try {
+      expect(describeArray(a, { preview: true })).toMatchObject({ lifetime: 'lost', preview: null });
     } finally {
       native().recording.reset();
     }

@@ -1,4 +1,4 @@
-import { DeviceLostError, devices, FreedError, Stream, zeros } from '../../src/index.ts';
+import { DeviceLostError, devices, DriverError, Event, FreedError, Stream, zeros } from '../../src/index.ts';
 import { toDevice } from '../../src/device.ts';
 import { native } from '../../src/native/load.ts';
 
@@ -37,6 +37,46 @@ describe('a device that is lost', () => {
     array[Symbol.dispose]();
     expect(array.freed).toBe(true);
     expect(() => array.pointer).toThrow(FreedError);
+  });
+
+  test('rule 103: streams, events and graphs of it are disposed in silence too, and are destroyed', () => {
+    const stream = new Stream({ device });
+    const event = stream.record();
+    const array = zeros(8, { stream });
+    const graph = stream.capture(() => void array.fill(1));
+    const unfinished = new Stream({ device });
+    unfinished.record(event);
+    native().recording.fail('*', LAUNCH_FAILED, -1);
+    for (const owned of [graph, event, stream, unfinished]) {
+      owned[Symbol.dispose]();
+      owned.dispose();
+    }
+    expect(stream.destroyed).toBe(true);
+    expect(() => stream.synchronize()).toThrow(FreedError);
+    expect(() => event.query()).toThrow(FreedError);
+    expect(() => new Event({ device })).toThrow(DeviceLostError);
+    array.dispose();
+  });
+
+  test('a driver that refuses to end a stream is still heard', () => {
+    const stream = new Stream({ device });
+    native().recording.fail('cuStreamDestroy', 999, 1);
+    expect(() => stream.dispose()).toThrow(DriverError);
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('a capture that is under way when it is lost ends in what lost it', () => {
+    const stream = new Stream({ device });
+    const array = zeros(8, { stream });
+    const capture = (): unknown =>
+      stream.capture(() => {
+        native().recording.fail('*', LAUNCH_FAILED, -1);
+        array.fill(1);
+      });
+    expect(capture).toThrow(DeviceLostError);
+    expect(stream.capturing).toBe(false);
+    stream.dispose();
+    array.dispose();
   });
 
   test('rule 88: asynchronous reads reject with it', async () => {

@@ -14,6 +14,7 @@ const on = (): Stream => new Stream({ device: 'sim:0' });
 const numbers = (events: readonly { readonly number: number }[]): number[] =>
   events.map(({ number }) => number);
 
+// Arrays are disposed of at the end of each test: collected later, their end would be in another test's trace.
 beforeEach(() => toDevice('sim:0').synchronize());
 afterEach(() => {
   trace.stop();
@@ -25,7 +26,7 @@ describe('a reader', () => {
     using stream = on();
     trace.start();
     const reader = trace.reader();
-    const a = zeros(2 ** 20, { stream });
+    using _a = zeros(2 ** 20, { stream });
     const first = reader.read(100);
     expect(numbers(first.events)).toEqual([0, 1]);
     expect(first).toMatchObject({
@@ -44,13 +45,12 @@ describe('a reader', () => {
     expect(reader.read(100)).toMatchObject({ events: [], open: 0, restarted: false });
     expect(numbers(reader.again(0, 2))).toEqual([0, 1]);
     expect(reader.again(3, 10)).toEqual([]);
-    expect(a.size).toBe(2 ** 20);
   });
 
   test('reads no more than it is asked for, and says that there is more', () => {
     using stream = on();
     trace.start();
-    const a = zeros(4, { stream });
+    using a = zeros(4, { stream });
     for (let i = 0; i < 8; i++) a.fill(i);
     stream.synchronize();
     const reader = trace.reader();
@@ -66,7 +66,7 @@ describe('a reader', () => {
     using stream = on();
     trace.start({ capacity: 4 });
     const reader = trace.reader();
-    const a = zeros(4, { stream });
+    using a = zeros(4, { stream });
     expect(reader.read(100).open).toBe(1);
     for (let i = 0; i < 20; i++) a.fill(i);
     const late = reader.read(100);
@@ -96,7 +96,8 @@ describe('columns', () => {
     using a = on();
     using b = on();
     trace.start();
-    const [x, y] = [zeros(1000, { stream: a }), zeros(1000, { stream: b })];
+    using x = zeros(1000, { stream: a });
+    using y = zeros(1000, { stream: b });
     trace.label('outer', () => trace.label('inner', () => y.copyFrom(x)));
     b.synchronize();
     const { events } = trace.read();
@@ -138,8 +139,8 @@ describe('the picture that is saved', () => {
   test('is small whatever is in the trace, and holds the longest and the latest', () => {
     using stream = on();
     trace.start();
-    const small = zeros(4, { stream });
-    const large = zeros(2 ** 20, { stream });
+    using small = zeros(4, { stream });
+    using _large = zeros(2 ** 20, { stream });
     for (let i = 0; i < 3000; i++) trace.label(`${'long '.repeat(100)}${i}`, () => small.fill(i));
     stream.synchronize();
     // Read once: arrays of before may be collected, and their end be recorded, at any time.
@@ -153,7 +154,6 @@ describe('the picture that is saved', () => {
     expect(kept).toContain(3);
     expect(kept).toContain(events.at(-1)?.number);
     expect(kept).toEqual(kept.toSorted((a, b) => a - b));
-    expect(large.size).toBe(2 ** 20);
   });
 
   test('of nothing is a picture too', () => {
@@ -167,7 +167,7 @@ describe('the picture that is saved', () => {
     using stream = on();
     trace.start();
     const reader = trace.reader();
-    zeros(2 ** 20, { stream });
+    using _a = zeros(2 ** 20, { stream });
     const summary = new TraceSummary();
     summary.add(reader.read(10).events);
     stream.synchronize();

@@ -3,7 +3,7 @@ import type { View } from '../../../labextension/src/views/view.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
-import { busy, freed, large, live, strided, violating, zeroSize } from '../fixtures.ts';
+import { busy, freed, large, live, lost, strided, violating, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;
 let inspector: View;
@@ -54,7 +54,9 @@ describe('header', () => {
     [live, true, 'live'],
     [freed, true, 'freed'],
     [live, false, 'snapshot'],
-    [freed, false, 'snapshot, freed']
+    [freed, false, 'snapshot, freed'],
+    [lost, true, 'lost'],
+    [lost, false, 'snapshot, lost']
   ] as const)('lifetime %#', (array, connected, word) => {
     show(array, connected);
     expect(text('.stridelab-lifetime > span:last-child')).toBe(word);
@@ -153,6 +155,19 @@ test('a freed array has no descriptor and no device to name', () => {
   expect(all('.stridelab-protocol').filter(table => !table.hidden)).toEqual([]);
   expect(text('.stridelab-strip')).toContain('freed');
   expect(all('.stridelab-button').at(-1)?.getAttribute('aria-disabled')).toBe('true');
+});
+
+test('rule 88: of a lost device stay name and descriptor, and nothing is said to be under way or readable', () => {
+  show(lost);
+  expect(descriptorRow('shape').hidden).toBe(false);
+  expect(text('.stridelab-statistics')).toContain('the device is lost');
+  expect(tab('Streams').textContent).not.toContain('busy');
+  expect(text('.stridelab-strip')).toContain('lost');
+  expect(
+    all('.stridelab-advice')
+      .map(each => each.textContent)
+      .join()
+  ).toContain('will not be');
 });
 
 test('an array that no variable held says so, and what to do', () => {

@@ -1,160 +1,35 @@
-/** The view of the handshake diagram: lessons, recorded exchanges, steps, what needs a kernel, and data that makes no sense. */
+/** The view of the handshake diagram: lessons, steps, what needs a kernel, and data that makes no sense. */
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Channel, Message, View } from '../../../labextension/src/views/view.ts';
-import { isHazard } from '../../../src/description/handshake/hazard.ts';
-import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
+import { HANDSHAKE_VERSION, LANE_ORDER } from '../../../src/description/handshake/schema.ts';
+import { LANES } from '../../../src/description/handshake/words.ts';
 import {
-  HANDSHAKE_VERSION,
-  LANE_ORDER,
-  LESSON_STREAMS,
-  lessonKey,
-  type ExchangeDescription,
-  type Fact,
-  type FactContent,
-  type HandshakePicture,
-  type Lesson,
-  type LessonChoice
-} from '../../../src/description/handshake/schema.ts';
-import {
-  CAI_STREAMS,
-  DLPACK_STREAMS,
-  LANES,
-  RUNS,
-  STEP_WORDS
-} from '../../../src/description/handshake/words.ts';
+  OWN,
+  asked,
+  button,
+  chartTexts,
+  choose,
+  header,
+  lessons,
+  host,
+  inDiagram,
+  kernel,
+  one,
+  openTab,
+  pictureOf,
+  press,
+  push,
+  recorded,
+  rowsOf,
+  select,
+  sentence,
+  settled,
+  show,
+  view
+} from './handshake-diagram.ts';
 
-/** As the kernel half makes them. */
-const lessonFactsOfAll: Fact[] = [];
-const lessons: Record<string, Lesson> = {};
-for (const protocol of ['cai', 'dlpack'] as const)
-  for (const producerStream of LESSON_STREAMS)
-    for (const consumerStream of LESSON_STREAMS)
-      for (const sync of [true, false]) {
-        const choice = { protocol, producerStream, consumerStream, sync };
-        const facts = lessonFacts(choice);
-        lessons[lessonKey(choice)] = {
-          facts: facts.map(fact => lessonFactsOfAll.push(fact) - 1),
-          hazard: isHazard(facts)
-        };
-      }
-
-const OWN: LessonChoice = { protocol: 'cai', producerStream: 'own', consumerStream: 'own', sync: true };
-
-const timed = (contents: readonly FactContent[]): Fact[] =>
-  contents.map((content, index) => ({ ...content, time: 100 + index * 2 }));
-
-const recorded: ExchangeDescription = {
-  number: 4,
-  protocol: 'cai',
-  language: 'javascript',
-  producer: 'weights',
-  consumer: 'view',
-  cell: 'In [3]',
-  device: 'sim:0',
-  facts: timed([
-    { kind: 'work', stream: 'stream #1', access: 'write', pending: true },
-    { kind: 'ask-interface' },
-    { kind: 'descriptor', version: 3, stream: '0x7f0011223344', names: 'stream #1', event: false },
-    { kind: 'no-wait', reason: 'sync-false' },
-    { kind: 'view', stream: 'stream #2' },
-    { kind: 'use', side: 'consumer', stream: 'stream #2', access: 'read' }
-  ]),
-  hazard: true,
-  more: 12
-};
-
-function pictureOf(changes: Partial<HandshakePicture> = {}): HandshakePicture {
-  return {
-    version: HANDSHAKE_VERSION,
-    mode: 'lesson',
-    lesson: OWN,
-    recording: false,
-    exchanges: [],
-    total: 0,
-    dropped: 0,
-    advice: 'call `exchanges.start()` first',
-    words: STEP_WORDS,
-    lanes: LANES,
-    streamArguments: { cai: CAI_STREAMS, dlpack: DLPACK_STREAMS },
-    lessons,
-    lessonFacts: lessonFactsOfAll,
-    runs: [
-      { device: 'sim:0', about: RUNS.simulated },
-      { device: 'cuda:0', about: RUNS.gpu }
-    ],
-    ...changes
-  };
-}
-
-let host: HTMLElement;
-let view: View;
-let push: (message: Message) => void = () => undefined;
-const asked: { method: string; parameters: unknown }[] = [];
-let answers: Record<string, unknown> = {};
-const channel: Channel = {
-  request(method, parameters) {
-    asked.push({ method, parameters });
-    const answer = answers[method];
-    return answer instanceof Error
-      ? Promise.reject(answer)
-      : Promise.resolve({ content: (answer ?? {}) as Message['content'], buffers: [] });
-  },
-  onPush(listener) {
-    push = listener;
-    return () => (push = () => undefined);
-  }
-};
-
-beforeEach(() => {
-  asked.length = 0;
-  answers = {};
-  host = document.createElement('div');
-  document.body.append(host);
-  view = createHandshakeDiagram(host, { phrases: englishPhrases, channel });
-});
-afterEach(() => {
-  view.dispose();
-  host.remove();
-});
-
-const show = (changes: Partial<HandshakePicture> = {}, connected = true): void =>
-  view.update(pictureOf(changes), connected);
-const one = <Found extends Element = HTMLElement>(selector: string): Found => {
-  const found = host.querySelector<Found>(selector);
-  if (found === null) throw new Error(`nothing matches ${selector}`);
-  return found;
-};
-const sentence = (): string => one('.stridelab-sentence').textContent ?? '';
-const header = (): string => one('.stridelab-header').textContent ?? '';
-const chartTexts = (): string[] =>
-  [...host.querySelectorAll('.stridelab-chart text')].map(node => node.textContent ?? '');
-const select = (label: string): HTMLSelectElement =>
-  [...host.querySelectorAll('label')].find(node => node.textContent?.startsWith(label))
-    ?.lastElementChild as HTMLSelectElement;
-function choose(label: string, value: string): void {
-  select(label).value = value;
-  select(label).dispatchEvent(new Event('change'));
-}
-const press = (key: string): void => {
-  one('.stridelab-stepper input').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-};
-const button = (label: string): HTMLButtonElement =>
-  [...host.querySelectorAll('button')].find(node => node.textContent === label) as HTMLButtonElement;
-const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20));
-async function openTab(label: string): Promise<HTMLElement> {
-  const tab = [...host.querySelectorAll<HTMLElement>('[role=tab]')].find(node =>
-    node.textContent?.startsWith(label)
-  );
-  tab?.click();
-  const { createDetails } = await import('../../../labextension/src/views/handshake/details.ts');
-  expect(createDetails).toBeDefined();
-  await settled();
-  return one('[role=tabpanel]:not([hidden])');
-}
-const rowsOf = (panel: HTMLElement): string[][] =>
-  [...panel.querySelectorAll('tbody tr')].map(row => [...row.children].map(cell => cell.textContent ?? ''));
+inDiagram();
 
 describe('a lesson', () => {
   test('draws each step once, between named lifelines', () => {
@@ -275,123 +150,6 @@ describe('stepping', () => {
   });
 });
 
-describe('recorded exchanges', () => {
-  test('recording starts and stops here, with a kernel and not in a lesson', async () => {
-    const record = (): HTMLElement => host.querySelector<HTMLElement>('.stridelab-actions button')!;
-    show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
-    expect(record().textContent).toBe('Stop recording');
-    record().click();
-    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 });
-    answers = { start: new Error('capacity 0 is no whole number') };
-    record().click();
-    await Promise.resolve();
-    await Promise.resolve();
-    expect(asked.map(({ method }) => method)).toEqual(['stop', 'start']);
-    expect(host.querySelector('.stridelab-actions')!.textContent).toMatch(/Start recording.*capacity 0/);
-    show({ mode: 'recorded', recording: false, exchanges: [recorded], total: 1 }, false);
-    expect(record().parentElement!.hidden).toBe(true);
-  });
-
-  test('the latest is shown, with names, cell, times and the hazard', () => {
-    show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 1 });
-    expect(header()).toContain('#4 CAI: weights → view, In [3]');
-    expect(header()).toContain('recording');
-    const texts = chartTexts();
-    for (const text of ['weights', 'view', 'stream #1', 'stream #2', 'before', '4 µs'])
-      expect(texts).toContain(text);
-    expect(texts).toContain('stream: 0x7f…3344');
-    expect(host.querySelectorAll('.stridelab-chart .hazard')).toHaveLength(1);
-  });
-
-  test('a newer one is followed until somebody chooses', () => {
-    const second = { ...recorded, number: 5, consumer: 'other' };
-    show({ mode: 'recorded', exchanges: [recorded], total: 1 });
-    show({ mode: 'recorded', exchanges: [recorded, second], total: 2 });
-    expect(header()).toContain('other');
-    choose('Exchange', '4');
-    show({ mode: 'recorded', exchanges: [recorded, second, { ...second, number: 6 }], total: 3 });
-    expect(header()).toContain('#4');
-  });
-
-  test('older ones are asked for', async () => {
-    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
-    answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'first' }] } };
-    choose('Exchange', 'older');
-    await settled();
-    expect(asked).toEqual([{ method: 'older', parameters: { before: 4 } }]);
-    choose('Exchange', '3');
-    expect(header()).toContain('#3 CAI: first');
-  });
-
-  test('older ones that are asked for twice are listed once', async () => {
-    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
-    answers = { older: { exchanges: [{ ...recorded, number: 3 }] } };
-    choose('Exchange', 'older');
-    choose('Exchange', 'older');
-    await settled();
-    expect([...select('Exchange').options].map(({ value }) => value)).toEqual(['4', '3', 'older']);
-  });
-
-  test('older ones of a recording that was begun anew since are not listed among the new ones', async () => {
-    show({ mode: 'recorded', exchanges: [recorded], total: 3 });
-    answers = { older: { exchanges: [{ ...recorded, number: 3, producer: 'gone' }] } };
-    choose('Exchange', 'older');
-    await settled();
-    show({ mode: 'recorded', recording: true });
-    show({ mode: 'recorded', exchanges: [{ ...recorded, number: 4 }], total: 4 });
-    expect(select('Exchange').textContent).not.toContain('gone');
-  });
-
-  test('nothing recorded: what to do', () => {
-    show({ mode: 'recorded' });
-    expect(one('.stridelab-empty').textContent).toBe('call exchanges.start() first');
-    expect(one('.stridelab-tabs').hidden).toBe(true);
-    choose('Show', 'lesson');
-    expect(one('.stridelab-tabs').hidden).toBe(false);
-  });
-
-  test('a host thread has a lifeline where it waits', () => {
-    const facts = timed([{ kind: 'ask-interface' }, { kind: 'host-wait', stream: 'stream #1' }]);
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts, hazard: false }], total: 1 });
-    expect(chartTexts()).toContain('host thread');
-  });
-
-  test('facts of a newer version are left out, the others are shown', () => {
-    const strange = ['telepathy', 'constructor', '__proto__'].map(
-      kind => ({ kind, time: 3 }) as unknown as Fact
-    );
-    show({
-      mode: 'recorded',
-      exchanges: [{ ...recorded, facts: [...recorded.facts, ...strange] }],
-      total: 1
-    });
-    expect(sentence()).toMatch(/^6 steps/);
-  });
-
-  test('hundreds of facts and none', () => {
-    const many = Array.from({ length: 300 }, () => recorded.facts[5] as Fact);
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts: many }], total: 1 });
-    expect(sentence()).toMatch(/^300 steps/);
-    show({ mode: 'recorded', exchanges: [{ ...recorded, facts: [], hazard: false }], total: 1 });
-    expect(sentence()).toMatch(/^0 steps/);
-    press('ArrowRight');
-    expect(sentence()).toMatch(/^0 steps/);
-  });
-
-  test('without a kernel it is a snapshot', () => {
-    show({ mode: 'recorded', recording: true, exchanges: [recorded], total: 9 }, false);
-    expect(header()).toContain('snapshot');
-    expect(header()).not.toContain('recording');
-    expect([...select('Exchange').options].map(option => option.value)).toEqual(['4']);
-  });
-
-  test('names are text, never markup', () => {
-    show({ mode: 'recorded', exchanges: [{ ...recorded, producer: '<img src=x>' }], total: 1 });
-    expect(host.querySelector('img')).toBeNull();
-    expect(header()).toContain('<img src=x>');
-  });
-});
-
 describe('the other tabs', () => {
   test('the steps in sentences, with the one that is looked at', async () => {
     show({ mode: 'recorded', exchanges: [recorded], total: 1 });
@@ -434,7 +192,7 @@ describe('the other tabs', () => {
   test('a run: asked once, its outcome comes by itself', async () => {
     show();
     const panel = await openTab('Skip the wait');
-    answers = { run: { run: 7 } };
+    kernel.answers = { run: { run: 7 } };
     button('Run it').click();
     button('Run it').click();
     await settled();
@@ -462,11 +220,11 @@ describe('the other tabs', () => {
   test('failures are sentences, whoever fails', async () => {
     show();
     const panel = await openTab('Skip the wait');
-    answers = { run: new Error('The kernel did not answer.') };
+    kernel.answers = { run: new Error('The kernel did not answer.') };
     button('Run it').click();
     await settled();
     expect(panel.textContent).toContain('The kernel did not answer.');
-    answers = { run: { run: 1 } };
+    kernel.answers = { run: { run: 1 } };
     button('Run it').click();
     await settled();
     push({ content: { run: 1, error: 'The run was killed.' }, buffers: [] });

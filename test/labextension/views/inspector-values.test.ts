@@ -1,70 +1,28 @@
+/** Values and bytes of an array, page by page. */
+
 import { createBytesPanel } from '../../../labextension/src/views/array-inspector/bytes-panel.ts';
-import { createHistogramPanel } from '../../../labextension/src/views/array-inspector/histogram-panel.ts';
-import type { PanelContext } from '../../../labextension/src/views/array-inspector/panel.ts';
-import type { LookPanel } from '../../../labextension/src/views/array-inspector/sheet.ts';
-import { createStatisticsLine } from '../../../labextension/src/views/array-inspector/statistics-line.ts';
 import { createValuesPanel } from '../../../labextension/src/views/array-inspector/values-panel.ts';
-import { createChangeMarks } from '../../../labextension/src/views/change-marks.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Channel } from '../../../labextension/src/views/view.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
-import type { HistogramDescription } from '../../../src/description/statistics-schema.ts';
-import { busy, freed, large, live, measured, unmeasured, zeroDimensional, zeroSize } from '../fixtures.ts';
+import { busy, freed, large, live, unmeasured, zeroDimensional, zeroSize } from '../fixtures.ts';
+import {
+  all,
+  button,
+  channel,
+  context,
+  enter,
+  host,
+  inPanel,
+  kernel,
+  one,
+  open,
+  press,
+  settle,
+  text,
+  visible
+} from './inspector-panel.ts';
 
-let host: HTMLElement;
-let asked: { readonly method: string; readonly parameters: Parameters }[];
-let answer: (method: string, parameters: Parameters) => Parameters;
-let context: PanelContext;
-
-const channel: Channel = {
-  request(method, parameters = {}) {
-    asked.push({ method, parameters });
-    return new Promise(resolve => resolve({ content: answer(method, parameters), buffers: [] }));
-  },
-  onPush: () => () => undefined
-};
-const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0));
-const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
-const one = (selector: string): HTMLElement => all(selector)[0] as HTMLElement;
-const text = (selector: string): string => one(selector)?.textContent ?? '';
-const visible = (node: HTMLElement | undefined): boolean =>
-  node !== undefined && node.closest('[hidden]') === null;
-const button = (name: string): HTMLElement =>
-  all('button').find(({ title, textContent }) => [title, textContent].includes(name)) as HTMLElement;
-const press = (key: string, more: KeyboardEventInit = {}): void => {
-  document.activeElement?.dispatchEvent(
-    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
-  );
-};
-const enter = (label: string, value: string): void => {
-  const field = all('label')
-    .find(({ textContent }) => textContent === label)
-    ?.querySelector('input');
-  if (!field) throw new Error(`no field ${label}`);
-  if (field.type === 'checkbox') field.checked = value === 'on';
-  else field.value = value;
-  field.dispatchEvent(new Event('change'));
-};
-
-async function open(panel: LookPanel, array: ArrayDescription, connected = true): Promise<LookPanel> {
-  host.append(panel.element);
-  panel.update(array, connected);
-  panel.opened();
-  await settle();
-  return panel;
-}
-
-beforeEach(() => {
-  host = document.createElement('div');
-  document.body.append(host);
-  asked = [];
-  context = { phrases: englishPhrases, marks: createChangeMarks() };
-});
-afterEach(() => {
-  context.marks.dispose();
-  host.remove();
-});
+inPanel();
 
 describe('values', () => {
   /** Of an array of 3 matrices, 40 by 20, whose elements tell where they are. */
@@ -85,15 +43,15 @@ describe('values', () => {
       ...{ copiedBytes: 1024, stream: 'stream #1' }
     };
   };
-  beforeEach(() => (answer = page));
+  beforeEach(() => (kernel.answer = page));
 
   test('are asked for when the tab is opened, and say where they are from', async () => {
     const panel = createValuesPanel(context, channel);
     host.append(panel.element);
     panel.update(array, true);
-    expect(asked).toEqual([]);
+    expect(kernel.asked).toEqual([]);
     await open(panel, array);
-    expect(asked).toMatchObject([{ method: 'values', parameters: { leading: [0], rows: 16 } }]);
+    expect(kernel.asked).toMatchObject([{ method: 'values', parameters: { leading: [0], rows: 16 } }]);
     expect(text('caption')).toBe(
       'Matrix [0, :, :]; rows 0–15 of 40; columns 0–7 of 20; 1 KiB copied to the host on stream #1'
     );
@@ -128,7 +86,7 @@ describe('values', () => {
   });
 
   test('a page that the kernel cut is followed by what comes next, not by what was asked for', async () => {
-    answer = (_, { row, column }) => {
+    kernel.answer = (_, { row, column }) => {
       const [firstRow, firstColumn] = [(row as number | undefined) ?? 0, (column as number | undefined) ?? 0];
       const at = firstRow - (firstRow % 2);
       const cells = [0, 1].map(r => [0, 1, 2].map(c => `${at + r}.${firstColumn - (firstColumn % 3) + c}`));
@@ -183,26 +141,26 @@ describe('values', () => {
     button('Rows before').click();
     await settle();
     expect(text('caption')).toContain('rows 16–31');
-    const before = asked.length;
+    const before = kernel.asked.length;
     button('Columns before').click();
-    expect(asked).toHaveLength(before);
+    expect(kernel.asked).toHaveLength(before);
   });
 
   test('what pending work keeps is said, and waited for on a click only', async () => {
-    answer = (method, parameters) =>
+    kernel.answer = (method, parameters) =>
       parameters['wait'] === true ? page(method, parameters) : { waits: ['stream #2'] };
     await open(createValuesPanel(context, channel), { ...array, preview: null });
     expect(text('.stridelab-look')).toContain('Reading would wait for stream #2.');
     expect(visible(one('table'))).toBe(false);
     button('Show anyway').click();
     await settle();
-    expect(asked.at(-1)?.parameters['wait']).toBe(true);
+    expect(kernel.asked.at(-1)?.parameters['wait']).toBe(true);
     expect(visible(one('table'))).toBe(true);
     expect(visible(one('.stridelab-look'))).toBe(false);
   });
 
   test("the kernel's refusal is a sentence", async () => {
-    answer = () => {
+    kernel.answer = () => {
       throw new Error('There is no element [9].');
     };
     await open(createValuesPanel(context, channel), array);
@@ -212,7 +170,7 @@ describe('values', () => {
 
   test('a use of the array asks again while the tab is open, and marks what changed', async () => {
     let version = 0;
-    answer = (method, parameters) => {
+    kernel.answer = (method, parameters) => {
       const told = page(method, parameters);
       const cells = (told['cells'] as string[][]).map(row => [...row]);
       (cells[2] as string[])[1] = `v${version}`;
@@ -230,12 +188,12 @@ describe('values', () => {
     host.hidden = true;
     panel.update(array, true);
     await new Promise(resolve => setTimeout(resolve, 500));
-    expect(asked).toHaveLength(2);
+    expect(kernel.asked).toHaveLength(2);
     panel.dispose();
   });
 
   test('special values have signs of their own, colours a legend', async () => {
-    answer = (method, parameters) => ({
+    kernel.answer = (method, parameters) => ({
       ...page(method, parameters),
       cells: [['NaN', 'Infinity', '-Infinity', '-0', '--', '-2', '4', '0']]
     });
@@ -263,7 +221,10 @@ describe('values', () => {
   });
 
   test('values of which none is below zero have a scale from nothing to much; where all are zero there is none', async () => {
-    answer = (method, parameters) => ({ ...page(method, parameters), cells: [['0', '5', '10', 'NaN']] });
+    kernel.answer = (method, parameters) => ({
+      ...page(method, parameters),
+      cells: [['0', '5', '10', 'NaN']]
+    });
     await open(createValuesPanel(context, channel), {
       ...array,
       dtype: 'uint8',
@@ -280,7 +241,7 @@ describe('values', () => {
     expect(text('.stridelab-scale')).toBe('0+10');
     expect(one('.stridelab-scale').dataset['scale']).toBe('sequential');
     host.replaceChildren();
-    answer = (method, parameters) => ({ ...page(method, parameters), cells: [['0', '0']] });
+    kernel.answer = (method, parameters) => ({ ...page(method, parameters), cells: [['0', '0']] });
     await open(createValuesPanel(context, channel), { ...array, statistics: unmeasured('', true) });
     expect(visible(one('input[type=checkbox]'))).toBe(false);
   });
@@ -296,7 +257,7 @@ describe('values', () => {
       expect(text('.stridelab-look')).toContain('snapshot');
       expect(visible(one('.stridelab-tools'))).toBe(false);
     }
-    expect(asked).toEqual([]);
+    expect(kernel.asked).toEqual([]);
   });
 
   test('one axis is folded, no axis has no numbers', async () => {
@@ -326,92 +287,12 @@ describe('values', () => {
   });
 });
 
-describe('histogram', () => {
-  const counted: HistogramDescription = {
-    ...measured.histogram,
-    counts: [3, 0, 1000],
-    low: -1,
-    width: 0.5,
-    nan: 7,
-    below: 2
-  };
-  beforeEach(() => (answer = () => ({ ...counted })));
-
-  test('bars tell range and count to the keyboard, and a table tells all', async () => {
-    await open(createHistogramPanel(context, channel), live);
-    const bars = all('.stridelab-histogram > span');
-    expect(bars.map(bar => bar.getAttribute('aria-label'))).toEqual([
-      '[-1, -0.5): 3 elements',
-      '[-0.5, 0): 0 elements',
-      '[0, 0.5]: 1,000 elements'
-    ]);
-    bars[0]?.focus();
-    press('End');
-    expect(document.activeElement).toBe(bars[2]);
-    expect(text('.stridelab-readout')).toBe('[0, 0.5]: 1,000 elements');
-    press('ArrowLeft');
-    expect(bars.map(bar => bar.tabIndex)).toEqual([-1, 0, -1]);
-    expect(all('tbody tr').map(row => row.textContent)).toEqual([
-      '[-1, -0.5)3',
-      '[-0.5, 0)0',
-      '[0, 0.5]1,000'
-    ]);
-    expect(all('.stridelab-apart li').map(item => item.textContent)).toEqual(['below: 2', 'NaN: 7']);
-  });
-
-  test('a logarithmic scale keeps order and zero', async () => {
-    await open(createHistogramPanel(context, channel), live);
-    const heights = (): number[] =>
-      all('.stridelab-histogram > span > span').map(bar => parseFloat(bar.style.height));
-    expect(heights()).toEqual([0.3, 0, 100]);
-    enter('Logarithmic', 'on');
-    const [some, none, most] = heights();
-    expect([none, most]).toEqual([0, 100]);
-    expect(some).toBeCloseTo((100 * Math.log1p(3)) / Math.log1p(1000));
-  });
-
-  test('a range is asked for once both ends are there, and taken back', async () => {
-    await open(createHistogramPanel(context, channel), live);
-    enter('From', '-1');
-    enter('to', '2.5');
-    await settle();
-    expect(asked.at(-1)).toEqual({ method: 'histogram', parameters: { low: -1, high: 2.5 } });
-    button('Whole range').click();
-    await settle();
-    expect(asked.at(-1)?.parameters).toEqual({});
-  });
-
-  test('whole numbers have bins of whole numbers', async () => {
-    answer = () => ({ ...counted, whole: true, low: 0, width: 1 });
-    await open(createHistogramPanel(context, channel), live);
-    expect(all('tbody th').map(cell => cell.textContent)).toEqual(['0', '1', '2']);
-    answer = () => ({ ...counted, whole: true, low: 0, width: 4 });
-    await open(createHistogramPanel(context, channel), live);
-    expect(all('tbody th').at(-1)?.textContent).toBe('8 … 11');
-  });
-
-  test('without a kernel the small one of the picture is shown; without that, why there is none', async () => {
-    await open(createHistogramPanel(context, undefined), live, false);
-    expect(all('.stridelab-histogram > span')).toHaveLength(16);
-    host.replaceChildren();
-    await open(createHistogramPanel(context, undefined), zeroSize, false);
-    expect(visible(one('.stridelab-histogram'))).toBe(false);
-    expect(text('.stridelab-empty')).toBe('The array has no elements.');
-  });
-
-  test('an answer that is no histogram changes nothing', async () => {
-    answer = () => ({ counts: 'many' });
-    await open(createHistogramPanel(context, channel), live);
-    expect(all('.stridelab-histogram > span')).toHaveLength(16);
-  });
-});
-
 describe('bytes', () => {
   /** float32 1 and -2 with four bytes of something else between, in 20 bytes. */
   const memory = ['0000803f', 'deadbeef', '000000c0', '48692100', 'ffffffff'].join('').match(/../g) ?? [];
   beforeEach(
     () =>
-      (answer = (_, { row = 0 }) => ({
+      (kernel.answer = (_, { row = 0 }) => ({
         ...{
           height: 2,
           width: 16,
@@ -443,7 +324,7 @@ describe('bytes', () => {
 
   test('offset, address, sixteen bytes, their text; what is not of the array is told apart', async () => {
     await open(createBytesPanel(context, channel), array);
-    expect(asked).toMatchObject([{ method: 'bytes', parameters: { index: [0], rows: 16 } }]);
+    expect(kernel.asked).toMatchObject([{ method: 'bytes', parameters: { index: [0], rows: 16 } }]);
     const [first, second] = all('tbody tr');
     expect(first?.textContent).toBe(`+00000x7f00${memory.slice(0, 16).join('')}···?········Hi!·`);
     expect(second?.textContent).toContain('+00100x7f10ffffffff');
@@ -489,56 +370,5 @@ describe('bytes', () => {
     host.replaceChildren();
     await open(createBytesPanel(context, channel), freed);
     expect(text('.stridelab-empty')).toContain('freed');
-  });
-});
-
-describe('statistics under the header', () => {
-  const show = (array: ArrayDescription, connected = true): void => {
-    const line = createStatisticsLine(context, channel);
-    host.replaceChildren(line.element);
-    line.update(array, connected);
-  };
-
-  test('extremes, mean, bars with a text, and on which stream', () => {
-    show(live);
-    expect(text('.stridelab-statistics')).toMatch(/min0max11mean5.5.*measured on stream #1, 192 B copied/);
-    expect(one('.stridelab-bars').getAttribute('aria-label')).toContain('16 equal parts: 1, 1, 1, 0');
-    expect(visible(button('Measure'))).toBe(false);
-    expect(all('.stridelab-badge').filter(visible)).toEqual([]);
-  });
-
-  test('NaN and infinities are loud', () => {
-    const histogram = { ...measured.histogram, nan: 3, positiveInfinity: 1, negativeInfinity: 1 };
-    show({ ...live, statistics: { ...measured, histogram } });
-    expect(all('.stridelab-badge').map(badge => [badge.dataset['kind'], badge.textContent])).toEqual([
-      ['violation', '✕3 NaN'],
-      ['violation', '✕2 Inf']
-    ]);
-  });
-
-  test('no finite value has no extremes', () => {
-    const histogram = { ...measured.histogram, counts: [], nan: 12 };
-    const nothing = { minimum: null, maximum: null, mean: null, note: 'no finite value' };
-    show({ ...live, statistics: { ...measured, ...nothing, histogram } });
-    expect(text('.stridelab-statistics')).toContain('no finite value');
-    expect(all('.stridelab-stat').map(visible)).toEqual([false, false, false]);
-    show({ ...live, statistics: { ...measured, mean: null } });
-    expect(all('.stridelab-stat').map(visible)).toEqual([true, true, false]);
-  });
-
-  test('what is not measured says why; a click measures it', async () => {
-    answer = () => ({});
-    show({ ...live, statistics: unmeasured('Not measured unasked: it is large.', true) });
-    expect(text('.stridelab-statistics')).toContain('Not measured unasked');
-    button('Measure').click();
-    await settle();
-    expect(asked.map(({ method }) => method)).toEqual(['measure']);
-    show({ ...live, statistics: unmeasured('No statistics: a record.', false) });
-    expect(visible(button('Measure'))).toBe(false);
-    show({ ...live, statistics: { ...measured, stale: true } });
-    expect(text('.stridelab-statistics')).toContain('measured before the last use');
-    expect(visible(button('Measure'))).toBe(true);
-    show({ ...live, statistics: { ...measured, stale: true } }, false);
-    expect(visible(button('Measure'))).toBe(false);
   });
 });

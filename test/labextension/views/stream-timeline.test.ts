@@ -1,342 +1,12 @@
+/** The view of the timeline. */
+
 import { jest } from '@jest/globals';
-import {
-  NO_LANE,
-  TRACE_COLUMNS,
-  TRACE_KINDS,
-  TRACE_PICTURE_VERSION,
-  TRACE_RECORD_BYTES,
-  traceColumns,
-  type TraceBatch,
-  type TraceColumns,
-  type TraceFacts,
-  type TraceLane,
-  type TracePicture
-} from '../../../src/description/trace-picture.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import { chromeJson } from '../../../labextension/src/views/stream-timeline/chrome.ts';
-import type { Scene } from '../../../labextension/src/views/stream-timeline/draw.ts';
-import { layOut } from '../../../labextension/src/views/stream-timeline/layout.ts';
-import { workTogether } from '../../../labextension/src/views/stream-timeline/measure.ts';
-import { createRecords } from '../../../labextension/src/views/stream-timeline/records.ts';
-import { createRow } from '../../../labextension/src/views/stream-timeline/row.ts';
-import { step } from '../../../labextension/src/views/stream-timeline/step.ts';
-import { formatTime, ticksOf } from '../../../labextension/src/views/stream-timeline/time.ts';
 import { createStreamTimeline } from '../../../labextension/src/views/stream-timeline/timeline.ts';
-import { createTimeWindow } from '../../../labextension/src/views/stream-timeline/window.ts';
+import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/settings.ts';
 import type { Channel, Message } from '../../../labextension/src/views/view.ts';
 import { until } from '../../setup/until.ts';
-
-const kind = (name: (typeof TRACE_KINDS)[number]): number => TRACE_KINDS.indexOf(name);
-const host: TraceLane = { device: null, deviceName: '', name: 'thread 1', id: 1, virtual: false };
-const lane = (id: number, virtual = false): TraceLane => ({
-  device: virtual ? 'sim:0' : 'cuda:0',
-  deviceName: 'A device',
-  name: `stream #${id}`,
-  id,
-  virtual
-});
-const facts = (name: (typeof TRACE_KINDS)[number], more: Partial<TraceFacts> = {}): TraceFacts => ({
-  kind: kind(name),
-  name,
-  cell: null,
-  array: null,
-  labels: [],
-  ...more
-});
-
-interface Line {
-  readonly facts: TraceFacts;
-  readonly start?: number;
-  readonly duration?: number;
-  readonly submitted?: number;
-  readonly lane?: number;
-  readonly waits?: number;
-  readonly number?: number;
-  readonly bytes?: number;
-}
-
-/** Lanes are the host's thread, then the streams. */
-function batchOf(
-  lines: readonly Line[],
-  lanes: readonly TraceLane[] = [host, lane(1), lane(2)]
-): { batch: TraceBatch; columns: TraceColumns; bytes: ArrayBuffer } {
-  const bytes = new ArrayBuffer(lines.length * TRACE_RECORD_BYTES);
-  const columns = traceColumns(bytes, lines.length);
-  for (const [row, line] of lines.entries()) {
-    const {
-      start = NaN,
-      duration = 1,
-      submitted = 0,
-      lane: at = NO_LANE,
-      waits = NO_LANE,
-      number = row
-    } = line;
-    const values = {
-      start,
-      duration,
-      submitted,
-      lane: at,
-      waits,
-      number,
-      bytes: line.bytes ?? 0,
-      facts: row,
-      host: 0
-    };
-    for (const [name, value] of Object.entries(values)) columns[name as keyof TraceColumns][row] = value;
-    columns.submitDuration[row] = 0.5;
-  }
-  return { batch: { count: lines.length, lanes, facts: lines.map(line => line.facts) }, columns, bytes };
-}
-
-function pictureOf(lines: readonly Line[], more: Partial<TracePicture> = {}): TracePicture {
-  const { batch, bytes } = batchOf(lines);
-  return {
-    version: TRACE_PICTURE_VERSION,
-    epoch: 1,
-    recording: false,
-    added: lines.length,
-    dropped: 0,
-    batch,
-    columns: Buffer.from(bytes).toString('base64'),
-    ...more
-  };
-}
-
-const FLOW: readonly Line[] = [
-  { facts: facts('fill', { cell: 'In [1]' }), start: 10, duration: 5, submitted: 1, lane: 1, bytes: 1000 },
-  {
-    facts: facts('kernel', { name: 'saxpy', labels: ['mix'] }),
-    start: 12,
-    duration: 8,
-    submitted: 2,
-    lane: 2
-  },
-  { facts: facts('stream-wait'), start: 20, duration: 4, submitted: 3, lane: 2, waits: 1 },
-  {
-    facts: facts('copy-on-device', { array: 'float32 (4,)' }),
-    start: 24,
-    duration: 2,
-    submitted: 4,
-    lane: 2,
-    bytes: 4096
-  },
-  { facts: facts('allocation'), submitted: 5, bytes: 64 },
-  { facts: facts('label', { name: 'mix', labels: ['mix'] }), submitted: 1.5 },
-  { facts: facts('kernel', { name: 'pending' }), submitted: 6, lane: 1 }
-];
-
-describe('a row of bars', () => {
-  test('is searched by time whatever the order it came in, and counts work once where bars overlap', () => {
-    const row = createRow();
-    for (const [slot, [start, end]] of [
-      [5, 7],
-      [0, 4],
-      [3, 6],
-      [20, 21]
-    ].entries())
-      row.add(slot, start!, end!, true);
-    row.settle();
-    expect(row.slots).toEqual([1, 2, 0, 3]);
-    expect([0, 3.5, 6.5, 7, 30].map(time => row.firstAfter(time))).toEqual([0, 0, 2, 3, 4]);
-    expect([-1, 0, 2, 7, 10, 20.5, 99].map(time => row.workedUntil(time))).toEqual([0, 0, 2, 7, 7, 7.5, 8]);
-    row.add(9, 30, 40, true);
-    row.settle();
-    expect([row.last(), row.workedUntil(35)]).toEqual([40, 13]);
-  });
-
-  test('waits are no work, and instants have a place', () => {
-    const row = createRow();
-    row.add(0, 0, 2, true);
-    row.add(1, 2, 10, false);
-    row.add(2, 10, 10, true);
-    row.settle();
-    expect([5, 9, 11].map(time => row.workedUntil(time))).toEqual([2, 2, 2]);
-    expect(row.firstAfter(9.9)).toBe(1);
-    expect(createRow().last()).toBe(-Infinity);
-  });
-
-  test('work of several rows: at once, and at all', () => {
-    const [a, b] = [createRow(), createRow()];
-    a.add(0, 0, 10, true);
-    b.add(1, 5, 8, true);
-    b.add(2, 8, 30, false);
-    for (const row of [a, b]) row.settle();
-    expect(workTogether([a, b], [2, 20])).toEqual([8, 3]);
-    expect(workTogether([], [0, 1])).toEqual([0, 0]);
-  });
-});
-
-describe('records', () => {
-  test('are placed on the rows of their streams, threads and labels', () => {
-    const records = createRecords();
-    const { batch, columns } = batchOf(FLOW);
-    records.add(batch, columns);
-    const rows = layOut(records, false, englishPhrases).rows.map(({ title, kind: of, row }) => [
-      title,
-      of,
-      row.slots.length
-    ]);
-    expect(rows).toEqual([
-      ['labels', 'labels', 1],
-      ['thread 1', 'calls', 6],
-      ['stream #1', 'work', 1],
-      ['stream #2', 'work', 3]
-    ]);
-    expect(layOut(records, true, englishPhrases).rows).toEqual([]);
-  });
-
-  test('told again they get their times, and stay one', () => {
-    const records = createRecords();
-    for (const lines of [FLOW, FLOW, [{ ...FLOW[6]!, start: 30, number: 6 }]]) {
-      const { batch, columns } = batchOf(lines);
-      records.add(batch, columns);
-    }
-    expect(records.columns.number).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(records.columns.start[6]).toBe(30);
-    const [first] = layOut(records, false, englishPhrases).rows.filter(({ kind: of }) => of === 'work');
-    expect(first?.row.slots).toEqual([0, 6]);
-  });
-
-  test('tables of batches are one: the same lane and facts have one place', () => {
-    const records = createRecords();
-    const one = batchOf([{ facts: facts('fill'), start: 1, lane: 1 }], [host, lane(7)]);
-    const other = batchOf([{ facts: facts('fill'), start: 2, lane: 2, number: 1 }], [host, lane(3), lane(7)]);
-    for (const { batch, columns } of [one, other]) records.add(batch, columns);
-    expect([records.facts.length, records.lanes.length]).toEqual([1, 3]);
-    expect(records.columns.lane).toEqual([1, 1]);
-  });
-
-  test('simulated devices have rows on the axis of virtual time, with the labels around them', () => {
-    const records = createRecords();
-    const lanes = [host, lane(1, true)];
-    const lines: Line[] = [
-      { facts: facts('fill'), start: 3, lane: 1 },
-      { facts: facts('label', { labels: ['a', 'b'] }), start: 2 },
-      { facts: facts('host-wait'), lane: 1 }
-    ];
-    const { batch, columns } = batchOf(lines, lanes);
-    records.add(batch, columns);
-    const kinds = (virtual: boolean): string[] =>
-      layOut(records, virtual, englishPhrases).rows.map(row => row.kind);
-    expect(kinds(true)).toEqual(['labels', 'calls', 'work']);
-    expect(kinds(false)).toEqual(['labels', 'calls']);
-  });
-
-  test('a page keeps so many: the oldest quarter goes, and is counted', () => {
-    const records = createRecords(8);
-    const lines = Array.from({ length: 13 }, (_, start): Line => ({ facts: facts('fill'), start, lane: 1 }));
-    const { batch, columns } = batchOf(lines);
-    records.add(batch, columns);
-    expect(records.columns.number).toEqual([6, 7, 8, 9, 10, 11, 12]);
-    expect([records.evicted, records.slotOf(2), records.slotOf(6)]).toEqual([6, undefined, 0]);
-    const work = layOut(records, false, englishPhrases).rows.at(-1)!;
-    expect(work.row.starts).toEqual([6, 7, 8, 9, 10, 11, 12]);
-  });
-
-  test('what only forgotten records were about is forgotten too', () => {
-    const records = createRecords(8);
-    for (let number = 0; number < 100; number++) {
-      const step = facts('kernel', { name: 'saxpy', labels: [`step ${number}`] });
-      const { batch, columns } = batchOf([{ facts: step, start: number, duration: 1, lane: 1, number }]);
-      records.add(batch, columns);
-    }
-    expect(records.facts.length).toBeLessThanOrEqual(16);
-    for (const [slot, number] of records.columns.number.entries())
-      expect(records.factsOf(slot).labels).toEqual([`step ${number}`]);
-    const { batch, columns } = batchOf([
-      { facts: facts('kernel', { name: 'saxpy', labels: ['step 99'] }), start: 100, lane: 1, number: 100 }
-    ]);
-    const before = records.facts.length;
-    records.add(batch, columns);
-    expect(records.facts.length).toBeLessThanOrEqual(before);
-  });
-});
-
-describe('the window', () => {
-  test('shows all until somebody moves it, and never leaves what there is', () => {
-    const shown = createTimeWindow();
-    shown.setBounds(100, 200);
-    expect([shown.from, shown.to, shown.fits]).toEqual([98, 202, true]);
-    shown.setBounds(100, 300);
-    expect([shown.from, shown.to]).toEqual([96, 304]);
-    shown.zoom(0.5, 96);
-    expect([shown.from, shown.to, shown.fits]).toEqual([96, 200, false]);
-    shown.pan(-3);
-    expect(shown.from).toBe(96);
-    shown.pan(Infinity);
-    expect([shown.from, shown.to]).toEqual([200, 304]);
-    shown.reveal(110, 120);
-    expect(shown.from).toBeLessThanOrEqual(110);
-    expect(shown.to - shown.from).toBeCloseTo(104);
-    for (let i = 0; i < 60; i += 1) shown.zoom(0.5);
-    expect(shown.to - shown.from).toBeCloseTo(0.05);
-    shown.zoom(Infinity);
-    expect([shown.from, shown.to, shown.fits]).toEqual([96, 304, true]);
-  });
-
-  test('of one instant has a width', () => {
-    const shown = createTimeWindow();
-    shown.setBounds(5, 5);
-    expect(shown.to).toBeGreaterThan(shown.from);
-  });
-});
-
-describe('times', () => {
-  test('are as exact as the view of them', () => {
-    expect(formatTime(2592.0512, 1)).toBe('2.592051 ms');
-    expect(formatTime(2592.0512, 5000)).toBe('2.592 ms');
-  });
-
-  test('ticks are 1, 2 or 5 times a power of ten, and share a unit', () => {
-    expect(ticksOf(0, 1000, 240).map(({ text }) => text)).toEqual(['0.0 ms', '0.5 ms', '1.0 ms']);
-    expect(ticksOf(-3, 12, 4).map(({ time }) => time)).toEqual([0, 5, 10]);
-    expect(ticksOf(2.0001, 2.0004, 0.0001).map(({ text }) => text)).toContain('2.0002 µs');
-  });
-});
-
-describe('from bar to bar', () => {
-  const records = createRecords();
-  const { batch, columns } = batchOf(FLOW);
-  records.add(batch, columns);
-  const layout = layOut(records, false, englishPhrases);
-  const scene = (selected: Scene['selected'], matches = new Uint8Array(FLOW.length).fill(1)): Scene => {
-    return { records, layout, from: 0, to: 30, top: 0, matches, selected, measured: undefined };
-  };
-
-  test('along a row, then to the next, to the end', () => {
-    const passed: number[] = [];
-    let bar = step(scene(undefined), 0, 0);
-    for (; bar !== undefined; bar = step(scene(bar), 0, 1)) passed.push(bar.number);
-    expect(passed).toEqual([5, 0, 1, 2, 3, 4, 6, 0, 1, 2, 3]);
-    const last = step(scene({ number: 3 }), 0, -1);
-    expect(last?.number).toBe(2);
-  });
-
-  test('up and down to what is nearest in time; what is filtered out is passed', () => {
-    expect(step(scene({ number: 3 }), -1, 0)?.number).toBe(0);
-    expect(step(scene({ number: 3 }), 1, 0)).toBeUndefined();
-    const only = Uint8Array.from(FLOW, (_, index) => Number(index === 3));
-    expect(step(scene(undefined, only), 0, 0)?.number).toBe(3);
-    expect(step(scene(undefined, new Uint8Array(FLOW.length)), 0, 0)).toBeUndefined();
-  });
-});
-
-test('a page without a kernel makes a file that Perfetto opens', () => {
-  const records = createRecords();
-  const { batch, columns } = batchOf(FLOW);
-  records.add(batch, columns);
-  const { traceEvents } = JSON.parse(chromeJson(records)) as { traceEvents: Record<string, unknown>[] };
-  const of = (phase: string): Record<string, unknown>[] => traceEvents.filter(({ ph }) => ph === phase);
-  expect(
-    of('M')
-      .map(({ args }) => (args as { name: string }).name)
-      .sort()
-  ).toEqual(['cuda:0 A device', 'host', 'stream #1', 'stream #2', 'thread 1'].sort());
-  expect(of('X').filter(({ pid }) => pid === 2)).toHaveLength(4);
-  expect(of('s')).toHaveLength(of('f').length);
-  for (const { ts, dur } of of('X')) expect([typeof ts, typeof dur]).toEqual(['number', 'number']);
-  expect(of('i')).toMatchObject([{ name: 'allocation', ts: 5 }]);
-});
+import { FLOW, batchOf, facts, pictureOf, type Line } from './timeline-records.ts';
 
 describe('the view', () => {
   let root: HTMLElement;
@@ -454,6 +124,68 @@ describe('the view', () => {
     view.dispose();
   });
 
+  test('what a page had no room for is read again, by a key and by a button, as far as the kernel still has it', async () => {
+    const asked: unknown[] = [];
+    let dropped = 0;
+    const line = (number: number): Line => ({
+      facts: facts('fill'),
+      start: number,
+      submitted: number,
+      lane: 1,
+      number
+    });
+    const channel: Channel = {
+      request: (method, parameters) => {
+        asked.push([method, parameters]);
+        const [from, most] = [Number(parameters?.['from']), Number(parameters?.['most'] ?? 20)];
+        const lines = Array.from({ length: Math.min(most, 20 - from) }, (_, index) => line(from + index));
+        const { batch, bytes } = batchOf(lines);
+        const progress = { epoch: 1, recording: false, added: 20, dropped };
+        const content = { ...progress, batch, next: 20, more: false };
+        return Promise.resolve({ content, buffers: [new DataView(bytes)] });
+      },
+      onPush: () => () => undefined
+    };
+    useViewSettings({ ...DEFAULT_VIEW_SETTINGS, timelineLength: 8 });
+    try {
+      const view = createStreamTimeline(root, { phrases: englishPhrases, channel });
+      view.update(pictureOf([]), true);
+      const more = [...root.querySelectorAll('button')].find(found => found.textContent === 'Read older')!;
+      expect(more.hidden).toBe(true);
+      await until(() => !more.hidden);
+      expect(text('.stridelab-empty')).toContain('columns tell how busy');
+      for (let nearer = 0; nearer < 5; nearer++) press('+');
+      press('Home');
+      press('Enter');
+      await until(() => asked.length === 2);
+      await frame();
+      press('0');
+      more.click();
+      await frame();
+      press('m');
+      await until(() => root.textContent.includes('not known of records that this page does not keep'));
+      dropped = 7;
+      more.click();
+      await frame();
+      more.click();
+      await frame();
+      expect(asked.slice(1)).toEqual([0, 2, 4, 7].map(from => ['records', { from, most: 2 }]));
+      dropped = 20;
+      more.click();
+      await frame();
+      more.click();
+      await frame();
+      expect(asked).toHaveLength(6);
+      expect(text('.stridelab-timeline')).toContain('The kernel has none');
+      view.update(pictureOf([]), false);
+      await frame();
+      expect(more.hidden).toBe(true);
+      view.dispose();
+    } finally {
+      useViewSettings(DEFAULT_VIEW_SETTINGS);
+    }
+  });
+
   test('a kernel tells the rest once, then what is new; another start begins anew', async () => {
     let listener: (message: Message) => void = () => undefined;
     const asked: unknown[] = [];
@@ -522,9 +254,4 @@ describe('the view', () => {
     expect(asked).toHaveLength(5);
     view.dispose();
   });
-});
-
-test('the columns of the schema are as wide as a record', () => {
-  expect(Object.keys(TRACE_COLUMNS)).toHaveLength(10);
-  expect(TRACE_RECORD_BYTES).toBe(46);
 });

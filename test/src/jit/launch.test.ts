@@ -348,6 +348,8 @@ describe('modules', () => {
     recording.fail('*', 700, -1);
     expect(() => k.launch(ONE, cuda.int32(1))).toThrow(DeviceLostError);
     expect(() => module.unload()).not.toThrow();
+    recording.reset();
+    expect(() => k.attributes()).toThrow(FreedError);
   });
 });
 

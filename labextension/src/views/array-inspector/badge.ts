@@ -11,6 +11,7 @@ export type BadgeKind =
   | 'idle'
   | 'busy'
   | 'destroyed'
+  | 'lost'
   | 'ok'
   | 'note'
   | 'violation'
@@ -25,6 +26,7 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
   idle: '○',
   busy: '◐',
   destroyed: '⊘',
+  lost: '✕',
   ok: '✓',
   note: 'i',
   violation: '✕',

@@ -141,8 +141,8 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
       sheet.update(
         array,
         connected,
-        array.lifetime === 'freed' || array.size === 0
-          ? phrases.__('There is no memory: it was freed, or the array has no elements.')
+        array.lifetime === 'freed' || array.lifetime === 'lost' || array.size === 0
+          ? phrases.__('There is no memory: it was freed or lost, or the array has no elements.')
           : phrases.__('Bytes are read from the device while the kernel runs; they are not saved.')
       );
     }

@@ -22,5 +22,17 @@ export function showLifetime(
       phrases.__('freed'),
       phrases.__('The memory was given back; the pointer must not be used.')
     );
-  else showNoKernel(badge, phrases, channel, lifetime === 'freed' ? phrases.__('snapshot, freed') : '');
+  else if (connected && lifetime === 'lost')
+    badge.show(
+      'lost',
+      phrases.__('lost'),
+      phrases.__('The device is lost to the process: what the array held is gone.')
+    );
+  else showNoKernel(badge, phrases, channel, goneWord(lifetime, phrases));
+}
+
+/** Empty where the memory was there. */
+function goneWord(lifetime: Lifetime, phrases: Phrases): string {
+  if (lifetime === 'freed') return phrases.__('snapshot, freed');
+  return lifetime === 'lost' ? phrases.__('snapshot, lost') : '';
 }

@@ -112,7 +112,7 @@ const ROW = record<DescriptorRow>({
 /** One form per field of the schema; the compiler insists that none is left out. */
 const DESCRIPTION: RecordForm<ArrayDescription> = {
   version: number,
-  lifetime: oneOf('live', 'freed', 'snapshot'),
+  lifetime: oneOf('live', 'freed', 'lost', 'snapshot'),
   collected: form(value => value === undefined || typeof value === 'boolean'),
   dtype: text,
   typestr: text,
@@ -142,7 +142,7 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
       id: number,
       label: text,
       handle: text,
-      state: oneOf('idle', 'busy', 'destroyed'),
+      state: oneOf('idle', 'busy', 'destroyed', 'lost'),
       access: oneOf('read', 'write'),
       sequence: number,
       completed: number,

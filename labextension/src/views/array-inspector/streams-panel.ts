@@ -54,6 +54,7 @@ export function streamKey(use: StreamUseDescription): string {
 
 export function stateWord(state: StreamState, phrases: Phrases): string {
   if (state === 'busy') return phrases.__('busy');
+  if (state === 'lost') return phrases.__('lost');
   return state === 'idle' ? phrases.__('idle') : phrases.__('destroyed');
 }
 
@@ -112,6 +113,8 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
 }
 
 function adviceFor(streams: readonly StreamUseDescription[], phrases: Phrases): string {
+  if (streams.some(use => use.state === 'lost'))
+    return phrases.__('The device is lost: work that was not done will not be.');
   const pending = streams.filter(use => use.state === 'busy').map(use => use.label);
   if (pending.length === 0)
     return phrases.__('All of this work is done: the memory can be used without a wait.');

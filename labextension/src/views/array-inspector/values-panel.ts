@@ -161,6 +161,7 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
 
 function reasonOf(array: ArrayDescription, phrases: Phrases): string {
   if (array.lifetime === 'freed') return phrases.__('The memory was freed: there are no values to show.');
+  if (array.lifetime === 'lost') return phrases.__('The device is lost: there are no values to show.');
   if (array.size === 0) return phrases.__('The array has no elements, so there is nothing to copy.');
   return phrases.__('No values were copied to the host: %1 elements.', formatCount(array.size));
 }

@@ -11,6 +11,8 @@ export interface Feed {
   isWhole: boolean;
   /** A picture of the kernel's state, or of a file. */
   update(picture: ReadBatch, connected: boolean): void;
+  /** Asks the kernel for records from a number on, of which those that it still has come. */
+  read(from: number): Promise<void>;
   dispose(): void;
 }
 
@@ -62,6 +64,13 @@ export function createFeed(
       records.add(batch, columns);
       feed.progress = progress;
       if (connected) void load();
+    },
+    async read(from) {
+      try {
+        take(await channel!.request('records', { from, most: records.batch }));
+      } catch (error) {
+        changed((error as Error).message);
+      }
     },
     dispose: () => unsubscribe?.()
   };

@@ -1,0 +1,69 @@
+/** Panels of the inspector in a page without a kernel: what is seen of them, and how they are used. */
+
+import type { PanelContext } from '../../../labextension/src/views/array-inspector/panel.ts';
+import type { LookPanel } from '../../../labextension/src/views/array-inspector/sheet.ts';
+import { createChangeMarks } from '../../../labextension/src/views/change-marks.ts';
+import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import type { Channel } from '../../../labextension/src/views/view.ts';
+import type { Parameters } from '../../../src/description/live-messages.ts';
+import type { ArrayDescription } from '../../../src/description/schema.ts';
+
+export let host: HTMLElement;
+export let context: PanelContext;
+/** What is asked of the kernel, and what it answers. */
+export const kernel: {
+  asked: { readonly method: string; readonly parameters: Parameters }[];
+  answer: (method: string, parameters: Parameters) => Parameters;
+} = { asked: [], answer: () => ({}) };
+
+export const channel: Channel = {
+  request(method, parameters = {}) {
+    kernel.asked.push({ method, parameters });
+    return new Promise(resolve => resolve({ content: kernel.answer(method, parameters), buffers: [] }));
+  },
+  onPush: () => () => undefined
+};
+export const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0));
+export const all = (selector: string): HTMLElement[] => [...host.querySelectorAll<HTMLElement>(selector)];
+export const one = (selector: string): HTMLElement => all(selector)[0] as HTMLElement;
+export const text = (selector: string): string => one(selector)?.textContent ?? '';
+export const visible = (node: HTMLElement | undefined): boolean =>
+  node !== undefined && node.closest('[hidden]') === null;
+export const button = (name: string): HTMLElement =>
+  all('button').find(({ title, textContent }) => [title, textContent].includes(name)) as HTMLElement;
+export const press = (key: string, more: KeyboardEventInit = {}): void => {
+  document.activeElement?.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+  );
+};
+export const enter = (label: string, value: string): void => {
+  const field = all('label')
+    .find(({ textContent }) => textContent === label)
+    ?.querySelector('input');
+  if (!field) throw new Error(`no field ${label}`);
+  if (field.type === 'checkbox') field.checked = value === 'on';
+  else field.value = value;
+  field.dispatchEvent(new Event('change'));
+};
+
+export async function open(panel: LookPanel, array: ArrayDescription, connected = true): Promise<LookPanel> {
+  host.append(panel.element);
+  panel.update(array, connected);
+  panel.opened();
+  await settle();
+  return panel;
+}
+
+/** Each test of the file has an empty element, and nothing asked yet. */
+export function inPanel(): void {
+  beforeEach(() => {
+    host = document.createElement('div');
+    document.body.append(host);
+    kernel.asked = [];
+    context = { phrases: englishPhrases, marks: createChangeMarks() };
+  });
+  afterEach(() => {
+    context.marks.dispose();
+    host.remove();
+  });
+}

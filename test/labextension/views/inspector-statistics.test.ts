@@ -1,0 +1,156 @@
+/** What is measured of an array: its histogram, and the statistics under the header. */
+
+import { createHistogramPanel } from '../../../labextension/src/views/array-inspector/histogram-panel.ts';
+import { createStatisticsLine } from '../../../labextension/src/views/array-inspector/statistics-line.ts';
+import type { ArrayDescription } from '../../../src/description/schema.ts';
+import type { HistogramDescription } from '../../../src/description/statistics-schema.ts';
+import { live, measured, unmeasured, zeroSize } from '../fixtures.ts';
+import {
+  all,
+  button,
+  channel,
+  context,
+  enter,
+  host,
+  inPanel,
+  kernel,
+  one,
+  open,
+  press,
+  settle,
+  text,
+  visible
+} from './inspector-panel.ts';
+
+inPanel();
+
+describe('histogram', () => {
+  const counted: HistogramDescription = {
+    ...measured.histogram,
+    counts: [3, 0, 1000],
+    low: -1,
+    width: 0.5,
+    nan: 7,
+    below: 2
+  };
+  beforeEach(() => (kernel.answer = () => ({ ...counted })));
+
+  test('bars tell range and count to the keyboard, and a table tells all', async () => {
+    await open(createHistogramPanel(context, channel), live);
+    const bars = all('.stridelab-histogram > span');
+    expect(bars.map(bar => bar.getAttribute('aria-label'))).toEqual([
+      '[-1, -0.5): 3 elements',
+      '[-0.5, 0): 0 elements',
+      '[0, 0.5]: 1,000 elements'
+    ]);
+    bars[0]?.focus();
+    press('End');
+    expect(document.activeElement).toBe(bars[2]);
+    expect(text('.stridelab-readout')).toBe('[0, 0.5]: 1,000 elements');
+    press('ArrowLeft');
+    expect(bars.map(bar => bar.tabIndex)).toEqual([-1, 0, -1]);
+    expect(all('tbody tr').map(row => row.textContent)).toEqual([
+      '[-1, -0.5)3',
+      '[-0.5, 0)0',
+      '[0, 0.5]1,000'
+    ]);
+    expect(all('.stridelab-apart li').map(item => item.textContent)).toEqual(['below: 2', 'NaN: 7']);
+  });
+
+  test('a logarithmic scale keeps order and zero', async () => {
+    await open(createHistogramPanel(context, channel), live);
+    const heights = (): number[] =>
+      all('.stridelab-histogram > span > span').map(bar => parseFloat(bar.style.height));
+    expect(heights()).toEqual([0.3, 0, 100]);
+    enter('Logarithmic', 'on');
+    const [some, none, most] = heights();
+    expect([none, most]).toEqual([0, 100]);
+    expect(some).toBeCloseTo((100 * Math.log1p(3)) / Math.log1p(1000));
+  });
+
+  test('a range is asked for once both ends are there, and taken back', async () => {
+    await open(createHistogramPanel(context, channel), live);
+    enter('From', '-1');
+    enter('to', '2.5');
+    await settle();
+    expect(kernel.asked.at(-1)).toEqual({ method: 'histogram', parameters: { low: -1, high: 2.5 } });
+    button('Whole range').click();
+    await settle();
+    expect(kernel.asked.at(-1)?.parameters).toEqual({});
+  });
+
+  test('whole numbers have bins of whole numbers', async () => {
+    kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 1 });
+    await open(createHistogramPanel(context, channel), live);
+    expect(all('tbody th').map(cell => cell.textContent)).toEqual(['0', '1', '2']);
+    kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4 });
+    await open(createHistogramPanel(context, channel), live);
+    expect(all('tbody th').at(-1)?.textContent).toBe('8 … 11');
+  });
+
+  test('without a kernel the small one of the picture is shown; without that, why there is none', async () => {
+    await open(createHistogramPanel(context, undefined), live, false);
+    expect(all('.stridelab-histogram > span')).toHaveLength(16);
+    host.replaceChildren();
+    await open(createHistogramPanel(context, undefined), zeroSize, false);
+    expect(visible(one('.stridelab-histogram'))).toBe(false);
+    expect(text('.stridelab-empty')).toBe('The array has no elements.');
+  });
+
+  test('an answer that is no histogram changes nothing', async () => {
+    kernel.answer = () => ({ counts: 'many' });
+    await open(createHistogramPanel(context, channel), live);
+    expect(all('.stridelab-histogram > span')).toHaveLength(16);
+  });
+});
+
+describe('statistics under the header', () => {
+  const show = (array: ArrayDescription, connected = true): void => {
+    const line = createStatisticsLine(context, channel);
+    host.replaceChildren(line.element);
+    line.update(array, connected);
+  };
+
+  test('extremes, mean, bars with a text, and on which stream', () => {
+    show(live);
+    expect(text('.stridelab-statistics')).toMatch(/min0max11mean5.5.*measured on stream #1, 192 B copied/);
+    expect(one('.stridelab-bars').getAttribute('aria-label')).toContain('16 equal parts: 1, 1, 1, 0');
+    expect(visible(button('Measure'))).toBe(false);
+    expect(all('.stridelab-badge').filter(visible)).toEqual([]);
+  });
+
+  test('NaN and infinities are loud', () => {
+    const histogram = { ...measured.histogram, nan: 3, positiveInfinity: 1, negativeInfinity: 1 };
+    show({ ...live, statistics: { ...measured, histogram } });
+    expect(all('.stridelab-badge').map(badge => [badge.dataset['kind'], badge.textContent])).toEqual([
+      ['violation', '✕3 NaN'],
+      ['violation', '✕2 Inf']
+    ]);
+  });
+
+  test('no finite value has no extremes', () => {
+    const histogram = { ...measured.histogram, counts: [], nan: 12 };
+    const nothing = { minimum: null, maximum: null, mean: null, note: 'no finite value' };
+    show({ ...live, statistics: { ...measured, ...nothing, histogram } });
+    expect(text('.stridelab-statistics')).toContain('no finite value');
+    expect(all('.stridelab-stat').map(visible)).toEqual([false, false, false]);
+    show({ ...live, statistics: { ...measured, mean: null } });
+    expect(all('.stridelab-stat').map(visible)).toEqual([true, true, false]);
+  });
+
+  test('what is not measured says why; a click measures it', async () => {
+    kernel.answer = () => ({});
+    show({ ...live, statistics: unmeasured('Not measured unasked: it is large.', true) });
+    expect(text('.stridelab-statistics')).toContain('Not measured unasked');
+    button('Measure').click();
+    await settle();
+    expect(kernel.asked.map(({ method }) => method)).toEqual(['measure']);
+    show({ ...live, statistics: unmeasured('No statistics: a record.', false) });
+    expect(visible(button('Measure'))).toBe(false);
+    show({ ...live, statistics: { ...measured, stale: true } });
+    expect(text('.stridelab-statistics')).toContain('measured before the last use');
+    expect(visible(button('Measure'))).toBe(true);
+    show({ ...live, statistics: { ...measured, stale: true } }, false);
+    expect(visible(button('Measure'))).toBe(false);
+  });
+});
