@@ -23,8 +23,7 @@ const nameless: NameOf = () => undefined;
 /**
  * There is one for the process, `exchanges`. It records who asked whom and with which stream argument, which stream was made to wait for
  * which and why one was not, what the consumer did with the memory first, the way back, and the end. It keeps no memory alive.
- * Rules 66 to 106 and 107 to 190. What Python's libraries ask of arrays of ours by DLPack is answered natively, and read when records are
- * asked for; other ways of theirs are not seen.
+ * Rules 66 to 106 and 107 to 190. What Python asks and reads of arrays of ours is answered natively, and read when records are asked for.
  */
 export class Exchanges {
   #recorder: ExchangeRecorder | null = null;

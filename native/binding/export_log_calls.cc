@@ -16,8 +16,10 @@ namespace {
 using dlpack::ExportLog;
 
 /** In the order of dlpack::Way. */
-constexpr std::array<const char*, 6> kWays = {"javascript",    "python",       "python-table",
-                                              "python-borrow", "native-table", "native-borrow"};
+constexpr std::array<const char*, 9> kWays = {
+    "javascript",   "python",        "python-table",          "python-borrow",
+    "native-table", "native-borrow", "python-cuda-interface", "python-array-interface",
+    "python-buffer"};
 
 std::shared_ptr<core::Storage> StorageIn(Napi::Value value) {
   return ToObject<StorageObject>(value, "storage").native().shared_from_this();
@@ -66,7 +68,12 @@ Napi::Object ObjectOf(Napi::Env env, const dlpack::ExportState& state) {
   object.Set("copied", record.copied);
   object.Set("refusal", record.refusal);
   object.Set("taken", state.taken);
-  object.Set("deleted", state.deleted);
+  object.Set("version", record.version);
+  object.Set("stream", Napi::BigInt::New(env, record.stream));
+  object.Set("flags", record.flags);
+  object.Set("readOnly", record.read_only);
+  object.Set("endNumber", NumberOf(env, state.end_number));
+  object.Set("ended", state.ended);
   return object;
 }
 

@@ -1,4 +1,4 @@
-// NativeExports: what consumers ask of arrays through DLPack, and what becomes of the tensors.
+// NativeExports: what consumers ask of arrays, and what becomes of the tensors and buffers.
 #pragma once
 
 #include <napi.h>

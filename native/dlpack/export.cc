@@ -23,7 +23,7 @@ template <typename Managed>
 void Delete(Managed* self) {
   const std::unique_ptr<Exported<Managed>> exported(static_cast<Exported<Managed>*>(self->manager_ctx));
   exported->storage->EndExport();
-  if (exported->record != nullptr) exported->record->deleted.store(true);
+  if (exported->record != nullptr) ExportLog::End(*exported->record);
 }
 
 template <typename Managed>

@@ -20,7 +20,9 @@ constexpr std::size_t kMostStorages = 1024;
 struct Known {
   std::uint64_t id = 0;
   int followers = 0;
-  std::deque<std::shared_ptr<ExportRecord>> records;
+  std::deque<std::shared_ptr<ExportRecord>> exports;
+  /** Apart, so that programs that read much push no tensor out. */
+  std::deque<std::shared_ptr<ExportRecord>> reads;
 };
 
 struct Capsule {
@@ -30,7 +32,6 @@ struct Capsule {
 
 struct Log {
   std::mutex mutex;
-  int readers_of_all = 0;
   std::uint64_t last_id = 0;
   std::uint64_t last_number = 0;
   /** A weak reference keeps a storage's place in the order from being another's. */
@@ -94,16 +95,28 @@ void ExportLog::Add(const std::shared_ptr<core::Storage>& storage, std::shared_p
   Log& log = TheLog();
   const std::lock_guard lock(log.mutex);
   const auto found = log.storages.find(storage);
-  if (log.readers_of_all == 0 && found == log.storages.end()) return;
+  if (!IsReadOn() && (IsRead(record->way) || found == log.storages.end())) return;
   // Without a capsule the consumer has the tensor at once.
   if (record->way == Way::kPythonTable || record->way == Way::kNativeTable) record->taken_ = true;
   record->number_ = ++log.last_number;
-  auto& records = (found == log.storages.end() ? log.Know(storage) : found->second).records;
+  Known& known = found == log.storages.end() ? log.Know(storage) : found->second;
+  auto& records = IsRead(record->way) ? known.reads : known.exports;
   records.push_back(std::move(record));
   if (records.size() <= kMostRecords) return;
-  const auto gone =
-      std::find_if(records.begin(), records.end(), [](const auto& known) { return known->deleted.load(); });
-  records.erase(gone == records.end() ? records.begin() : gone);
+  const auto over = std::find_if(records.begin(), records.end(), [](const auto& kept) {
+    const bool lasts = kept->refusal.empty() && (!IsRead(kept->way) || kept->way == Way::kPythonBuffer);
+    return !lasts || kept->end_number_ != 0;
+  });
+  records.erase(over == records.end() ? records.begin() : over);
+}
+
+void ExportLog::End(ExportRecord& record) {
+  Log& log = TheLog();
+  const std::lock_guard lock(log.mutex);
+  // It was never kept: nobody looked at its memory.
+  if (record.number_ == 0) return;
+  record.ended_ = core::wait_log::Now();
+  record.end_number_ = ++log.last_number;
 }
 
 void ExportLog::SetCapsule(const std::shared_ptr<ExportRecord>& record, const void* capsule, Taken taken,
@@ -145,21 +158,21 @@ void ExportLog::Unfollow(std::uint64_t id) {
   const auto found = log.Find(id);
   if (found == log.storages.end() || found->second.followers == 0) return;
   --readers_;
-  if (--found->second.followers == 0 && log.readers_of_all == 0) log.storages.erase(found);
+  if (--found->second.followers == 0 && !IsReadOn()) log.storages.erase(found);
 }
 
 void ExportLog::Start() {
   Log& log = TheLog();
   const std::lock_guard lock(log.mutex);
   ++readers_;
-  ++log.readers_of_all;
+  ++readers_of_all_;
 }
 
 void ExportLog::Stop() {
   Log& log = TheLog();
   const std::lock_guard lock(log.mutex);
   --readers_;
-  if (--log.readers_of_all > 0) return;
+  if (--readers_of_all_ > 0) return;
   std::erase_if(log.storages, [](const auto& entry) { return entry.second.followers == 0; });
 }
 
@@ -181,13 +194,15 @@ std::vector<ExportState> ExportLog::Read(std::uint64_t id, std::uint64_t after) 
   const std::lock_guard lock(log.mutex);
   for (const auto& [storage, known] : log.storages) {
     if (id != 0 && known.id != id) continue;
-    for (const auto& record : known.records) {
-      if (record->number_ <= after) continue;
-      const bool deleted = record->deleted.load();
-      const auto capsule = log.capsules.find(record->capsule_);
-      const bool taken =
-          record->taken_ || (capsule != log.capsules.end() && capsule->second.taken(capsule->first));
-      states.push_back({record, record->number_, known.id, record->asker_, taken, deleted});
+    for (const auto* records : {&known.exports, &known.reads}) {
+      for (const auto& record : *records) {
+        if (record->number_ <= after && record->end_number_ <= after) continue;
+        const auto capsule = log.capsules.find(record->capsule_);
+        const bool taken =
+            record->taken_ || (capsule != log.capsules.end() && capsule->second.taken(capsule->first));
+        states.push_back(
+            {record, record->number_, known.id, record->asker_, taken, record->end_number_, record->ended_});
+      }
     }
   }
   std::sort(states.begin(), states.end(),

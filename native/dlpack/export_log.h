@@ -1,5 +1,5 @@
-// What consumers ask of our arrays through DLPack, and what becomes of the tensors that they get, while
-// somebody looks (rules 141 to 176).
+// What consumers ask of our arrays through DLPack (rules 141 to 176) and what Python reads of them otherwise,
+// and what becomes of the tensors and buffers that they get, while somebody looks.
 #pragma once
 
 #include <atomic>
@@ -26,11 +26,19 @@ enum class Way : std::uint8_t {
   /** The same of stridelab.h. */
   kNativeTable,
   kNativeBorrow,
+  /** `__cuda_array_interface__` and `__array_interface__` of Python: who reads them says no more. */
+  kPythonCudaInterface,
+  kPythonArrayInterface,
+  /** A buffer of Python's, from bf_getbuffer to bf_releasebuffer (PEP 3118). */
+  kPythonBuffer,
 };
 
+/** Those that are recorded for everybody who records, but not for who follows tensors of one storage. */
+constexpr bool IsRead(Way way) { return way >= Way::kPythonCudaInterface; }
+
 /**
- * One question and its answer. Readers may be on another thread: what changes once the log has it is atomic,
- * or guarded by the log.
+ * One question and its answer. Readers may be on another thread: what changes once the log has it is guarded
+ * by the log.
  */
 struct ExportRecord {
   /** `on`: where the array is; `asked_by`: the module that called, where one is known. */
@@ -51,15 +59,22 @@ struct ExportRecord {
   bool delegated = false;
   /** The tensor is over a copy, and does not hold the memory that was asked for. */
   bool copied = false;
-  /** Why there is no tensor; empty where there is one. */
+  /** Of an array interface: its version, and its `stream`, 0 for None. */
+  int version = 0;
+  std::uint64_t stream = 0;
+  /** Of a buffer: what was asked for, as PyBUF_ flags of Python, and whether it must not be written. */
+  int flags = 0;
+  bool read_only = false;
+  /** Why there is no answer; empty where there is one. */
   std::string refusal;
-  /** The tensor's deleter ran. */
-  std::atomic<bool> deleted{false};
 
  private:
   friend class ExportLog;
   std::string asker_;
   std::uint64_t number_ = 0;
+  /** Counted with the numbers, and on the clock of core::wait_log; 0 while the tensor or buffer is out. */
+  std::uint64_t end_number_ = 0;
+  double ended_ = 0;
   const void* capsule_ = nullptr;
   bool taken_ = false;
 };
@@ -73,13 +88,15 @@ struct ExportState {
   std::uint64_t storage;
   std::string asker;
   bool taken;
-  bool deleted;
+  /** When the tensor's deleter ran or the buffer was released, as a number and as a time; 0 before that. */
+  std::uint64_t end_number;
+  double ended;
 };
 
 /**
- * Of the process. While nobody looks an export costs one look at `IsOn`. Each storage keeps its latest
- * records, of which those that are deleted go first. Holds no memory of arrays. Any thread may use it, inside
- * the collector too.
+ * Of the process. While nobody looks an export costs one look at `IsOn`, a read one at `IsReadOn`. Each
+ * storage keeps its latest records of both, of which those that are over go first. Holds no memory of arrays.
+ * Any thread may use it, inside the collector too.
  */
 class ExportLog {
  public:
@@ -87,9 +104,13 @@ class ExportLog {
   using Taken = bool (*)(const void* capsule);
 
   static bool IsOn() { return readers_.load(std::memory_order_relaxed) > 0; }
+  static bool IsReadOn() { return readers_of_all_.load(std::memory_order_relaxed) > 0; }
   /** The record is complete but for what becomes of its tensor. Nothing for a storage that nobody looks at.
    */
   static void Add(const std::shared_ptr<core::Storage>& storage, std::shared_ptr<ExportRecord> record);
+
+  /** The tensor's deleter ran, or the buffer was released. */
+  static void End(ExportRecord& record);
 
   /** The tensor lies in that capsule from now on; `asker` where it is known only now. */
   static void SetCapsule(const std::shared_ptr<ExportRecord>& record, const void* capsule, Taken taken,
@@ -108,9 +129,9 @@ class ExportLog {
   /** The id of a storage between Start and Stop. */
   static std::uint64_t IdOf(const std::shared_ptr<core::Storage>& storage);
 
-  /** The number of the latest record. */
+  /** The number of the latest record or end. */
   static std::uint64_t Last();
-  /** Those of one storage, of all for id 0, after that number, oldest first. */
+  /** Those of one storage, of all for id 0, that came or ended after that number, oldest first. */
   static std::vector<ExportState> Read(std::uint64_t id, std::uint64_t after);
   /** Tensors over a storage whose deleters have not run, whenever they were made. */
   static std::uint32_t CountOut(std::uint64_t id);
@@ -119,6 +140,7 @@ class ExportLog {
   static void ForgetCapsule(const void* capsule);
 
   static inline std::atomic<int> readers_{0};
+  static inline std::atomic<int> readers_of_all_{0};
   static inline std::atomic<int> capsules_{0};
 };
 

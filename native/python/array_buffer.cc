@@ -1,6 +1,8 @@
 #include "python/array_buffer.h"
 
+#include "python/array_loan.h"
 #include "python/array_ready.h"
+#include "python/export_record.h"
 #include "python/object_layout.h"
 #include "python/raise.h"
 
@@ -34,28 +36,41 @@ void Require(const ExportedArray& array, int flags) {
   }
 }
 
+void Fill(const ExportedArray& array, BufferView* out, int flags) {
+  const dlpack::ArrayView& view = *array.view;
+  out->data = view.empty() ? &nowhere : driver::HandleFrom<void*>(view.address(*array.storage));
+  out->bytes = static_cast<Size>(view.size() * view.itemsize());
+  out->itemsize = static_cast<Size>(view.itemsize());
+  out->read_only = view.read_only() ? 1 : 0;
+  out->ndim = view.ndim();
+  out->format = Asks(flags, kBufferFormat) ? const_cast<char*>(array.element->format.c_str()) : nullptr;
+  const bool has_axes = view.ndim() > 0;
+  out->shape = has_axes && Asks(flags, kBufferShape) ? const_cast<Size*>(view.shape()) : nullptr;
+  out->strides = has_axes && Asks(flags, kBufferStrides) ? const_cast<Size*>(view.byte_strides()) : nullptr;
+  out->suboffsets = nullptr;
+  out->internal = nullptr;
+}
+
 }  // namespace
 
 int GetArrayBuffer(PyObject* self, BufferView* out, int flags) {
   out->object = nullptr;
   return CalledByPython(-1, [&] {
     const ExportedArray& array = ArrayOf(self);
-    const dlpack::ArrayView& view = *array.view;
-    Require(array, flags);
-    WaitForHost(array);
-    out->data = view.empty() ? &nowhere : driver::HandleFrom<void*>(view.address(*array.storage));
-    out->bytes = static_cast<Size>(view.size() * view.itemsize());
-    out->itemsize = static_cast<Size>(view.itemsize());
-    out->read_only = view.read_only() ? 1 : 0;
-    out->ndim = view.ndim();
-    out->format = Asks(flags, kBufferFormat) ? const_cast<char*>(array.element->format.c_str()) : nullptr;
-    const bool has_axes = view.ndim() > 0;
-    out->shape = has_axes && Asks(flags, kBufferShape) ? const_cast<Size*>(view.shape()) : nullptr;
-    out->strides = has_axes && Asks(flags, kBufferStrides) ? const_cast<Size*>(view.byte_strides()) : nullptr;
-    out->suboffsets = nullptr;
-    out->internal = nullptr;
-    api.Py_IncRef(self);
-    out->object = self;
+    const auto record = RecordOfRead(dlpack::Way::kPythonBuffer, array);
+    Owned keeper = record == nullptr ? Owned::Borrowed(self) : NewLoan(self, record);
+    if (record != nullptr) {
+      record->flags = flags;
+      record->read_only = array.view->read_only();
+    }
+    const auto answer = [&] {
+      Require(array, flags);
+      WaitForHost(array);
+      return 0;
+    };
+    dlpack::Recorded(array.storage, record, answer, RefusalByPython);
+    Fill(array, out, flags);
+    out->object = keeper.Release();
     return 0;
   });
 }

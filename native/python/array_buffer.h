@@ -7,8 +7,8 @@ namespace stridelab::python {
 
 /**
  * bf_getbuffer: every kind of request; BufferError for a writable buffer of a read-only array, a layout that
- * the consumer does not ask for, and a format where the dtype has none. The view needs no release of its
- * own: it keeps the object, and the object the memory.
+ * the consumer does not ask for, and a format where the dtype has none. The view keeps the object, in a
+ * loan where it is followed, and the object the memory.
  */
 int GetArrayBuffer(PyObject* self, BufferView* out, int flags);
 

@@ -5,6 +5,7 @@
 #include "dlpack/order.h"
 #include "python/array_attributes.h"
 #include "python/array_ready.h"
+#include "python/export_record.h"
 #include "python/raise.h"
 
 namespace stridelab::python {
@@ -38,21 +39,14 @@ Owned Describe(const ExportedArray& array, int version) {
   return dictionary;
 }
 
-/** None where nothing ran, or what ran is over and its stream destroyed. */
-Owned NamedStream(const ExportedArray& array) {
-  const std::uint64_t handle = dlpack::JoinForExport(*array.view, *array.storage);
-  return handle == 0 ? None() : Made(api.PyLong_FromUnsignedLongLong(handle));
-}
-
-}  // namespace
-
-Owned ArrayInterface(const ExportedArray& array) {
+Owned DescribeForNumPy(const ExportedArray& array, dlpack::ExportRecord* record) {
   Owned dictionary = Describe(array, kNewestVersion);
   WaitForHost(array);
+  if (record != nullptr) record->version = kNewestVersion;
   return dictionary;
 }
 
-Owned CudaArrayInterface(const ExportedArray& array) {
+Owned DescribeForCuda(const ExportedArray& array, dlpack::ExportRecord* record) {
   const int version = array.home == nullptr ? kNewestVersion : array.home->version;
   const bool named = array.home == nullptr || array.home->names_stream;
   if (array.mask && version < 1) {
@@ -60,12 +54,35 @@ Owned CudaArrayInterface(const ExportedArray& array) {
           "version 0 of the interface has no mask: export version 1 or newer (rule 12)");
   }
   Owned dictionary = Describe(array, version);
-  if (version == kNewestVersion) Put(dictionary, "stream", named ? NamedStream(array) : None());
+  if (version == kNewestVersion) {
+    // 0 where nothing ran, or what ran is over and its stream destroyed.
+    const std::uint64_t handle = named ? dlpack::JoinForExport(*array.view, *array.storage) : 0;
+    Put(dictionary, "stream", handle == 0 ? None() : Made(api.PyLong_FromUnsignedLongLong(handle)));
+    if (record != nullptr) record->stream = handle;
+  }
   // PyTorch, Warp and other consumers of old versions look at no stream: their default one waits all the
   // same.
   if (named) dlpack::JoinLegacy(*array.view, *array.storage);
   if (array.mask) Put(dictionary, "mask", Owned::Borrowed(array.mask.get()));
+  if (record != nullptr) record->version = version;
   return dictionary;
+}
+
+template <dlpack::Way kWay, Owned (*Make)(const ExportedArray&, dlpack::ExportRecord*)>
+Owned Read(const ExportedArray& array) {
+  const auto record = RecordOfRead(kWay, array);
+  return dlpack::Recorded(
+      array.storage, record, [&] { return Make(array, record.get()); }, RefusalByPython);
+}
+
+}  // namespace
+
+Owned ArrayInterface(const ExportedArray& array) {
+  return Read<dlpack::Way::kPythonArrayInterface, DescribeForNumPy>(array);
+}
+
+Owned CudaArrayInterface(const ExportedArray& array) {
+  return Read<dlpack::Way::kPythonCudaInterface, DescribeForCuda>(array);
 }
 
 }  // namespace stridelab::python

@@ -12,6 +12,7 @@
 #include "python/array_buffer.h"
 #include "python/array_dlpack.h"
 #include "python/array_jax.h"
+#include "python/array_loan.h"
 #include "python/array_numpy.h"
 #include "python/array_table.h"
 #include "python/object_layout.h"
@@ -131,6 +132,7 @@ void PrepareArrayTypes() {
   try {
     instance_offset = SizeOfPlainObject();
     PrepareDlpack();
+    PrepareLoans(instance_offset);
     Owned host = MakeType("stridelab.HostArray",
                           "An array of JavaScript in memory of the host: the buffer protocol, "
                           "__array_interface__ and DLPack over the same bytes.",

@@ -43,6 +43,11 @@ std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const Ex
   return record;
 }
 
+std::shared_ptr<dlpack::ExportRecord> RecordOfRead(dlpack::Way way, const ExportedArray& array) {
+  if (!dlpack::ExportLog::IsReadOn()) return nullptr;
+  return std::make_shared<dlpack::ExportRecord>(way, array.view->description().device, RunningModule());
+}
+
 std::string RefusalByPython() {
   try {
     throw;

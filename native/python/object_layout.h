@@ -40,6 +40,7 @@ struct Member {
 };
 
 inline constexpr int kSlotGetBuffer = 1;
+inline constexpr int kSlotReleaseBuffer = 2;
 inline constexpr int kSlotMappingLength = 4;
 inline constexpr int kSlotDealloc = 52;
 inline constexpr int kSlotDoc = 56;

@@ -6,6 +6,7 @@ import type { CudaArrayInterface } from '../interchange/cai/protocol.ts';
 import { dlpackDevice, dlpackTypeName, isHost, type DLDevice } from '../interchange/dlpack/device.ts';
 import type { DlpackOptions } from '../interchange/dlpack/protocol.ts';
 import type { Storage, Use } from '../memory/storage.ts';
+import type { Device } from '../device.ts';
 import { Stream } from '../stream.ts';
 import { askedOptions, askedStream, writtenHandle } from './arguments.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
@@ -48,7 +49,7 @@ export class RecordedExports {
     exchange.onDevice(storage.device);
     exchange.before(storage);
     const descriptor = this.#registry.during(exchange, 'producer', make);
-    for (const wait of exchange.takeWaits()) join(exchange, storage, descriptor?.version ?? 3, wait);
+    for (const wait of exchange.takeWaits()) join(exchange, storage.device, descriptor?.version ?? 3, wait);
     if (descriptor === undefined) {
       const message = 'the array has no __cuda_array_interface__, for no typestr names its dtype (rule 44)';
       exchange.add({ kind: 'failed', side: 'producer', message });
@@ -146,9 +147,16 @@ export class RecordedExports {
   }
 }
 
-function join(exchange: RecordedExchange, storage: Storage, version: number, wait: Wait): void {
-  const legacy = Stream.legacyDefault(storage.device);
-  const perThread = Stream.perThreadDefault(storage.device);
+/** `otherwise`: why the legacy default stream waits where nothing else asks for it. */
+export function join(
+  exchange: RecordedExchange,
+  device: Device,
+  version: number,
+  wait: Wait,
+  otherwise: 'several' | 'unread' = 'several'
+): void {
+  const legacy = Stream.legacyDefault(device);
+  const perThread = Stream.perThreadDefault(device);
   exchange.works('producer', legacy);
   const why =
     wait.waiter !== legacy.id
@@ -157,13 +165,13 @@ function join(exchange: RecordedExchange, storage: Storage, version: number, wai
         ? 'version'
         : wait.waited === perThread.id
           ? 'per-thread'
-          : 'several';
+          : otherwise;
   const [stream, other] = [exchange.nameOf(wait.waiter), exchange.nameOf(wait.waited)];
   exchange.add({ kind: 'join', stream, other, why }, wait.time);
 }
 
 /** The stream object of an exported handle. */
-function streamNamed(handle: bigint | number | null, storage: Storage): Stream | null {
+export function streamNamed(handle: bigint | number | null, storage: Storage): Stream | null {
   if (handle === null) return null;
   if (handle === 1) return Stream.legacyDefault(storage.device);
   const known = [storage.soleStream, ...storage.recentUses().map(use => use.stream)];

@@ -115,15 +115,26 @@ export interface NativeHazards {
   clear(): void;
 }
 
-/** What was asked of an array through DLPack, and what became of the tensor that came of it. */
+/** What was asked of an array through DLPack or read of it by Python, and what became of the tensor or buffer that came of it. */
 export interface NativeExport {
   /** Counted from 1 in the process. */
   readonly number: number;
   /** As `follow` and `idOf` name the memory. */
   readonly storage: number;
-  /** `__dlpack__` of JavaScript or of Python, or an exchange table, for a tensor to own or to borrow. */
+  /**
+   * `__dlpack__` of JavaScript or of Python, or an exchange table, for a tensor to own or to borrow; Python's reads by an array interface
+   * or the buffer protocol.
+   */
   readonly way:
-    'javascript' | 'python' | 'python-table' | 'python-borrow' | 'native-table' | 'native-borrow';
+    | 'javascript'
+    | 'python'
+    | 'python-table'
+    | 'python-borrow'
+    | 'native-table'
+    | 'native-borrow'
+    | 'python-cuda-interface'
+    | 'python-array-interface'
+    | 'python-buffer';
   /** Where the array is. */
   readonly device: readonly [type: number, id: number];
   /** The Python module that called; empty where none is known. */
@@ -144,26 +155,34 @@ export interface NativeExport {
   readonly versioned: boolean;
   /** Over a copy, which holds other memory. */
   readonly copied: boolean;
-  /** Why there is no tensor; empty where there is one. */
+  /** Of an array interface: its version, and its `stream`, 0 for None. */
+  readonly version: number;
+  readonly stream: bigint;
+  /** Of a buffer: PyBUF_ flags of the request, and whether it must not be written. */
+  readonly flags: number;
+  readonly readOnly: boolean;
+  /** Why there is no answer; empty where there is one. */
   readonly refusal: string;
-  /** Whether a consumer took the tensor, and whether its deleter ran. */
+  /** Whether a consumer took the tensor. */
   readonly taken: boolean;
-  readonly deleted: boolean;
+  /** When its deleter ran or the buffer was released: counted with `number`, and a time like `began`; 0 before that. */
+  readonly endNumber: number;
+  readonly ended: number;
 }
 
-/** Exports by DLPack, while somebody looks. Shared by the process; the latest 32 of a storage are kept. */
+/** Exports by DLPack and reads by Python, while somebody looks. Shared by the process; the latest 32 of each are kept of a storage. */
 export interface NativeExports {
-  /** From now on exports of the storage are kept, until `unfollow` of the id that it gives. Holds no memory. */
+  /** From now on exports by DLPack of the storage are kept, until `unfollow` of the id that it gives. Holds no memory. */
   follow(storage: NativeStorage): number;
   unfollow(id: number): void;
-  /** From now on all exports are kept; `stop` as often as `start`. */
+  /** From now on all exports and reads are kept; `stop` as often as `start`. */
   start(): void;
   stop(): void;
   /** The id of a storage between `start` and `stop`. */
   idOf(storage: NativeStorage): number;
-  /** The number of the latest export that was kept. */
+  /** The number of the latest that was kept, or that ended. */
   last(): number;
-  /** Exports of one storage, or of all for id 0, after the one of that number, oldest first. */
+  /** Of one storage, or of all for id 0: what came or ended after that number, oldest first. */
   read(id: number, after: number): NativeExport[];
   /** Tensors over a storage whose deleters have not run, from before `follow` too. */
   countOut(id: number): number;

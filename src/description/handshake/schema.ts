@@ -64,7 +64,7 @@ export type FactContent =
       readonly kind: 'join';
       readonly stream: string;
       readonly other: string;
-      readonly why: 'several' | 'per-thread' | 'version';
+      readonly why: 'several' | 'per-thread' | 'version' | 'unread';
     }
   /** `stream` as the descriptor says it: `None`, `1` or an address; `names`: which stream that is. */
   | {
@@ -111,6 +111,16 @@ export type FactContent =
   | { readonly kind: 'give-back' }
   | { readonly kind: 'release' }
   | { readonly kind: 'to-python' }
+  /** Python's code read the attribute of that name: whether it took the memory, nobody tells. */
+  | { readonly kind: 'read'; readonly name: string }
+  /** The answer of NumPy's interface. */
+  | { readonly kind: 'ready'; readonly version: number }
+  /** By the buffer protocol: `asks` as flags of Python. */
+  | { readonly kind: 'ask-buffer'; readonly asks: string }
+  | { readonly kind: 'buffer'; readonly access: 'read-only' | 'writable' }
+  | { readonly kind: 'buffer-release' }
+  /** Python's consumer is done with a tensor. */
+  | { readonly kind: 'deleted' }
   /** The native log of waits was too short for what happened meanwhile. */
   | { readonly kind: 'lost' }
   | { readonly kind: 'failed'; readonly side: Side; readonly message: string };

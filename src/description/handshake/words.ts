@@ -68,6 +68,16 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'stream',
     'other'
   ],
+  'join.unread': [
+    'wait',
+    'producer-stream',
+    'producer-stream',
+    'legacy waits too',
+    'The %1 is made to wait for %2, where consumers work that read no `stream` of a descriptor.',
+    [10],
+    'stream',
+    'other'
+  ],
   descriptor: [
     ...ANSWER,
     '`stream: %1`',
@@ -337,9 +347,44 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'to-python': [
     ...ANSWER,
     'to Python',
-    'Python gets an object with both protocols. What its libraries ask of it by DLPack follows; what they ask otherwise is not seen here.',
+    'Python gets an object with the protocols of its memory. What is asked of it follows.',
     [79, 141]
   ],
+  read: [
+    ...ASK,
+    '`%1`',
+    'Python reads `%1`: a snapshot. It may take the memory, or only look whether it could, as `hasattr` does.',
+    [83],
+    'name'
+  ],
+  ready: [
+    ...ANSWER,
+    'ready',
+    "NumPy's interface, of version %1, has no stream: what was submitted so far is done.",
+    [],
+    'version'
+  ],
+  'ask-buffer': [
+    ...ASK,
+    'buffer?',
+    'Python asks for a buffer, by the protocol of `bytes` and `memoryview`: `%1`.',
+    [],
+    'asks'
+  ],
+  buffer: [
+    ...ANSWER,
+    'buffer',
+    'A buffer over the same bytes, %1, keeps the array until it is released. It has no stream: what was submitted so far is done.',
+    [],
+    'access'
+  ],
+  'buffer-release': [
+    ...ASK,
+    'releases it',
+    'The buffer is released. Who had it may keep the array all the same.',
+    []
+  ],
+  deleted: [...ASK, 'deleter', 'The deleter of the tensor runs: the consumer is done with it.', [163, 168]],
   lost: [
     'note',
     'host',

@@ -10,6 +10,10 @@ import { native } from '../../native/load.ts';
 
 export type CapsuleState = 'exported' | 'consumed' | 'deleted';
 
+/** The ways by which a consumer gets a tensor of its own. */
+const TENSOR_WAYS = ['javascript', 'python', 'python-table', 'native-table'] as const;
+type TensorWay = (typeof TENSOR_WAYS)[number];
+
 export interface CapsuleReport {
   readonly id: number;
   /** As Python names it now; the struct's name where a tensor was handed over without a capsule. */
@@ -20,7 +24,7 @@ export interface CapsuleReport {
   /** True for a tensor over a copy, which does not hold the storage. */
   readonly copied: boolean;
   /** By `__dlpack__` of JavaScript or Python, or by the exchange table of either. */
-  readonly way: 'javascript' | 'python' | 'python-table' | 'native-table';
+  readonly way: TensorWay;
   /** The Python module that asked; empty where none is known. */
   readonly asker: string;
 }
@@ -70,9 +74,10 @@ export class CapsuleWatch {
 }
 
 function reportOf(exported: NativeExport): CapsuleReport[] {
-  const { number: id, way, madeAt: at, copied, asker, taken, deleted, refusal } = exported;
-  if (refusal !== '' || way === 'python-borrow' || way === 'native-borrow') return [];
-  const state = deleted ? 'deleted' : taken ? 'consumed' : 'exported';
+  const { number: id, madeAt: at, copied, asker, taken, endNumber, refusal } = exported;
+  const way = TENSOR_WAYS.find(known => known === exported.way);
+  if (refusal !== '' || way === undefined) return [];
+  const state = endNumber > 0 ? 'deleted' : taken ? 'consumed' : 'exported';
   return [{ id, name: nameOf(exported), state, at, copied, way, asker }];
 }
 

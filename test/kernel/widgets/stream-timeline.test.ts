@@ -77,6 +77,16 @@ test('nothing is sampled while nobody looks; then each record is told once, in c
   expect(pushes()).toHaveLength(before);
 });
 
+test('a page reads again what it let go: from a number on, as many as it has room for', async () => {
+  const a = made();
+  for (let value = 0; value < 20; value++) a.fill(value);
+  widget = new StreamTimeline(trace);
+  const { response, buffers } = await ask('records', { from: 3, most: 5 });
+  expect(numbersOf(response['content'] as JsonObject, buffers)).toEqual([3, 4, 5, 6, 7]);
+  const { response: refused } = await ask('records', { from: 3, most: -1 });
+  expect(String(refused['error'])).toContain('most must be a whole number');
+});
+
 test('at most twenty messages a second, however much is recorded', async () => {
   widget = new StreamTimeline(trace);
   const a = made();
