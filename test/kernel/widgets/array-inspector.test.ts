@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
+import { ArrayStatistics } from '../../../kernel/widgets/live/array-statistics.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { arange, array, NDArray, Stream, zeros } from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
@@ -160,6 +161,30 @@ test('nothing is measured while nobody looks', async () => {
   expect(inspector.picture.statistics).toMatchObject({ maximum: '0' });
   page.change(inspector, { _view_count: 1 });
   await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.maximum === '2');
+});
+
+test('unwatched it hears of one use more, not of all, and shows the latest to the next view', async () => {
+  const a = zeros(10, sim);
+  await look(a);
+  page.change(inspector, { _view_count: 0 });
+  const listening = jest.spyOn(a.storage, 'onUse');
+  const noted = jest.spyOn(ArrayStatistics.prototype, 'noteUse');
+  for (let turn = 0; turn < 5; turn++) a.fill(turn);
+  expect([noted.mock.calls.length, listening.mock.calls.length]).toEqual([1, 0]);
+  const { streams } = inspector.picture;
+  page.change(inspector, { _view_count: 1 });
+  expect(inspector.picture.streams).not.toEqual(streams);
+  expect(listening).toHaveBeenCalledTimes(1);
+  a.fill(7);
+  expect(noted).toHaveBeenCalledTimes(2);
+  // What is asked meanwhile does not hide that uses were missed.
+  page.change(inspector, { _view_count: 0 });
+  a.fill(8);
+  await request('refresh');
+  a.dispose();
+  page.change(inspector, { _view_count: 1 });
+  expect(inspector.picture.lifetime).toBe('freed');
+  jest.restoreAllMocks();
 });
 
 test('freed memory is told by the picture and by every answer', async () => {

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
+import { jest } from '@jest/globals';
 import { registerArraysTarget } from '../../../kernel/widgets/arrays/target.ts';
 import { walkArrays } from '../../../kernel/widgets/arrays/walk.ts';
 import { comms } from '../../../kernel/widgets/comms.ts';
@@ -426,10 +427,22 @@ describe('what it does', () => {
         comm_id: id,
         data: { method: 'update', state: { _view_count: views }, buffer_paths: [] }
       });
-    count(1);
-    expect(page.sent.some(sent => sent.type === 'comm_close' && sent.id === id)).toBe(false);
-    count(0);
-    expect(page.sent.some(sent => sent.type === 'comm_close' && sent.id === id)).toBe(true);
+    const isClosed = (): boolean => page.sent.some(sent => sent.type === 'comm_close' && sent.id === id);
+    jest.useFakeTimers();
+    try {
+      count(1);
+      // A page that is loaded anew has no view; another one that has one says so.
+      count(0);
+      jest.advanceTimersByTime(500);
+      count(1);
+      jest.advanceTimersByTime(2000);
+      expect(isClosed()).toBe(false);
+      count(0);
+      jest.advanceTimersByTime(2000);
+      expect(isClosed()).toBe(true);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test('inspects devices and streams, and waits for them', async () => {

@@ -1,13 +1,17 @@
 /** The kernel halves of the card of a device and of the pill of a stream. */
 
 import { setTimeout as after } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { DeviceCard } from '../../../kernel/widgets/live/device-card.ts';
 import { StreamPill } from '../../../kernel/widgets/live/stream-pill.ts';
 import { LiveWidget } from '../../../kernel/widgets/live/live-widget.ts';
+import { MOST_UNWATCHED, UNWATCHED_PATIENCE } from '../../../kernel/widgets/live/unwatched.ts';
+import { openPicture } from '../../../kernel/widgets/live/open.ts';
+import { Widget } from '../../../kernel/widgets/widget.ts';
 import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts';
 import { DISPLAY_METHOD, Stream, trace, zeros } from '../../../src/index.ts';
 import { toDevice } from '../../../src/device.ts';
-import { Page } from './page.ts';
+import { Page, update } from './page.ts';
 
 const page = new Page();
 const sim = toDevice('sim:0');
@@ -62,6 +66,49 @@ test('a card that is seen follows the memory, and stops with its last view', asy
   array.dispose();
   await after(1200);
   expect(pictures(card)).toEqual([]);
+});
+
+describe('pictures that only pages hold', () => {
+  const openOf = (model: (typeof page.sent)[number]): boolean =>
+    !page.sent.some(({ type, id }) => type === 'comm_close' && id === model.id);
+  const known = (): typeof page.sent => page.sent.filter(({ target }) => target === 'jupyter.widget');
+  const show = (model: (typeof page.sent)[number], views: number): void =>
+    page.deliver('comm_msg', { comm_id: model.id, data: update({ _view_count: views }) });
+
+  test('those that no page shows are bounded, the oldest go first; time for the first view is left', () => {
+    page.sent.length = 0;
+    let now = 1000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const inspect = (count: number): void => {
+      for (let turn = 0; turn < count; turn++) openPicture(sim);
+    };
+    try {
+      inspect(MOST_UNWATCHED + 10);
+      const first = known();
+      show(first[0]!, 1);
+      // However many one cell opens: the page has not drawn them yet.
+      expect(known().filter(openOf)).toHaveLength(MOST_UNWATCHED + 10);
+      now += UNWATCHED_PATIENCE;
+      inspect(1);
+      const left = known().filter(openOf);
+      expect(left).toHaveLength(MOST_UNWATCHED + 1);
+      // The one that is seen stays, and is the latest of the others once it is not.
+      expect([left.includes(first[0]!), left.includes(first[1]!), left.includes(first.at(-1)!)]).toEqual([
+        true,
+        false,
+        true
+      ]);
+      show(first[0]!, 0);
+      for (let turn = 0; turn < 3 * MOST_UNWATCHED; turn++) {
+        now += UNWATCHED_PATIENCE;
+        inspect(1);
+        expect(known().filter(openOf)).toHaveLength(MOST_UNWATCHED);
+      }
+    } finally {
+      jest.restoreAllMocks();
+      Widget.close_all();
+    }
+  });
 });
 
 test('what is due soon is not kept waiting by what is due later', async () => {

@@ -41,7 +41,7 @@ describe('the view', () => {
     const follow = [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'Follow')!;
     expect([follow.getAttribute('aria-disabled'), follow.title]).toEqual([
       'true',
-      'No kernel stands behind this picture.'
+      'No kernel stands behind this picture: run the cell again to make it live.'
     ]);
     view.dispose();
   });
@@ -242,6 +242,16 @@ describe('the view', () => {
     await frame();
     expect(record.hidden).toBe(true);
     expect(text('.stridelab-lifetime')).toContain('snapshot');
+    // The kernel is reached again: what it said meanwhile was not heard.
+    expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
+    view.update(pictureOf(FLOW), true);
+    await until(() => asked.length === 5);
+    expect(asked.slice(3)).toEqual([
+      ['records', { from: 0 }],
+      ['records', { from: 4 }]
+    ]);
+    view.update(pictureOf(FLOW), true);
+    expect(asked).toHaveLength(5);
     view.dispose();
   });
 });

@@ -22,6 +22,8 @@ export function createFeed(
   changed: (problem?: string) => void
 ): Feed {
   let isLoading = false;
+  /** No kernel was heard for a time. */
+  let hasMissed = false;
   const take = ({ content, buffers: [bytes] }: Message): void => {
     // A copy begins where its bytes begin, as columns must.
     const { progress, batch, columns } = readBatch(
@@ -53,7 +55,11 @@ export function createFeed(
     progress: undefined,
     isWhole: false,
     update({ progress, batch, columns }, connected) {
-      if (feed.isWhole || isLoading) return;
+      if (isLoading) return;
+      const lacks = connected && hasMissed;
+      hasMissed = !connected;
+      if (feed.isWhole && !lacks) return;
+      feed.isWhole = false;
       records.clear();
       records.add(batch, columns);
       feed.progress = progress;

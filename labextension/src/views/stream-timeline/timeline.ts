@@ -7,6 +7,7 @@ import { element, OWN_KEYS, part, setAttribute, setText, uniqueId } from '../dom
 import { framedView } from '../framed.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
+import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createButton, createChoice } from '../controls.ts';
 import type { Pick } from './draw.ts';
@@ -205,8 +206,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       );
     else simulated.hide();
     clock.hidden = clocks.size < 2;
-    if (!isConnected)
-      lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
+    if (!isConnected) showNoKernel(lifetime, phrases, channel);
     else if (recording) lifetime.show('live', phrases.__('recording'));
     else lifetime.show('idle', phrases.__('not recording'));
     record.update(recording, isConnected);
@@ -214,7 +214,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));
-    setAttribute(follow, 'title', isConnected ? null : phrases.__('No kernel stands behind this picture.'));
+    setAttribute(follow, 'title', isConnected ? null : noKernelSentence(phrases, channel));
     const counts = words.map(() => 0);
     for (const kind of records.kinds) counts[kind === FREE ? ALLOCATION : kind]! += 1;
     legend.update(counts);
