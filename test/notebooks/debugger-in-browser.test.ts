@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
+import { errors, type Browser, type Locator } from 'playwright-core';
 import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
 import { LabPage } from './lab-page.ts';
@@ -28,20 +28,25 @@ class DebuggerPanel {
     // Disabled until JupyterLab knows that the kernel has a debugger.
     await page.locator('.jp-DebuggerBugButton[aria-disabled="false"]').waitFor({ timeout: 30_000 });
     await this.#lab.command('debugger:show-panel');
-    // A click while JupyterLab still asks for the debugger's state is undone by the answer.
-    for (let attempt = 0; attempt < 3; attempt += 1) {
-      await page.locator('.jp-DebuggerBugButton').click();
-      if (await this.#isEnabled()) return;
+    // A click while JupyterLab still asks for the debugger's state is undone by the answer, at once or after a moment.
+    const button = page.locator('.jp-DebuggerBugButton');
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
+      if (!(await this.#hasGutters())) continue;
+      await page.waitForTimeout(1_000);
+      if (await this.#hasGutters()) return;
     }
     throw new Error('the debugger could not be enabled');
   }
 
-  async #isEnabled(): Promise<boolean> {
+  /** Within a moment. */
+  async #hasGutters(): Promise<boolean> {
     try {
-      await this.#lab.page.locator('.jp-DebuggerBugButton[aria-pressed="true"]').waitFor({ timeout: 5_000 });
+      await this.#lab.cell(0).locator('.cm-gutter.cm-breakpoint-gutter').waitFor({ timeout: 8_000 });
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof errors.TimeoutError) return false;
+      throw error;
     }
   }
 

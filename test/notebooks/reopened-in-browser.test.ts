@@ -1,6 +1,6 @@
 /** A notebook of pictures in all that can happen to it: what shows is live where it can be and true where it cannot, and weighs little. */
 
-import type { Locator, Response } from 'playwright-core';
+import type { Locator, Response, WebSocketRoute } from 'playwright-core';
 import { LabSession } from './lab-session.ts';
 
 /** Bytes of our code that a page loads for all pictures, and before the first one. */
@@ -39,12 +39,20 @@ const LIVE: readonly (readonly [cell: number, badge: string])[] = [
 ];
 
 let session: LabSession;
+/** From the page to its kernels, through the server. */
+const way = { isCut: false, sockets: [] as WebSocketRoute[] };
 const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
 
 beforeAll(async () => {
   session = await LabSession.start('reopened', CELLS);
   await areLive();
   await session.lab.command('docmanager:save');
+  // Holds for the page that is loaded next.
+  await session.lab.page.routeWebSocket(/\/api\/kernels\/.*\/channels/, socket => {
+    if (way.isCut) return void socket.close();
+    socket.connectToServer();
+    way.sockets.push(socket);
+  });
 }, 180_000);
 afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
@@ -132,6 +140,15 @@ async function follow(pictures: readonly Locator[]): Promise<void> {
   expect(await figures(pictures)).toEqual(before.map(figure => figure + 1));
 }
 
+/** Waits until these pictures tell what those do. */
+async function agree(these: readonly Locator[], those: readonly Locator[]): Promise<void> {
+  for (const end = performance.now() + 20_000; performance.now() < end;) {
+    if ((await figures(these)).join() === (await figures(those)).join()) return;
+    await session.lab.page.waitForTimeout(50);
+  }
+  expect(await figures(these)).toEqual(await figures(those));
+}
+
 test('a page that is loaded anew finds the models of its kernel: live pictures are live', async () => {
   const weight = weigh();
   await reload();
@@ -142,6 +159,27 @@ test('a page that is loaded anew finds the models of its kernel: live pictures a
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThan(PAGE_BUDGET);
   await follow([view(TRACE), view(MEMORY), view(EXCHANGES)]);
+}, 120_000);
+
+test('with only the way to the server lost, pictures say so and keep what they show; they catch up by themselves', async () => {
+  const known = [view(TRACE), view(MEMORY), view(EXCHANGES)];
+  const before = await figures(known);
+  await session.lab.run(
+    SCRATCH,
+    'setTimeout(() => (kept.push(zeros(1 << 10, { device, stream })), exchange()), 1500), undefined'
+  );
+  way.isCut = true;
+  await Promise.all(way.sockets.splice(0).map(socket => socket.close()));
+  for (const [cell] of LIVE) await badgeSays(view(cell), 'disconnected');
+  expect(await view(1).locator('.stridelab-actions').textContent()).toContain('Reconnect to Kernel');
+  await session.lab.page.waitForTimeout(1500);
+  expect(await figures(known)).toEqual(before);
+  way.isCut = false;
+  await areLive();
+  for (let turn = 0; turn < 200 && (await figures(known)).some((now, at) => now <= before[at]!); turn++)
+    await session.lab.page.waitForTimeout(50);
+  for (const [at, now] of (await figures(known)).entries()) expect(now).toBeGreaterThan(before[at]!);
+  await follow(known);
 }, 120_000);
 
 test('a second view shows and follows the same, and the first goes on once it is closed', async () => {
@@ -164,7 +202,7 @@ test('a second view shows and follows the same, and the first goes on once it is
   expect(await view(TRACE).getByRole('tab', { name: 'List' }).getAttribute('aria-selected')).toBe('false');
   const firsts = [view(TRACE), view(MEMORY), view(EXCHANGES)];
   await follow(firsts);
-  expect(await figures(seconds)).toEqual(await figures(firsts));
+  await agree(seconds, firsts);
   await page.evaluate(() => {
     const { shell } = (window as unknown as Exposed).jupyterapp;
     for (const widget of [...shell.widgets('main')])

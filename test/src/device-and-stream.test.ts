@@ -87,6 +87,21 @@ describe('a device', () => {
     expect(describeDevice(sim).manager).toEqual(['StatisticsAdaptor', 'DefaultCUDAMemoryManager']);
   });
 
+  test('of a slice of a GPU has the profile that its name says, and the UUID as nvidia-smi spells it', () => {
+    const digits = '00010203-0405-0607-0809-0a0b0c0d0e0f';
+    const named = (name: string): Device =>
+      Object.create(recording, { name: { value: name }, uuid: { value: `GPU-${digits}` } }) as Device;
+    for (const profile of ['1g.10gb', '1g.10gb+me', '1c.3g.40gb'])
+      expect(describeDevice(named(`NVIDIA H100 80GB HBM3 MIG ${profile}`))).toMatchObject({
+        slice: profile,
+        uuid: `MIG-${digits}`
+      });
+    expect(describeDevice(named('NVIDIA H100 80GB HBM3'))).toMatchObject({
+      slice: null,
+      uuid: `GPU-${digits}`
+    });
+  });
+
   test('that does not answer is described all the same, with what the driver said', () => {
     zeros(1, { device: recording }).dispose();
     native().recording.fail('cuMemGetInfo', 999, 1);

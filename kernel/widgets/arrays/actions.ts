@@ -7,6 +7,7 @@ import type { Storage } from '../../../src/memory/storage.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import type { Stream } from '../../../src/stream.ts';
 import { widgetFor } from '../live/open.ts';
+import { boundUnwatched } from '../live/unwatched.ts';
 import { Blocks } from './blocks.ts';
 import { extentOf } from './entry.ts';
 
@@ -15,11 +16,18 @@ export function requireArray(array: NDArray | undefined): NDArray {
   return array;
 }
 
+/** Milliseconds after which a picture without views is closed: another page may say that it has one. */
+const CLOSE_DELAY = 1000;
+
 /** Shows the live picture, which closes with the last view of it. */
 export function pictureOf(subject: NDArray | Device | Stream): MimeBundle {
   const picture = widgetFor(subject);
-  picture.observe('_view_count', ({ new: views, old }) => {
-    if (views === 0 && old !== 0) picture.close();
+  boundUnwatched(picture);
+  picture.observe('_view_count', ({ new: views }) => {
+    if (views !== 0) return;
+    setTimeout(() => {
+      if (picture.get('_view_count') === 0) picture.close();
+    }, CLOSE_DELAY).unref();
   });
   return picture[DISPLAY_METHOD]();
 }

@@ -21,7 +21,8 @@ const CAPSULE_PERIOD_MS = 250;
 export class ArrayInspector extends LiveWidget<ArrayDescription> {
   /** The widget does not keep the memory alive. */
   readonly #array: WatchedArray;
-  readonly #unsubscribe: () => void;
+  /** Undefined once a use was missed that nobody looked at. */
+  #unsubscribe: (() => void) | undefined;
   readonly #statistics: ArrayStatistics;
   readonly #capsules: CapsuleWatch | null;
   #capsuleTimer: NodeJS.Timeout | undefined;
@@ -36,12 +37,9 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     this.#statistics = new ArrayStatistics(first.statistics, () => {
       if (!this.closed) this.refresh();
     });
-    this.#unsubscribe = array.onUse(() => {
-      this.#statistics.noteUse();
-      this.schedule();
-    });
+    this.#follow(array);
     this.on('close', () => {
-      this.#unsubscribe();
+      this.#unfollow();
       this.#capsules?.[Symbol.dispose]();
     });
   }
@@ -49,7 +47,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   protected override describe(): ArrayDescription {
     const array = this.#array.current;
     if (array === undefined) {
-      this.#unsubscribe();
+      this.#unfollow();
       return withCapsules(describeGone(this.picture), this.#capsules);
     }
     const described = describeArray(array, { statistics: this.#statistics.describe(array) });
@@ -62,7 +60,10 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   }
 
   protected override watching(watched: boolean): void {
-    if (watched && isBusy(this.picture)) this.refresh();
+    const hasMissed = this.#unsubscribe === undefined;
+    const array = this.#array.current;
+    if (watched && array !== undefined) this.#follow(array);
+    if (watched && (hasMissed || isBusy(this.picture))) this.refresh();
     clearInterval(this.#capsuleTimer);
     if (!watched || this.#capsules === null) return;
     this.#lookAtCapsules();
@@ -89,6 +90,20 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     }
     this.refresh();
     return {};
+  }
+
+  /** Unwatched it hears of the next use alone, which makes the picture stale: what nobody looks at costs the array nothing. */
+  #follow(array: NDArray): void {
+    this.#unsubscribe ??= array.onUse(() => {
+      this.#statistics.noteUse();
+      this.schedule();
+      if (!this.watched) this.#unfollow();
+    });
+  }
+
+  #unfollow(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   #lookAtCapsules(): void {

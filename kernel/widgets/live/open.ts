@@ -14,11 +14,14 @@ import { HandshakeDiagram } from './handshake-diagram.ts';
 import type { LiveWidget } from './live-widget.ts';
 import { StreamTimeline } from './stream-timeline.ts';
 import { StreamPill } from './stream-pill.ts';
+import { boundUnwatched } from './unwatched.ts';
 import { MemoryView } from './memory-view.ts';
 
 /** Gives the bundle that shows the widget; pages without widgets show the static picture in it. */
 export function openPicture(value: Inspectable): MimeBundle {
-  return widgetFor(value)[DISPLAY_METHOD]();
+  const picture = widgetFor(value);
+  boundUnwatched(picture);
+  return picture[DISPLAY_METHOD]();
 }
 
 /** Not shown yet. */

@@ -60,7 +60,10 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   }
 
   protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
-    if (method === 'records') return this.#records(wholeNumber(parameters, 'from'));
+    if (method === 'records') {
+      const most = 'most' in parameters ? wholeNumber(parameters, 'most') : MOST_RECORDS;
+      return this.#records(wholeNumber(parameters, 'from'), Math.min(most, MOST_RECORDS));
+    }
     if (method === 'details') return this.#details(wholeNumber(parameters, 'number'));
     if (method === 'start' || method === 'stop') {
       this.#trace[method]();
@@ -74,10 +77,10 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   }
 
   /** All that the reader knows from a number on, in as many answers as it takes: `next` is where the following one begins. */
-  #records(from: number): Reply {
+  #records(from: number, most: number): Reply {
     if (this.#reader.next === 0) this.#tell();
     const { next } = this.#reader;
-    const events = this.#reader.again(from, MOST_RECORDS);
+    const events = this.#reader.again(from, most);
     const reached = events.length === 0 ? next : (events.at(-1) as TraceEvent).number + 1;
     const { content, buffers } = this.#message(events);
     return { content: { ...content, next: reached, more: reached < next }, buffers };

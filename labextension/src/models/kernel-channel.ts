@@ -6,6 +6,7 @@ import type {
   PictureRequest,
   PictureResponse
 } from '../../../src/description/live-messages.ts';
+import { lostSentence } from '../views/no-kernel.ts';
 import type { Channel, Message } from '../views/view.ts';
 import { phrasesInUse } from './translation.ts';
 
@@ -25,6 +26,7 @@ interface PendingRequest {
 }
 
 export class KernelChannel implements Channel {
+  #offline = false;
   readonly #send: (request: PictureRequest) => void;
   readonly #pending = new Map<number, PendingRequest>();
   readonly #listeners = new Set<(message: Message) => void>();
@@ -34,12 +36,24 @@ export class KernelChannel implements Channel {
     this.#send = send;
   }
 
+  get offline(): boolean {
+    return this.#offline;
+  }
+
+  /** What waits for an answer ends: what is said while offline may be lost. */
+  set offline(offline: boolean) {
+    this.#offline = offline;
+    if (offline) this.abandon(lostSentence(phrasesInUse()));
+  }
+
   /**
    * Settles with the kernel's answer. `patience` is in milliseconds; what may take as long as it takes has `Infinity`.
    *
    * @throws Error whose message is the kernel's sentence, or says that no answer came in time.
    */
   request(method: string, parameters?: Parameters, patience = REQUEST_TIMEOUT): Promise<Message> {
+    // JupyterLab would keep it, and send it to a kernel whose answer nobody waits for any more.
+    if (this.#offline) return Promise.reject(new Error(lostSentence(phrasesInUse())));
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {

@@ -25,15 +25,39 @@ export class LiveModel extends DOMWidgetModel {
     [PICTURE_KEY]: { serialize: cloneState, deserialize: (value: unknown) => value }
   };
 
+  /** Views of this page. The kernel's number is one for all pages. */
+  #views = 0;
+
   override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
     super.initialize(...parameters);
     this.on('msg:custom', (content: unknown, buffers: readonly DataView[] = []) =>
       this.channel.receive(content, buffers)
     );
     this.on('comm_live_update', () => {
-      if (!this.comm_live) this.channel.abandon(goneSentence());
+      if (this.comm_live) return;
+      this.channel.offline = false;
+      this.channel.abandon(goneSentence());
     });
-    if (this.comm_live) endWithKernel(this);
+    if (!this.comm_live) return;
+    followKernel(this);
+    // A page that was left did not say so. Another one that is there contradicts.
+    if (this.get('_view_count') > 0) tellViews(this, 0);
+    this.on('change:_view_count', () => this.#correctCount());
+  }
+
+  /** A view of this page came (1) or went (-1). */
+  countView(change: number): void {
+    this.#views += change;
+  }
+
+  #correctCount(): void {
+    const told: unknown = this.get('_view_count');
+    if (this.comm_live && typeof told === 'number' && told < this.#views) tellViews(this, this.#views);
+  }
+
+  /** Whether the kernel half can be reached now. */
+  get connected(): boolean {
+    return this.comm_live && !this.channel.offline;
   }
 
   /** Where the program ended, the picture stays and shows the last that it said. */
@@ -44,8 +68,13 @@ export class LiveModel extends DOMWidgetModel {
   }
 }
 
+function tellViews(model: LiveModel, views: number): void {
+  model.set('_view_count', views);
+  model.save_changes();
+}
+
 /** JupyterLab's widget manager tells models of a restart by hand alone, not of a shutdown or of another kernel. */
-function endWithKernel(model: LiveModel): void {
+function followKernel(model: LiveModel): void {
   const { kernel } = model.widget_manager as { readonly kernel?: Kernel.IKernelConnection | null };
   const end = (): void => {
     model.comm_live = false;
@@ -53,11 +82,18 @@ function endWithKernel(model: LiveModel): void {
   const follow = (_kernel: unknown, status: Kernel.Status): void => {
     if (status === 'dead' || status === 'autorestarting') end();
   };
+  /** The widget manager brings the newest state as the connection comes back. */
+  const reach = (_kernel: unknown, status: Kernel.ConnectionStatus): void => {
+    model.channel.offline = model.comm_live && status !== 'connected';
+    model.trigger('comm_live_update');
+  };
   kernel?.disposed.connect(end);
   kernel?.statusChanged.connect(follow);
+  kernel?.connectionStatusChanged.connect(reach);
   model.on('destroy', () => {
     kernel?.disposed.disconnect(end);
     kernel?.statusChanged.disconnect(follow);
+    kernel?.connectionStatusChanged.disconnect(reach);
   });
 }
 
@@ -66,6 +102,19 @@ export class LiveView extends DOMWidgetView {
   declare readonly model: LiveModel;
   #view: View | undefined;
   #removed = false;
+
+  override initialize(parameters: Parameters<DOMWidgetView['initialize']>[0]): void {
+    // Before the base, which then changes the kernel's number by one.
+    let isCounted = false;
+    this.once('displayed', () => {
+      isCounted = true;
+      this.model.countView(1);
+    });
+    this.once('remove', () => {
+      if (isCounted) this.model.countView(-1);
+    });
+    super.initialize(parameters);
+  }
 
   /** The manager waits for it. */
   override async render(): Promise<void> {
@@ -90,7 +139,7 @@ export class LiveView extends DOMWidgetView {
   }
 
   #show(): void {
-    this.#view?.update(this.model.get(PICTURE_KEY), this.model.comm_live);
+    this.#view?.update(this.model.get(PICTURE_KEY), this.model.connected);
   }
 }
 

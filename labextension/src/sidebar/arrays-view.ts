@@ -2,8 +2,9 @@
 
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { element, pressOnce, setAttribute, setText } from '../views/dom.ts';
+import { element, setAttribute, setText } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
+import { pressOnce } from '../views/press-once.ts';
 import { createAbsence, type Remedy } from './absence.ts';
 import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
 import { createArrayList } from './array-list.ts';
@@ -150,7 +151,8 @@ export function createArraysView(
     const live = entries.filter(({ state }) => state !== 'freed');
     const facts = [countOf(live.length, phrases), formatBytes(bytesOf(live))];
     if (arrays?.truncated === true) facts.push(phrases.__('more are not shown'));
-    if (arrays?.connection.status === 'busy') facts.push(phrases.__('● kernel busy'));
+    if (arrays?.offline === true) facts.push(phrases.__('◌ disconnected'));
+    else if (arrays?.connection.status === 'busy') facts.push(phrases.__('● kernel busy'));
     setText(summary, missing === null ? facts.join(' · ') : '');
     bars.update(missing === null ? devicesInUse(model) : []);
   }

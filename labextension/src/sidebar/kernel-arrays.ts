@@ -15,6 +15,7 @@ import {
   type StreamEntry
 } from '../../../src/description/arrays-schema.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
+import { lostSentence } from '../views/no-kernel.ts';
 import { phrasesInUse } from '../models/translation.ts';
 
 /** What `kernel_info` calls the kernel that knows arrays. */
@@ -60,6 +61,11 @@ export class KernelArrays implements IDisposable {
     return this.#state;
   }
 
+  /** The connection to the server is lost: what is known is the last that was said. */
+  get offline(): boolean {
+    return this.connection.connectionStatus !== 'connected';
+  }
+
   get isDisposed(): boolean {
     return this.#disposed;
   }
@@ -79,6 +85,7 @@ export class KernelArrays implements IDisposable {
   ): Promise<Record<string, unknown>> {
     if (!this.#ours) await this.#identified;
     if (!this.#ours || this.#disposed) throw new Error(phrasesInUse().__('The kernel is not there.'));
+    if (this.offline) throw new Error(lostSentence(phrasesInUse()));
     return { ...(await this.#channel.request(method, { ...parameters }, patience)).content };
   }
 
@@ -172,6 +179,7 @@ export class KernelArrays implements IDisposable {
   /** What was pushed while the page was offline is lost. */
   #onConnection(_: unknown, status: Kernel.ConnectionStatus): void {
     if (status === 'connected' && this.#comm !== null && this.#watch.visible) this.#askToWatch();
+    else this.#changed.emit();
   }
 
   #become(state: KernelState): void {

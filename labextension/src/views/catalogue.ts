@@ -1,6 +1,6 @@
 /** Every picture by its name, each loaded when the first of its kind is shown. */
 
-import { pressOnce } from './dom.ts';
+import { pressOnce } from './press-once.ts';
 import type { CreateView } from './view.ts';
 
 const VIEWS = {

@@ -29,14 +29,6 @@ export function part<Tag extends keyof HTMLElementTagNameMap>(
   return element(tag, { class: `stridelab-${name}` }, ...children);
 }
 
-/** Enter held down presses a button of `host` once: recordings, cells and notebooks would else begin over and over. */
-export function pressOnce(host: HTMLElement): void {
-  host.addEventListener('keydown', event => {
-    if (event.repeat && event.key === 'Enter' && event.target instanceof HTMLButtonElement)
-      event.preventDefault();
-  });
-}
-
 let lastId = 0;
 
 /** An id for `aria-controls` and friends. Several views of one model live in one page, so names alone are not enough. */

@@ -11,6 +11,8 @@ export interface Message {
 
 /** The way to the kernel half. */
 export interface Channel {
+  /** The connection to the server is lost, and may come back: the kernel lives on. */
+  readonly offline?: boolean;
   /** @throws Error whose message is a sentence to show: the kernel's own, or that it does not answer. */
   request(method: string, parameters?: Parameters): Promise<Message>;
   /** Calls `listener` with each push of the kernel; returns the call that ends it. */

@@ -13,19 +13,24 @@ const MEANINGS = {
   hazard: 'Work is held until something orders it, so that a missing wait gives wrong values.'
 } as const;
 
-/** As the driver names it: `NVIDIA H100 80GB HBM3 MIG 1g.10gb`. */
+/**
+ * As the driver names it: `NVIDIA H100 80GB HBM3 MIG 1g.10gb`. The name has the profile and the UUID is the slice's own, so NVML, which would
+ * add the numbers of its instances, is not opened.
+ */
 const SLICE = /\bMIG\s+(.+)$/;
 
 /** Never throws for a device that does not answer: it says so in `problem`. */
 export function describeDevice(device: Device): DevicePicture {
   const schedule = native().simulated.schedule();
+  const slice = SLICE.exec(device.name)?.[1] ?? null;
   return {
     version: DEVICE_PICTURE_VERSION,
     label: device.label,
     name: device.name,
-    uuid: device.uuid,
+    // As nvidia-smi and CUDA_VISIBLE_DEVICES spell it.
+    uuid: slice === null ? device.uuid : device.uuid.replace('GPU-', 'MIG-'),
     isDefault: device === defaultDevice(),
-    slice: SLICE.exec(device.name)?.[1] ?? null,
+    slice,
     simulated: device.simulated ? { schedule, meaning: MEANINGS[schedule] } : null,
     ...memoryOf(device),
     manager: managersOf(device),

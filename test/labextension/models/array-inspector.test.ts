@@ -150,6 +150,14 @@ test('a lost comm changes the badge, keeps the focus and ends the request', asyn
 
 test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
   ['was shut down', ({ kernel }) => kernel.disposed.emit()],
+  [
+    'was shut down, which ends its connection first and last',
+    ({ kernel }) => {
+      kernel.connectionStatusChanged.emit('disconnected');
+      kernel.disposed.emit();
+      kernel.connectionStatusChanged.emit('disconnected');
+    }
+  ],
   ['died', ({ kernel }) => kernel.statusChanged.emit('dead')],
   ['is restarted by the server', ({ kernel }) => kernel.statusChanged.emit('autorestarting')],
   ['says that its program ended', (_manager, comm) => comm.closeFromKernel(PROGRAM_ENDED)]
@@ -161,6 +169,101 @@ test.each<[string, (manager: TestManager, comm: RecordingComm) => void]>([
   expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
   expect(root.isConnected).toBe(true);
   expect(manager.has_model(model.model_id)).toBe(true);
+});
+
+test('with the connection to the server lost it says so, keeps what it shows, asks nothing, and comes back by itself', async () => {
+  const { manager, comm, root } = await openWidget();
+  const { connectionStatusChanged: way } = manager.kernel;
+  const badge = (): string => textOf(root, '.stridelab-lifetime');
+  const refresh = buttonNamed(root, 'Refresh');
+  const values = textOf(root, '.stridelab-descriptor');
+  refresh.focus();
+  refresh.click();
+  for (const status of ['connecting', 'disconnected']) {
+    way.emit(status);
+    await new Promise(resolve => setTimeout(resolve));
+    expect(badge()).toBe('◌disconnected');
+    expect(textOf(root, '[role=status]')).toContain('The connection to the server is lost');
+    expect([textOf(root, '.stridelab-descriptor'), document.activeElement]).toEqual([values, refresh]);
+    expect(refresh.getAttribute('aria-disabled')).toBe('true');
+    expect(root.textContent).not.toContain('run the cell again');
+  }
+  refresh.click();
+  expect(comm.sent).toHaveLength(1);
+  way.emit('connected');
+  expect(badge()).toBe('●live');
+  refresh.click();
+  expect(comm.sent).toHaveLength(2);
+  // A kernel that died meanwhile does not come back with the connection.
+  way.emit('connecting');
+  manager.kernel.statusChanged.emit('dead');
+  way.emit('connected');
+  expect(badge()).toBe('◷snapshot');
+});
+
+test('a request of a channel that is offline fails at once: a late answer would be of another time', async () => {
+  const sent: unknown[] = [];
+  const channel = new KernelChannel(request => void sent.push(request));
+  channel.offline = true;
+  await expect(channel.request('refresh')).rejects.toThrow('connection to the server is lost');
+  expect(sent).toEqual([]);
+});
+
+describe('views are counted for the kernel', () => {
+  const counts = (comm: RecordingComm): unknown[] =>
+    comm.sent.flatMap(({ method, state }) =>
+      method === 'update' ? [(state as { _view_count?: number })._view_count] : []
+    );
+  async function openCounted(views: number) {
+    const manager = new TestManager();
+    const comm = new RecordingComm('a1');
+    const model = await manager.new_model(
+      { ...names, comm, model_id: 'a1' },
+      { picture: live, _view_count: views }
+    );
+    const show = async () => {
+      const view = await manager.create_view(model);
+      view.trigger('displayed');
+      return view;
+    };
+    return { comm, model, show };
+  }
+
+  test('one by one, as long as no other page says less', async () => {
+    const { comm, model, show } = await openCounted(0);
+    expect(counts(comm)).toEqual([]);
+    const first = await show();
+    const second = await show();
+    expect(model.get('_view_count')).toBe(2);
+    first.remove();
+    expect(model.get('_view_count')).toBe(1);
+    // Another page that was loaded counts from nothing: this one has a view.
+    await comm.receive({ method: 'update', state: { _view_count: 0 }, buffer_paths: [] });
+    expect(model.get('_view_count')).toBe(1);
+    await comm.receive({ method: 'update', state: { _view_count: 3 }, buffer_paths: [] });
+    expect(model.get('_view_count')).toBe(3);
+    await comm.receive({ method: 'update', state: { _view_count: 1 }, buffer_paths: [] });
+    second.remove();
+    expect(model.get('_view_count')).toBe(0);
+    (await show()).remove();
+    expect(model.get('_view_count')).toBe(0);
+  });
+
+  test('a page that is loaded anew takes back what the page before said', async () => {
+    const { comm, model, show } = await openCounted(2);
+    expect([model.get('_view_count'), counts(comm)]).toEqual([0, [0]]);
+    await show();
+    expect(model.get('_view_count')).toBe(1);
+  });
+
+  test('a view that was never displayed was never counted', async () => {
+    const { manager, model } = await openWidget();
+    model.set('_view_count', 0);
+    (await manager.create_view(model)).remove();
+    const shown = await manager.create_view(model);
+    shown.trigger('displayed');
+    expect(model.get('_view_count')).toBe(1);
+  });
 });
 
 test('a model that the kernel closed is gone, and hears of the kernel no more', async () => {

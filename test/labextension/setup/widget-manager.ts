@@ -66,6 +66,7 @@ export class RecordingComm implements base.IClassicComm {
 /** What models are told of a kernel. */
 class FakeKernel {
   readonly statusChanged = new Signal<this, string>(this);
+  readonly connectionStatusChanged = new Signal<this, string>(this);
   readonly disposed = new Signal<this, void>(this);
 }
 

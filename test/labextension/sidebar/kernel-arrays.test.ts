@@ -122,12 +122,19 @@ describe('one kernel', () => {
     expect([arrays.state, arrays.entries.size]).toEqual(['gone', 0]);
   });
 
-  test('what was missed while offline is asked for', async () => {
+  test('what was missed while offline is asked for; meanwhile the list stays, and is said to be old', async () => {
     const kernel = new FakeKernel('k');
-    await watched(kernel);
-    kernel.comm.push(change([], { first: true }));
-    kernel.connectionStatusChanged.emit('connected');
+    const arrays = await watched(kernel);
+    kernel.comm.push(change([entry('a')], { first: true }));
+    let changes = 0;
+    arrays.changed.connect(() => (changes += 1));
+    kernel.connect('connecting');
+    expect([arrays.offline, arrays.state, arrays.entries.size, changes]).toEqual([true, 'ready', 1, 1]);
+    await expect(arrays.request('refresh', {})).rejects.toThrow('connection to the server is lost');
+    expect(kernel.comm.watches).toEqual([true]);
+    kernel.connect('connected');
     expect(kernel.comm.watches).toEqual([true, true]);
+    expect(arrays.offline).toBe(false);
   });
 
   test('requests are answered, with the kernel’s own sentence where they fail', async () => {

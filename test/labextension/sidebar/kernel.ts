@@ -59,6 +59,7 @@ export class FakeKernel {
   handleComms = true;
   isDisposed = false;
   status: Kernel.Status = 'idle';
+  connectionStatus: Kernel.ConnectionStatus = 'connected';
   readonly comms: FakeComm[] = [];
   readonly statusChanged = new Signal<this, Kernel.Status>(this);
   readonly connectionStatusChanged = new Signal<this, Kernel.ConnectionStatus>(this);
@@ -82,6 +83,11 @@ export class FakeKernel {
     const comm = new FakeComm();
     this.comms.push(comm);
     return comm;
+  }
+
+  connect(status: Kernel.ConnectionStatus): void {
+    this.connectionStatus = status;
+    this.connectionStatusChanged.emit(status);
   }
 
   become(status: Kernel.Status): void {

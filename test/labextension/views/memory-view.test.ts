@@ -263,6 +263,10 @@ test('with a kernel the rows come in columns of doubles, then only what changed,
   expect(asked[1]).toEqual({ method: 'rows', parameters: { start: 1, after: 4 } });
   expect(text(readout)).toMatch(/^Event 6 of 6 .*: \+1 MiB e; 2 MiB in use$/);
   expect(shown()).toEqual([expect.stringContaining('renamed'), expect.stringContaining('e')]);
+  // What the page knows of the past stays when the kernel is not reached.
+  view.update(pictureOf({ complete: false, next: 6 }), false);
+  expect(text(readout)).toContain('Event 6 of 6');
+  expect(asked).toHaveLength(2);
 });
 
 test('two devices: a choice, each with its own', () => {

@@ -3,6 +3,7 @@
 import { jest } from '@jest/globals';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import { createStreamTimeline } from '../../../labextension/src/views/stream-timeline/timeline.ts';
+import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/settings.ts';
 import type { Channel, Message } from '../../../labextension/src/views/view.ts';
 import { until } from '../../setup/until.ts';
 import { FLOW, batchOf, facts, pictureOf, type Line } from './timeline-records.ts';
@@ -40,7 +41,7 @@ describe('the view', () => {
     const follow = [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'Follow')!;
     expect([follow.getAttribute('aria-disabled'), follow.title]).toEqual([
       'true',
-      'No kernel stands behind this picture.'
+      'No kernel stands behind this picture: run the cell again to make it live.'
     ]);
     view.dispose();
   });
@@ -123,6 +124,68 @@ describe('the view', () => {
     view.dispose();
   });
 
+  test('what a page had no room for is read again, by a key and by a button, as far as the kernel still has it', async () => {
+    const asked: unknown[] = [];
+    let dropped = 0;
+    const line = (number: number): Line => ({
+      facts: facts('fill'),
+      start: number,
+      submitted: number,
+      lane: 1,
+      number
+    });
+    const channel: Channel = {
+      request: (method, parameters) => {
+        asked.push([method, parameters]);
+        const [from, most] = [Number(parameters?.['from']), Number(parameters?.['most'] ?? 20)];
+        const lines = Array.from({ length: Math.min(most, 20 - from) }, (_, index) => line(from + index));
+        const { batch, bytes } = batchOf(lines);
+        const progress = { epoch: 1, recording: false, added: 20, dropped };
+        const content = { ...progress, batch, next: 20, more: false };
+        return Promise.resolve({ content, buffers: [new DataView(bytes)] });
+      },
+      onPush: () => () => undefined
+    };
+    useViewSettings({ ...DEFAULT_VIEW_SETTINGS, timelineLength: 8 });
+    try {
+      const view = createStreamTimeline(root, { phrases: englishPhrases, channel });
+      view.update(pictureOf([]), true);
+      const more = [...root.querySelectorAll('button')].find(found => found.textContent === 'Read older')!;
+      expect(more.hidden).toBe(true);
+      await until(() => !more.hidden);
+      expect(text('.stridelab-empty')).toContain('columns tell how busy');
+      for (let nearer = 0; nearer < 5; nearer++) press('+');
+      press('Home');
+      press('Enter');
+      await until(() => asked.length === 2);
+      await frame();
+      press('0');
+      more.click();
+      await frame();
+      press('m');
+      await until(() => root.textContent.includes('not known of records that this page does not keep'));
+      dropped = 7;
+      more.click();
+      await frame();
+      more.click();
+      await frame();
+      expect(asked.slice(1)).toEqual([0, 2, 4, 7].map(from => ['records', { from, most: 2 }]));
+      dropped = 20;
+      more.click();
+      await frame();
+      more.click();
+      await frame();
+      expect(asked).toHaveLength(6);
+      expect(text('.stridelab-timeline')).toContain('The kernel has none');
+      view.update(pictureOf([]), false);
+      await frame();
+      expect(more.hidden).toBe(true);
+      view.dispose();
+    } finally {
+      useViewSettings(DEFAULT_VIEW_SETTINGS);
+    }
+  });
+
   test('a kernel tells the rest once, then what is new; another start begins anew', async () => {
     let listener: (message: Message) => void = () => undefined;
     const asked: unknown[] = [];
@@ -179,6 +242,16 @@ describe('the view', () => {
     await frame();
     expect(record.hidden).toBe(true);
     expect(text('.stridelab-lifetime')).toContain('snapshot');
+    // The kernel is reached again: what it said meanwhile was not heard.
+    expect([count('graph'), count('kernel')]).toEqual(['graph 1', '']);
+    view.update(pictureOf(FLOW), true);
+    await until(() => asked.length === 5);
+    expect(asked.slice(3)).toEqual([
+      ['records', { from: 0 }],
+      ['records', { from: 4 }]
+    ]);
+    view.update(pictureOf(FLOW), true);
+    expect(asked).toHaveLength(5);
     view.dispose();
   });
 });

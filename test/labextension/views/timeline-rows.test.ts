@@ -140,6 +140,67 @@ describe('records', () => {
   });
 });
 
+describe('records that had to go', () => {
+  /** Work of stream 1: each begins 10 after the one before, the length is its last digit. */
+  const line = (number: number): Line => ({
+    facts: facts('kernel'),
+    start: 10 * number,
+    duration: number % 10,
+    lane: 1,
+    number
+  });
+  const busyUntil = (time: number): number =>
+    Array.from({ length: 1 + Math.floor(time / 10) }, (_, number) =>
+      Math.min(number % 10, time - 10 * number)
+    ).reduce((sum, length) => sum + length, 0);
+  const filled = (count: number, most: number) => {
+    const records = createRecords(most);
+    const add = (numbers: readonly number[]): void => {
+      const { batch, columns } = batchOf(numbers.map(line));
+      records.add(batch, columns);
+    };
+    add(Array.from({ length: count }, (_, number) => number));
+    const { row } = layOut(records, false, englishPhrases).rows.at(-1)!;
+    row.settle();
+    return { records, row, add };
+  };
+
+  test('stay as how busy their row was, exact where parts meet and where no record went', () => {
+    const { records, row } = filled(1000, 64);
+    const { older } = row;
+    expect([row.begin(), row.last(), records.evicted]).toEqual([0, 9999, 944]);
+    expect([older.width, records.summed, older.end]).toEqual([32, 944, 9433]);
+    for (let time = 0; time < 9400; time += older.width)
+      expect(row.workedUntil(time)).toBeCloseTo(busyUntil(time), 6);
+    for (const time of [9433, 9500, 9777, 9999])
+      expect(row.workedUntil(time)).toBeCloseTo(busyUntil(time), 6);
+    expect(older.busy).toHaveLength(512);
+    expect(older.firstIn(5000, 5000)).toBe(500);
+    expect([older.firstIn(9450, 9999), older.firstIn(-9, -1)]).toEqual([Infinity, Infinity]);
+  });
+
+  test('count once when they are read again, and when they go again', () => {
+    const { row, add } = filled(1000, 64);
+    const before = row.workedUntil(9999);
+    add([500, 501, 502]);
+    row.settle();
+    expect(row.slots).toHaveLength(59);
+    expect([row.workedUntil(9999), row.begin()]).toEqual([before, 0]);
+    add(Array.from({ length: 200 }, (_, index) => 1000 + index));
+    row.settle();
+    expect(row.workedUntil(11_999)).toBeCloseTo(busyUntil(11_999), 6);
+  });
+
+  test('without a time or an end are no work; waits are none either', () => {
+    const older = createRow().older;
+    older.add(0, 5, NaN, true);
+    older.add(1, 6, 9, false);
+    expect([older.workedUntil(100), older.firstIn(0, 5), older.firstIn(6, 6), older.end]).toEqual([
+      0, 0, 1, 9
+    ]);
+  });
+});
+
 describe('the window', () => {
   test('shows all until somebody moves it, and never leaves what there is', () => {
     const shown = createTimeWindow();

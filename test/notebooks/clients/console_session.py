@@ -8,7 +8,7 @@ import sys
 import pexpect
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
-_PROMPT = r"In \[\D*(\d+)"
+_COLOUR = r"(?:\x1b\[[0-9;]*m)*"
 _SIZE = (40, 100)
 
 
@@ -16,11 +16,16 @@ def _plain(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def _prompt(number: int) -> str:
+    """The prompt of that number, which is not the redrawn one of before."""
+    return rf"In \[{_COLOUR}{number}{_COLOUR}\]"
+
+
 def main() -> None:
     environment = {**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
     console = pexpect.spawn(
         sys.executable,
-        ["-m", "jupyter_console", "--kernel", "stridelab"],
+        ["-m", "jupyter_console", "--kernel", "stridelab", "--ZMQCompleter.timeout=30"],
         env=environment,
         encoding="utf-8",
         timeout=60,
@@ -33,33 +38,28 @@ def main() -> None:
         return _plain(console.before + console.after)
 
     try:
-        seen["banner"] = until(_PROMPT)
+        seen["banner"] = until(_prompt(1))
         console.send("1 + 41\r")
-        seen["result"] = until(r"Out\[.*\n") + until(_PROMPT)
+        seen["result"] = until(r"Out\[.*\n") + until(_prompt(2))
         console.send("function twice(n: number) {\r")
         seen["continuation"] = until(r"\.\.\.:")
         console.send("return n * 2; }\r")
-        until(_PROMPT)
-        # The first answer may come after the console stopped waiting for it.
-        for _ in range(5):
-            console.send("twi\t")
-            if console.expect([r"twice", pexpect.TIMEOUT], timeout=5) == 0:
-                break
-            console.send("\x15")
-        seen["completion"] = _plain(console.after)
+        until(_prompt(3))
+        console.send("twi\t")
+        seen["completion"] = until("twice")
         console.send("(21.5)\r")
         until("Out")
-        seen["completed"] = until(_PROMPT)
+        seen["completed"] = until(_prompt(4))
         console.send("let kept = 7; console.log('spin' + 'ning'); while (true) {}\r")
         until("spinning")
         console.sendintr()
-        seen["interrupted"] = until("Interrupted") + until(_PROMPT)
+        seen["interrupted"] = until("Interrupted") + until(_prompt(5))
         # The line before is in the history: up once brings the loop, twice the call.
         console.send("\x1b[A\x1b[A")
         seen["history"] = until(r"twice.*21\.5")
         console.send("\x15kept\r")
         until("Out")
-        seen["kept"] = until(_PROMPT)
+        seen["kept"] = until(_prompt(6))
         console.sendeof()
         console.expect([r"exit.*\)", pexpect.EOF])
         console.send("y\r")

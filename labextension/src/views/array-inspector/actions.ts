@@ -4,6 +4,7 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { copyText } from '../clipboard.ts';
 import { createButton, disable } from '../controls.ts';
 import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 
@@ -68,7 +69,7 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
   );
 
   function showAvailability(): void {
-    const why = unavailable(current, isConnected, phrases);
+    const why = isConnected ? whyFreed(current, phrases) : noKernelSentence(phrases, channel);
     setText(reason, live ? why : '');
     disable(copy, current?.descriptor.length === 0);
     for (const button of live ?? []) {
@@ -114,10 +115,8 @@ async function copyDescriptor(
   }
 }
 
-function unavailable(array: ArrayDescription | undefined, connected: boolean, phrases: Phrases): string {
-  if (!connected)
-    return phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
-  if (array?.lifetime === 'freed')
-    return phrases.__('The array is freed: there is nothing left to ask about.');
-  return '';
+function whyFreed(array: ArrayDescription | undefined, phrases: Phrases): string {
+  return array?.lifetime === 'freed'
+    ? phrases.__('The array is freed: there is nothing left to ask about.')
+    : '';
 }

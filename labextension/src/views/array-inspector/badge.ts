@@ -6,6 +6,7 @@ export type BadgeKind =
   | 'live'
   | 'freed'
   | 'snapshot'
+  | 'disconnected'
   | 'simulated'
   | 'idle'
   | 'busy'
@@ -20,6 +21,7 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
   live: '●',
   freed: '⊘',
   snapshot: '◷',
+  disconnected: '◌',
   simulated: '◇',
   idle: '○',
   busy: '◐',

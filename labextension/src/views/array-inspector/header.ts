@@ -6,8 +6,9 @@ import { createBadge } from './badge.ts';
 import { part, setAttribute } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
-import { describeLifetime } from './lifetime.ts';
+import { showLifetime } from './lifetime.ts';
 import type { PanelContext } from './panel.ts';
+import type { Channel } from '../view.ts';
 
 export interface Header {
   readonly element: HTMLElement;
@@ -15,7 +16,7 @@ export interface Header {
   update(array: ArrayDescription, connected: boolean): void;
 }
 
-export function createHeader({ phrases, marks }: PanelContext): Header {
+export function createHeader({ phrases, marks }: PanelContext, channel: Channel | undefined): Header {
   const dtype = part('strong', 'dtype');
   const shape = part('span', 'shape');
   const bytes = part('span', 'fact');
@@ -41,8 +42,7 @@ export function createHeader({ phrases, marks }: PanelContext): Header {
           phrases.__('No GPU: host memory that behaves like a device. Its pointer is not a device pointer.')
         );
       else simulated.hide();
-      const { kind, word, meaning } = describeLifetime(array.lifetime, connected, phrases);
-      lifetime.show(kind, word, meaning);
+      showLifetime(lifetime, array.lifetime, connected, phrases, channel);
     }
   };
 }

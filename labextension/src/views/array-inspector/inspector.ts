@@ -27,7 +27,7 @@ import { createStatisticsLine } from './statistics-line.ts';
 export function createArrayInspector(host: HTMLElement, { phrases, channel }: ViewOptions): View {
   const marks = createChangeMarks();
   const context: PanelContext = { phrases, marks };
-  const header = createHeader(context);
+  const header = createHeader(context, channel);
   const strip = createStreamStrip(context);
   const comparison = createComparison(context, channel);
   const descriptor = createDescriptorPanel(context, comparison.element);

@@ -7,6 +7,7 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import type { Parameters } from '../../../../src/description/live-messages.ts';
 import { createButton } from '../controls.ts';
 import { element, part, setAttribute, setText } from '../dom.ts';
+import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import { viewSettings } from '../settings.ts';
 import type { Channel, Message } from '../view.ts';
@@ -110,7 +111,9 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
       told = array.streams.map(use => [use.id, use.sequence, use.access, use.state].join()).join(';');
       if (!live) {
         const alive = array.lifetime === 'live' && array.size > 0;
-        say(alive ? phrases.__('A snapshot: run the cell again to read more from the device.') : '');
+        if (!alive) say('');
+        else if (channel?.offline === true) say(noKernelSentence(phrases, channel));
+        else say(phrases.__('A snapshot: run the cell again to read more from the device.'));
       } else if (root.closest('[hidden]') === null && told !== asked) {
         if (mayAsk()) timer ??= setTimeout(() => ask(), asked === '' ? 0 : UNASKED_PERIOD);
         else offer();

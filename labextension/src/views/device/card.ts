@@ -12,6 +12,7 @@ import {
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
 import { createKeyedList, element, type KeyedChild, part, setAttribute, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
+import { showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createMemoryBar } from './memory-bar.ts';
@@ -22,7 +23,7 @@ const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
   missing: 'destroyed'
 };
 
-export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): View {
+export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOptions): View {
   const __ = phrases.__.bind(phrases);
   const name = element('strong');
   const label = part('span', 'device');
@@ -105,7 +106,7 @@ export function createDeviceCard(host: HTMLElement, { phrases }: ViewOptions): V
           : ''
       );
       if (connected) lifetime.show('live', __('live'), __('Asked anew every second while it is seen'));
-      else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
+      else showNoKernel(lifetime, phrases, channel);
       setText(uuid, picture.uuid);
       setText(manager, picture.manager.join(' › '));
       bar.update(picture.memory, picture.problem);

@@ -2,6 +2,7 @@
 
 import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
 import { createKeyedList, element, OWN_KEYS, part, setAttribute, setProse, setText } from '../dom.ts';
+import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 import { createSelect } from './choices.ts';
@@ -128,9 +129,10 @@ function createRun({ __ }: Phrases, channel: Channel | undefined) {
   const verdict = element('strong');
   const report = element('pre', { tabindex: '0', 'aria-label': __('Hazard report') });
   const result = part('div', 'result', element('p', {}, verdict), table.element, report);
-  const noKernel = __('No kernel stands behind this picture: run its cell again to run this.');
   let shown: Shown | undefined;
   let key = '';
+  /** What was said of it last, where no kernel answers. */
+  let noKernel = '';
   /** The run that is waited for; null for none. */
   let run: unknown = null;
 
@@ -141,7 +143,9 @@ function createRun({ __ }: Phrases, channel: Channel | undefined) {
   const show = (): void => {
     const connected = channel !== undefined && shown?.connected === true;
     if (!connected) run = null;
-    if (!connected || status.textContent === noKernel) say(connected ? '' : noKernel);
+    const told = status.textContent === noKernel;
+    noKernel = connected ? '' : noKernelSentence({ __ }, channel);
+    if (!connected || told) say(noKernel);
     setAttribute(button, 'aria-disabled', connected && run === null ? null : 'true');
     setText(about, __(shown?.picture.runs.find(place => place.device === device.value)?.about ?? ''));
   };

@@ -15,6 +15,7 @@ import { stepOf } from '../../../../src/description/handshake/steps.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
+import { showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
@@ -144,7 +145,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     if (isHazard) hazard.show('violation', __('nothing orders the read after the write'));
     else hazard.hide();
     if (isLesson) state.show('idle', __('lesson'));
-    else if (!connected) state.show('snapshot', __('snapshot'));
+    else if (!connected) showNoKernel(state, phrases, channel);
     else if (picture.recording) state.show('live', __('recording'));
     else state.show('idle', __('not recording'));
 

@@ -1,6 +1,7 @@
 /** Who uses which memory of a device: a bar, a timeline with a cursor, a map of the blocks and a table at the cursor. */
 
 import { MEMORY_PICTURE_VERSION } from '../../../../src/description/memory-schema.ts';
+import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
 import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/description/memory-schema.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
@@ -196,12 +197,12 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     if (shown.simulated) simulated.show('simulated', phrases.__('simulated'));
     else simulated.hide();
     const isOn = now === 'recording';
-    if (!connected) state.show('snapshot', phrases.__('snapshot'));
+    if (!connected) showNoKernel(state, phrases, channel);
     else if (isOn) state.show('live', phrases.__('recording'));
     else state.show('idle', phrases.__('not recording'));
     setText(record, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
     for (const button of live) setAttribute(button, 'aria-disabled', connected ? null : 'true');
-    if (!connected) setText(status, phrases.__('No kernel stands behind this picture: run the cell again.'));
+    if (!connected) setText(status, noKernelSentence(phrases, channel));
     else if (dropped > 0) setText(status, phrases.__('%1 older events are forgotten.', dropped));
   }
 
@@ -256,7 +257,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     compare.hidden = latest.hidden = choice.hidden = isEmpty;
     if (isEmpty) setText(readout, phrases.__('No device memory has been used yet: make an array.'));
     // A page that knows the events of this start keeps them until it has the newer ones.
-    if (complete || history.start !== start || !connected)
+    if (complete || history.start !== start || channel === undefined)
       history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });
     if (!complete && connected) void askRows();
     show();

@@ -86,9 +86,20 @@ export function drawTimeline(
     context.fillText(shown, bar.x + 6, y + height / 2, bar.width - 8);
   };
 
+  /** A column for each part, as high as the row was busy. */
+  const drawOlder = ({ row: { older }, y, height }: LaidRow): void => {
+    for (const [part, busy] of older.busy.entries()) {
+      const [x, right] = [xOf(part * older.width), xOf((part + 1) * older.width)];
+      const tall = Math.min(1, busy / older.width) * (height - 6);
+      if (busy > 0 && right > GUTTER && x < width)
+        rect(muted, x, y + height - 3 - Math.max(1, tall), Math.max(1, right - x), Math.max(1, tall), 0.55);
+    }
+  };
+
   const drawRow = (laid: LaidRow): void => {
     const { row, y, height, kind: rowKind } = laid;
     row.settle();
+    drawOlder(laid);
     const { slots, starts, ends } = row;
     const count = slots.length;
     let [pixel, covered, longest, chosen] = [-1, 0, -1, 0];

@@ -11,6 +11,8 @@ export interface Feed {
   isWhole: boolean;
   /** A picture of the kernel's state, or of a file. */
   update(picture: ReadBatch, connected: boolean): void;
+  /** Asks the kernel for records from a number on, of which those that it still has come. */
+  read(from: number): Promise<void>;
   dispose(): void;
 }
 
@@ -20,6 +22,8 @@ export function createFeed(
   changed: (problem?: string) => void
 ): Feed {
   let isLoading = false;
+  /** No kernel was heard for a time. */
+  let hasMissed = false;
   const take = ({ content, buffers: [bytes] }: Message): void => {
     // A copy begins where its bytes begin, as columns must.
     const { progress, batch, columns } = readBatch(
@@ -51,11 +55,22 @@ export function createFeed(
     progress: undefined,
     isWhole: false,
     update({ progress, batch, columns }, connected) {
-      if (feed.isWhole || isLoading) return;
+      if (isLoading) return;
+      const lacks = connected && hasMissed;
+      hasMissed = !connected;
+      if (feed.isWhole && !lacks) return;
+      feed.isWhole = false;
       records.clear();
       records.add(batch, columns);
       feed.progress = progress;
       if (connected) void load();
+    },
+    async read(from) {
+      try {
+        take(await channel!.request('records', { from, most: records.batch }));
+      } catch (error) {
+        changed((error as Error).message);
+      }
     },
     dispose: () => unsubscribe?.()
   };

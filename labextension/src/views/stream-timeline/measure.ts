@@ -61,11 +61,14 @@ export function createMeasure(phrases: Phrases): Measure {
         phrases.__('%1, %2, busy', title, device),
         share(row.workedUntil(to) - row.workedUntil(from))
       ]);
+      const isSummed = streams.some(({ row }) => from < row.older.end);
       const together = workTogether(
         streams.map(({ row }) => row),
         range
       );
-      if (together === undefined)
+      if (isSummed)
+        found.push([phrases.__('Together'), phrases.__('not known of records that this page does not keep')]);
+      else if (together === undefined)
         found.push([phrases.__('Together'), phrases.__('too many operations to compare: measure less')]);
       else
         found.push(

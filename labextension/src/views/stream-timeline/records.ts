@@ -32,10 +32,14 @@ export interface Records {
   readonly lanes: TraceLane[];
   readonly facts: TraceFacts[];
   readonly rows: Map<string, LaneRow>;
+  /** How many go at once: so many that were read again do not push each other out. */
+  readonly batch: number;
   /** How many had to go since the last clear because there were too many. */
   evicted: number;
   /** Another number whenever an index of facts may mean others than before. */
   revision: number;
+  /** The number before which all records are gone, or were read again. */
+  summed: number;
   /** Where the record of a number is. */
   slotOf(number: number | undefined): number | undefined;
   factsOf(slot: number): TraceFacts;
@@ -94,12 +98,14 @@ export function createRecords(most = viewSettings().timelineLength): Records {
     records.revision += 1;
   };
   const evict = (): void => {
-    const gone = most >> 2;
+    const gone = records.batch;
+    for (const { row } of rows.values())
+      row.empty(slot => (slot < gone && number[slot]! >= records.summed ? number[slot] : undefined));
+    for (const own of number.slice(0, gone)) records.summed = Math.max(records.summed, own + 1);
     for (const column of [...every, records.kinds]) column.splice(0, gone);
     records.evicted += gone;
     forgetFacts();
     slots.clear();
-    rows.clear();
     for (const [slot, own] of number.entries()) {
       slots.set(own, slot);
       place(slot, false);
@@ -113,7 +119,9 @@ export function createRecords(most = viewSettings().timelineLength): Records {
     lanes: [],
     facts: [],
     rows,
+    batch: most >> 2,
     evicted: 0,
+    summed: 0,
     revision: 0,
     slotOf: own => slots.get(own!),
     factsOf: slot => records.facts[facts[slot]!]!,
@@ -149,6 +157,7 @@ export function createRecords(most = viewSettings().timelineLength): Records {
       for (const list of [...every, records.kinds, records.lanes, records.facts]) list.length = 0;
       for (const map of [slots, indices, rows]) map.clear();
       records.evicted = 0;
+      records.summed = 0;
       records.revision += 1;
     }
   };

@@ -1,6 +1,10 @@
 /** The bars of one row, which 100,000 of them may stand in: searched and drawn in each frame. */
 
+import { createOlder, type Older } from './older.ts';
+
 export interface Row {
+  /** Of the bars that had to go. */
+  readonly older: Older;
   /** By the order of time, once {@link settle} was called; so are the others. */
   readonly slots: number[];
   readonly starts: number[];
@@ -10,11 +14,14 @@ export interface Row {
   add(slot: number, start: number, end: number, isWork: boolean): void;
   /** Puts in order what was added: the calls below know what is in order. */
   settle(): void;
-  /** The latest end. */
+  /** Takes all bars away; of those that `numberOf` gives the number of their record, how busy the row was stays. */
+  empty(numberOf: (slot: number) => number | undefined): void;
+  /** The earliest start, and the latest end, of those too that are gone. */
+  begin(): number;
   last(): number;
   /** The first bar that reaches beyond a time. */
   firstAfter(time: number): number;
-  /** How long up to a time there was work. */
+  /** How long up to a time there was work; within the parts of what is gone, evenly spread. */
   workedUntil(time: number): number;
 }
 
@@ -27,6 +34,7 @@ export function createRow(): Row {
   const reach: number[] = [];
   const workReach: number[] = [];
   const worked: number[] = [];
+  const older = createOlder();
   let isOrdered = true;
 
   /** The first index whose value is greater than a time, in a column that rises. */
@@ -39,7 +47,12 @@ export function createRow(): Row {
     }
     return low;
   };
+  const knownUntil = (time: number): number => {
+    const last = search(starts, time) - 1;
+    return last < 0 ? 0 : worked[last]! - Math.max(0, workReach[last]! - time);
+  };
   return {
+    older,
     slots,
     starts,
     ends,
@@ -73,11 +86,22 @@ export function createRow(): Row {
         worked[index] = sum + Math.max(0, own - Math.max(starts[index]!, before));
       }
     },
-    last: () => reach.at(-1) ?? -Infinity,
+    empty(numberOf) {
+      for (const [index, slot] of slots.entries()) {
+        const number = numberOf(slot);
+        if (number !== undefined) older.add(number, starts[index]!, ends[index]!, works[index]!);
+      }
+      for (const column of [slots, starts, ends, works, reach, workReach, worked]) column.length = 0;
+      isOrdered = true;
+    },
+    begin: () => Math.min(older.from, starts[0] ?? Infinity),
+    last: () => Math.max(older.end, reach.at(-1) ?? -Infinity),
     firstAfter: time => search(reach, time),
     workedUntil(time) {
-      const last = search(starts, time) - 1;
-      return last < 0 ? 0 : worked[last]! - Math.max(0, workReach[last]! - time);
+      const { end } = older;
+      // Bars that were read again count once.
+      if (time <= end) return older.workedUntil(time);
+      return older.workedUntil(end) + knownUntil(time) - knownUntil(end);
     }
   };
 }

@@ -23,6 +23,8 @@ export interface StageOptions {
   scene(): Omit<Scene, 'top'>;
   /** Undefined for none. */
   select(bar: Pick | undefined): void;
+  /** Where there is no bar: what had to go there is asked for. */
+  readOlder(from: number, to: number): void;
   measure(range: readonly [number, number] | undefined): void;
   /** A person moved the window. */
   moved(): void;
@@ -117,7 +119,10 @@ export function createStage(options: StageOptions): Stage {
   stage.addEventListener('pointerup', ({ clientX, clientY }) => {
     if (press?.isDrag === false) {
       const { left, top } = canvas.element.getBoundingClientRect();
-      options.select(barAt(scene(), canvas.width, clientX - left, clientY - top));
+      const bar = barAt(scene(), canvas.width, clientX - left, clientY - top);
+      options.select(bar);
+      const time = timeAt(clientX - left);
+      if (bar === undefined) options.readOlder(time, time);
     }
     press = undefined;
   });

@@ -7,6 +7,7 @@ import { element, OWN_KEYS, part, setAttribute, setText, uniqueId } from '../dom
 import { framedView } from '../framed.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
+import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createButton, createChoice } from '../controls.ts';
 import type { Pick } from './draw.ts';
@@ -127,6 +128,21 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     const what = isWhole ? phrases.__('Saved') : phrases.__('Saved what this page has');
     setText(status, phrases.__('%1; open it at ui.perfetto.dev.', what));
   };
+  /** Reads again some of the records that had to go, of a range of time. */
+  const readOlder = (from: number, to: number): void => {
+    if (!isConnected) return;
+    const first = Math.min(...layout.rows.map(({ row }) => row.older.firstIn(from, to)));
+    let number = Math.max(first, feed.progress?.dropped ?? 0);
+    while (records.slotOf(number) !== undefined) number += 1;
+    if (number < records.summed) void feed.read(number);
+    else if (first < Infinity) setText(status, phrases.__('The kernel has none that are not here.'));
+  };
+  const more = createButton(
+    phrases.__('Read older'),
+    phrases.__('Some that had to go, of the time in sight'),
+    () => readOlder(shown.from, shown.to)
+  );
+  more.hidden = true;
   const clock = createChoice(
     phrases.__('Clock'),
     [phrases.__('virtual time'), phrases.__('real time')],
@@ -173,7 +189,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     let [from, to] = [Infinity, -Infinity];
     for (const { row } of layout.rows) {
       row.settle();
-      from = Math.min(from, row.starts[0]!);
+      from = Math.min(from, row.begin());
       to = Math.max(to, row.last());
     }
     if (from <= to) shown.setBounds(from, to);
@@ -190,15 +206,15 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       );
     else simulated.hide();
     clock.hidden = clocks.size < 2;
-    if (!isConnected)
-      lifetime.show('snapshot', phrases.__('snapshot'), phrases.__('As it was when it was saved.'));
+    if (!isConnected) showNoKernel(lifetime, phrases, channel);
     else if (recording) lifetime.show('live', phrases.__('recording'));
     else lifetime.show('idle', phrases.__('not recording'));
     record.update(recording, isConnected);
+    more.hidden = !isConnected || records.evicted === 0;
     setText(notice, noticeOf());
     notice.hidden = notice.textContent === '';
     setAttribute(follow, 'aria-disabled', String(!isConnected));
-    setAttribute(follow, 'title', isConnected ? null : phrases.__('No kernel stands behind this picture.'));
+    setAttribute(follow, 'title', isConnected ? null : noKernelSentence(phrases, channel));
     const counts = words.map(() => 0);
     for (const kind of records.kinds) counts[kind === FREE ? ALLOCATION : kind]! += 1;
     legend.update(counts);
@@ -221,7 +237,8 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
           'The oldest %1 had to go: trace.start({ capacity }) keeps more.',
           dropped.toLocaleString()
         ),
-      records.evicted > 0 && phrases.__('This page keeps the latest %1.', here)
+      records.evicted > 0 &&
+        phrases.__('This page keeps %1; columns tell how busy each row was in the time of the others.', here)
     ];
     return sentences.filter(Boolean).join(' ');
   };
@@ -256,6 +273,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
         createButton('−', phrases.__('Zoom out'), zoom(ZOOM)),
         createButton(phrases.__('All'), '', zoom(Infinity)),
         follow,
+        more,
         clock,
         record.element,
         createButton(phrases.__('Save Chrome trace'), '', () => withTools(loaded => void save(loaded))),
@@ -279,6 +297,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     window: shown,
     scene: () => ({ records, layout, from: shown.from, to: shown.to, matches, selected, measured }),
     select,
+    readOlder,
     measure(range) {
       measured = range;
       withTools(() => parts?.measure.show(range, layout));
@@ -291,6 +310,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
         const bar = step(stage.scene(), rows, bars);
         isFound = bar !== undefined;
         if (isFound) select(bar);
+        else if (rows === 0 && bars === 0) readOlder(shown.from, shown.to);
       });
       return isFound;
     },

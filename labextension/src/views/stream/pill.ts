@@ -20,6 +20,7 @@ import {
   uniqueId
 } from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
+import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
 
@@ -141,8 +142,8 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
       if (connected && picture.condition === 'destroyed') lifetime.hide();
       else if (connected) lifetime.show('live', __('live'));
-      else lifetime.show('snapshot', __('snapshot'), __('As it was when this picture was made'));
-      synchronize.enable(unavailable(picture, connected, phrases));
+      else showNoKernel(lifetime, phrases, channel);
+      synchronize.enable(connected ? unavailable(picture, phrases) : noKernelSentence(phrases, channel));
       setText(waits, waitSentence(picture, phrases));
       updateOperations(picture.operations);
       table.hidden = picture.operations.length === 0;
@@ -231,9 +232,7 @@ function adviceFor({ condition, problem, tracing, operations }: StreamPicture, p
   return operations.length === 0 ? phrases.__('The trace has recorded nothing of this stream yet.') : '';
 }
 
-function unavailable({ condition }: StreamPicture, connected: boolean, phrases: Phrases): string {
-  if (!connected)
-    return phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
+function unavailable({ condition }: StreamPicture, phrases: Phrases): string {
   if (condition === 'destroyed') return phrases.__('The stream was destroyed: there is nothing to wait for.');
   if (condition === 'capturing') return phrases.__('A stream that is captured cannot be waited for.');
   return '';

@@ -1,0 +1,62 @@
+/** What a row keeps of the bars that had to go: how busy it was, in equal parts of the time since the start. Its size does not grow. */
+
+const PARTS = 512;
+
+export interface Older {
+  /** Microseconds of a part; twice as many whenever there would be more parts. */
+  width: number;
+  /** Of the bars that are gone: the earliest start and the latest end; infinite without any. */
+  from: number;
+  end: number;
+  /** Microseconds of work in each part. */
+  readonly busy: number[];
+  /** The number of the first record that begins in each part; infinite where none does. */
+  readonly first: number[];
+  add(number: number, start: number, end: number, isWork: boolean): void;
+  /** How long up to a time there was work. */
+  workedUntil(time: number): number;
+  /** The number of the first record that begins in a part that a range touches; infinite without one. */
+  firstIn(from: number, to: number): number;
+}
+
+export function createOlder(): Older {
+  const busy: number[] = Array<number>(PARTS).fill(0);
+  const first: number[] = Array<number>(PARTS).fill(Infinity);
+  const partOf = (time: number): number => Math.max(0, Math.min(PARTS - 1, Math.floor(time / older.width)));
+  const coarsen = (): void => {
+    for (let part = 0; part < PARTS; part += 1) {
+      const [one, two] = [2 * part, 2 * part + 1];
+      busy[part] = (busy[one] ?? 0) + (busy[two] ?? 0);
+      first[part] = Math.min(first[one] ?? Infinity, first[two] ?? Infinity);
+    }
+    older.width *= 2;
+  };
+  const older: Older = {
+    width: 1,
+    from: Infinity,
+    end: -Infinity,
+    busy,
+    first,
+    add(number, start, end, isWork) {
+      older.from = Math.min(older.from, start);
+      older.end = Math.max(older.end, start, end || start);
+      while (older.end >= PARTS * older.width) coarsen();
+      const begin = partOf(start);
+      first[begin] = Math.min(first[begin]!, number);
+      if (!isWork) return;
+      for (let part = begin; part * older.width < end; part += 1)
+        busy[part]! += Math.min(end, (part + 1) * older.width) - Math.max(start, part * older.width);
+    },
+    workedUntil(time) {
+      const last = partOf(time);
+      const sum = busy.slice(0, last).reduce((all, each) => all + each, 0);
+      const reached = time >= older.end ? 1 : Math.max(0, time / older.width - last);
+      return sum + busy[last]! * reached;
+    },
+    firstIn(from, to) {
+      if (from > older.end || to < older.from) return Infinity;
+      return Math.min(...first.slice(partOf(from), partOf(to) + 1));
+    }
+  };
+  return older;
+}
