@@ -1,7 +1,7 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
 import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
-import { DriverError, FreedError, HazardError, MemoryManagerError } from '../errors.ts';
+import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../stream.ts';
@@ -268,6 +268,9 @@ export class Storage {
         this.#foreign?.releasing?.();
         this.#hooks?.releasing();
       }
+    } catch (error) {
+      // On a lost device is no last use that anybody could wait for (rule 103).
+      if (!(error instanceof DeviceLostError)) throw error;
     } finally {
       this.#finish(current);
     }

@@ -1,4 +1,14 @@
-import { DeviceLostError, devices, DriverError, Event, FreedError, Stream, zeros } from '../../src/index.ts';
+import {
+  DeviceLostError,
+  devices,
+  DriverError,
+  Event,
+  exportCudaArrayInterface,
+  FreedError,
+  fromCudaArrayInterface,
+  Stream,
+  zeros
+} from '../../src/index.ts';
 import { toDevice } from '../../src/device.ts';
 import { native } from '../../src/native/load.ts';
 
@@ -56,6 +66,20 @@ describe('a device that is lost', () => {
     expect(() => event.query()).toThrow(FreedError);
     expect(() => new Event({ device })).toThrow(DeviceLostError);
     array.dispose();
+  });
+
+  test('rule 103: an array over memory of others is disposed in silence too, though nobody can be told of its last use', () => {
+    using stream = new Stream({ device });
+    using other = new Stream({ device });
+    using array = zeros(8, { stream });
+    const imported = fromCudaArrayInterface(exportCudaArrayInterface(array, { event: true }), {
+      stream: other,
+      device
+    });
+    imported.fill(1);
+    native().recording.fail('*', LAUNCH_FAILED, -1);
+    imported.dispose();
+    expect(imported.freed).toBe(true);
   });
 
   test('a driver that refuses to end a stream is still heard', () => {
