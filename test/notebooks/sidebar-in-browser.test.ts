@@ -261,7 +261,7 @@ test('follows the notebook in use, of any kernel', async () => {
   await absence().getByRole('button', { name: 'Change kernel…' }).click();
   await lab.accept();
   await absence().filter({ hasText: 'No variable holds an array yet' }).waitFor({ timeout: 30_000 });
-  await lab.command('notebook:run-all-cells');
+  await lab.command('notebook:run-cell');
   await listed(['x']);
 
   await open('python.ipynb');
