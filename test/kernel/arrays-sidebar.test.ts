@@ -83,7 +83,7 @@ test('tells what a cell made, and what it disposed', async () => {
 test('goes on beside a cell that awaits', async () => {
   const before = changes().length;
   const cell = kernel.send('shell', 'execute_request', {
-    code: 'const early = zeros([2]); early.synchronize(); await new Promise(r => setTimeout(r, 4000)); 0;',
+    code: 'const early = zeros([2]); early.synchronize(); await new Promise(() => {});',
     silent: false
   });
   const { set } = await told('early', 'idle', before);
@@ -95,6 +95,7 @@ test('goes on beside a cell that awaits', async () => {
       type === 'status' && parentId === cell && content['execution_state'] === 'idle'
   );
   expect(ended).toBe(false);
+  await kernel.request('interrupt_request', {}, 'control');
   await kernel.idle(cell);
 });
 

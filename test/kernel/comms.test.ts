@@ -26,12 +26,13 @@ test('the control target tells the states, with buffer paths even if there are n
 });
 
 test('comm messages are handled while a cell awaits', async () => {
-  const cell = kernel.startExecution('await new Promise(r => setTimeout(r, 400))');
+  const cell = kernel.startExecution('await new Promise(() => {})');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === cell);
   const id = kernel.send('shell', 'comm_msg', { comm_id: 'ctl', data: { method: 'request_states' } });
   await kernel.idle(id);
   const replied = kernel.iopub.filter(({ type, parentId }) => type === 'status' && parentId === cell);
   expect(replied.every(({ content }) => content['execution_state'] === 'busy')).toBe(true);
+  await kernel.request('interrupt_request', {}, 'control');
   await kernel.finish(cell);
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
+import { until } from '../setup/until.ts';
 import { KernelClient, traceback } from './client.ts';
 
 let kernel: KernelClient;
@@ -89,7 +90,10 @@ test('a process that cannot start is told by each cell, and not started again an
   );
   const broken = await KernelClient.start('tcp', { NODE_OPTIONS: `--require ${preload}` });
   try {
-    await new Promise(resolve => setTimeout(resolve, 300));
+    // The first one has ended, and its status was read.
+    const { pid } = broken.child;
+    const children = `/proc/${pid}/task/${pid}/children`;
+    await until(() => existsSync(join(bin, 'starts')) && readFileSync(children, 'utf8').trim() === '');
     for (const count of [2, 3]) {
       const { reply } = await broken.execute('1');
       expect(reply['evalue']).toMatch(/exit code 9 .*the next cell starts a new process$/);

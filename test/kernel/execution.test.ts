@@ -170,10 +170,12 @@ describe('names', () => {
   });
 
   test('hot loops on top-level names run at the speed of locals', async () => {
-    const begin = performance.now();
-    await last('let total = 0; for (let i = 0; i < 5e7; i++) total += i;');
-    // 50 ms on a quiet machine; the designs this guards against take seconds.
-    expect(performance.now() - begin).toBeLessThan(1_500);
+    // Time of the processor, since the machine does other things too.
+    const milliseconds = await last(
+      'const spent = globalThis.process.cpuUsage(); let total = 0; for (let i = 0; i < 5e7; i++) total += i; globalThis.process.cpuUsage(spent).user / 1e3'
+    );
+    // 50 ms; the designs this guards against take seconds.
+    expect(Number(milliseconds)).toBeLessThan(1_500);
   });
 });
 
@@ -211,9 +213,12 @@ describe('modules', () => {
 
 describe('output', () => {
   test('keeps its order and arrives whole', async () => {
+    const began = performance.now();
     const { stdout, messages } = await kernel.execute('for (let i = 0; i < 100_000; i++) console.log(i)');
+    const seconds = (performance.now() - began) / 1_000;
     expect(stdout).toBe(Array.from({ length: 100_000 }, (_, i) => `${i}\n`).join(''));
-    expect(messages.length).toBeLessThan(200);
+    // Text is gathered for 20 ms.
+    expect(messages.length).toBeLessThan(150 + 50 * seconds);
   });
 
   test('of both streams, native code and child processes', async () => {
@@ -243,17 +248,10 @@ describe('output', () => {
   });
 
   test('is seen while the cell goes on computing', async () => {
-    const id = kernel.startExecution(
-      "console.log('started'); const stop = Date.now() + 500; while (Date.now() < stop);"
-    );
+    const id = kernel.startExecution("console.log('started'); while (true) {}");
     await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
-    expect(
-      kernel.iopub.some(
-        ({ type, parentId, content }) =>
-          type === 'status' && parentId === id && content['execution_state'] === 'idle'
-      )
-    ).toBe(false);
-    await kernel.finish(id);
+    await kernel.request('interrupt_request', {}, 'control');
+    expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
   });
 });
 

@@ -165,7 +165,9 @@ test('raises the flag that native waits poll, and lowers it for the next cell', 
 test('aborts the cells that are queued', async () => {
   const stuck = kernel.startExecution('while (true) {}');
   const queued = kernel.startExecution('1');
-  await new Promise(resolve => setTimeout(resolve, 60));
+  await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === stuck);
+  // Answered in the order of the shell: by now the second cell was read too.
+  await kernel.request('history_request', { hist_access_type: 'tail', n: 1 });
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.finish(stuck)).reply).toMatchObject({ ename: 'Interrupted' });
   expect((await kernel.finish(queued)).reply).toMatchObject({ ename: 'Aborted' });

@@ -69,12 +69,12 @@ test('finds nothing where there is nothing', async () => {
 });
 
 test('answers while a cell is in a busy loop', async () => {
-  const id = kernel.startExecution('const until = Date.now() + 800; while (Date.now() < until);');
+  // It ends by the interrupt alone: a kernel that waited for the cell would never answer.
+  const id = kernel.startExecution('while (true) {}');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
-  const begin = performance.now();
   expect((await ask('complete_request', 'point.acr|'))['matches']).toEqual(['across']);
   expect((await ask('inspect_request', 'counter|'))['found']).toBe(true);
-  expect(performance.now() - begin).toBeLessThan(500);
+  await kernel.request('interrupt_request', {}, 'control');
   await kernel.finish(id);
 });
 

@@ -56,12 +56,12 @@ describe('a running kernel', () => {
   });
 
   test('answers on control while a cell is busy', async () => {
-    const cell = kernel.startExecution('const end = Date.now() + 600; while (Date.now() < end);');
+    // It ends by the interrupt alone: a kernel that waited for the cell would never answer.
+    const cell = kernel.startExecution('while (true) {}');
     await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === cell);
-    const begin = performance.now();
     await kernel.request('kernel_info_request', {}, 'control');
     await kernel.request('history_request', { hist_access_type: 'tail', n: 1 });
-    expect(performance.now() - begin).toBeLessThan(300);
+    await kernel.request('interrupt_request', {}, 'control');
     await kernel.finish(cell);
   });
 

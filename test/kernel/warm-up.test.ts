@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../setup/until.ts';
 import { KernelClient } from './client.ts';
 
 /** Command lines of a process's children. */
@@ -15,8 +16,7 @@ test('the TypeScript server starts after the first cell, without a question', as
     await sleep(500);
     expect(running()).toBe(false);
     await kernel.execute('let first = 1');
-    for (let tries = 0; !running() && tries < 100; tries++) await sleep(50);
-    expect(running()).toBe(true);
+    await until(running);
   } finally {
     await kernel.close();
   }

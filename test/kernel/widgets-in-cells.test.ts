@@ -92,8 +92,9 @@ test('an Output takes what its work prints and shows, also later and beside the 
   expect(stdout).toBe('outside\nend\n');
   expect(messages.filter(({ type }) => type === 'display_data')).toEqual([]);
   await change(await idOf('slider'), { value: 9 });
-  await new Promise(resolve => setTimeout(resolve, 200));
-  const { stdout: outputs } = await kernel.execute('console.log(JSON.stringify(out.outputs))');
+  const { stdout: outputs } = await kernel.execute(
+    'while (out.outputs.length < 4) await new Promise(r => setTimeout(r, 5)); console.log(JSON.stringify(out.outputs))'
+  );
   expect(JSON.parse(outputs) as unknown).toEqual([
     { output_type: 'stream', name: 'stdout', text: 'inside\n' },
     { output_type: 'stream', name: 'stderr', text: 'after an await\n' },

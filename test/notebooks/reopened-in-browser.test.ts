@@ -140,6 +140,15 @@ async function follow(pictures: readonly Locator[]): Promise<void> {
   expect(await figures(pictures)).toEqual(before.map(figure => figure + 1));
 }
 
+/** Waits until these pictures tell what those do. */
+async function agree(these: readonly Locator[], those: readonly Locator[]): Promise<void> {
+  for (const end = performance.now() + 20_000; performance.now() < end;) {
+    if ((await figures(these)).join() === (await figures(those)).join()) return;
+    await session.lab.page.waitForTimeout(50);
+  }
+  expect(await figures(these)).toEqual(await figures(those));
+}
+
 test('a page that is loaded anew finds the models of its kernel: live pictures are live', async () => {
   const weight = weigh();
   await reload();
@@ -193,7 +202,7 @@ test('a second view shows and follows the same, and the first goes on once it is
   expect(await view(TRACE).getByRole('tab', { name: 'List' }).getAttribute('aria-selected')).toBe('false');
   const firsts = [view(TRACE), view(MEMORY), view(EXCHANGES)];
   await follow(firsts);
-  expect(await figures(seconds)).toEqual(await figures(firsts));
+  await agree(seconds, firsts);
   await page.evaluate(() => {
     const { shell } = (window as unknown as Exposed).jupyterapp;
     for (const widget of [...shell.widgets('main')])

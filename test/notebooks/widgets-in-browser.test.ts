@@ -115,8 +115,8 @@ describe('widgets in JupyterLab', () => {
     const drawn = await gallery.evaluate(element => element.children.length);
     expect(drawn).toBeGreaterThan(40);
     await move(gallery.locator('.widget-hslider').nth(0), 'ArrowRight');
-    const second = gallery.locator('.widget-hslider').nth(1).locator('.widget-readout');
-    await expect(second.textContent()).resolves.toBe('1');
+    const second = gallery.locator('.widget-hslider').nth(1);
+    await second.locator('.widget-readout', { hasText: /^1$/ }).waitFor();
     expect(lab.complaints).toEqual([]);
   }, 60_000);
 
@@ -129,8 +129,7 @@ describe('widgets in JupyterLab', () => {
   test('a page that is loaded anew shows all of them again, as they stand, and they still work', async () => {
     await lab.command('docmanager:save');
     await lab.page.reload();
-    await slider().waitFor({ timeout: 60_000 });
-    expect(await slider().locator('.widget-readout').textContent()).toBe('2');
+    await slider().locator('.widget-readout', { hasText: /^2$/ }).waitFor({ timeout: 60_000 });
     await lab.page.locator('.any-counter', { hasText: 'count is 41' }).waitFor({ timeout: 30_000 });
     await lab.cell(1).locator('pre', { hasText: 'pressed at speed 2' }).waitFor({ timeout: 30_000 });
     await move(slider(), 'ArrowRight');

@@ -161,7 +161,7 @@ test('a Python notebook that shares is killed: TypeScript is told once, and its 
     await other.kill();
     const told = await cell(
       third,
-      `for (let limit = Date.now() + 5000; Date.now() < limit; ) {
+      `for (let limit = Date.now() + 15_000; Date.now() < limit; ) {
          try { opened.item(0); } catch (error) { console.log(error instanceof PeerLostError); break; }
        }
        console.log(opened.toNested().join());`

@@ -70,7 +70,10 @@ describe('loss', () => {
       message: expect.stringContaining('0.1 s') as string
     });
     owner.process.kill('SIGCONT');
-    expect(await owner.run('await pause(20); return kept.l.openers')).toBe(0);
+    // What it finds first is the question that nobody waits for any more.
+    const openers =
+      'await pause(20); for (let i = 0; i < 1000 && kept.l.openers > 0; i++) await pause(10); return kept.l.openers';
+    expect(await owner.run(openers)).toBe(0);
     await owner.exit();
   });
 

@@ -1,5 +1,7 @@
 /** Cells of Python, and what Python prints, asks, shows and raises in a notebook. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { KernelClient, traceback, type Content } from '../client.ts';
 import { PYTHON, withPython } from './environment.ts';
 
@@ -172,12 +174,15 @@ withPython('what Python prints', () => {
   });
 
   test('is there before the call ends', async () => {
-    const id = kernel.startExecution(cell('print("early")\ntime.sleep(1.5)\nprint("late")'));
+    const id = kernel.startExecution(
+      cell('print("early")\nwhile not os.path.exists("go"): time.sleep(0.01)\nprint("late")')
+    );
     await kernel.published(({ parentId, content }) => parentId === id && content['text'] === 'early\n');
     const late = kernel.iopub.filter(
       ({ parentId, content }) => parentId === id && content['text'] === 'late\n'
     );
     expect(late).toEqual([]);
+    writeFileSync(join(kernel.folder, 'go'), '');
     expect((await kernel.finish(id)).reply).toMatchObject({ status: 'ok' });
   });
 

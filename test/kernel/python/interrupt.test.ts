@@ -6,16 +6,14 @@ import { PYTHON, withPython } from './environment.ts';
 let kernel: KernelClient;
 
 /** Runs a cell that prints `begun` just before it is about to get stuck, and interrupts it a moment after. */
-async function interrupt(code: string): Promise<Execution & { readonly milliseconds: number }> {
+async function interrupt(code: string): Promise<Execution> {
   const id = kernel.startExecution(code);
   const isBegun = ({ type, parentId, content }: (typeof kernel.iopub)[number]): boolean =>
     type === 'stream' && parentId === id && String(content['text']).includes('begun');
   await kernel.published(isBegun);
   await new Promise(resolve => setTimeout(resolve, 60));
-  const asked = performance.now();
   expect(await kernel.request('interrupt_request', {}, 'control')).toEqual({ status: 'ok' });
-  const execution = await kernel.finish(id);
-  return { ...execution, milliseconds: performance.now() - asked };
+  return kernel.finish(id);
 }
 
 /** A cell that runs these statements in Python. */
@@ -54,10 +52,9 @@ withPython('interrupts that reach Python', () => {
       'const { sqrt } = python.import("math"); console.log("begun"); for (;;) sqrt(2)'
     ]
   ])('stop %s', async (_, code) => {
-    const { reply, milliseconds } = await interrupt(code);
+    const { reply } = await interrupt(code);
     expect(reply).toMatchObject({ status: 'error' });
     expect(['KeyboardInterrupt', 'Interrupted']).toContain(reply['ename']);
-    expect(milliseconds).toBeLessThan(5_000);
     await expectAlive();
   });
 

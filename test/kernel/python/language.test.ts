@@ -124,12 +124,11 @@ thing = Thing()`);
   });
 
   test('a busy cell is not waited for', async () => {
-    const id = kernel.startExecution('%%python\nimport time\nprint("begun")\ntime.sleep(1)');
+    const id = kernel.startExecution('%%python\nimport time\nprint("begun")\ntime.sleep(60)');
     await kernel.published(({ parentId, content }) => parentId === id && content['text'] === 'begun\n');
-    const asked = performance.now();
     expect((await completed('%%python\nthing.me|')).matches).toEqual([]);
-    expect(performance.now() - asked).toBeLessThan(900);
-    await kernel.finish(id);
+    await kernel.request('interrupt_request', {}, 'control');
+    expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
     expect((await completed('%%python\nthing.me|')).matches).toEqual(['method']);
   });
 });

@@ -162,25 +162,20 @@ test('files and packages of the folder have their types, also when they change',
   expect(await matches(packaged)).toEqual(['member']);
 });
 
-test('everything is answered while a cell is in a busy loop, about as fast as before', async () => {
-  const questions = async (): Promise<number> => {
-    const begin = performance.now();
+test('everything is answered while a cell is in a busy loop', async () => {
+  const questions = async (): Promise<void> => {
     for (let count = 0; count < 10; count++) {
       expect(await matches(`shape.${'a'.repeat(count && 1)}|`)).toContain('area');
       expect((await ask('inspect_request', 'label(1, |'))['found']).toBe(true);
       expect((await ask('inspect_request', 'shap|e'))['found']).toBe(true);
     }
-    return performance.now() - begin;
   };
   await questions();
-  const idle = await questions();
-  const id = kernel.startExecution('const until = Date.now() + 5000; while (Date.now() < until);');
+  // It ends by the interrupt alone: a kernel that waited for the cell would never answer.
+  const id = kernel.startExecution('while (true) {}');
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
-  await new Promise(resolve => setTimeout(resolve, 50));
-  const busy = await questions();
+  await questions();
   await kernel.request('interrupt_request', {}, 'control');
   await kernel.finish(id);
-  // The machine has other work; a kernel that waited for the cell would need seconds.
-  expect(busy).toBeLessThan(idle * 4 + 500);
   expect(await matches('loaded.|')).toEqual(['first']);
 });

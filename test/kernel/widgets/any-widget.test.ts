@@ -7,6 +7,7 @@ import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widg
 import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
 import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
 import { Widget } from '../../../kernel/widgets/widget.ts';
+import { until } from '../../setup/until.ts';
 import { echo, Page, update } from './page.ts';
 
 const esm = 'export default { render({ el }) { el.append("hi"); } }';
@@ -107,15 +108,13 @@ test('a file that changes is sent anew, also where another takes its place; clos
   const [widget, second] = [anywidget({ esm: path, css: style }), anywidget({ esm: path })];
   page.take(widget);
   const changed = async (name: '_esm' | '_css', text: string): Promise<void> => {
-    const deadline = Date.now() + 10_000;
-    while (widget.get(name) !== text && Date.now() < deadline) await sleep(10);
-    expect(widget.get(name)).toBe(text);
+    await until(() => widget.get(name) === text);
   };
   await sleep(20);
   writeFileSync(path, '');
   writeFileSync(path, 'two');
   await changed('_esm', 'two');
-  expect(second.get('_esm')).toBe('two');
+  await until(() => second.get('_esm') === 'two');
   second.close();
   const other = join(folder, 'other.js');
   writeFileSync(other, 'three');

@@ -5,6 +5,8 @@ import { ArrayStatistics } from '../../../kernel/widgets/live/array-statistics.t
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { arange, array, NDArray, Stream, zeros } from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
+import { native } from '../../../src/native/load.ts';
+import { until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';
 
 const sim = { device: 'sim:0' } as const;
@@ -35,6 +37,15 @@ async function content(method: string, parameters: JsonObject = {}): Promise<Jso
   if (error !== undefined) throw new Error(error as string);
   return told as JsonObject;
 }
+
+/** Waits until a picture that is so was sent. */
+const pictureSent = (is: (picture: ArrayInspector['picture']) => boolean): Promise<void> =>
+  until(() =>
+    page.sent.some(({ data }) => {
+      const state = data['state'] as { picture?: ArrayInspector['picture'] } | undefined;
+      return state?.picture !== undefined && is(state.picture);
+    })
+  );
 
 /** The picture, once it is so. */
 async function pictureWhere(
@@ -96,22 +107,29 @@ test.each([
 
 test('pending work is told, and waited for when that is said', async () => {
   using stream = new Stream(sim);
-  const a = zeros(2 ** 20, { stream });
+  using a = zeros(8, { stream });
   await look(a);
-  for (let round = 1; round <= 60; round++) a.fill(round);
-  expect(await content('values', { rows: 1, columns: 8 })).toEqual({ waits: [stream.toString()] });
-  const { cells } = await content('values', { rows: 1, columns: 8, wait: true });
-  expect(cells).toEqual([Array.from({ length: 8 }, () => '60')]);
+  // Held until somebody waits for it.
+  native().simulated.setSchedule('hazard');
+  try {
+    a.fill(60);
+    expect(await content('values', { rows: 1, columns: 8 })).toEqual({ waits: [stream.toString()] });
+    const { cells } = await content('values', { rows: 1, columns: 8, wait: true });
+    expect(cells).toEqual([Array.from({ length: 8 }, () => '60')]);
+  } finally {
+    native().simulated.setSchedule('eager');
+  }
 });
 
 test('a write makes statistics stale, then new ones come by themselves and cause no further ones', async () => {
-  const a = zeros(100, sim);
+  using a = zeros(100, sim);
   await look(a);
   let uses = 0;
   a.onUse(() => uses++);
   a.fill(3);
-  const stale = await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.stale);
-  expect(stale.statistics).toMatchObject({ maximum: '0' });
+  await pictureSent(
+    ({ statistics }) => statistics.state === 'measured' && statistics.stale && statistics.maximum === '0'
+  );
   await pictureWhere(({ statistics }) => statistics.state === 'measured' && !statistics.stale);
   expect(inspector.picture.statistics).toMatchObject({ maximum: '3', stale: false });
   page.take(inspector);
@@ -121,7 +139,7 @@ test('a write makes statistics stale, then new ones come by themselves and cause
 });
 
 test('statistics that cannot be measured are tried once for each use, not for ever', async () => {
-  const a = zeros(100, sim);
+  using a = zeros(100, sim);
   await look(a);
   let refused = 0;
   const { allocate } = NDArray;
@@ -153,7 +171,7 @@ test('a large array is measured by a click', async () => {
 });
 
 test('nothing is measured while nobody looks', async () => {
-  const a = zeros(10, sim);
+  using a = zeros(10, sim);
   await look(a);
   page.change(inspector, { _view_count: 0 });
   a.fill(2);
@@ -198,7 +216,7 @@ test('freed memory is told by the picture and by every answer', async () => {
 });
 
 test('a view that nobody holds is shown while its memory is there', async () => {
-  const base = arange(10, sim);
+  using base = arange(10, sim);
   let lost: WeakRef<NDArray> | undefined;
   await (async () => {
     const view = base.slice('::2');

@@ -292,17 +292,23 @@ describe('what is told', () => {
 
   test('that work is pending on a stream, that it is done, and that the array is freed, without a cell', async () => {
     const stream = new Stream({ device: 'sim:0' });
-    const x = zeros([256, 256], { stream });
+    const x = zeros([4], { stream });
     stream.synchronize();
     page.variables = { x };
     await panel.watch();
     expect(panel.named('x').state).toBe('idle');
     const { id } = stream;
     expect(panel.streams).toContainEqual({ id, label: `stream #${id}`, device: 'sim:0', state: 'idle' });
-    for (let i = 0; i < 2000; i += 1) x.fill(i);
-    await panel.until(() => panel.named('x').state === 'busy');
-    expect(panel.streams).toContainEqual(expect.objectContaining({ id, state: 'busy' }));
-    stream.synchronize();
+    // Held until somebody waits for it.
+    native().simulated.setSchedule('hazard');
+    try {
+      x.fill(1);
+      await panel.until(() => panel.named('x').state === 'busy');
+      expect(panel.streams).toContainEqual(expect.objectContaining({ id, state: 'busy' }));
+      stream.synchronize();
+    } finally {
+      native().simulated.setSchedule('eager');
+    }
     await panel.until(() => panel.named('x').state === 'idle');
     expect(panel.streams).toContainEqual(expect.objectContaining({ id, state: 'idle' }));
     x.dispose();
@@ -330,6 +336,8 @@ describe('what is told', () => {
 
   test('10,000 arrays come in parts, the last of which says so', async () => {
     const base = zeros([10_000]);
+    // Its end would be a change too.
+    base.synchronize();
     const xs = Array.from({ length: 10_000 }, (_, i) => base.slice(`${i}:${i + 1}`));
     page.variables = { xs };
     await panel.watch();

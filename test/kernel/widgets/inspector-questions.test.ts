@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
 import { arange, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { until } from '../../setup/until.ts';
 import { Page } from './page.ts';
 
 const sim = { device: 'sim:0' } as const;
@@ -22,14 +23,15 @@ async function ask(
 ): Promise<Record<string, unknown>> {
   page.take(inspector);
   page.custom(inspector, { kind: 'request', id: 7, method, parameters });
-  for (let turn = 0; turn < 100; turn++) {
-    await wait(2);
-    const found = page
+  let answer: Record<string, unknown> | undefined;
+  await until(() => {
+    const contents = page
       .data(inspector)
-      .find(({ content }) => (content as { id?: number } | undefined)?.id === 7);
-    if (found) return found['content'] as Record<string, unknown>;
-  }
-  throw new Error(`no response to ${method}`);
+      .map(({ content }) => content as Record<string, unknown> | undefined);
+    answer = contents.find(content => content?.['id'] === 7);
+    return answer !== undefined;
+  });
+  return answer!;
 }
 
 describe('other arrays', () => {
@@ -39,7 +41,8 @@ describe('other arrays', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     page.variables = { a: arange(6, sim).reshape(2, 3), n: 1, gone, nothing: null, proxy };
-    const inspector = new ArrayInspector(zeros(3, sim));
+    using looked = zeros(3, sim);
+    const inspector = new ArrayInspector(looked);
     expect((await ask(inspector, 'arrays'))['content']).toEqual({
       arrays: [{ name: 'a', summary: expect.stringContaining('(2, 3) on sim:0') as unknown }]
     });
@@ -54,20 +57,18 @@ describe('other arrays', () => {
 describe('capsules', () => {
   const capsules = (inspector: ArrayInspector): [string, string][] | undefined =>
     inspector.picture.capsules?.map(({ key, value }) => [key.replace(/^\d+ /, ''), value.replace(/,.*/, '')]);
-  const until = async (inspector: ArrayInspector, state: string): Promise<void> => {
-    for (let turn = 0; turn < 400 && capsules(inspector)?.at(-1)?.[1] !== state; turn++) await wait(10);
-    expect(capsules(inspector)?.at(-1)?.[1]).toBe(state);
-  };
+  const latest = (inspector: ArrayInspector, state: string): Promise<void> =>
+    until(() => capsules(inspector)?.at(-1)?.[1] === state);
 
   test('rules 164, 167: an export is told while somebody looks, and its end, which gives no sign', async () => {
-    const array = arange(4, sim);
+    using array = arange(4, sim);
     const inspector = new ArrayInspector(array);
     expect(capsules(inspector)).toEqual([]);
     page.change(inspector, { _view_count: 1 });
     const capsule = array.__dlpack__(VERSIONED);
-    await until(inspector, 'exported');
+    await latest(inspector, 'exported');
     capsule.dispose();
-    await until(inspector, 'deleted');
+    await latest(inspector, 'deleted');
     expect(capsules(inspector)).toEqual([['dltensor_versioned', 'deleted']]);
     inspector.close();
     const { exports } = native();
@@ -77,40 +78,39 @@ describe('capsules', () => {
   });
 
   test('a tensor that outlives its array is told of', async () => {
-    const array = arange(4, sim);
+    using array = arange(4, sim);
     const inspector = new ArrayInspector(array);
     page.change(inspector, { _view_count: 1 });
     const capsule = array.__dlpack__(VERSIONED);
     array.dispose();
-    await until(inspector, 'exported');
-    for (let turn = 0; turn < 400 && inspector.picture.lifetime !== 'freed'; turn++) await wait(10);
-    expect([inspector.picture.lifetime, capsules(inspector)?.length]).toEqual(['freed', 1]);
+    await latest(inspector, 'exported');
+    await until(() => inspector.picture.lifetime === 'freed');
+    expect(capsules(inspector)).toHaveLength(1);
     capsule.dispose();
-    await until(inspector, 'deleted');
+    await latest(inspector, 'deleted');
     inspector.close();
   });
 
   test('nobody looks: nothing is sent until somebody does', async () => {
-    const array = arange(4, sim);
+    using array = arange(4, sim);
     const inspector = new ArrayInspector(array);
     page.take(inspector);
     array.__dlpack__().dispose();
     await wait(100);
     expect(page.data(inspector)).toEqual([]);
     page.change(inspector, { _view_count: 1 });
-    await until(inspector, 'deleted');
+    await latest(inspector, 'deleted');
     inspector.close();
   });
 
   test('rule 168: those from before are counted, and the count follows them', async () => {
-    const array = arange(4, sim);
+    using array = arange(4, sim);
     const early = array.__dlpack__(VERSIONED);
     const inspector = new ArrayInspector(array);
     expect(capsules(inspector)).toEqual([['earlier', '1 out']]);
     page.change(inspector, { _view_count: 1 });
     early.dispose();
-    for (let turn = 0; turn < 400 && capsules(inspector)?.length !== 0; turn++) await wait(10);
-    expect(capsules(inspector)).toEqual([]);
+    await until(() => capsules(inspector)?.length === 0);
     inspector.close();
   });
 

@@ -5,7 +5,8 @@ import { MemoryView } from '../../../kernel/widgets/live/memory-view.ts';
 import { ALLOCATION_FIELDS, type MemoryPicture } from '../../../src/description/memory-schema.ts';
 import { memoryLog, zeros, type NDArray } from '../../../src/index.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { Page } from './page.ts';
+import { until } from '../../setup/until.ts';
+import { Page, type Sent } from './page.ts';
 
 const page = new Page();
 const device = 'sim:0';
@@ -33,18 +34,17 @@ async function ask(
 ): Promise<Response & { buffers: Float64Array[] }> {
   page.take(view);
   page.custom(view, { kind: 'request', id: 7, method, parameters });
-  for (let attempt = 0; attempt < 100; attempt++) {
-    await sleep(5);
-    const found = page
+  let found: Sent | undefined;
+  await until(() => {
+    found = page
       .take(view)
       .find(({ data }) => (data['content'] as JsonObject | undefined)?.['kind'] === 'response');
-    if (found === undefined) continue;
-    const buffers = found.buffers.map(({ buffer, byteOffset, byteLength }) => {
-      return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
-    });
-    return { ...(found.data['content'] as Response), buffers };
-  }
-  throw new Error(`no answer to ${method}`);
+    return found !== undefined;
+  });
+  const buffers = found!.buffers.map(({ buffer, byteOffset, byteLength }) => {
+    return new Float64Array(buffer.slice(byteOffset, byteOffset + byteLength));
+  });
+  return { ...(found!.data['content'] as Response), buffers };
 }
 
 const rowsIn = (numbers: Float64Array | undefined): number =>

@@ -17,6 +17,7 @@ import {
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
 import { Stream } from '../../../src/stream.ts';
+import { until } from '../../setup/until.ts';
 import { MEBI, simulated } from './plugins.ts';
 import { settle } from './settle.ts';
 
@@ -134,9 +135,11 @@ describe('best-fit pool', () => {
     storage.release();
     expect(pool.statistics()).toMatchObject({ used: MEBI, keptBlocks: 0 });
     return read.then(async () => {
-      await new Promise(resolve => setTimeout(resolve, 20));
-      native().drainReleases(true);
-      expect(pool.statistics()).toMatchObject({ used: 0, keptBlocks: 0 });
+      await until(() => {
+        native().drainReleases(true);
+        return pool.statistics().used === 0;
+      });
+      expect(pool.statistics()).toMatchObject({ keptBlocks: 0 });
     });
   });
 

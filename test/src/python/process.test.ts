@@ -17,16 +17,9 @@ import {
   type Python
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
+import { until } from '../../setup/until.ts';
 import { describePython, thrown } from './contract.ts';
 import { pythonOfTests as EXECUTABLE } from './environment.ts';
-
-/** Waits until `told` is true. */
-async function until(told: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !told() && Date.now() < deadline;) {
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-  expect(told()).toBe(true);
-}
 
 /** Whether a process runs: one that has ended and waits to be reaped does not. */
 function runs(pid: number): boolean {
@@ -385,7 +378,7 @@ test('a call that JavaScript does not come back to is given up, and Python goes 
   const cut = (): unknown =>
     runInNewContext('ask(() => { for (;;) ; })', { ask: ask as unknown }, { timeout: 100 });
   expect(thrown(cut)).toHaveProperty('code', 'ERR_SCRIPT_EXECUTION_TIMEOUT');
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await until(() => python.evaluate('len(seen)') === 1);
   expect(python.toJS(python.evaluate('seen'))).toEqual(['JavaScript that Python called was interrupted']);
 });
 

@@ -244,11 +244,12 @@ describe('leases', () => {
       await pause(50);
       const before = count();
       for (let i = 0; i < 500; i++) await round();
-      await pause(50);
+      // Connections end when both sides have turned.
+      for (let i = 0; i < 1000 && count().some((number, index) => number > before[index]); i++) await pause(10);
       return [before, count()];`;
     const ours = descriptors();
-    const [before, after] = await peer.run<readonly [unknown, unknown]>(facts, [lease, hosted]);
-    expect(after).toEqual(before);
+    const [before, after] = await peer.run<readonly [number[], number[]]>(facts, [lease, hosted]);
+    expect(after.map((number, index) => Math.max(number, before[index]!))).toEqual(before);
     await until(() => lease.openers === 0 && hosted.openers === 0, 'all were closed');
     expect(descriptors()).toBeLessThanOrEqual(ours + 1);
   });
@@ -338,7 +339,7 @@ describe('loss', () => {
     using array = await openShared(token);
     const ended = new Promise(resolve => other.process.once('exit', resolve));
     other.process.kill('SIGKILL');
-    const limit = Date.now() + 5000;
+    const limit = Date.now() + 15_000;
     let noticed: unknown;
     while (noticed === undefined && Date.now() < limit) {
       try {
