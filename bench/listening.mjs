@@ -9,7 +9,17 @@ import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { asCudaArray, devices, empty, exchanges, fromDlpack, memoryLog, Stream, trace } from 'stridelab';
+import {
+  asCudaArray,
+  devices,
+  empty,
+  exchanges,
+  fromDlpack,
+  memoryLog,
+  python,
+  Stream,
+  trace
+} from 'stridelab';
 
 const BATCH = 2000;
 const BATCHES = 9;
@@ -48,10 +58,22 @@ const foreign = {
   }
 };
 
+const READ = device.simulated ? 'memoryview(a).release()' : 'a.__cuda_array_interface__';
+/** What Python reads of an array that it has. */
+function makeReader() {
+  python.start();
+  const read = /** @type {import('stridelab').PyObject} */ (python.evaluate(`lambda a: ${READ}`));
+  const array = python.array(kept);
+  return () => void read(array);
+}
+/** @type {(() => void) | undefined} */
+let reader;
+const readByPython = () => (reader ??= makeReader())();
+
 /** @typedef {{ start: () => void, stop: () => void }} Listener */
 /** @type {Listener} */
 const withStacks = { start: () => void memoryLog.start(), stop: () => memoryLog.stop() };
-/** @type {readonly { what: string, listener: string, call: () => void, on: Listener }[]} */
+/** @type {readonly { what: string, listener: string, call: () => void, on: Listener, python?: boolean }[]} */
 const rows = [
   {
     what: 'array made and disposed of',
@@ -71,7 +93,8 @@ const rows = [
       what: 'CAI import of a foreign object, and drop',
       call: () => asCudaArray(foreign, { stream }).dispose()
     },
-    { what: 'from_dlpack of an own array, and drop', call: () => fromDlpack(kept, { stream }).dispose() }
+    { what: 'from_dlpack of an own array, and drop', call: () => fromDlpack(kept, { stream }).dispose() },
+    { what: `${READ} by Python`, call: readByPython, python: true }
   ].map(row => ({
     ...row,
     listener: 'exchanges',
@@ -99,10 +122,12 @@ else {
 
 function report() {
   const self = fileURLToPath(import.meta.url);
-  const lines = rows.map(({ what, listener }, index) => {
+  const lines = rows.map(({ what, listener, python: needed }, index) => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [self, label, String(index)], {
       encoding: 'utf8'
     });
+    if (needed === true && stderr.includes('PythonUnavailableError'))
+      return `| ${what} | ${listener} | no Python here | | | | |`;
     if (status !== 0) throw new Error(stderr);
     const times = /** @type {[number, number, number]} */ (JSON.parse(stdout));
     const [off, on] = times;

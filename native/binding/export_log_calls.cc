@@ -58,6 +58,7 @@ Napi::Object ObjectOf(Napi::Env env, const dlpack::ExportState& state) {
   object.Set("storage", NumberOf(env, state.storage));
   object.Set("way", kWays[static_cast<std::size_t>(record.way)]);
   object.Set("asker", state.asker);
+  object.Set("array", record.array);
   object.Set("device", PairOf(env, record.device.device_type, record.device.device_id));
   object.Set("request", RequestOf(env, record.request));
   object.Set("madeAt", record.made_at);

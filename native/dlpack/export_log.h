@@ -53,6 +53,8 @@ struct ExportRecord {
   const double began;
   const std::uint64_t waits_before;
   std::uint64_t waits_after = 0;
+  /** Its dtype and shape for people, where they are known: `float32 (3, 4)`. */
+  std::string array;
   Request request;
   bool versioned = false;
   /** JavaScript answers, and has a record of its own. */

@@ -20,6 +20,22 @@ std::string TextOfRaised() {
   return message;
 }
 
+/** As `float32 (3, 4)`. */
+std::string NameOf(const ExportedArray& array) {
+  const dlpack::ArrayView& view = *array.view;
+  std::string text = array.element->name + " (";
+  for (std::int32_t axis = 0; axis < view.ndim(); ++axis)
+    text += (axis == 0 ? "" : ", ") + std::to_string(view.shape()[axis]);
+  return text + (view.ndim() == 1 ? ",)" : ")");
+}
+
+std::shared_ptr<dlpack::ExportRecord> NewRecord(dlpack::Way way, const ExportedArray& array) {
+  auto record =
+      std::make_shared<dlpack::ExportRecord>(way, array.view->description().device, RunningModule());
+  record->array = NameOf(array);
+  return record;
+}
+
 }  // namespace
 
 std::string RunningModule() {
@@ -36,16 +52,14 @@ std::string RunningModule() {
 std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const ExportedArray& array,
                                                        const dlpack::Request& request) {
   if (!dlpack::ExportLog::IsOn()) return nullptr;
-  auto record =
-      std::make_shared<dlpack::ExportRecord>(way, array.view->description().device, RunningModule());
+  auto record = NewRecord(way, array);
   record->request = request;
   record->versioned = way != dlpack::Way::kPython;
   return record;
 }
 
 std::shared_ptr<dlpack::ExportRecord> RecordOfRead(dlpack::Way way, const ExportedArray& array) {
-  if (!dlpack::ExportLog::IsReadOn()) return nullptr;
-  return std::make_shared<dlpack::ExportRecord>(way, array.view->description().device, RunningModule());
+  return dlpack::ExportLog::IsReadOn() ? NewRecord(way, array) : nullptr;
 }
 
 std::string RefusalByPython() {

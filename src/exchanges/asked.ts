@@ -127,12 +127,12 @@ export class AskedNatively {
   }
 
   /** For an array that was handed out before anybody recorded. */
-  #begin({ way, device }: NativeExport): RecordedExchange {
+  #begin({ way, device, array }: NativeExport): RecordedExchange {
     const before = this.#registry.language;
     this.#registry.language = way.startsWith('python') ? 'python' : 'javascript';
     const exchange = this.#registry.begin(protocolOf(way));
     this.#registry.language = before;
-    exchange.isCalled('producer', `an array on ${deviceFact([...device]).name}`);
+    exchange.isCalled('producer', array === '' ? `an array on ${deviceFact([...device]).name}` : array);
     return exchange;
   }
 

@@ -139,6 +139,8 @@ export interface NativeExport {
   readonly device: readonly [type: number, id: number];
   /** The Python module that called; empty where none is known. */
   readonly asker: string;
+  /** Dtype and shape, `float32 (3, 4)`; empty where they are not known. */
+  readonly array: string;
   /** The arguments of Python's `__dlpack__`, those that are not None. */
   readonly request: {
     readonly stream?: bigint;

@@ -256,6 +256,13 @@ test('follows the notebook in use, of any kernel', async () => {
   await absence().getByRole('button', { name: 'Insert this cell' }).click();
   await lab.command('notebook:run-cell');
   await listed(['x']);
+  await lab.command('kernelmenu:shutdown');
+  await absence().filter({ hasText: 'This notebook has no kernel' }).waitFor();
+  await absence().getByRole('button', { name: 'Change kernel…' }).click();
+  await lab.accept();
+  await absence().filter({ hasText: 'No variable holds an array yet' }).waitFor({ timeout: 30_000 });
+  await lab.command('notebook:run-all-cells');
+  await listed(['x']);
 
   await open('python.ipynb');
   await absence().filter({ hasText: 'The kernel here is Python 3 (ipykernel)' }).waitFor({ timeout: 20_000 });

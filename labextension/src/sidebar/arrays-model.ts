@@ -131,7 +131,9 @@ export class ArraysModel implements IDisposable {
     if (this.#source === null) return 'no-source';
     const arrays = this.#arrays;
     if (arrays === null)
-      return this.#source.sessionContext.hasNoKernel && this.#source.sessionContext.isReady
+      // A session that was shut down never says again that it is ready.
+      return this.#source.sessionContext.hasNoKernel &&
+        this.#source.sessionContext.kernelDisplayStatus === 'unknown'
         ? 'no-kernel'
         : 'starting';
     if (arrays.entries.size > 0 && (arrays.state === 'loading' || arrays.state === 'ready')) return null;

@@ -102,7 +102,8 @@ export class KernelArrays implements IDisposable {
     if (this.#disposed || info === undefined) return;
     this.#ours = info.implementation === IMPLEMENTATION;
     if (!this.#ours) this.#become('foreign');
-    else if (this.connection.status === 'dead') this.#become('gone');
+    // A session keeps the connection of a kernel that died, which is disposed and forgets the status.
+    else if (this.connection.status === 'dead' || this.connection.isDisposed) this.#become('gone');
     else if (this.#watch.visible) this.#askToWatch();
   }
 

@@ -354,7 +354,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     ...ASK,
     '`%1`',
     'Python reads `%1`: a snapshot. It may take the memory, or only look whether it could, as `hasattr` does.',
-    [83],
+    [],
     'name'
   ],
   ready: [

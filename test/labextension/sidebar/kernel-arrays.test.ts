@@ -120,6 +120,11 @@ describe('one kernel', () => {
     kernel.comm.push(change([entry('a')], { first: true }));
     kernel.become('dead');
     expect([arrays.state, arrays.entries.size]).toEqual(['gone', 0]);
+    // The connection is disposed then, and may not open comms; the session keeps it, and the panel asks it anew.
+    kernel.status = 'unknown';
+    kernel.handleComms = false;
+    kernel.dispose();
+    expect((await watched(kernel)).state).toBe('gone');
   });
 
   test('what was missed while offline is asked for; meanwhile the list stays, and is said to be old', async () => {
@@ -168,7 +173,7 @@ describe('one kernel', () => {
 
 class FakeSession {
   session: { kernel: FakeKernel | null } | null;
-  isReady = true;
+  kernelDisplayStatus: ISessionContext.KernelDisplayStatus = 'unknown';
   readonly path: string;
   readonly kernelChanged = new Signal<this, void>(this);
   readonly statusChanged = new Signal<this, void>(this);
@@ -256,7 +261,7 @@ describe('the panel', () => {
     sources.push(source('none.ipynb', null));
     model.source = sources[2]!;
     expect(model.absence).toBe('no-kernel');
-    sources[2]!.context.isReady = false;
+    sources[2]!.context.kernelDisplayStatus = 'initializing';
     expect(model.absence).toBe('starting');
     model.source = null;
     expect(model.absence).toBe('no-source');
