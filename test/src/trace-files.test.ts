@@ -77,8 +77,8 @@ describe('Chrome traces', () => {
   async function busy(device: string): Promise<void> {
     using first = new Stream({ device });
     using second = new Stream({ device });
-    const a = zeros(2 ** 16, { dtype: 'uint8', stream: first });
-    const b = zeros(2 ** 16, { dtype: 'uint8', stream: second });
+    using a = zeros(2 ** 16, { dtype: 'uint8', stream: first });
+    using b = zeros(2 ** 16, { dtype: 'uint8', stream: second });
     using graph = first.capture(() => a.fill(7));
     trace.label('work', () => {
       a.fill(1);
@@ -135,7 +135,7 @@ describe('Chrome traces', () => {
 
   test('a label covers its submissions in virtual time, inner inside outer', () => {
     using stream = on();
-    const a = zeros(64, { dtype: 'uint8', stream });
+    using a = zeros(64, { dtype: 'uint8', stream });
     trace.start();
     trace.label('outer', () => trace.label('inner', () => a.fill(1).fill(2)));
     stream.synchronize();
@@ -154,7 +154,7 @@ describe('Chrome traces', () => {
 
   test('work that is not done is shown by its submission, without an arrow', () => {
     using stream = on();
-    const a = empty(2 ** 24, { dtype: 'uint8', stream });
+    using a = empty(2 ** 24, { dtype: 'uint8', stream });
     trace.start();
     a.slice('::2').fill(1);
     a.fill(1);
@@ -171,7 +171,7 @@ describe('Chrome traces', () => {
   test('count allocated bytes', () => {
     using stream = on();
     trace.start();
-    const a = empty(1000, { dtype: 'uint8', stream });
+    using a = empty(1000, { dtype: 'uint8', stream });
     a.dispose();
     const counters = trace.toChrome().traceEvents.filter(({ ph }) => ph === 'C');
     const bytes = counters.map(({ args }) => args?.['bytes'] as number) as [number, number];
@@ -204,7 +204,7 @@ describe('pictures', () => {
     let shown: MimeBundle = {};
     attachNotebookHost({ display: bundle => void (shown = bundle), inspect: () => undefined });
     trace.start();
-    const a = zeros([2, 3], { dtype: 'float32', stream });
+    using a = zeros([2, 3], { dtype: 'float32', stream });
     trace.label('<b>', () => a.fill(1));
     stream.synchronize();
     await display(trace);
@@ -236,7 +236,7 @@ describe('pictures', () => {
 
   test('many operations make a short picture', () => {
     using stream = on();
-    const a = zeros(4, { dtype: 'uint8', stream });
+    using a = zeros(4, { dtype: 'uint8', stream });
     trace.start({ capacity: 2000 });
     for (let i = 0; i < 1500; i++) a.fill(i % 250);
     stream.synchronize();

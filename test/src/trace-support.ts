@@ -10,7 +10,7 @@ export const ofKind = (...kinds: string[]): TraceEvent[] =>
 export const namesOf = (event: TraceEvent | undefined): string[] | undefined =>
   event?.labels.map(({ text }) => text);
 
-/** Nothing of one test is in the trace of the next. */
+/** Nothing of one test is in the trace of the next, where each disposes of its arrays: an end by the collector is a record too. */
 export function tracesApart(): void {
   beforeEach(() => toDevice('sim:0').synchronize());
   afterEach(() => {

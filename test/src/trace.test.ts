@@ -43,9 +43,10 @@ describe('trace', () => {
   test('tells operation, stream, array and times', async () => {
     using stream = on();
     trace.start();
-    const a = arange(6, { dtype: 'float32', stream }).reshape(2, 3);
+    using whole = arange(6, { dtype: 'float32', stream });
+    using a = whole.reshape(2, 3);
     a.fill(2);
-    const b = a.copy();
+    using b = a.copy();
     await b.toTypedArrayAsync();
     b.toTypedArray();
     stream.synchronize();
@@ -124,8 +125,8 @@ describe('trace', () => {
   test('names the default streams, and what a stream waits for', () => {
     using stream = on();
     trace.start({ devices: [toDevice('sim:0')] });
-    const a = zeros(4, sim);
-    const b = empty(4, { stream });
+    using a = zeros(4, sim);
+    using b = empty(4, { stream });
     b.copyFrom(a);
     stream.synchronize();
     const legacy = Stream.legacyDefault('sim:0');
@@ -137,8 +138,8 @@ describe('trace', () => {
   test('an array is told only of operations on its own block', () => {
     using stream = on();
     trace.start();
-    const a = zeros(4, { dtype: 'uint8', stream });
-    const b = zeros(8, { dtype: 'uint8', stream });
+    using a = zeros(4, { dtype: 'uint8', stream });
+    using b = zeros(8, { dtype: 'uint8', stream });
     a.storage.fill(0, 1, 1, 4, stream);
     stream.synchronize();
     expect(ofKind('fill').map(({ array }) => array?.shape)).toEqual([[4], [8], undefined]);
@@ -147,7 +148,7 @@ describe('trace', () => {
 
   test('the ring keeps the latest and counts the rest; a new start is empty', () => {
     using stream = on();
-    const a = zeros(64, { dtype: 'uint8', stream });
+    using a = zeros(64, { dtype: 'uint8', stream });
     trace.start({ capacity: 3 });
     for (let i = 1; i <= 10; i++) a.slice(`:${i}`).fill(i);
     stream.synchronize();
@@ -166,7 +167,7 @@ describe('trace', () => {
 
   test('captured work is one span where its graph is launched', () => {
     using stream = on();
-    const a = zeros(4, { stream });
+    using a = zeros(4, { stream });
     stream.synchronize();
     trace.start();
     using graph = stream.capture(() => a.fill(1).fill(2));
@@ -190,7 +191,7 @@ describe('trace', () => {
 describe('labels', () => {
   test('nest, give back what their functions return, and are ranges of their own', () => {
     using stream = on();
-    const a = zeros(4, { dtype: 'uint8', stream });
+    using a = zeros(4, { dtype: 'uint8', stream });
     trace.start();
     const result = trace.label('outer', () => {
       a.fill(1);
@@ -221,7 +222,7 @@ describe('labels', () => {
 
   test('follow asynchronous code, also where two run at once and one fails', async () => {
     using stream = on();
-    const a = zeros(4, { dtype: 'uint8', stream });
+    using a = zeros(4, { dtype: 'uint8', stream });
     trace.start();
     const step = async (text: string, fail: boolean): Promise<void> => {
       a.fill(1);
@@ -259,7 +260,7 @@ describe('labels', () => {
 describe('places in the program', () => {
   test('a record names the notebook cell that submitted it', () => {
     using stream = on();
-    const a = zeros(4, { dtype: 'uint8', stream });
+    using a = zeros(4, { dtype: 'uint8', stream });
     let cell: string | undefined = 'In [3]';
     attachNotebookHost({ display: () => undefined, inspect: () => undefined, cell: () => cell });
     trace.start();

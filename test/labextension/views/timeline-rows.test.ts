@@ -6,6 +6,7 @@ import { chromeJson } from '../../../labextension/src/views/stream-timeline/chro
 import type { Scene } from '../../../labextension/src/views/stream-timeline/draw.ts';
 import { layOut } from '../../../labextension/src/views/stream-timeline/layout.ts';
 import { workTogether } from '../../../labextension/src/views/stream-timeline/measure.ts';
+import { firstIn } from '../../../labextension/src/views/stream-timeline/read-older.ts';
 import { createRecords } from '../../../labextension/src/views/stream-timeline/records.ts';
 import { createRow } from '../../../labextension/src/views/stream-timeline/row.ts';
 import { step } from '../../../labextension/src/views/stream-timeline/step.ts';
@@ -175,8 +176,8 @@ describe('records that had to go', () => {
     for (const time of [9433, 9500, 9777, 9999])
       expect(row.workedUntil(time)).toBeCloseTo(busyUntil(time), 6);
     expect(older.busy).toHaveLength(512);
-    expect(older.firstIn(5000, 5000)).toBe(500);
-    expect([older.firstIn(9450, 9999), older.firstIn(-9, -1)]).toEqual([Infinity, Infinity]);
+    expect(firstIn(older, 5000, 5000)).toBe(500);
+    expect([firstIn(older, 9450, 9999), firstIn(older, -9, -1)]).toEqual([Infinity, Infinity]);
   });
 
   test('count once when they are read again, and when they go again', () => {
@@ -195,7 +196,7 @@ describe('records that had to go', () => {
     const older = createRow().older;
     older.add(0, 5, NaN, true);
     older.add(1, 6, 9, false);
-    expect([older.workedUntil(100), older.firstIn(0, 5), older.firstIn(6, 6), older.end]).toEqual([
+    expect([older.workedUntil(100), firstIn(older, 0, 5), firstIn(older, 6, 6), older.end]).toEqual([
       0, 0, 1, 9
     ]);
   });

@@ -173,6 +173,7 @@ describe('J. the deleter', () => {
   });
 
   test('rules 171, 172, 228: ours may be called after its environment has ended', async () => {
+    await collect();
     const before = native().liveBlocks().count;
     const posted = await inWorker(`
       const storage = native.allocate(device, 64, 'device');

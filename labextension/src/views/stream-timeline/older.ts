@@ -15,8 +15,6 @@ export interface Older {
   add(number: number, start: number, end: number, isWork: boolean): void;
   /** How long up to a time there was work. */
   workedUntil(time: number): number;
-  /** The number of the first record that begins in a part that a range touches; infinite without one. */
-  firstIn(from: number, to: number): number;
 }
 
 export function createOlder(): Older {
@@ -52,10 +50,6 @@ export function createOlder(): Older {
       const sum = busy.slice(0, last).reduce((all, each) => all + each, 0);
       const reached = time >= older.end ? 1 : Math.max(0, time / older.width - last);
       return sum + busy[last]! * reached;
-    },
-    firstIn(from, to) {
-      if (from > older.end || to < older.from) return Infinity;
-      return Math.min(...first.slice(partOf(from), partOf(to) + 1));
     }
   };
   return older;

@@ -128,20 +128,14 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     const what = isWhole ? phrases.__('Saved') : phrases.__('Saved what this page has');
     setText(status, phrases.__('%1; open it at ui.perfetto.dev.', what));
   };
-  /** Reads again some of the records that had to go, of a range of time. */
-  const readOlder = (from: number, to: number): void => {
-    if (!isConnected) return;
-    const first = Math.min(...layout.rows.map(({ row }) => row.older.firstIn(from, to)));
-    let number = Math.max(first, feed.progress?.dropped ?? 0);
-    while (records.slotOf(number) !== undefined) number += 1;
-    if (number < records.summed) void feed.read(number);
-    else if (first < Infinity) setText(status, phrases.__('The kernel has none that are not here.'));
+  const readOlder = (from = shown.from, to = shown.to): void => {
+    if (!isConnected || records.evicted === 0) return;
+    withTools(loaded => {
+      if (!loaded.readOlder(records, layout, feed, [from, to]))
+        setText(status, phrases.__('The kernel has none that are not here.'));
+    });
   };
-  const more = createButton(
-    phrases.__('Read older'),
-    phrases.__('Some that had to go, of the time in sight'),
-    () => readOlder(shown.from, shown.to)
-  );
+  const more = createButton(phrases.__('Read older'), '', () => readOlder());
   more.hidden = true;
   const clock = createChoice(
     phrases.__('Clock'),
@@ -310,7 +304,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
         const bar = step(stage.scene(), rows, bars);
         isFound = bar !== undefined;
         if (isFound) select(bar);
-        else if (rows === 0 && bars === 0) readOlder(shown.from, shown.to);
+        else if (rows === 0 && bars === 0) readOlder();
       });
       return isFound;
     },

@@ -3,5 +3,6 @@
 export { createDetails } from './details.ts';
 export { createList } from './list.ts';
 export { createMeasure } from './measure.ts';
+export { readOlder } from './read-older.ts';
 export { saveTrace } from './save.ts';
 export { step } from './step.ts';
