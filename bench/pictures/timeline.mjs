@@ -21,7 +21,7 @@ inspect(trace);`
   // All of the records have come.
   await page.waitForFunction(() => {
     const text = document.querySelector('.stridelab-timeline')?.textContent ?? '';
-    return text.includes('stopped') && !text.includes('Shown are');
+    return text.includes('not recording') && !text.includes('Shown are');
   });
   await stage.focus();
   await stage.hover({ position: { x: 600, y: 100 } });
