@@ -33,7 +33,16 @@ export interface NativeErrorInfo {
    * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
    * `collective`: NCCL returned a result.
    */
-  readonly kind: 'driver' | 'lost' | 'unavailable' | 'freed' | 'bounds' | 'argument' | 'interrupted' | 'buffer' | 'collective';
+  readonly kind:
+    | 'driver'
+    | 'lost'
+    | 'unavailable'
+    | 'freed'
+    | 'bounds'
+    | 'argument'
+    | 'interrupted'
+    | 'buffer'
+    | 'collective';
   readonly message: string;
   /** Name of the driver function, for `driver` and `lost`; of NCCL's for `collective`. */
   readonly call?: string;
@@ -228,10 +237,26 @@ export interface NativeStorage {
    * `writeFromHost` and `readToHost` for large pageable memory: by several threads through `staging`, pinned memory of a multiple of 4 MiB.
    * What else uses the staging memory is waited for.
    */
-  writeStaged(offset: number, source: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
-  readStaged(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream, staging: NativeStorage): void;
+  writeStaged(
+    offset: number,
+    source: NodeJS.ArrayBufferView,
+    stream: NativeStream,
+    staging: NativeStorage
+  ): void;
+  readStaged(
+    offset: number,
+    target: NodeJS.ArrayBufferView,
+    stream: NativeStream,
+    staging: NativeStorage
+  ): void;
   /** Between devices of one driver too, on a stream of either. */
-  copyFrom(offset: number, source: NativeStorage, sourceOffset: number, bytes: number, stream: NativeStream): void;
+  copyFrom(
+    offset: number,
+    source: NativeStorage,
+    sourceOffset: number,
+    bytes: number,
+    stream: NativeStream
+  ): void;
   /** Writes `count` values of 1, 2 or 4 bytes (`width`), each `pattern`, from `offset`. */
   fill(offset: number, width: 1 | 2 | 4, pattern: number, count: number, stream: NativeStream): void;
 }
@@ -335,7 +360,10 @@ export interface NativeBinding {
    */
   devices(kind: DriverKind): NativeDevice[];
   /** An owned stream that does not synchronise with the legacy default stream unless `blocking`. */
-  createStream(device: NativeDevice, options: { readonly blocking: boolean; readonly priority: number }): NativeStream;
+  createStream(
+    device: NativeDevice,
+    options: { readonly blocking: boolean; readonly priority: number }
+  ): NativeStream;
   /** A stream made elsewhere. 1n and 2n give the device's own default stream objects; 0n is kind `argument`. */
   wrapStream(device: NativeDevice, handle: bigint): NativeStream;
   createEvent(device: NativeDevice, timing: boolean): NativeEvent;

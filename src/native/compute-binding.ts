@@ -28,7 +28,12 @@ export interface NativeCompute {
    * `storages`: those of the outputs, then of the inputs. `layout`: rank, shape, then for each of them offset and strides.
    * An output may be exactly the elements of an input; what another overlap gives is undefined.
    */
-  elementwise(stream: NativeStream, program: NativeProgram, layout: Float64Array, storages: readonly NativeStorage[]): void;
+  elementwise(
+    stream: NativeStream,
+    program: NativeProgram,
+    layout: Float64Array,
+    storages: readonly NativeStorage[]
+  ): void;
   /**
    * `storages`: of the result and of the input. `layout`: kept rank, kept shape, reduced rank, reduced shape, then the result's
    * offset and strides (kept axes), the input's offset and strides (kept axes, then reduced ones). Elements are cast to

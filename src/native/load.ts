@@ -35,10 +35,14 @@ export function native(): NativeBinding {
   try {
     loaded = require('#native') as NativeBinding;
   } catch (cause) {
-    throw new AddonError('the native core is not built: run `npm run build` in the stridelab folder', { cause });
+    throw new AddonError('the native core is not built: run `npm run build` in the stridelab folder', {
+      cause
+    });
   }
   if (loaded.version !== version) {
-    throw new AddonError(`the native core is version ${loaded.version}, the package ${version}: run \`npm run build\``);
+    throw new AddonError(
+      `the native core is version ${loaded.version}, the package ${version}: run \`npm run build\``
+    );
   }
   loaded.setErrorFactory(errorFromNative);
   loaded.setCollector(collectGarbage);

@@ -15,7 +15,8 @@ export interface NativePythonHandle {
  * What comes from Python: None is undefined, an int beyond 2 ** 53 a bigint. A function is one of JavaScript's that Python had. What
  * Python had of an array is an array again, no handle: `instanceof NDArray` tells.
  */
-export type FromPython = undefined | boolean | number | bigint | string | CallableFromPython | NativePythonHandle;
+export type FromPython =
+  undefined | boolean | number | bigint | string | CallableFromPython | NativePythonHandle;
 
 /** What goes to Python by value; null is None as well. */
 export type ToPython = undefined | null | boolean | number | bigint | string | NativePythonHandle;
@@ -29,7 +30,11 @@ export interface NativePython {
    * environment is found by it. Gives the version. Kind `unavailable` where it cannot start; the process goes on without it. Each
    * environment calls it for itself; the interpreter starts once.
    */
-  start(library: string, arguments_: readonly string[], raise: (exception: NativePythonHandle) => Error): string;
+  start(
+    library: string,
+    arguments_: readonly string[],
+    raise: (exception: NativePythonHandle) => Error
+  ): string;
   /** Runs statements; `file` is for tracebacks, `globals` a dict. */
   execute(source: string, file: string, globals: NativePythonHandle): void;
   /** The dict of the module of that name, which is made where there is none. */
@@ -43,9 +48,16 @@ export interface NativePython {
   /** Deletes the item where no value is given. */
   setItem(object: NativePythonHandle, key: ToPython, value?: ToPython): void;
   call(callable: NativePythonHandle, ...values: ToPython[]): FromPython;
-  callKeywords(callable: NativePythonHandle, values: readonly ToPython[], keywords: NativePythonHandle): FromPython;
+  callKeywords(
+    callable: NativePythonHandle,
+    values: readonly ToPython[],
+    keywords: NativePythonHandle
+  ): FromPython;
   /** The same on another thread: whether it raised, and the exception or the value. */
-  callAsync(callable: NativePythonHandle, ...values: ToPython[]): Promise<[raised: boolean, outcome: FromPython]>;
+  callAsync(
+    callable: NativePythonHandle,
+    ...values: ToPython[]
+  ): Promise<[raised: boolean, outcome: FromPython]>;
   iterate(object: NativePythonHandle): NativePythonHandle;
   /** Null at the end. */
   next(iterator: NativePythonHandle): FromPython | null;

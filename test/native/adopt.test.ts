@@ -99,7 +99,11 @@ describe('adopted memory', () => {
   });
 
   test('rules 22, 54: host memory the simulated device did not know becomes known to it, and is forgotten', () => {
-    const memory = native.raw.memHostAlloc(simulated(), 64, { mapped: true, portable: false, writeCombined: false });
+    const memory = native.raw.memHostAlloc(simulated(), 64, {
+      mapped: true,
+      portable: false,
+      writeCombined: false
+    });
     native.raw.memFreeHost(simulated(), memory.host);
     const host = new Uint8Array(native.raw.hostBuffer(block(64).pointer, 64, simulated()));
     expect(host).toHaveLength(64);
@@ -120,8 +124,12 @@ describe('adopted memory', () => {
     native.adopt(simulated(), 0n, 0, 'device', null).release();
     const { storage } = lent(8);
     expect(errorOf(() => native.adopt(simulated(), 8 as never, 8, 'device', null)).kind).toBe('argument');
-    expect(errorOf(() => native.adopt(simulated(), storage.pointer, -1, 'device', null)).kind).toBe('argument');
-    expect(errorOf(() => native.adopt(simulated(), storage.pointer, 8, 'device', 5 as never)).kind).toBe('argument');
+    expect(errorOf(() => native.adopt(simulated(), storage.pointer, -1, 'device', null)).kind).toBe(
+      'argument'
+    );
+    expect(errorOf(() => native.adopt(simulated(), storage.pointer, 8, 'device', 5 as never)).kind).toBe(
+      'argument'
+    );
     storage.release();
   });
 });
@@ -241,7 +249,11 @@ describe('memory calls for managers', () => {
     const asynchronous = native.raw.memAllocAsync(device, 1000, on);
     const managed = native.raw.memAllocManaged(device, 1000, false);
     const host = native.raw.memHostAlloc(device, 1000, { mapped: true, portable: true, writeCombined: true });
-    const unmapped = native.raw.memHostAlloc(device, 1000, { mapped: false, portable: false, writeCombined: false });
+    const unmapped = native.raw.memHostAlloc(device, 1000, {
+      mapped: false,
+      portable: false,
+      writeCombined: false
+    });
     expect(host.device).toBe(host.host);
     expect(unmapped.device).toBeNull();
     expect(device.pointerAttributes(managed)?.managed).toBe(true);
@@ -251,7 +263,10 @@ describe('memory calls for managers', () => {
     native.raw.memFreeHost(device, host.host);
     native.raw.memFreeHost(device, unmapped.host);
     expect(device.memoryInfo().free).toBe(before);
-    expect(errorOf(() => native.raw.memFree(device, managed))).toMatchObject({ kind: 'driver', call: 'cuMemFree' });
+    expect(errorOf(() => native.raw.memFree(device, managed))).toMatchObject({
+      kind: 'driver',
+      call: 'cuMemFree'
+    });
     expect(errorOf(() => native.raw.memAlloc(device, 2 ** 50))).toMatchObject({ status: 2 });
   });
 
@@ -273,7 +288,9 @@ describe('memory calls for managers', () => {
 
   test('rule 194: memory that no other process can open is refused', () => {
     const storage = native.allocate(simulated(), 64, 'managed');
-    expect(errorOf(() => native.raw.ipcMemHandle(simulated(), storage.pointer)).statusName).toBe('CUDA_ERROR_INVALID_VALUE');
+    expect(errorOf(() => native.raw.ipcMemHandle(simulated(), storage.pointer)).statusName).toBe(
+      'CUDA_ERROR_INVALID_VALUE'
+    );
     expect(errorOf(() => native.raw.ipcOpen(simulated(), new Uint8Array(63))).kind).toBe('argument');
     storage.release();
   });
@@ -283,7 +300,9 @@ describe('memory calls for managers', () => {
     const gone = new FinalizationRegistry<string>(() => (collected = true));
     let collected = false;
     gone.register(owner, 'owner');
-    let buffer: Uint8Array | undefined = new Uint8Array(native.raw.hostBuffer(owner.memory.pointer, 64, owner));
+    let buffer: Uint8Array | undefined = new Uint8Array(
+      native.raw.hostBuffer(owner.memory.pointer, 64, owner)
+    );
     buffer.fill(3);
     for (let round = 0; round < 4; round++) {
       collect();

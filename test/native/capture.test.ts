@@ -144,7 +144,9 @@ describe('what a capture refuses', () => {
   });
 
   test('rule 84: the legacy stream cannot be captured, and a branch must be joined', () => {
-    expect(errorOf(() => simulated().legacyStream().beginCapture()).statusName).toBe('CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED');
+    expect(errorOf(() => simulated().legacyStream().beginCapture()).statusName).toBe(
+      'CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED'
+    );
     const [on, side, storage] = [stream(), stream(), block(4)];
     const fork = native.createEvent(simulated(), false);
     on.beginCapture();

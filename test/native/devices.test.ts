@@ -7,7 +7,10 @@ import { addonPath, block, errorOf, loadAgain, native, settle, simulated } from 
 function inProcess(program: string, environment: Record<string, string>): unknown {
   const code = `const native = require(${JSON.stringify(addonPath)}); console.log(JSON.stringify((() => {${program}})()));`;
   return JSON.parse(
-    execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', env: { ...process.env, ...environment } })
+    execFileSync(process.execPath, ['-e', code], {
+      encoding: 'utf8',
+      env: { ...process.env, ...environment }
+    })
   );
 }
 

@@ -3,7 +3,14 @@
 import { createRequire } from 'node:module';
 
 import { ELEMENT_TYPES } from '../../src/ops/opcodes.ts';
-import type { DriverKind, NativeBinding, NativeDevice, NativeEvent, NativeStorage, NativeStream } from '../../src/native/binding.ts';
+import type {
+  DriverKind,
+  NativeBinding,
+  NativeDevice,
+  NativeEvent,
+  NativeStorage,
+  NativeStream
+} from '../../src/native/binding.ts';
 import type { NativeHazardReport } from '../../src/native/observation-binding.ts';
 
 const native = createRequire(import.meta.url)('#native') as NativeBinding;
@@ -24,7 +31,10 @@ const read = (of: NativeStorage, by: NativeStream): void => of.readToHost(0, new
 const draw = (on: NativeStorage, by: NativeStream): void =>
   native.compute.random(by, 'bits', UINT8, 0n, 0n, null, Float64Array.of(on.bytes, 0), [on]);
 const accumulate = (target: NativeStorage, source: NativeStorage, by: NativeStream): void =>
-  native.compute.cumulate(by, 'sum', UINT8, UINT8, Float64Array.of(1, target.bytes, 0, 0, 1, 0, 1), [target, source]);
+  native.compute.cumulate(by, 'sum', UINT8, UINT8, Float64Array.of(1, target.bytes, 0, 0, 1, 0, 1), [
+    target,
+    source
+  ]);
 
 function mark(on: NativeStream): NativeEvent {
   const event = native.createEvent(device, false);
@@ -56,7 +66,12 @@ const scenarios: Record<string, () => void | Promise<void>> = {
   'a staged copy that does not wait': () => {
     const a = block(2 ** 23);
     fill(a, stream());
-    alias(a).writeStaged(64, new Uint8Array(a.bytes - 64), stream(), native.allocate(device, 2 ** 22, 'pinned'));
+    alias(a).writeStaged(
+      64,
+      new Uint8Array(a.bytes - 64),
+      stream(),
+      native.allocate(device, 2 ** 22, 'pinned')
+    );
   },
   'a staged copy to the host, which is over when it returns': () => {
     const [a, staging] = [block(2 ** 23), native.allocate(device, 2 ** 23, 'pinned')];
@@ -299,7 +314,8 @@ const scenarios: Record<string, () => void | Promise<void>> = {
   'ordered work on many ranges': () => {
     const on = stream();
     const a = block(2 ** 16);
-    for (let round = 0; round < 20_000; round++) fill(alias(a, (round * 7919) % 65_000, 1 + (round % 500)), on);
+    for (let round = 0; round < 20_000; round++)
+      fill(alias(a, (round * 7919) % 65_000, 1 + (round % 500)), on);
     on.synchronize();
     read(alias(a), stream());
   }
@@ -307,7 +323,9 @@ const scenarios: Record<string, () => void | Promise<void>> = {
 
 if (device.kind === 'simulated') {
   /** A sum over two ranks of what is in their sources, of which the first's may be taken for another storage. */
-  const sumUp = (between: (a: NativeStorage, writer: NativeStream, ranks: readonly NativeStream[]) => NativeStorage): void => {
+  const sumUp = (
+    between: (a: NativeStorage, writer: NativeStream, ranks: readonly NativeStream[]) => NativeStorage
+  ): void => {
     const communicators = native.collectives.initAll([device, peer]);
     const ranks = [device, peer].map(on => native.createStream(on, { blocking: false, priority: 0 }));
     const sources = [device, peer].map(on => native.allocate(on, 64, 'device'));

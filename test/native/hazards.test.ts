@@ -34,12 +34,22 @@ const RACES: Record<string, readonly [kind: string, bytes: number, first: string
   'write after read': ['write after read', 64, 'cuMemcpyDtoDAsync', 'cuMemsetD8Async'],
   'write after write': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
   'a wait for an event from before': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
-  'a wait for an event that was never recorded': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
+  'a wait for an event that was never recorded': [
+    'read after write',
+    64,
+    'cuMemsetD8Async',
+    'cuMemcpyDtoHAsync'
+  ],
   'a wait the other way round': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'a host wait for another stream': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'a destroyed writer': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'two blocking streams': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
-  'a stream that does not wait for the legacy one': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
+  'a stream that does not wait for the legacy one': [
+    'write after write',
+    64,
+    'cuMemsetD8Async',
+    'cuMemsetD8Async'
+  ],
   'ranges of one byte in common': ['write after write', 1, 'cuMemsetD8Async', 'cuMemsetD8Async'],
   'one read over many writes': ['read after write', 8, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'foreign work that was told of, and did not wait': [
@@ -56,7 +66,12 @@ const RACES: Record<string, readonly [kind: string, bytes: number, first: string
     'cuMemcpyDtoHAsync'
   ],
   'a free in the order of another stream': ['write after write', 64, 'cuMemsetD8Async', 'cuMemFreeAsync'],
-  'a use before the allocation in stream order': ['write after write', 64, 'cuMemAllocAsync', 'cuMemsetD8Async'],
+  'a use before the allocation in stream order': [
+    'write after write',
+    64,
+    'cuMemAllocAsync',
+    'cuMemsetD8Async'
+  ],
   'branches of a capture without order': ['write after write', 64, 'cuMemsetD8Async', 'cuMemsetD8Async'],
   'a launch of a graph without order': ['write after write', 64, 'cuMemsetD8Async', 'cuGraphLaunch'],
   'a capture orders nothing outside it': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
@@ -68,8 +83,18 @@ const RACES: Record<string, readonly [kind: string, bytes: number, first: string
   ],
   'the same two places again and again': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'an array operation that does not wait for another': ['read after write', 64, 'random', 'cumulate'],
-  'a staged copy that does not wait': ['write after write', 2 ** 23 - 64, 'cuMemsetD8Async', 'cuMemcpyHtoDAsync'],
-  'a copy from another device that does not wait': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyPeerAsync'],
+  'a staged copy that does not wait': [
+    'write after write',
+    2 ** 23 - 64,
+    'cuMemsetD8Async',
+    'cuMemcpyHtoDAsync'
+  ],
+  'a copy from another device that does not wait': [
+    'read after write',
+    64,
+    'cuMemsetD8Async',
+    'cuMemcpyPeerAsync'
+  ],
   'a host wait for another device': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyDtoHAsync'],
   'the legacy stream of another device': ['read after write', 64, 'cuMemsetD8Async', 'cuMemcpyPeerAsync']
 };
@@ -80,7 +105,12 @@ const OWN_RACES: Record<string, typeof RACES> = {
   recording: {
     'kernels that do not wait': ['write after write', 64, 'touch', 'touch'],
     'kernels of one grid that do not wait': ['write after write', 64, 'touch', 'touch'],
-    'a stream of somebody else that read none': ['read after write', 64, 'cuMemsetD8Async', 'work told of by recordUse']
+    'a stream of somebody else that read none': [
+      'read after write',
+      64,
+      'cuMemsetD8Async',
+      'work told of by recordUse'
+    ]
   }
 };
 const OWN_ORDERED: Record<string, readonly string[]> = {
@@ -123,7 +153,9 @@ describe.each(['simulated', 'recording'] as const)('on the %s device', kind => {
   const ordered = [...ORDERED, ...(OWN_ORDERED[kind] ?? [])];
 
   test.each(Object.entries(races))('found: %s', (name, [kindOfPair, bytes, first, second]) => {
-    expect(found[name]).toMatchObject([{ kind: kindOfPair, bytes, operations: [first, second], streams: true }]);
+    expect(found[name]).toMatchObject([
+      { kind: kindOfPair, bytes, operations: [first, second], streams: true }
+    ]);
     expect(found[name]?.[0]?.stacks[1]).toBe(name);
   });
 
@@ -199,7 +231,9 @@ test('reports that nobody listens to wait to be taken, and can be forgotten', as
 });
 
 test('a mode that does not exist is refused where the driver is opened', async () => {
-  await expect(inside('', 'maybe')).rejects.toThrow("STRIDELAB_HAZARDS must be 1, warn, throw or 0, not 'maybe'");
+  await expect(inside('', 'maybe')).rejects.toThrow(
+    "STRIDELAB_HAZARDS must be 1, warn, throw or 0, not 'maybe'"
+  );
 });
 
 test('functions are what is listened with', () => {

@@ -24,7 +24,10 @@ test('a raised flag ends each blocking wait', () => {
     () => simulated().synchronize(),
     () => storage.readToHost(0, new Uint8Array(8), on)
   ]) {
-    expect(errorOf(wait)).toMatchObject({ kind: 'interrupted', message: 'the wait for the device was interrupted' });
+    expect(errorOf(wait)).toMatchObject({
+      kind: 'interrupted',
+      message: 'the wait for the device was interrupted'
+    });
   }
 });
 

@@ -66,7 +66,17 @@ describe('garbage collection', () => {
 describe('type tags', () => {
   test('refuse objects of another class, look-alikes and objects with a borrowed prototype', () => {
     const [on, storage, event] = [stream(), block(8), mark(stream())];
-    const impostors = [storage, event, simulated(), { ...on }, Object.create(on), new Proxy(on, {}), null, undefined, 1n];
+    const impostors = [
+      storage,
+      event,
+      simulated(),
+      { ...on },
+      Object.create(on),
+      new Proxy(on, {}),
+      null,
+      undefined,
+      1n
+    ];
     for (const impostor of impostors) {
       expect(errorOf(() => storage.prepare(impostor as never, 'read')).kind).toBe('argument');
     }
@@ -83,7 +93,8 @@ describe('type tags', () => {
     for (const receiver of [storage, {}, Object.create(on), undefined]) {
       expect(() => method.call(receiver as never)).toThrow(/Illegal invocation/);
     }
-    const accessor = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(storage), 'pointer')?.get as (() => bigint) | undefined;
+    const accessor = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(storage), 'pointer')?.get as
+      (() => bigint) | undefined;
     for (const receiver of [on, {}, Object.create(storage), undefined]) {
       expect(() => accessor?.call(receiver)).toThrow(/Illegal invocation/);
     }

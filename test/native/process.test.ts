@@ -95,7 +95,10 @@ describe('the CUDA driver', () => {
     const { output } = await inProcess(tell, { STRIDELAB_LIBCUDA: missing });
     expect(output).toMatch(/^unavailable: /);
     expect(output).toContain(missing);
-    expect(await inProcess(`native.devices('simulated')`, { STRIDELAB_LIBCUDA: missing })).toMatchObject({ status: 0, output: '' });
+    expect(await inProcess(`native.devices('simulated')`, { STRIDELAB_LIBCUDA: missing })).toMatchObject({
+      status: 0,
+      output: ''
+    });
   });
 
   test('that is too old is a typed error with the version found and the one needed', async () => {

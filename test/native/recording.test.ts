@@ -23,7 +23,8 @@ function callsOf(action: () => void): string[] {
   });
 }
 
-const hex = (on: NativeStream): string => (on.handle < 2n ** 26n ? `${on.handle}` : `0x${on.handle.toString(16)}`);
+const hex = (on: NativeStream): string =>
+  on.handle < 2n ** 26n ? `${on.handle}` : `0x${on.handle.toString(16)}`;
 
 beforeEach(() => {
   recording.reset();
@@ -142,7 +143,9 @@ describe('order of calls', () => {
     const log = recording.log();
     const begin = log.indexOf(`cuStreamBeginCapture(stream ${hex(on)}, 2)`);
     expect(log.slice(0, begin).map(call => call.slice(0, call.indexOf('(')))).toEqual(['cuEventRecord']);
-    expect(log.slice(begin).filter(call => call.startsWith('cuEvent') || call.startsWith('cuStreamQ'))).toEqual([]);
+    expect(
+      log.slice(begin).filter(call => call.startsWith('cuEvent') || call.startsWith('cuStreamQ'))
+    ).toEqual([]);
   });
 
   test('rules 188, 190: handles of interior pointers open to the base allocation', () => {
@@ -177,7 +180,12 @@ describe('a device that is lost', () => {
     const [on, storage] = [stream(), block()];
     storage.fill(0, 1, 1, 64, on);
     recording.fail('*', ILLEGAL_ADDRESS, -1);
-    for (const call of [() => block(), () => on.synchronize(), () => storage.fill(0, 1, 1, 64, on), () => device.memoryInfo()]) {
+    for (const call of [
+      () => block(),
+      () => on.synchronize(),
+      () => storage.fill(0, 1, 1, 64, on),
+      () => device.memoryInfo()
+    ]) {
       expect(errorOf(call)).toMatchObject({ kind: 'lost', statusName: 'CUDA_ERROR_ILLEGAL_ADDRESS' });
       expect(errorOf(call).message).toContain('until the process is started anew');
     }

@@ -23,7 +23,12 @@ const PRELUDE = `
   const print = value => console.log(JSON.stringify(value));`;
 
 function printed(body: string): unknown {
-  const env = { ...process.env, STRIDELAB_SIM_SCHEDULE: 'hazard', STRIDELAB_SIM_DEVICES: '2', STRIDELAB_HAZARDS: '' };
+  const env = {
+    ...process.env,
+    STRIDELAB_SIM_SCHEDULE: 'hazard',
+    STRIDELAB_SIM_DEVICES: '2',
+    STRIDELAB_HAZARDS: ''
+  };
   return JSON.parse(execFileSync(process.execPath, ['-e', PRELUDE + body], { encoding: 'utf8', env }));
 }
 

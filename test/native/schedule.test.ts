@@ -23,7 +23,11 @@ function read(of: ReturnType<typeof block>, on: ReturnType<typeof stream>): numb
 
 const FULL = (value: number): number[] => Array<number>(4).fill(value);
 
-function written(value: number): { a: ReturnType<typeof block>; b: ReturnType<typeof block>; writer: ReturnType<typeof stream> } {
+function written(value: number): {
+  a: ReturnType<typeof block>;
+  b: ReturnType<typeof block>;
+  writer: ReturnType<typeof stream>;
+} {
   const a = block(4);
   const writer = stream();
   a.fill(0, 1, 0, 4, writer);
@@ -34,7 +38,9 @@ function written(value: number): { a: ReturnType<typeof block>; b: ReturnType<ty
 
 test('the schedule is one of two', () => {
   expect(native.simulated.schedule()).toBe('hazard');
-  expect(errorOf(() => native.simulated.setSchedule('lazy' as 'eager')).message).toMatch("'eager' or 'hazard'");
+  expect(errorOf(() => native.simulated.setSchedule('lazy' as 'eager')).message).toMatch(
+    "'eager' or 'hazard'"
+  );
 });
 
 test('a reader that does not wait sees the bytes from before; with a wait it sees the new ones', () => {
@@ -134,7 +140,11 @@ test('the source of a copy to the device may change when the call returns, pinne
   a.writeFromHost(0, source, on);
   source.fill(2);
   expect(read(a, on)).toEqual(FULL(1));
-  const pinned = native.raw.memHostAlloc(simulated(), 4, { mapped: true, portable: false, writeCombined: false });
+  const pinned = native.raw.memHostAlloc(simulated(), 4, {
+    mapped: true,
+    portable: false,
+    writeCombined: false
+  });
   const view = new Uint8Array(native.raw.hostBuffer(pinned.host, 4, {})).fill(3);
   a.writeFromHost(0, view, on);
   view.fill(4);

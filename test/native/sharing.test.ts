@@ -100,7 +100,9 @@ describe('pools', () => {
     expect(statusOf(() => sharing.poolDestroy(simulated(), imported))).toBe('CUDA_ERROR_INVALID_VALUE');
     raw.memFreeAsync(simulated(), twin, on);
     sharing.poolDestroy(simulated(), imported);
-    expect(statusOf(() => sharing.poolExportPointer(simulated(), second + 1n))).toBe('CUDA_ERROR_INVALID_VALUE');
+    expect(statusOf(() => sharing.poolExportPointer(simulated(), second + 1n))).toBe(
+      'CUDA_ERROR_INVALID_VALUE'
+    );
     raw.memFreeAsync(simulated(), first, on);
     raw.memFreeAsync(simulated(), second, on);
     expect(statusOf(() => raw.memFreeAsync(simulated(), second, on))).toBe('CUDA_ERROR_INVALID_VALUE');
@@ -117,11 +119,15 @@ describe('pools', () => {
     const pool = sharing.poolCreate(simulated());
     const on = simulated().legacyStream();
     const { totalMemory } = simulated();
-    expect(statusOf(() => sharing.poolAllocate(simulated(), pool, totalMemory * 2, on))).toBe('CUDA_ERROR_OUT_OF_MEMORY');
+    expect(statusOf(() => sharing.poolAllocate(simulated(), pool, totalMemory * 2, on))).toBe(
+      'CUDA_ERROR_OUT_OF_MEMORY'
+    );
     expect(statusOf(() => sharing.poolAllocate(simulated(), pool, 0, on))).toBe('CUDA_ERROR_INVALID_VALUE');
     expect(statusOf(() => sharing.poolAllocate(simulated(), 0x10n, 64, on))).toBe('CUDA_ERROR_INVALID_VALUE');
     expect(statusOf(() => sharing.poolExport(simulated(), 0x10n))).toBe('CUDA_ERROR_INVALID_VALUE');
-    expect(statusOf(() => sharing.poolImportPointer(simulated(), pool, new Uint8Array(64)))).toBe('CUDA_ERROR_INVALID_VALUE');
+    expect(statusOf(() => sharing.poolImportPointer(simulated(), pool, new Uint8Array(64)))).toBe(
+      'CUDA_ERROR_INVALID_VALUE'
+    );
     sharing.poolDestroy(simulated(), pool);
     expect(statusOf(() => sharing.poolDestroy(simulated(), pool))).toBe('CUDA_ERROR_INVALID_VALUE');
   });
@@ -142,17 +148,23 @@ describe('virtual memory', () => {
     expect(simulated().pointerAttributes(whole.pointer)).toBeNull();
     expect(byteAt(twin.pointer, twin.bytes, 0)).toBe(5);
     sharing.virtualFree(simulated(), twin.pointer, twin.bytes, twin.handle);
-    expect(statusOf(() => sharing.virtualFree(simulated(), twin.pointer, twin.bytes, twin.handle))).toBe('CUDA_ERROR_INVALID_VALUE');
+    expect(statusOf(() => sharing.virtualFree(simulated(), twin.pointer, twin.bytes, twin.handle))).toBe(
+      'CUDA_ERROR_INVALID_VALUE'
+    );
     expect([used(), files()]).toEqual(before);
   });
 
   test('rule 209: what fails leaves nothing behind', () => {
     const before = [used(), files()];
     const { totalMemory } = simulated();
-    expect(statusOf(() => sharing.virtualAllocate(simulated(), totalMemory + 4 * MEBI))).toBe('CUDA_ERROR_OUT_OF_MEMORY');
+    expect(statusOf(() => sharing.virtualAllocate(simulated(), totalMemory + 4 * MEBI))).toBe(
+      'CUDA_ERROR_OUT_OF_MEMORY'
+    );
     const whole = sharing.virtualAllocate(simulated(), 1);
     const descriptor = sharing.virtualExport(simulated(), whole.handle);
-    expect(statusOf(() => sharing.virtualImport(simulated(), descriptor, 4 * MEBI))).toBe('CUDA_ERROR_INVALID_VALUE');
+    expect(statusOf(() => sharing.virtualImport(simulated(), descriptor, 4 * MEBI))).toBe(
+      'CUDA_ERROR_INVALID_VALUE'
+    );
     closeSync(descriptor);
     sharing.virtualFree(simulated(), whole.pointer, whole.bytes, whole.handle);
     expect([used(), files()]).toEqual(before);
@@ -184,7 +196,11 @@ test('a driver that lacks the functions is told by name, and gives no leak', () 
     ['cuMemGetAllocationGranularity', () => sharing.virtualAllocate(recording, 1)],
     ['cuIpcGetEventHandle', () => sharing.eventHandle(sharing.eventCreate(recording))]
   ] as const)
-    expect(errorOf(action)).toMatchObject({ kind: 'driver', call: name, statusName: 'CUDA_ERROR_NOT_SUPPORTED' });
+    expect(errorOf(action)).toMatchObject({
+      kind: 'driver',
+      call: name,
+      statusName: 'CUDA_ERROR_NOT_SUPPORTED'
+    });
 });
 
 describe('channels', () => {

@@ -28,7 +28,10 @@ describe('streams', () => {
     const own = stream();
     expect(native.wrapStream(simulated(), own.handle)).toBe(own);
     expect(errorOf(() => native.wrapStream(simulated(), 0n)).kind).toBe('argument');
-    expect(errorOf(() => native.wrapStream(simulated(), 0xdeadn))).toMatchObject({ kind: 'driver', status: 400 });
+    expect(errorOf(() => native.wrapStream(simulated(), 0xdeadn))).toMatchObject({
+      kind: 'driver',
+      status: 400
+    });
     const other = native.createStream(simulated(), { blocking: false, priority: -2 });
     const handle = other.handle;
     other.destroy();
@@ -92,7 +95,9 @@ describe('streams', () => {
     const device = simulated();
     expect(errorOf(() => native.createStream(device, {} as never)).kind).toBe('argument');
     expect(errorOf(() => native.createStream(device, null as never)).kind).toBe('argument');
-    expect(errorOf(() => native.createStream({} as never, { blocking: true, priority: 0 })).kind).toBe('argument');
+    expect(errorOf(() => native.createStream({} as never, { blocking: true, priority: 0 })).kind).toBe(
+      'argument'
+    );
   });
 });
 
@@ -117,7 +122,11 @@ describe('virtual time', () => {
     const host = new Uint8Array(MEBI);
     simulated().synchronize();
     block(MEBI).writeFromHost(0, host, legacy);
-    const ends = [legacy, free, blocking].map(mark) as [ReturnType<typeof mark>, ReturnType<typeof mark>, ReturnType<typeof mark>];
+    const ends = [legacy, free, blocking].map(mark) as [
+      ReturnType<typeof mark>,
+      ReturnType<typeof mark>,
+      ReturnType<typeof mark>
+    ];
     expect(microseconds(ends[0], ends[1])).toBeLessThan(-30);
     expect(microseconds(ends[0], ends[2])).toBe(0.5);
     block(MEBI).writeFromHost(0, host, blocking);

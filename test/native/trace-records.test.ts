@@ -39,7 +39,9 @@ describe('records', () => {
       expect(row.hostEnd).toBeGreaterThanOrEqual(row.hostBegin);
     }
     expect(timed[1]?.blocks).toEqual([a.pointer, 25_000n, 0n, b.pointer, 25_000n, 1n]);
-    expect(timed.map(({ number }) => number)).toEqual([...timed.map(({ number }) => number)].sort((x, y) => x - y));
+    expect(timed.map(({ number }) => number)).toEqual(
+      [...timed.map(({ number }) => number)].sort((x, y) => x - y)
+    );
   });
 
   test('work that is not done has no times yet, and reading does not wait for it', () => {
@@ -53,7 +55,9 @@ describe('records', () => {
     const copy = rows().find(row => row.kind === 'host-to-device');
     expect((copy?.end ?? NaN) - (copy?.begin ?? NaN)).toBeGreaterThan(600);
     // Times that were read once are kept: nothing is asked again.
-    expect(callsOf(() => expect(rows().find(row => row.kind === 'host-to-device')).toEqual(copy))).toEqual([]);
+    expect(callsOf(() => expect(rows().find(row => row.kind === 'host-to-device')).toEqual(copy))).toEqual(
+      []
+    );
   });
 
   test('overlap on two streams, and a wait lasts until the other stream is done', () => {
@@ -117,7 +121,11 @@ describe('records', () => {
     expect(since(0, [], 1)).toEqual([[0, 0]]);
     expect(since(99, [50, NaN, -1])).toEqual([]);
     trace.clear();
-    expect(trace.readSince(first.epoch, 2, Float64Array.of(1), 9)).toMatchObject({ names: [], added: 0, dropped: 0 });
+    expect(trace.readSince(first.epoch, 2, Float64Array.of(1), 9)).toMatchObject({
+      names: [],
+      added: 0,
+      dropped: 0
+    });
     for (const [epoch, next, open, limit] of [
       [-1, 0, new Float64Array(), 1],
       [0, 0.5, new Float64Array(), 1],
@@ -201,7 +209,9 @@ describe('records', () => {
     recording.fail('cuMemsetD8Async', 1, 1);
     expect(errorOf(() => storage.fill(0, 1, 1, 2, stream)).kind).toBe('driver');
     expect(rows().filter(({ kind }) => kind === 'fill')).toHaveLength(1);
-    expect(callsOf(() => storage.fill(0, 1, 1, 3, stream)).filter(call => call === 'cuEventCreate')).toEqual([]);
+    expect(callsOf(() => storage.fill(0, 1, 1, 3, stream)).filter(call => call === 'cuEventCreate')).toEqual(
+      []
+    );
   });
 
   test('work that cannot be timed is done and recorded all the same', () => {

@@ -71,8 +71,10 @@ export function rows(): Row[] {
   });
 }
 
-export const on = (device = simulated()): NativeStream => native.createStream(device, { blocking: false, priority: 0 });
-export const block = (bytes = 64, device = simulated()): NativeStorage => native.allocate(device, bytes, 'device');
+export const on = (device = simulated()): NativeStream =>
+  native.createStream(device, { blocking: false, priority: 0 });
+export const block = (bytes = 64, device = simulated()): NativeStorage =>
+  native.allocate(device, bytes, 'device');
 /** The names of the driver calls that `action` makes. */
 export function callsOf(action: () => void): string[] {
   recording.clear();
@@ -82,13 +84,13 @@ export function callsOf(action: () => void): string[] {
 
 /** Nothing of one test is in the trace of the next. */
 export function tracesApart(): void {
-beforeEach(() => {
-  settle();
-  recorder.synchronize();
-});
-afterEach(() => {
-  trace.stop();
-  trace.clear();
-  recording.reset();
-});
+  beforeEach(() => {
+    settle();
+    recorder.synchronize();
+  });
+  afterEach(() => {
+    trace.stop();
+    trace.clear();
+    recording.reset();
+  });
 }

@@ -125,7 +125,13 @@ describe('starting and stopping', () => {
 
   test('records other devices only where they were named, or none was', () => {
     const submit = (device: NativeDevice): void => block(64, device).fill(0, 1, 1, 64, on(device));
-    const drivers = (): number[] => [...new Set(rows().filter(row => row.kind === 'fill').map(row => row.driver))];
+    const drivers = (): number[] => [
+      ...new Set(
+        rows()
+          .filter(row => row.kind === 'fill')
+          .map(row => row.driver)
+      )
+    ];
     trace.start(100, [recorder]);
     submit(simulated());
     submit(recorder);

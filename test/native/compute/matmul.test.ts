@@ -5,7 +5,14 @@ import { encode, get, itemsize, on, put, typeNumber, type Value } from './suppor
 const numbers = (count: number, most: number): number[] =>
   Array.from({ length: count }, (_, index) => ((index * 7919) % (2 * most + 1)) - most);
 
-function multiply(type: ElementTypeName, m: number, n: number, k: number, a: readonly Value[], b: readonly Value[]): Value[] {
+function multiply(
+  type: ElementTypeName,
+  m: number,
+  n: number,
+  k: number,
+  a: readonly Value[],
+  b: readonly Value[]
+): Value[] {
   const size = itemsize(type);
   const [out, left, right] = [block(m * n * size), put(encode(type, a)), put(encode(type, b))];
   const layout = Float64Array.of(0, m, n, k, 0, n * size, size, 0, k * size, size, 0, n * size, size);
@@ -33,12 +40,15 @@ const SIZES = [
   [13, 600, 40]
 ] as const;
 
-test.each(['float32', 'float64', 'int32', 'int16'] as const)('of %s is exact on small whole numbers', type => {
-  for (const [m, n, k] of SIZES) {
-    const [a, b] = [numbers(m * k, 5), numbers(k * n, 7)];
-    expect(multiply(type, m, n, k, a, b)).toEqual(product(m, n, k, a, b).map(value => value + 0));
+test.each(['float32', 'float64', 'int32', 'int16'] as const)(
+  'of %s is exact on small whole numbers',
+  type => {
+    for (const [m, n, k] of SIZES) {
+      const [a, b] = [numbers(m * k, 5), numbers(k * n, 7)];
+      expect(multiply(type, m, n, k, a, b)).toEqual(product(m, n, k, a, b).map(value => value + 0));
+    }
   }
-});
+);
 
 test('integers wrap to their width', () => {
   expect(multiply('int8', 1, 1, 2, [100, 100], [2, 1])).toEqual([44]);
@@ -65,7 +75,8 @@ test.each(['float16', 'bfloat16', 'float8_e4m3fn', 'float8_e5m2'] as const)('%s 
 test.each(['complex64', 'complex128'] as const)('%s', type => {
   for (const [m, n, k] of SIZES.slice(0, 5)) {
     const [ar, ai, br, bi] = [numbers(m * k, 3), numbers(m * k, 4), numbers(k * n, 5), numbers(k * n, 2)];
-    const zip = (re: number[], im: number[]) => re.map((value, index) => ({ re: value, im: im[index] as number }));
+    const zip = (re: number[], im: number[]) =>
+      re.map((value, index) => ({ re: value, im: im[index] as number }));
     const part = (x: number[], y: number[]) => product(m, n, k, x, y);
     const [rr, ii, ri, ir] = [part(ar, br), part(ai, bi), part(ar, bi), part(ai, br)];
     const expected = rr.map((value, index) => ({
@@ -81,12 +92,33 @@ test('stacks, transposes, reversed rows and a result with gaps', () => {
   const [a, b] = [numbers(2 * m * k, 5), numbers(k * n, 5)];
   const [left, right, out] = [put(encode('float32', a)), put(encode('float32', b)), block(4 * 2 * m * n * 2)];
   // a is stored transposed, b is shared by the batch with its rows backwards, the result has every other column of its memory.
-  const layout = [1, 2, m, n, k, 0, 8 * m * n, 8 * n, 8, 0, 4 * m * k, 4, 4 * m, 4 * n * (k - 1), 0, -4 * n, 4];
+  const layout = [
+    1,
+    2,
+    m,
+    n,
+    k,
+    0,
+    8 * m * n,
+    8 * n,
+    8,
+    0,
+    4 * m * k,
+    4,
+    4 * m,
+    4 * n * (k - 1),
+    0,
+    -4 * n,
+    4
+  ];
   native.compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, left, right]);
   const got = get(out, 'float32', 4 * m * n).filter((_, index) => index % 2 === 0);
   const reversed = b.map((_, index) => b[(k - 1 - Math.floor(index / n)) * n + (index % n)] as number);
   const expected = [0, 1].flatMap(batch => {
-    const plain = Array.from({ length: m * k }, (_, index) => a[batch * m * k + (index % k) * m + Math.floor(index / k)] as number);
+    const plain = Array.from(
+      { length: m * k },
+      (_, index) => a[batch * m * k + (index % k) * m + Math.floor(index / k)] as number
+    );
     return product(m, n, k, plain, reversed);
   });
   expect(got).toEqual(expected);
@@ -94,10 +126,18 @@ test('stacks, transposes, reversed rows and a result with gaps', () => {
 
 test('no depth gives zeros, no rows nothing; NaN and infinity go through', () => {
   const out = put(encode('float32', [9]));
-  native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 1, 1, 0, 0, 4, 4, 0, 4, 4, 0, 4, 4), [out, block(0), block(0)]);
+  native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 1, 1, 0, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
+    out,
+    block(0),
+    block(0)
+  ]);
   expect(get(out, 'float32', 1)).toEqual([0]);
   const before = on().sequence;
-  native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 0, 1, 1, 0, 4, 4, 0, 4, 4, 0, 4, 4), [block(0), block(0), out]);
+  native.compute.matmul(on(), typeNumber('float32'), Float64Array.of(0, 0, 1, 1, 0, 4, 4, 0, 4, 4, 0, 4, 4), [
+    block(0),
+    block(0),
+    out
+  ]);
   expect(on().sequence).toBe(before);
   expect(multiply('float32', 1, 2, 2, [NaN, 1], [0, 1, 2, 3])).toEqual([NaN, NaN]);
   expect(multiply('float64', 1, 1, 1, [Infinity], [0])).toEqual([NaN]);
@@ -106,7 +146,8 @@ test('no depth gives zeros, no rows nothing; NaN and infinity go through', () =>
 test('refusals', () => {
   const [out, a, b] = [block(16), block(16), block(16)];
   const kind = (layout: number[]) =>
-    errorOf(() => native.compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, a, b])).kind;
+    errorOf(() => native.compute.matmul(on(), typeNumber('float32'), Float64Array.from(layout), [out, a, b]))
+      .kind;
   expect(kind([0, 2, 2, 3, 0, 8, 4, 0, 12, 4, 0, 8, 4])).toBe('bounds');
   expect(kind([0, 2, 2, 2, 0, 0, 4, 0, 8, 4, 0, 8, 4])).toBe('argument');
   expect(kind([31])).toBe('argument');

@@ -4,7 +4,8 @@ import { block, errorOf, native, simulated } from '../support.ts';
 import { encode, get, on, plain, program, put } from './support.ts';
 
 describe('layouts', () => {
-  const add = (): ReturnType<typeof program> => program(['float32', 'float32'], [['add', 'float32', 0, 1]], [[2, 'float32']]);
+  const add = (): ReturnType<typeof program> =>
+    program(['float32', 'float32'], [['add', 'float32', 0, 1]], [[2, 'float32']]);
   const counted = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
   const floats = (count: number) => put(encode('float32', counted(count)));
 
@@ -12,7 +13,19 @@ describe('layouts', () => {
     const [rows, columns] = [37, 300];
     const out = block(4 * rows * columns);
     // out[i, j] = a[j, i] + b[columns - 1 - j], where a is (columns, rows) and b has every other element of its memory.
-    const layout = Float64Array.of(2, rows, columns, 0, ...plain([rows, columns], 4), 0, 4, 4 * rows, 8 * (columns - 1), 0, -8);
+    const layout = Float64Array.of(
+      2,
+      rows,
+      columns,
+      0,
+      ...plain([rows, columns], 4),
+      0,
+      4,
+      4 * rows,
+      8 * (columns - 1),
+      0,
+      -8
+    );
     native.compute.elementwise(on(), add(), layout, [out, floats(rows * columns), floats(2 * columns)]);
     const expected = counted(rows * columns).map(n => {
       const [i, j] = [Math.floor(n / columns), n % columns];
@@ -32,7 +45,11 @@ describe('layouts', () => {
   test('write into gaps, backwards, and leave the gaps alone', () => {
     const out = block(4 * 2000);
     out.fill(0, 4, 0x7fc00000, 2000, on());
-    native.compute.elementwise(on(), add(), Float64Array.of(1, 1000, 4 * 1998, -8, 0, 4, 0, 0), [out, floats(1000), floats(1)]);
+    native.compute.elementwise(on(), add(), Float64Array.of(1, 1000, 4 * 1998, -8, 0, 4, 0, 0), [
+      out,
+      floats(1000),
+      floats(1)
+    ]);
     const got = get(out, 'float32', 2000);
     expect(got).toEqual(counted(2000).map(n => (n % 2 === 0 ? 999 - n / 2 : NaN)));
   });
@@ -50,8 +67,15 @@ describe('layouts', () => {
   test('in place, several outputs, one of which is an input', () => {
     const code = program(
       ['float32', 'float32'],
-      [['add', 'float32', 0, 1], ['subtract', 'float32', 0, 1]],
-      [[2, 'float32'], [3, 'float32'], [0, 'float32']]
+      [
+        ['add', 'float32', 0, 1],
+        ['subtract', 'float32', 0, 1]
+      ],
+      [
+        [2, 'float32'],
+        [3, 'float32'],
+        [0, 'float32']
+      ]
     );
     const [a, b, c] = [floats(2500), floats(2500), block(10000)];
     const layout = Float64Array.of(1, 2500, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4);
@@ -96,11 +120,19 @@ describe('layouts', () => {
 });
 
 describe('refusals', () => {
-  const make = (...words: number[]) => errorOf(() => native.compute.makeProgram(Int32Array.from(words), new Uint8Array(16 * Math.max(0, words[2] ?? 0)))).kind;
+  const make = (...words: number[]) =>
+    errorOf(() =>
+      native.compute.makeProgram(Int32Array.from(words), new Uint8Array(16 * Math.max(0, words[2] ?? 0)))
+    ).kind;
   const [ADD, F32, I32, BOOL] = [42, 11, 3, 0];
 
   test('of programs', () => {
-    expect(() => native.compute.makeProgram(Int32Array.of(2, 1, 0, 1, F32, F32, ADD, F32, 0, 1, -1, 2, F32), new Uint8Array(0))).not.toThrow();
+    expect(() =>
+      native.compute.makeProgram(
+        Int32Array.of(2, 1, 0, 1, F32, F32, ADD, F32, 0, 1, -1, 2, F32),
+        new Uint8Array(0)
+      )
+    ).not.toThrow();
     expect(make()).toBe('argument');
     expect(make(-1, 1, 0, 0)).toBe('argument');
     expect(make(1, 0, 0, 0, F32)).toBe('argument');
@@ -114,8 +146,13 @@ describe('refusals', () => {
     expect(make(2, 1, 0, 1, F32, F32, ADD, F32, 0, 1, 1, 2, F32)).toBe('argument'); // one operand too many
     expect(make(2, 1, 0, 1, F32, F32, 99, F32, 0, 1, -1, 2, F32)).toBe('argument');
     expect(make(2, 1, 0, 1, BOOL, BOOL, ADD + 1, BOOL, 0, 1, -1, 2, BOOL)).toBe('argument'); // bool has no difference
-    expect(errorOf(() => native.compute.makeProgram(Int32Array.of(0, 1, 1, 0, F32, 0, F32), new Uint8Array(15))).kind).toBe('argument');
-    expect(errorOf(() => native.compute.makeProgram([] as unknown as Int32Array, new Uint8Array(0))).kind).toBe('argument');
+    expect(
+      errorOf(() => native.compute.makeProgram(Int32Array.of(0, 1, 1, 0, F32, 0, F32), new Uint8Array(15)))
+        .kind
+    ).toBe('argument');
+    expect(
+      errorOf(() => native.compute.makeProgram([] as unknown as Int32Array, new Uint8Array(0))).kind
+    ).toBe('argument');
   });
 
   test('of layouts, storages and devices', () => {
@@ -140,10 +177,15 @@ describe('refusals', () => {
     const released = block(40);
     released.release();
     expect(call([1, 10, 0, 4, 0, 4], [out, released])).toBe('freed');
-    const wrong = errorOf(() => native.compute.elementwise(on(), {} as typeof copy, Float64Array.of(0, 0, 0), [out, source]));
+    const wrong = errorOf(() =>
+      native.compute.elementwise(on(), {} as typeof copy, Float64Array.of(0, 0, 0), [out, source])
+    );
     expect(wrong.kind).toBe('argument');
     const ended = native.createStream(simulated(), { blocking: false, priority: 0 });
     ended.destroy();
-    expect(errorOf(() => native.compute.elementwise(ended, copy, Float64Array.of(1, 0, 0, 4, 0, 4), [out, source])).kind).toBe('freed');
+    expect(
+      errorOf(() => native.compute.elementwise(ended, copy, Float64Array.of(1, 0, 0, 4, 0, 4), [out, source]))
+        .kind
+    ).toBe('freed');
   });
 });

@@ -17,12 +17,17 @@ function philox(counter: bigint, seed: bigint): [bigint, bigint, bigint, bigint]
 }
 
 const words32 = (count: number, seed: bigint, offset: bigint): bigint[] =>
-  Array.from({ length: Math.ceil(count / 4) }, (_, group) => philox(BigInt.asUintN(64, offset + BigInt(group)), seed))
+  Array.from({ length: Math.ceil(count / 4) }, (_, group) =>
+    philox(BigInt.asUintN(64, offset + BigInt(group)), seed)
+  )
     .flat()
     .slice(0, count);
 const words64 = (count: number, seed: bigint, offset: bigint): bigint[] => {
   const halves = words32(2 * count, seed, offset);
-  return Array.from({ length: count }, (_, index) => (halves[2 * index] as bigint) | ((halves[2 * index + 1] as bigint) << 32n));
+  return Array.from(
+    { length: count },
+    (_, index) => (halves[2 * index] as bigint) | ((halves[2 * index + 1] as bigint) << 32n)
+  );
 };
 
 type Distribution = Parameters<typeof native.compute.random>[1];
@@ -36,7 +41,16 @@ function random(
   offset = 0xffffffff0n
 ): Value[] {
   const out = block(count * itemsize(type));
-  native.compute.random(on(), distribution, typeNumber(type), seed, offset, parameters, Float64Array.of(count, 0), [out]);
+  native.compute.random(
+    on(),
+    distribution,
+    typeNumber(type),
+    seed,
+    offset,
+    parameters,
+    Float64Array.of(count, 0),
+    [out]
+  );
   return get(out, type, count);
 }
 
@@ -46,9 +60,15 @@ test('bits are those of the published generator', () => {
   expect(random('bits', 'uint32', 4, null, 0n, 0n)).toEqual([0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]);
   expect(random('bits', 'uint32', 5003, null)).toEqual(words32(5003, SEED, OFFSET).map(Number));
   expect(random('bits', 'uint64', 5003, null)).toEqual(words64(5003, SEED, OFFSET));
-  expect(random('bits', 'uint8', 9, null)).toEqual(words32(9, SEED, OFFSET).map(word => Number(word & 0xffn)));
-  expect(random('bits', 'int16', 9, null)).toEqual(words32(9, SEED, OFFSET).map(word => Number(BigInt.asIntN(16, word))));
-  expect(random('bits', 'uint32', 8, null, 1n, 2n ** 64n - 1n)).toEqual(words32(8, 1n, 2n ** 64n - 1n).map(Number));
+  expect(random('bits', 'uint8', 9, null)).toEqual(
+    words32(9, SEED, OFFSET).map(word => Number(word & 0xffn))
+  );
+  expect(random('bits', 'int16', 9, null)).toEqual(
+    words32(9, SEED, OFFSET).map(word => Number(BigInt.asIntN(16, word)))
+  );
+  expect(random('bits', 'uint32', 8, null, 1n, 2n ** 64n - 1n)).toEqual(
+    words32(8, 1n, 2n ** 64n - 1n).map(Number)
+  );
 });
 
 test('an offset goes on where another ended', () => {
@@ -58,8 +78,12 @@ test('an offset goes on where another ended', () => {
 
 test('uniform numbers have 24 and 53 bits', () => {
   const unit = Float64Array.of(0, 1);
-  expect(random('uniform', 'float32', 99, unit)).toEqual(words32(99, SEED, OFFSET).map(word => Number(word >> 8n) * 2 ** -24));
-  expect(random('uniform', 'float64', 99, unit)).toEqual(words64(99, SEED, OFFSET).map(word => Number(word >> 11n) * 2 ** -53));
+  expect(random('uniform', 'float32', 99, unit)).toEqual(
+    words32(99, SEED, OFFSET).map(word => Number(word >> 8n) * 2 ** -24)
+  );
+  expect(random('uniform', 'float64', 99, unit)).toEqual(
+    words64(99, SEED, OFFSET).map(word => Number(word >> 11n) * 2 ** -53)
+  );
   expect(random('uniform', 'float16', 9, unit)).toEqual(
     words32(9, SEED, OFFSET).map(word => Math.f16round(Number(word >> 8n) * 2 ** -24))
   );
@@ -73,7 +97,10 @@ test('normal numbers are those of Box and Muller', () => {
   got.forEach((value, index) => {
     const [u, v] = [units[index - (index % 2)] as number, units[index - (index % 2) + 1] as number];
     const radius = Math.sqrt(-2 * Math.log(1 - u));
-    expect(value).toBeCloseTo(10 + 2 * radius * (index % 2 === 0 ? Math.cos(2 * Math.PI * v) : Math.sin(2 * Math.PI * v)), 12);
+    expect(value).toBeCloseTo(
+      10 + 2 * radius * (index % 2 === 0 ? Math.cos(2 * Math.PI * v) : Math.sin(2 * Math.PI * v)),
+      12
+    );
   });
   for (const type of ['float32', 'float16', 'bfloat16'] as const) {
     const many = random('normal', type, 20000, Float64Array.of(0, 1)) as number[];
@@ -93,7 +120,9 @@ test('integers multiply and shift', () => {
   expect(random('integers', 'int64', 99, between(-(2n ** 63n), 2n ** 63n - 1n))).toEqual(
     words64(99, SEED, OFFSET).map(word => ((word * (2n ** 64n - 1n)) >> 64n) - 2n ** 63n)
   );
-  expect(random('integers', 'uint8', 9, between(0n, 256n))).toEqual(words32(9, SEED, OFFSET).map(word => Number(word >> 24n)));
+  expect(random('integers', 'uint8', 9, between(0n, 256n))).toEqual(
+    words32(9, SEED, OFFSET).map(word => Number(word >> 24n))
+  );
   const top = 2n ** 64n - 1n;
   expect(random('integers', 'uint64', 3, between(0n, BigInt.asIntN(64, top)))).toEqual(
     words64(3, SEED, OFFSET).map(word => (word * top) >> 64n)
@@ -101,8 +130,12 @@ test('integers multiply and shift', () => {
 });
 
 test('refusals', () => {
-  const kind = (distribution: string, type: ElementTypeName, parameters: Float64Array | BigInt64Array | null, count = 4) =>
-    errorOf(() => random(distribution as Distribution, type, count, parameters)).kind;
+  const kind = (
+    distribution: string,
+    type: ElementTypeName,
+    parameters: Float64Array | BigInt64Array | null,
+    count = 4
+  ) => errorOf(() => random(distribution as Distribution, type, count, parameters)).kind;
   expect(kind('poisson', 'float32', null)).toBe('argument');
   expect(kind('bits', 'float32', null)).toBe('argument');
   expect(kind('uniform', 'int32', Float64Array.of(0, 1))).toBe('argument');
@@ -115,7 +148,11 @@ test('refusals', () => {
   expect(kind('integers', 'uint32', BigInt64Array.of(0n, 2n ** 33n))).toBe('argument');
   const out = block(8);
   const bounds = (layout: number[]) =>
-    errorOf(() => native.compute.random(on(), 'bits', typeNumber('uint32'), 0n, 0n, null, Float64Array.from(layout), [out])).kind;
+    errorOf(() =>
+      native.compute.random(on(), 'bits', typeNumber('uint32'), 0n, 0n, null, Float64Array.from(layout), [
+        out
+      ])
+    ).kind;
   expect(bounds([3, 0])).toBe('bounds');
   expect(bounds([2, 1])).toBe('bounds');
   expect(bounds([2])).toBe('argument');

@@ -18,8 +18,20 @@ function reduce(
   const count = lengths(kept).reduce((x, y) => x * y, 1);
   const [out, input] = [block(count * itemsize(to)), put(encode(from, values))];
   const order = [...kept, ...axes].map(axis => strides[axis] as number);
-  const layout = [kept.length, ...lengths(kept), axes.length, ...lengths(axes), 0, ...plain(lengths(kept), itemsize(to)), 0, ...order];
-  native.compute.reduce(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [out, input]);
+  const layout = [
+    kept.length,
+    ...lengths(kept),
+    axes.length,
+    ...lengths(axes),
+    0,
+    ...plain(lengths(kept), itemsize(to)),
+    0,
+    ...order
+  ];
+  native.compute.reduce(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [
+    out,
+    input
+  ]);
   const result = get(out, to, count);
   out.release();
   input.release();
@@ -49,7 +61,10 @@ describe.each([
     for (let n = 0; n < count; n++) {
       const index = shape.map((length, axis) => Math.floor(n / (strides[axis] as number)) % length);
       const key = index.filter((__, axis) => !(axes as readonly number[]).includes(axis)).join();
-      const place = axes.reduce((sum: number, axis) => sum * (shape[axis] as number) + (index[axis] as number), 0);
+      const place = axes.reduce(
+        (sum: number, axis) => sum * (shape[axis] as number) + (index[axis] as number),
+        0
+      );
       const group = made.get(key) ?? [];
       group.push([place, values[n] as number]);
       made.set(key, group);
@@ -62,11 +77,17 @@ describe.each([
     // Values of every one of the types.
     const small = values.map(value => value % 8);
     const grouped = expected.map(group => group.map(value => value % 8));
-    expect(reduce('sum', [type, 'float64'], shape, axes, small)).toEqual(grouped.map(group => group.reduce((x, y) => x + y, 0)));
+    expect(reduce('sum', [type, 'float64'], shape, axes, small)).toEqual(
+      grouped.map(group => group.reduce((x, y) => x + y, 0))
+    );
     expect(reduce('min', [type, type], shape, axes, small)).toEqual(grouped.map(group => Math.min(...group)));
     expect(reduce('max', [type, type], shape, axes, small)).toEqual(grouped.map(group => Math.max(...group)));
-    expect(reduce('any', [type, 'bool'], shape, axes, small)).toEqual(grouped.map(group => group.some(value => value !== 0)));
-    expect(reduce('all', [type, 'bool'], shape, axes, small)).toEqual(grouped.map(group => group.every(value => value !== 0)));
+    expect(reduce('any', [type, 'bool'], shape, axes, small)).toEqual(
+      grouped.map(group => group.some(value => value !== 0))
+    );
+    expect(reduce('all', [type, 'bool'], shape, axes, small)).toEqual(
+      grouped.map(group => group.every(value => value !== 0))
+    );
     expect(reduce('argmin', [type, 'int64'], shape, axes, small)).toEqual(
       grouped.map(group => BigInt(group.indexOf(Math.min(...group))))
     );
@@ -77,32 +98,82 @@ describe.each([
 
   test('products wrap', () => {
     const odd = values.map(value => 2 * value + 1);
-    const product = expected.map(group => group.reduce((x, y) => BigInt.asUintN(64, x * BigInt(2 * y + 1)), 1n));
+    const product = expected.map(group =>
+      group.reduce((x, y) => BigInt.asUintN(64, x * BigInt(2 * y + 1)), 1n)
+    );
     expect(reduce('prod', ['uint8', 'uint64'], shape, axes, odd)).toEqual(product);
-    expect(reduce('prod', ['int32', 'int16'], shape, axes, odd)).toEqual(product.map(value => Number(BigInt.asIntN(16, value))));
+    expect(reduce('prod', ['int32', 'int16'], shape, axes, odd)).toEqual(
+      product.map(value => Number(BigInt.asIntN(16, value)))
+    );
   });
 });
 
 describe('sums', () => {
   test('of many float32 are as near as those of pairs', () => {
-    const [sum] = reduce('sum', ['float32', 'float32'], [2 ** 20], [0], numbers(2 ** 20, () => 0.1)) as [number];
+    const [sum] = reduce(
+      'sum',
+      ['float32', 'float32'],
+      [2 ** 20],
+      [0],
+      numbers(2 ** 20, () => 0.1)
+    ) as [number];
     expect(Math.abs(sum / (Math.fround(0.1) * 2 ** 20) - 1)).toBeLessThan(2e-7);
   });
   test('of small floats are rounded once', () => {
-    expect(reduce('sum', ['float16', 'float16'], [4096], [0], numbers(4096, () => 1))).toEqual([4096]);
-    expect(reduce('sum', ['bfloat16', 'float32'], [1000], [0], numbers(1000, () => 1))).toEqual([1000]);
+    expect(
+      reduce(
+        'sum',
+        ['float16', 'float16'],
+        [4096],
+        [0],
+        numbers(4096, () => 1)
+      )
+    ).toEqual([4096]);
+    expect(
+      reduce(
+        'sum',
+        ['bfloat16', 'float32'],
+        [1000],
+        [0],
+        numbers(1000, () => 1)
+      )
+    ).toEqual([1000]);
   });
   test('of complex numbers, truth and nothing', () => {
     const values = numbers(10).map(value => ({ re: value, im: -value }));
     const total = numbers(10).reduce((x, y) => x + y, 0);
-    expect(reduce('sum', ['complex64', 'complex128'], [10], [0], values)).toEqual([{ re: total, im: -total }]);
-    expect(reduce('prod', ['complex64', 'complex64'], [2], [0], [{ re: 1, im: 2 }, { re: 3, im: -1 }])).toEqual([{ re: 5, im: 5 }]);
+    expect(reduce('sum', ['complex64', 'complex128'], [10], [0], values)).toEqual([
+      { re: total, im: -total }
+    ]);
+    expect(
+      reduce(
+        'prod',
+        ['complex64', 'complex64'],
+        [2],
+        [0],
+        [
+          { re: 1, im: 2 },
+          { re: 3, im: -1 }
+        ]
+      )
+    ).toEqual([{ re: 5, im: 5 }]);
     expect(reduce('sum', ['bool', 'int64'], [3], [0], [true, false, true])).toEqual([2n]);
     expect(reduce('sum', ['float32', 'float32'], [2, 0], [1], [])).toEqual([0, 0]);
     expect(reduce('prod', ['int8', 'int64'], [0], [0], [])).toEqual([1n]);
     expect(reduce('all', ['int8', 'bool'], [0], [0], [])).toEqual([true]);
     expect(reduce('any', ['float32', 'bool'], [0], [0], [])).toEqual([false]);
-    expect(reduce('any', ['complex64', 'bool'], [2], [0], [{ re: 0, im: 0 }, { re: 0, im: 1 }])).toEqual([true]);
+    expect(
+      reduce(
+        'any',
+        ['complex64', 'bool'],
+        [2],
+        [0],
+        [
+          { re: 0, im: 0 },
+          { re: 0, im: 1 }
+        ]
+      )
+    ).toEqual([true]);
   });
 });
 
@@ -116,7 +187,9 @@ test('NaN is the least and the greatest, the first of them the place', () => {
     expect(reduce('argmax', [type, 'int64'], [9000], [0], values)).toEqual([8000n]);
   }
   expect(reduce('max', ['float32', 'float32'], [2], [0], [-Infinity, -Infinity])).toEqual([-Infinity]);
-  expect(reduce('argmax', ['int64', 'int64'], [3], [0], [-(2n ** 63n), -(2n ** 63n), -(2n ** 63n)])).toEqual([0n]);
+  expect(reduce('argmax', ['int64', 'int64'], [3], [0], [-(2n ** 63n), -(2n ** 63n), -(2n ** 63n)])).toEqual([
+    0n
+  ]);
 });
 
 test('strides of every sign and results with gaps', () => {
@@ -127,7 +200,9 @@ test('strides of every sign and results with gaps', () => {
   const layout = Float64Array.of(1, 4, 1, 3, 12, -4, 22, -2, -8);
   native.compute.reduce(on(), 'sum', typeNumber('int16'), typeNumber('int32'), layout, [out, input]);
   const matrix = numbers(12);
-  const sums = numbers(4, column => [0, 4, 8].reduce((sum, row) => sum + (matrix[row + column] as number), 0));
+  const sums = numbers(4, column =>
+    [0, 4, 8].reduce((sum, row) => sum + (matrix[row + column] as number), 0)
+  );
   expect(get(out, 'int32', 4)).toEqual(sums);
 });
 
@@ -140,8 +215,19 @@ describe('cumulate', () => {
     values: readonly Value[]
   ): Value[] => {
     const [out, input] = [block(values.length * itemsize(to)), put(encode(from, values))];
-    const layout = [shape.length, ...shape, axis, 0, ...plain(shape, itemsize(to)), 0, ...plain(shape, itemsize(from))];
-    native.compute.cumulate(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [out, input]);
+    const layout = [
+      shape.length,
+      ...shape,
+      axis,
+      0,
+      ...plain(shape, itemsize(to)),
+      0,
+      ...plain(shape, itemsize(from))
+    ];
+    native.compute.cumulate(on(), operation, typeNumber(from), typeNumber(to), Float64Array.from(layout), [
+      out,
+      input
+    ]);
     return get(out, to, values.length);
   };
   const rules = {
@@ -161,18 +247,30 @@ describe('cumulate', () => {
     const count = shape.reduce((x, y) => x * y, 1);
     const values = numbers(count, index => ((index * 37) % 11) - 5);
     const step = shape.slice(axis + 1).reduce((x, y) => x * y, 1);
-    for (const [operation, rule] of Object.entries(rules) as [keyof typeof rules, (x: number, y: number) => number][]) {
+    for (const [operation, rule] of Object.entries(rules) as [
+      keyof typeof rules,
+      (x: number, y: number) => number
+    ][]) {
       const expected = [...values];
       for (let n = 0; n < count; n++)
-        if (Math.floor(n / step) % (shape[axis] as number) !== 0) expected[n] = rule(expected[n - step] as number, values[n] as number);
-      expect([operation, cumulate(operation, ['int8', 'int32'], shape, axis, values)]).toEqual([operation, expected]);
+        if (Math.floor(n / step) % (shape[axis] as number) !== 0)
+          expected[n] = rule(expected[n - step] as number, values[n] as number);
+      expect([operation, cumulate(operation, ['int8', 'int32'], shape, axis, values)]).toEqual([
+        operation,
+        expected
+      ]);
     }
   });
 
   test('carries NaN, float32 of small floats, complex numbers and truth', () => {
     expect(cumulate('max', ['float32', 'float32'], [4], 0, [1, NaN, 3, 2])).toEqual([1, NaN, NaN, NaN]);
     expect(cumulate('sum', ['float16', 'float16'], [3], 0, [2048, 1, 1])).toEqual([2048, 2048, 2050]);
-    expect(cumulate('sum', ['complex64', 'complex64'], [2], 0, [{ re: 1, im: 2 }, { re: 3, im: 4 }])).toEqual([
+    expect(
+      cumulate('sum', ['complex64', 'complex64'], [2], 0, [
+        { re: 1, im: 2 },
+        { re: 3, im: 4 }
+      ])
+    ).toEqual([
       { re: 1, im: 2 },
       { re: 4, im: 6 }
     ]);
@@ -180,7 +278,12 @@ describe('cumulate', () => {
   });
 
   test('in place', () => {
-    const both = put(encode('int32', numbers(6000, () => 1)));
+    const both = put(
+      encode(
+        'int32',
+        numbers(6000, () => 1)
+      )
+    );
     const layout = Float64Array.of(1, 6000, 0, 0, 4, 0, 4);
     native.compute.cumulate(on(), 'sum', typeNumber('int32'), typeNumber('int32'), layout, [both, both]);
     expect(get(both, 'int32', 6000)).toEqual(numbers(6000, index => index + 1));
@@ -191,7 +294,9 @@ test('refusals', () => {
   const [out, input] = [block(64), block(64)];
   const [F32, I64, C64] = [typeNumber('float32'), typeNumber('int64'), typeNumber('complex64')];
   const kind = (operation: string, from: number, to: number, layout: number[]) =>
-    errorOf(() => native.compute.reduce(on(), operation as 'sum', from, to, Float64Array.from(layout), [out, input])).kind;
+    errorOf(() =>
+      native.compute.reduce(on(), operation as 'sum', from, to, Float64Array.from(layout), [out, input])
+    ).kind;
   expect(kind('mean', F32, F32, [0, 1, 4, 0, 0, 4])).toBe('argument');
   expect(kind('sum', 23, F32, [0, 1, 4, 0, 0, 4])).toBe('argument');
   expect(kind('sum', F32, F32, [0, 1, 17, 0, 0, 4])).toBe('bounds');
@@ -199,12 +304,20 @@ test('refusals', () => {
   expect(kind('min', C64, C64, [0, 1, 4, 0, 0, 8])).toBe('argument');
   expect(kind('argmin', F32, F32, [0, 1, 4, 0, 0, 4])).toBe('argument');
   expect(kind('argmin', F32, I64, [0, 1, 0, 0, 0, 4])).toBe('argument');
-  expect(kind('sum', F32, F32, [20, ...Array<number>(20).fill(1), 13, ...Array<number>(90).fill(1)])).toBe('argument');
-  const cumulate = (layout: number[]) =>
-    errorOf(() => native.compute.cumulate(on(), 'sum', F32, F32, Float64Array.from(layout), [out, input])).kind;
-  expect(cumulate([0, 0, 0])).toBe('argument');
-  expect(cumulate([1, 4, 1, 0, 4, 0, 4])).toBe('argument');
-  expect(errorOf(() => native.compute.cumulate(on(), 'any' as 'sum', F32, F32, Float64Array.of(1, 4, 0, 0, 4, 0, 4), [out, input])).kind).toBe(
+  expect(kind('sum', F32, F32, [20, ...Array<number>(20).fill(1), 13, ...Array<number>(90).fill(1)])).toBe(
     'argument'
   );
+  const cumulate = (layout: number[]) =>
+    errorOf(() => native.compute.cumulate(on(), 'sum', F32, F32, Float64Array.from(layout), [out, input]))
+      .kind;
+  expect(cumulate([0, 0, 0])).toBe('argument');
+  expect(cumulate([1, 4, 1, 0, 4, 0, 4])).toBe('argument');
+  expect(
+    errorOf(() =>
+      native.compute.cumulate(on(), 'any' as 'sum', F32, F32, Float64Array.of(1, 4, 0, 0, 4, 0, 4), [
+        out,
+        input
+      ])
+    ).kind
+  ).toBe('argument');
 });

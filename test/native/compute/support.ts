@@ -30,7 +30,10 @@ export function encode(type: ElementTypeName, values: readonly Value[]): Uint8Ar
 export function decode(type: ElementTypeName, bytes: Uint8Array<ArrayBuffer>): Value[] {
   const dtype = dtypes[type];
   const host = hostArrayOver(dtype, bytes.buffer);
-  return Array.from({ length: bytes.byteLength / dtype.itemsize }, (_, index) => readScalar(host, dtype, index) as Value);
+  return Array.from(
+    { length: bytes.byteLength / dtype.itemsize },
+    (_, index) => readScalar(host, dtype, index) as Value
+  );
 }
 
 export function put(bytes: Uint8Array, at = 0): NativeStorage {
@@ -58,7 +61,13 @@ export function program(
     ...[inputs.length, outputs.length, constants.length, steps.length],
     ...inputs.map(typeNumber),
     ...constants.map(([type]) => typeNumber(type)),
-    ...steps.flatMap(([opcode, result, a = -1, b = -1, c = -1]) => [opcodeNumber(opcode), typeNumber(result), a, b, c]),
+    ...steps.flatMap(([opcode, result, a = -1, b = -1, c = -1]) => [
+      opcodeNumber(opcode),
+      typeNumber(result),
+      a,
+      b,
+      c
+    ]),
     ...outputs.flatMap(([register, type]) => [register, typeNumber(type)])
   ];
   const bytes = new Uint8Array(16 * constants.length);

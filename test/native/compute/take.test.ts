@@ -12,13 +12,25 @@ test('along each axis, from the end too', () => {
   const input = put(encode('float32', counted(24))); // 2 by 3 by 4
   const index = put(encode('int64', [2n, 0n, -1n, 1n]));
   const out = block(4 * 2 * 4 * 4);
-  native.compute.take(on(), 4, INT64, Float64Array.of(3, 2, 4, 4, 1, 3, 0, 0, 64, 16, 4, 0, 48, 16, 4, 0, 8), [out, input, index]);
+  native.compute.take(
+    on(),
+    4,
+    INT64,
+    Float64Array.of(3, 2, 4, 4, 1, 3, 0, 0, 64, 16, 4, 0, 48, 16, 4, 0, 8),
+    [out, input, index]
+  );
   const rows = [2, 0, 2, 1];
   expect(get(out, 'float32', 32)).toEqual(
     counted(32).map(n => 12 * Math.floor(n / 16) + 4 * (rows[Math.floor(n / 4) % 4] as number) + (n % 4))
   );
   const narrow = put(encode('int32', [3, 3, 0]));
-  native.compute.take(on(), 4, INT32, Float64Array.of(3, 2, 3, 3, 2, 4, 0, 0, 36, 12, 4, 0, 48, 16, 4, 0, 4), [out, input, narrow]);
+  native.compute.take(
+    on(),
+    4,
+    INT32,
+    Float64Array.of(3, 2, 3, 3, 2, 4, 0, 0, 36, 12, 4, 0, 48, 16, 4, 0, 4),
+    [out, input, narrow]
+  );
   expect(get(out, 'float32', 18)).toEqual(counted(18).map(n => 4 * Math.floor(n / 3) + [3, 3, 0][n % 3]!));
   expect(native.compute.invalidIndices()).toBe(0);
 });
@@ -28,7 +40,11 @@ test.each([1, 2, 4, 8, 16])('elements of %p bytes, strided and backwards', size 
   const [input, out] = [put(bytes), block(3 * size)];
   const index = put(encode('int32', [5, 0, 7]));
   // The input backwards: number i is element 7 - i.
-  native.compute.take(on(), size, INT32, Float64Array.of(1, 3, 0, 8, 0, 0, size, 7 * size, -size, 0, 4), [out, input, index]);
+  native.compute.take(on(), size, INT32, Float64Array.of(1, 3, 0, 8, 0, 0, size, 7 * size, -size, 0, 4), [
+    out,
+    input,
+    index
+  ]);
   const expected = [2, 7, 0].flatMap(element => [...bytes.subarray(element * size, (element + 1) * size)]);
   expect(get(out, 'uint8', 3 * size)).toEqual(expected);
 });
@@ -43,7 +59,9 @@ test('numbers outside become zeros and are counted, or are taken modulo the leng
   expect(native.compute.invalidIndices()).toBe(4);
   expect(native.compute.invalidIndices()).toBe(0);
   native.compute.take(on(), 2, INT64, layout(1), [out, input, index]);
-  const modulo = [3n, -4n, -3n, 2n, 2n ** 62n, -(2n ** 63n)].map(value => 10 + Number(((value % 3n) + 3n) % 3n));
+  const modulo = [3n, -4n, -3n, 2n, 2n ** 62n, -(2n ** 63n)].map(
+    value => 10 + Number(((value % 3n) + 3n) % 3n)
+  );
   expect(get(out, 'int16', 6)).toEqual(modulo);
   expect(native.compute.invalidIndices()).toBe(0);
 });
@@ -67,7 +85,9 @@ test('nothing to take, and nothing to take from', () => {
   const layout = (mode: number) => Float64Array.of(1, 1, 0, 0, mode, 0, 4, 0, 4, 0, 4);
   native.compute.take(on(), 4, INT32, layout(0), [out, empty, index]);
   expect(get(out, 'int32', 1)).toEqual([0]);
-  expect(errorOf(() => native.compute.take(on(), 4, INT32, layout(1), [out, empty, index])).kind).toBe('argument');
+  expect(errorOf(() => native.compute.take(on(), 4, INT32, layout(1), [out, empty, index])).kind).toBe(
+    'argument'
+  );
 });
 
 test('refusals', () => {
