@@ -143,7 +143,8 @@ function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
     text.remove(statement.start, statement.end);
     return;
   }
-  if (node !== statement) text.remove(statement.start, node.start);
+  if (statement.type === 'ExportDefaultDeclaration') removeExportDefault(text, statement);
+  else if (node !== statement) text.remove(statement.start, node.start);
   if (node.type === 'FunctionDeclaration') {
     // After `export default` it need not have a name.
     if (node.id) rewriteFunction(rewriting, node);
@@ -152,6 +153,12 @@ function rewriteStatement(rewriting: Rewriting, statement: TopLevel): void {
     if (node.id) rewriteClass(rewriting, node);
     else wrap(text, node);
   }
+}
+
+/** Leaves the parentheses that may stand before the expression. */
+function removeExportDefault(text: MagicString, { start, end }: acorn.ExportDefaultDeclaration): void {
+  const [words] = /^export\s+default\b/.exec(text.original.slice(start, end)) ?? [''];
+  text.remove(start, start + words.length);
 }
 
 function wrap(text: MagicString, { start, end }: acorn.Node): void {
@@ -190,8 +197,10 @@ function markResult(text: MagicString, last: TopLevel | undefined): void {
     return;
   }
   // Shown while the cell still runs: what its `using` declarations hold is alive.
-  text.prependRight(expression.start, '__stridelab.result(');
-  text.appendLeft(expression.end, ')');
+  // In parentheses of its own, `1, 2` is one argument and not two.
+  const isSequence = expression.type === 'SequenceExpression';
+  text.prependRight(expression.start, isSequence ? '__stridelab.result((' : '__stridelab.result(');
+  text.appendLeft(expression.end, isSequence ? '))' : ')');
 }
 
 /** Enums print as `var E = …(E || {})` and would otherwise merge with the enum of an earlier cell. */
