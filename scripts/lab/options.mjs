@@ -47,9 +47,6 @@ export function privateEnvironment(token) {
     JUPYTERLAB_WORKSPACES_DIR: join(folder, 'workspaces'),
     IPYTHONDIR: join(folder, 'ipython')
   };
-  // Cells that use Python find the one of this checkout, which has NumPy, where the user chose none.
-  if (!['STRIDELAB_PYTHON', 'VIRTUAL_ENV', 'CONDA_PREFIX'].some(name => process.env[name]))
-    environment['VIRTUAL_ENV'] = paths.venv;
   for (const name of ['JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH']) delete environment[name];
   return environment;
 }

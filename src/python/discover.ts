@@ -55,19 +55,6 @@ interface Answer {
   readonly multiarch: string | null;
 }
 
-/** Interpreters to ask where none is named, in order: the environment in use first, then the search path. */
-export function pythonCandidates(): string[] {
-  const named = process.env['STRIDELAB_PYTHON'];
-  if (named !== undefined && named !== '') return [named];
-  // One that is not there any more is told too, so that nobody wonders why another one runs.
-  const environments = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']]
-    .filter(folder => folder !== undefined && folder !== '')
-    .map(folder => join(folder as string, 'bin', 'python'));
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
-  const onPath = ['python3', 'python'].flatMap(name => folders.map(folder => join(folder, name)));
-  return [...new Set([...environments, ...onPath.filter(file => existsSync(file))])];
-}
-
 /** Asks an interpreter about itself: about 20 ms. */
 export function examinePython(executable: string): PythonInstallation | PythonRefusal {
   const asked = spawnSync(executable, ['-I', '-c', PROBE], {

@@ -9,6 +9,17 @@ export interface PythonExceptionInfo {
   readonly message: string;
   /** As Python prints it, the last line included. */
   readonly traceback: string;
+  /** Who raised it. */
+  readonly interpreter: { readonly executable: string; readonly version: string };
+}
+
+/** What helps where a module is missing: mostly another Python was meant. */
+function adviceFor({ type, interpreter }: PythonExceptionInfo): string {
+  if (type !== 'ModuleNotFoundError') return '';
+  return (
+    `\nThis is ${interpreter.executable} (Python ${interpreter.version}): install the module there, or choose another ` +
+    'interpreter with STRIDELAB_PYTHON or, before the first use, python.start({ python: "/path/to/python" })'
+  );
 }
 
 /** An exception of Python that reached JavaScript. `stack` ends with Python's traceback. */
@@ -18,8 +29,9 @@ export class PythonError extends StridelabError {
   /** The exception itself, a Python object; raised again where the error goes back to Python. */
   readonly exception: unknown;
 
-  constructor({ type, message, traceback }: PythonExceptionInfo, exception: unknown) {
-    super('ERR_PYTHON', message === '' ? type : `${type}: ${message}`);
+  constructor(info: PythonExceptionInfo, exception: unknown) {
+    const { type, message, traceback } = info;
+    super('ERR_PYTHON', (message === '' ? type : `${type}: ${message}`) + adviceFor(info));
     this.type = type;
     this.traceback = traceback;
     // Shown by the traceback already.

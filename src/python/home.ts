@@ -2,13 +2,8 @@
 
 import { ArgumentError } from '../errors.ts';
 import { textOf } from '../value-text.ts';
-import {
-  examinePython,
-  isNameOf,
-  pythonCandidates,
-  type PythonInstallation,
-  type PythonRefusal
-} from './discover.ts';
+import { pythonCandidates } from './candidates.ts';
+import { examinePython, isNameOf, type PythonInstallation, type PythonRefusal } from './discover.ts';
 import { PythonUnavailableError } from './errors.ts';
 import { InProcessHost } from './in-process-host.ts';
 import { Interpreter } from './interpreter.ts';
@@ -18,7 +13,7 @@ const MODES = ['in-process', 'process', 'auto'] as const;
 export type PythonMode = (typeof MODES)[number];
 
 export interface PythonOptions {
-  /** Path of an interpreter; its virtual environment is honoured. Otherwise STRIDELAB_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, then PATH. */
+  /** Path of an interpreter; its virtual environment is honoured. Otherwise the first that will do of `python.discover()`. */
   readonly python?: string | undefined;
   /**
    * `in-process` shares memory and is fast, `process` starts the interpreter beside this process, so that its end costs that one alone,

@@ -320,7 +320,7 @@ export class Interpreter {
     const own = typeof giveBack === 'function' ? (giveBack as () => unknown)() : undefined;
     if (own instanceof Error) return own;
     const told = { type: String(type), message: String(message), traceback: String(traceback) };
-    return new PythonError(told, pyObject(this, exception));
+    return new PythonError({ ...told, interpreter: this.installation }, pyObject(this, exception));
   }
 
   /** Threads that wait for JavaScript would be waited for in turn, so they are let go first. */

@@ -2,28 +2,11 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { privateEnvironment } from '../../scripts/lab/options.mjs';
 import { root, run } from '../setup/repository.ts';
 import { codeCells, readNotebook, tourPath, writeNotebook } from './notebook-files.ts';
 
 const start = join(root, 'scripts', 'start.mjs');
 const results = join(root, 'build', 'start-test', 'results');
-
-test("cells find the checkout's own Python, unless the user chose one", () => {
-  const names = ['STRIDELAB_PYTHON', 'VIRTUAL_ENV', 'CONDA_PREFIX'];
-  const before = names.map(name => process.env[name]);
-  try {
-    for (const name of names) delete process.env[name];
-    expect(privateEnvironment('')['VIRTUAL_ENV']).toBe(join(root, '.venv'));
-    process.env['CONDA_PREFIX'] = '/opt/conda';
-    expect(privateEnvironment('')['VIRTUAL_ENV']).toBeUndefined();
-  } finally {
-    for (const [at, name] of names.entries()) {
-      if (before[at] === undefined) delete process.env[name];
-      else process.env[name] = before[at];
-    }
-  }
-});
 
 describe('npm start -- --headless', () => {
   beforeAll(() => rmSync(results, { recursive: true, force: true }));

@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path';
 import { candidates, CUBLAS_LT, NCCL, NVRTC, type LibraryNames } from '../../libraries/search.ts';
 import { nvrtcInUse } from '../../jit/nvrtc.ts';
 import { python } from '../../python/python.ts';
-import { pythonCandidates } from '../../python/discover.ts';
+import { pythonCandidates } from '../../python/candidates.ts';
 import type { Device } from '../../device.ts';
 import type { LibraryPicture } from './schema.ts';
 

@@ -229,7 +229,12 @@ export function describePython(python: Python, place: Place): void {
 
     test('of syntax, of imports, and SystemExit leave the process alive', () => {
       expect(thrown(() => python.run('def'))).toMatchObject({ type: 'SyntaxError' });
-      expect(thrown(() => python.import('no_such_module'))).toMatchObject({ type: 'ModuleNotFoundError' });
+      const missing = thrown(() => python.import('no_such_module')) as PythonError;
+      expect(missing.type).toBe('ModuleNotFoundError');
+      const { executable, version } = python.start();
+      expect(missing.message).toContain(
+        `This is ${executable} (Python ${version}): install the module there, or`
+      );
       expect(thrown(() => python.run('import sys\nsys.exit(3)'))).toMatchObject({ type: 'SystemExit' });
       expect(python.evaluate('1 + 1')).toBe(2);
     });

@@ -1,0 +1,63 @@
+/** Which interpreters are looked at where none is named. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
+
+/** The interpreter of an environment's folder. */
+const interpreterIn = (folder: string): string => join(folder, 'bin', 'python');
+
+/**
+ * Interpreters to ask, in order: STRIDELAB_PYTHON alone where it is set; else the active environment, `.venv` in the working folder or
+ * above it, the Python that runs the Jupyter server, and the search path.
+ */
+export function pythonCandidates(): string[] {
+  const named = process.env['STRIDELAB_PYTHON'];
+  if (named !== undefined && named !== '') return [named];
+  // An active environment that no longer exists is listed too: the error then says why another Python runs.
+  const active = [process.env['VIRTUAL_ENV'], process.env['CONDA_PREFIX']]
+    .filter(folder => folder !== undefined && folder !== '')
+    .map(folder => interpreterIn(folder as string));
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '');
+  const onPath = ['python3', 'python']
+    .flatMap(name => folders.map(folder => join(folder, name)))
+    .filter(file => existsSync(file));
+  return [...new Set([...active, ...projectPython(), ...jupyterPython(), ...onPath])];
+}
+
+/** That of the nearest `.venv`, as editors and package managers find it. Another user's folder is not trusted. */
+function projectPython(): string[] {
+  for (let folder = workingFolder(); folder !== undefined; folder = parentOf(folder)) {
+    const environment = join(folder, '.venv');
+    const python = interpreterIn(environment);
+    if (existsSync(python) && statSync(environment).uid === process.getuid?.()) return [python];
+  }
+  return [];
+}
+
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    // It was removed.
+    return undefined;
+  }
+}
+
+function parentOf(folder: string): string | undefined {
+  const parent = dirname(folder);
+  return parent === folder ? undefined : parent;
+}
+
+/** That of the program which started this kernel: Jupyter's clients give their process number to the kernels they start. */
+function jupyterPython(): string[] {
+  const parent = process.env['JPY_PARENT_PID'] ?? '';
+  if (!/^\d+$/.test(parent)) return [];
+  try {
+    const [program = ''] = readFileSync(`/proc/${parent}/cmdline`, 'utf8').split('\0');
+    // By the name it was started with: the file behind it does not know its environment.
+    return isAbsolute(program) && /^python[\d.]*$/.test(basename(program)) ? [program] : [];
+  } catch {
+    // It has ended, or this is not Linux.
+    return [];
+  }
+}
