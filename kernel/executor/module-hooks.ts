@@ -2,15 +2,17 @@
 
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { CELL_GLOBALS, CELL_MODULES } from '../protocol/cell-modules.ts';
+import { CELL_GLOBALS, CELL_MODULES, isOwnPackage } from '../protocol/cell-modules.ts';
 
 export function resolveOwnLibrary(): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const url = moduleUrl(specifier);
-      return url === undefined
-        ? nextResolve(specifier, context)
-        : { url, format: 'module', shortCircuit: true };
+      if (url !== undefined) return { url, format: 'module', shortCircuit: true };
+      // Whatever else our package exports is looked up from inside it, since the notebook's folder does not know it.
+      return isOwnPackage(specifier) && context.parentURL !== import.meta.url
+        ? { url: import.meta.resolve(specifier), shortCircuit: true }
+        : nextResolve(specifier, context);
     }
   });
 }

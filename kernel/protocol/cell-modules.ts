@@ -9,6 +9,11 @@ export const CELL_MODULES: Readonly<Record<string, string>> = {
   'stridelab/widgets': 'kernel/widgets/index'
 };
 
+/** Whether a specifier names this package, which is found without being installed. */
+export function isOwnPackage(specifier: string): boolean {
+  return specifier === 'stridelab' || specifier.startsWith('stridelab/');
+}
+
 /** Names that cells find as globals, and the module each comes from, which is loaded when the name is first used. */
 export const CELL_GLOBALS: Readonly<Record<string, keyof typeof CELL_MODULES>> = {
   display: 'stridelab/notebook',

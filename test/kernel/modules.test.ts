@@ -134,6 +134,18 @@ describe('what can be imported', () => {
     ).toBe("'true,true,true,node:fs,true,false'");
   });
 
+  test('what this package exports is found from a folder that knows nothing of it', async () => {
+    expect(
+      await last(
+        `const meta = import.meta.resolve('stridelab/package.json'); [meta.endsWith('/package.json'), require('stridelab/package.json').name, await import('stridelab') && typeof (await import('stridelab/managers/limiting'))].join()`
+      )
+    ).toBe("'true,stridelab,object'");
+    const missing = await fails("await import('stridelab/not-there')");
+    expect(missing).toContain("'./not-there' is not defined");
+    expect(missing).not.toContain('%npm');
+    expect(await fails("require.resolve('stridelab/not-there')")).not.toContain('%npm');
+  });
+
   test('types that are imported without saying so', async () => {
     write(
       'types.ts',

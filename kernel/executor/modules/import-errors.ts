@@ -1,6 +1,7 @@
 /** Errors of imports: with the place in the cell that imports, and with what to do about them. */
 
 import { builtinModules } from 'node:module';
+import { isOwnPackage } from '../../protocol/cell-modules.ts';
 
 /**
  * Waits for an import of a cell. Node's own errors of imports know no cell, so that the frames of the one who imports
@@ -43,6 +44,6 @@ export function adviceOn(error: Error): string {
     return `${what}: there is no such file, also not with the endings of TypeScript, JavaScript and JSON`;
   }
   const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name];
-  if (builtinModules.includes(packageName)) return message;
+  if (builtinModules.includes(packageName) || isOwnPackage(packageName)) return message;
   return `${what}. Install it by a line of its own at the start of a cell: %npm install ${packageName}`;
 }

@@ -1,5 +1,6 @@
 /** The compiler's findings about a cell, in the notebook's terms. */
 
+import { CELL_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
 import type { CellModule } from '../typescript/composer.ts';
 import type { LspDiagnostic, LspPosition, LspRange } from '../typescript/lsp-types.ts';
 import { offsetAt } from '../typescript/text-positions.ts';
@@ -73,6 +74,12 @@ function reworded(
   const installable =
     specifier !== undefined && /^[^./#]/.test(specifier) && !/^(?:node|https?):/.test(specifier);
   if (NO_MODULE.has(code) && installable) {
+    if (isOwnPackage(specifier)) {
+      const known = Object.keys(CELL_MODULES)
+        .filter(name => !name.includes('jsx'))
+        .join(', ');
+      return { code, message: `Cannot find module '${specifier}'. Stridelab's modules are ${known}.` };
+    }
     const name = packageName(specifier);
     return { code, message: `Cannot find module '${specifier}'. %npm install ${name} installs it.` };
   }

@@ -122,6 +122,12 @@ test.each([
     '1',
     "import 'not-there'",
     "Cannot find module 'not-there'. %npm install not-there installs it."
+  ],
+  [
+    'own module',
+    '1',
+    "import 'stridelab/not-there'",
+    "Cannot find module 'stridelab/not-there'. Stridelab's modules are stridelab, stridelab/notebook, stridelab/widgets."
   ]
 ])('%s: what only the cut into cells would word strangely is reworded', async (_, before, code, message) => {
   await kernel.execute(before);
