@@ -6,6 +6,7 @@ import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../na
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
+import { locate } from './locate.ts';
 import { memoryObserver } from './log/observer.ts';
 import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
 import type { MemoryContext } from './manager/registry.ts';
@@ -56,14 +57,6 @@ interface RecentUse {
 
 /** How many streams are remembered for pictures; the native list forgets a use as soon as order no longer needs it. */
 const REMEMBERED_STREAMS = 8;
-
-/** What `binding.locate` packs into the two lowest bits. */
-const KINDS: readonly MemoryKind[] = ['device', 'pinned', 'managed'];
-
-function kindAt(pointer: bigint): MemoryKind | undefined {
-  const found = native().locate(pointer);
-  return found < 0 ? undefined : KINDS[found & 3];
-}
 
 export class Storage {
   readonly device: Device;
@@ -227,7 +220,7 @@ export class Storage {
 
   /** Device, pinned or managed memory, as its allocation was or as the driver says. */
   get kind(): MemoryKind {
-    this.#kind ??= kindAt(this.#pointer) ?? 'device';
+    this.#kind ??= locate(this.#pointer)?.kind ?? 'device';
     return this.#kind;
   }
 

@@ -8,6 +8,7 @@ import { devices, toDevice, type Device } from '../device.ts';
 import { BufferError, DescriptorError } from '../errors.ts';
 import { parseDescriptor } from '../interchange/cai/descriptor.ts';
 import { fromCudaArrayInterface, type DescriptorImportOptions } from '../interchange/cai/import.ts';
+import { locate } from '../memory/locate.ts';
 import { native } from '../native/load.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import { textOf } from '../value-text.ts';
@@ -87,7 +88,7 @@ function hostDevice(entries: Entries, device: AsArrayOptions['device']): Device 
   if (device === undefined || device === null) return undefined;
   const wanted = toDevice(device);
   const { pointer } = parseDescriptor(entries);
-  return wanted.simulated && (pointer === 0n || native().locate(pointer) < 0) ? wanted : undefined;
+  return wanted.simulated && (pointer === 0n || locate(pointer) === null) ? wanted : undefined;
 }
 
 /** What libraries leave out of their descriptors or say otherwise than the interface has it. */
@@ -125,9 +126,9 @@ function torchStream(object: NativePythonHandle, entries: Entries): bigint | nul
   const data = entries['data'] as readonly unknown[] | undefined;
   const pointer = data?.[0];
   if (typeof pointer !== 'number' && typeof pointer !== 'bigint') return null;
-  const found = native().locate(BigInt(pointer));
-  if (found < 0) return null;
-  const stream = native().pythonImport.workStream(object, (found & 0xffff) >> 2);
+  const found = locate(BigInt(pointer));
+  if (found === null) return null;
+  const stream = native().pythonImport.workStream(object, found.ordinal);
   return stream === 0n ? null : stream;
 }
 

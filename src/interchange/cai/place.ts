@@ -9,8 +9,8 @@ import {
   type DeviceLike
 } from '../../device.ts';
 import { ArgumentError, DescriptorError, DeviceError } from '../../errors.ts';
-import type { DriverKind, MemoryKind } from '../../native/binding.ts';
-import { native } from '../../native/load.ts';
+import { locate } from '../../memory/locate.ts';
+import type { MemoryKind } from '../../native/binding.ts';
 import type { Stream } from '../../stream.ts';
 import type { ParsedDescriptor } from './descriptor.ts';
 import type { Validation } from './settings.ts';
@@ -26,10 +26,6 @@ export interface PlaceOptions {
   readonly device?: DeviceLike | undefined;
   readonly stream?: Stream | undefined;
 }
-
-/** What `binding.locate` packs into one number. */
-const DRIVERS: readonly DriverKind[] = ['cuda', 'simulated', 'recording'];
-const MEMORY: readonly MemoryKind[] = ['device', 'pinned', 'managed'];
 
 function namedDevice({ device, stream }: PlaceOptions): Device | undefined {
   if (device === undefined) return stream?.device;
@@ -60,8 +56,8 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
   if (level === 'none' && named !== undefined) return { device: named, kind: 'device' };
   const first = parsed.extent.start === 0 ? parsed.pointer : parsed.pointer + BigInt(parsed.extent.start);
   if (named !== undefined && level !== 'strict' && isOnlyPlace(named)) return { device: named, kind: null };
-  const found = native().locate(first);
-  if (found < 0) {
+  const found = locate(first);
+  if (found === null) {
     // Host memory is good enough for a simulated device, and for a GPU that shares page tables with the host (rule 54).
     if (named !== undefined) return { device: named, kind: 'device' };
     throw new DescriptorError(
@@ -69,9 +65,7 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
       `no driver knows address ${hex(first)}: name the device that can read it (rule 61)`
     );
   }
-  const kind = MEMORY[found & 3] as MemoryKind;
-  const driver = DRIVERS[found >> 16] as DriverKind;
-  const ordinal = (found & 0xffff) >> 2;
+  const { driver, ordinal, kind } = found;
   if (named?.kind === driver && (named.ordinal === ordinal || kind !== 'device'))
     return { device: named, kind };
   const device = deviceAt(driver, ordinal);

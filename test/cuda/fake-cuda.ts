@@ -1,0 +1,26 @@
+/** The CUDA driver that stands for a GPU on machines without one (fake-cuda.c), built when a test asks for it. */
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const source = fileURLToPath(new URL('fake-cuda.c', import.meta.url));
+const flags = '-std=gnu11 -O1 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden'.split(' ');
+
+/** Builds it; `environment` has a program use it, `file` is for programs that load it themselves, as another library of CUDA would. */
+export function buildFakeCuda(): {
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly remove: () => void;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'stridelab-cuda-'));
+  const file = join(folder, 'libcuda.so.1');
+  execFileSync(process.env['CC'] ?? 'cc', [...flags, source, '-o', file], { stdio: 'inherit' });
+  return {
+    file,
+    environment: { STRIDELAB_LIBCUDA: file },
+    remove: () => rmSync(folder, { recursive: true })
+  };
+}
