@@ -1,6 +1,7 @@
 /** `npm run bench:pictures [-- NAME…]`: how smoothly the pictures move in JupyterLab, in a browser without a window. */
 import './setup/minimum-node.mjs';
 import { join } from 'node:path';
+import { ensureChromium } from './setup/browser.mjs';
 import { runForeground } from './setup/child.mjs';
 import { runCommand } from './setup/failure.mjs';
 import { ensureNative } from './setup/native.mjs';
@@ -14,6 +15,7 @@ await runCommand(() =>
     await ensurePython();
     await ensureNative();
     await ensureTypeScript();
+    await ensureChromium();
     const runner = join(root, 'bench', 'pictures', 'run.mjs');
     return runForeground(runtimeNode(), [runner, ...process.argv.slice(2)]);
   })

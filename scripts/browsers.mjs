@@ -1,36 +1,31 @@
 /**
- * `npm run browsers [-- PATTERN…]`: the tests of what is shown in a browser, in each browser that is found here, and a table of what
+ * `npm run browsers [-- PATTERN…]`: the tests of what is shown in a browser, in Chromium and, where it is found, in Firefox, and a table of what
  * passed where. `npm test` runs them in Chromium alone.
  */
 import './setup/minimum-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ensureAll } from './setup/all.mjs';
-import { runCommand, SetupFailure } from './setup/failure.mjs';
+import { ensureChromium } from './setup/browser.mjs';
+import { runCommand } from './setup/failure.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { ensureTestTools } from './setup/python.mjs';
 import { reportPath, runJest } from './test/suite.mjs';
 
-const BROWSERS = [
-  { name: 'chromium', path: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium' },
-  { name: 'firefox', path: process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr' }
-];
+const firefox = process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr';
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
-    const found = BROWSERS.filter(({ path }) => existsSync(path));
-    if (found.length === 0)
-      throw new SetupFailure(
-        'No browser was found: install Chromium or Firefox, or name them with CHROMIUM_PATH and FIREFOX_PATH.'
-      );
     await ensureAll();
     await ensureTestTools();
+    await ensureChromium();
+    const names = existsSync(firefox) ? ['chromium', 'firefox'] : ['chromium'];
     const patterns = process.argv.slice(2);
     const options = ['--runInBand', '--selectProjects', 'notebooks', '--'];
     /** @type {Map<string, Map<string, string>>} */
     const table = new Map();
     let failed = 0;
-    for (const { name } of found) {
+    for (const name of names) {
       process.env['STRIDELAB_BROWSER'] = name;
       const outcome = await runJest([...options, ...(patterns.length > 0 ? patterns : ['-in-browser'])]);
       failed += outcome.failed;
@@ -39,10 +34,10 @@ await runCommand(() =>
         table.set(file, row.set(name, figures));
       }
     }
-    console.log(`\n| tests | ${found.map(({ name }) => name).join(' | ')} |`);
-    console.log(`|---|${'---|'.repeat(found.length)}`);
+    console.log(`\n| tests | ${names.join(' | ')} |`);
+    console.log(`|---|${'---|'.repeat(names.length)}`);
     for (const [file, row] of table)
-      console.log(`| ${file} | ${found.map(({ name }) => row.get(name) ?? '–').join(' | ')} |`);
+      console.log(`| ${file} | ${names.map(name => row.get(name) ?? '–').join(' | ')} |`);
     return failed > 0 ? 1 : 0;
   })
 );

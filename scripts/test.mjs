@@ -4,6 +4,7 @@
  */
 import './setup/minimum-node.mjs';
 import { ensureAll } from './setup/all.mjs';
+import { ensureChromium } from './setup/browser.mjs';
 import { runCommand } from './setup/failure.mjs';
 import { ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
@@ -14,6 +15,7 @@ await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
     await ensureAll();
     await ensureTestTools();
+    await ensureChromium();
     const args = process.argv.slice(2);
     const failedChecks = args.length === 0 ? await runChecks() : 0;
     const { status, passed, failed, skipped } = await runJest(args);

@@ -8,25 +8,17 @@ import {
   type BrowserContext,
   type BrowserContextOptions
 } from 'playwright-core';
+import { findChromium } from '../../scripts/setup/browser.mjs';
 
 export type Media = Pick<BrowserContextOptions, 'forcedColors' | 'reducedMotion' | 'colorScheme'>;
 
 const inFirefox = process.env['STRIDELAB_BROWSER'] === 'firefox';
 
-/** A missing browser is an error that names the fix, never a skipped test. */
-function pathOf(variable: string, usual: string, name: string): string {
-  const path = process.env[variable] ?? usual;
-  if (existsSync(path)) return path;
-  throw new Error(
-    `${path} does not exist: install ${name} (on Debian: apt-get install ${usual.split('/').at(-1)}) or name it with ${variable}`
-  );
-}
-
 /** Quiet, without a GPU process, and without asking anything of the network by itself. */
 export function launchBrowser(): Promise<Browser> {
   if (inFirefox) return launchFirefox({});
   return chromium.launch({
-    executablePath: pathOf('CHROMIUM_PATH', '/usr/bin/chromium', 'Chromium'),
+    ...findChromium(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -62,11 +54,16 @@ export async function allowClipboard(context: BrowserContext): Promise<void> {
   if (!inFirefox) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 }
 
-/** Any Firefox, by WebDriver BiDi. */
+/** Any Firefox, by WebDriver BiDi. A missing one is an error that names the fix, never a skipped test. */
 function launchFirefox(preferences: Record<string, number>): Promise<Browser> {
+  const executablePath = process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr';
+  if (!existsSync(executablePath))
+    throw new Error(
+      `${executablePath} does not exist: install Firefox (on Debian: apt-get install firefox-esr) or name it with FIREFOX_PATH`
+    );
   return firefox.launch({
     channel: 'moz-firefox',
-    executablePath: pathOf('FIREFOX_PATH', '/usr/bin/firefox-esr', 'Firefox'),
+    executablePath,
     firefoxUserPrefs: { ...preferences, 'dom.events.testing.asyncClipboard': true }
   });
 }
