@@ -1,6 +1,10 @@
 /** NDArray: a typed, strided view of device memory. Small: the memory is its storage's, the bytes move in `transfer`. */
 
+import type { InspectOptions } from 'node:util';
+
+import { headline } from './description/headline.ts';
 import { renderArrayBundle } from './description/render.ts';
+import { arrayText, innerArrayText } from './description/text/array-text.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
 import type { DType, DTypeName, UntypedDTypeName } from './dtype/dtype.ts';
 import { readScalar, writeScalar } from './dtype/elements.ts';
@@ -479,9 +483,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.dispose();
   }
 
+  /** The values as NumPy prints them, the ends alone where they are many, then dtype, shape and device. Waits for pending work. */
   toString(): string {
-    const state = this.freed ? ', freed' : '';
-    return `NDArray ${this.dtype.name} ${formatShape(this.shape)} on ${this.device.toString()}${state}`;
+    return arrayText(this);
   }
 
   /** What a notebook shows for the array: our own MIME type, HTML and text. */
@@ -489,8 +493,19 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return renderArrayBundle(this);
   }
 
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return this.toString();
+  /**
+   * JavaScript's operators cannot be made to work on arrays. As text an array is its `toString()`; as a number only one without axes has
+   * a value, as in NumPy. @throws ArgumentError that names the method to call
+   */
+  [Symbol.toPrimitive](hint: 'string' | 'number' | 'default'): string | number | bigint | boolean {
+    return hint === 'string' ? this.toString() : numberOf(this);
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](depth: number | null, options: InspectOptions): string {
+    // A list, a debugger and what lies deep inside another value have room for one line.
+    if ((depth !== null && depth <= 0) || options.breakLength === Infinity)
+      return `NDArray ${headline(this)}${this.freed ? ', freed' : ''}`;
+    return depth === options.depth ? this.toString() : innerArrayText(this);
   }
 
   #view(view: View, mask: NDArray | null = null, readOnly = this.readOnly): NDArray<D> {
@@ -533,4 +548,16 @@ export class NDArray<D extends DTypeName = DTypeName> {
     }
     return stream;
   }
+}
+
+/** The value of an array without axes. @throws ArgumentError */
+function numberOf(array: NDArray): number | bigint | boolean {
+  if (array.ndim === 0 && array.mask === null) {
+    const value = array.item();
+    if (typeof value !== 'object' && typeof value !== 'string') return value;
+  }
+  throw new ArgumentError(
+    `a ${array.dtype.name} array of shape ${formatShape(array.shape)} is no number, and JavaScript's operators (+, -, *, <) do not work ` +
+      'on arrays: call a function or a method, as in add(a, 1) or a.add(1). Text comes from `${a}` or String(a)'
+  );
 }

@@ -1,7 +1,8 @@
 /** Events: marks in a stream's queue that other streams and the host can wait for. */
 
 import { toDevice, type Device, type DeviceLike } from './device.ts';
-import { ArgumentError } from './errors.ts';
+import { isHeld } from './description/streams.ts';
+import { ArgumentError, FreedError } from './errors.ts';
 import type { NativeEvent } from './native/binding.ts';
 import { native } from './native/load.ts';
 import { textOf } from './value-text.ts';
@@ -66,5 +67,19 @@ export class Event {
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Event on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${this.#condition()}`;
+  }
+
+  #condition(): string {
+    // Held work may run because of a question.
+    if (isHeld(this)) return 'not asked whether it is done';
+    try {
+      return this.query() ? 'done' : 'pending';
+    } catch (error) {
+      return error instanceof FreedError ? 'destroyed' : 'failed';
+    }
   }
 }

@@ -31,4 +31,8 @@ export class Graph {
   [Symbol.dispose](): void {
     this.dispose();
   }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Graph on ${this.device.toString()}`;
+  }
 }

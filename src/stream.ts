@@ -1,5 +1,6 @@
 /** Streams: queues of device work. */
 
+import { conditionOf } from './description/stream/describe.ts';
 import { renderStreamBundle } from './description/stream/render.ts';
 import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError, DriverError } from './errors.ts';
@@ -20,6 +21,11 @@ export interface StreamOptions {
 
 /** Captures whose function is running. */
 let capturesUnderWay = 0;
+
+/** Whether the function of some capture is running. */
+export function captureUnderWay(): boolean {
+  return capturesUnderWay > 0;
+}
 
 /** Whether work submitted now is kept for a graph; costs a native call only inside a capture. */
 export function isCaptured(stream: Stream): boolean {
@@ -189,13 +195,7 @@ export class Stream {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    const state = this.destroyed
-      ? 'destroyed'
-      : this.capturing
-        ? 'capturing'
-        : this.query()
-          ? 'idle'
-          : 'busy';
-    return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${state}`;
+    const { condition } = conditionOf(this);
+    return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${condition}`;
   }
 }

@@ -29,7 +29,12 @@ export function htmlTable(
 export const code = (text: string): string => `<code>${escape(text)}</code>`;
 export const bold = (text: string): string => `<b>${escape(text)}</b>`;
 
-/** A fold, open at first. */
-export function htmlDetails(summary: string, content: string): string {
-  return `<details open><summary>${bold(summary)}</summary>${content}</details>`;
+/** A fold, open at first unless `closed`. */
+export function htmlDetails(summary: string, content: string, closed = false): string {
+  return `<details${closed ? '' : ' open'}><summary>${bold(summary)}</summary>${content}</details>`;
+}
+
+/** Lines as they are, which scroll where they are wider than the page. */
+export function htmlPreformatted(text: string): string {
+  return `<pre style="white-space:pre;overflow-x:auto">${escape(text)}</pre>`;
 }

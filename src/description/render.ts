@@ -1,20 +1,21 @@
 /** The static picture of an array: our MIME type, HTML that survives notebook sanitizers, and text, both of bounded length. */
 
 import type { NDArray } from '../array.ts';
-import { formatShape } from '../layout/shape.ts';
 import type { MimeBundle } from '../notebook/host.ts';
+import { captureUnderWay } from '../stream.ts';
 import { describeArray } from './describe.ts';
-import { bold, code, escape, htmlDetails, htmlTable } from './html.ts';
-import { formatBytes } from './bytes-text.ts';
+import { headlineOf } from './headline.ts';
+import { bold, code, escape, htmlDetails, htmlPreformatted, htmlTable } from './html.ts';
 import { cut, shorten } from './short-texts.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';
+import { arrayText } from './text/array-text.ts';
 
 /** `float32 (3, 4) on sim:0 (simulated), 48 B`. */
 export function headline(description: ArrayDescription): string {
   const device = description.device.simulated
     ? `${description.device.label} (simulated)`
     : description.device.label;
-  return `${cut(description.dtype, LONGEST_VALUE)} ${formatShape(description.shape)} on ${device}, ${formatBytes(description.bytes)}`;
+  return headlineOf(description.dtype, description.shape, device, description.bytes);
 }
 
 /** Signs that every font has, and a word where the row wants attention. */
@@ -35,9 +36,20 @@ function htmlSentence(text: string): string {
   return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
+/** What is absent is one click below: it is most of what an ordinary array has. */
 function htmlDescriptor({ descriptor }: ArrayDescription): string {
   if (descriptor.length === 0) return '';
-  const rows = descriptor.map(({ key, value, verdict, meaning }: DescriptorRow) => [
+  const isAbsent = ({ value, verdict }: DescriptorRow): boolean => value === 'absent' && verdict === 'ok';
+  const absent = descriptor.filter(isAbsent);
+  const folded =
+    absent.length === 0
+      ? ''
+      : htmlDetails(`Absent: ${absent.map(({ key }) => key).join(', ')}`, descriptorTable(absent), true);
+  return descriptorTable(descriptor.filter(row => !isAbsent(row))) + folded;
+}
+
+function descriptorTable(descriptor: readonly DescriptorRow[]): string {
+  const rows = descriptor.map(({ key, value, verdict, meaning }) => [
     bold(key),
     code(cut(value, LONGEST_VALUE)),
     `${VERDICT_SIGNS[verdict]} ${htmlSentence(cut(meaning, LONGEST_VALUE))}`
@@ -111,13 +123,21 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
   return `<p>DLPack device: ${code(`(${type}, ${id})`)} ${escape(typeName)}</p>`;
 }
 
-/** At most {@link LONGEST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. */
+/**
+ * At most {@link LONGEST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. With the array's own
+ * `text` that comes first, and everything else is folded.
+ */
 export function renderHtml(description: ArrayDescription): string {
-  const parts = [htmlLoss, htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams, htmlPreview];
-  const title = headline(description);
+  const { text } = description;
+  const parts = [htmlLoss, htmlStatistics, htmlDescriptor, htmlDevice, htmlStreams];
+  if (text === undefined) parts.push(htmlPreview);
+  const values = text === undefined ? '' : htmlPreformatted(text);
+  const { loud } = statisticsWords(description);
+  const folded = `Descriptor, streams, statistics${loud === '' ? '' : ` (holds ${loud})`}`;
+  const title = text === undefined ? headline(description) : folded;
   const rest = '<p>… and what would be too long for this table.</p>';
   let html = '';
-  let size = Buffer.byteLength(htmlDetails(title, rest));
+  let size = Buffer.byteLength(values + htmlDetails(title, rest));
   let omitted = false;
   for (const part of parts) {
     const piece = part(description);
@@ -129,11 +149,12 @@ export function renderHtml(description: ArrayDescription): string {
     html += piece;
     size += bytes;
   }
-  return htmlDetails(title, html + (omitted ? rest : ''));
+  return values + htmlDetails(title, html + (omitted ? rest : ''), text !== undefined);
 }
 
 /** A headline and the first values. */
 export function renderText(description: ArrayDescription): string {
+  if (description.text !== undefined) return description.text;
   const lines = [headline(description)];
   if (description.lifetime === 'freed') lines.push('freed');
   const loss = lossOf(description);
@@ -147,9 +168,11 @@ export function renderText(description: ArrayDescription): string {
   return lines.join('\n');
 }
 
-/** What a notebook shows for an array. Waits for its pending work, because it shows values. */
+/** What a notebook shows for an array: its values, and one click below everything else. */
 export function renderArrayBundle(array: NDArray): MimeBundle {
-  return renderBundle(describeArray(array, { preview: true }));
+  const text = arrayText(array);
+  const description = describeArray(array, captureUnderWay() ? { preview: false } : {});
+  return renderBundle({ ...description, text });
 }
 
 /** The static picture of what is known already. */

@@ -112,4 +112,6 @@ export interface ArrayDescription {
   readonly streams: readonly StreamUseDescription[];
   readonly preview: PreviewDescription | null;
   readonly statistics: StatisticsDescription;
+  /** What the array prints, for pictures that begin with it: results of cells do, `inspect` does not. */
+  readonly text?: string;
 }

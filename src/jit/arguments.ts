@@ -1,6 +1,7 @@
 /** Turns the arguments of a launch into the bytes of its parameters, or says which one does not fit and why. */
 
 import { NDArray } from '../array.ts';
+import { headline } from '../description/headline.ts';
 import type { Complex } from '../dtype/host-array.ts';
 import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../errors.ts';
 import { formatShape } from '../layout/shape.ts';
@@ -88,7 +89,7 @@ function writeValue(
 }
 
 function describe(value: unknown): string {
-  return value instanceof NDArray ? `an array (${value.toString()})` : textOf(value);
+  return value instanceof NDArray ? `an array (${headline(value)})` : textOf(value);
 }
 
 /** A parameter as a launch fills it. */

@@ -147,7 +147,7 @@ test('arrays show shape, dtype and device, and their picture, stopped or not', a
     "import { arange } from 'stridelab';\nconst grid = arange(12, { dtype: 'float32', device: 'sim:0' }).reshape(3, 4);"
   );
   const { grid } = await inspectVariables();
-  expect(grid).toMatchObject({ value: 'NDArray float32 (3, 4) on sim:0 (simulated)', type: 'NDArray' });
+  expect(grid).toMatchObject({ value: 'NDArray float32 (3, 4) on sim:0 (simulated), 48 B', type: 'NDArray' });
   const loose = await debug.ask('richInspectVariables', { variableName: 'grid' });
   expect(field<string>(loose, 'data', 'text/html')).toMatch(/<svg|<table/);
   const { frameId, end } = await stopIn(

@@ -4,7 +4,7 @@ import { pressOnce } from './press-once.ts';
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
-  ArrayInspector: async () => (await import('./array-inspector/inspector.ts')).createArrayInspector,
+  ArrayInspector: async () => (await import('./array-inspector/array-picture.ts')).createArrayPicture,
   StreamTimeline: async () => (await import('./stream-timeline/timeline.ts')).createStreamTimeline,
   DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
   HandshakeDiagram: async () => (await import('./handshake/handshake.ts')).createHandshakeDiagram,

@@ -65,7 +65,8 @@ export function recentOperations(stream: Stream): StreamOperation[] {
     }));
 }
 
-function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | 'problem'> {
+/** What a stream does. Never throws and lets no held work run. */
+export function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | 'problem'> {
   const be = (condition: StreamCondition): ReturnType<typeof conditionOf> => ({ condition, problem: null });
   if (stream.destroyed) return be('destroyed');
   if (stream.capturing) return be('capturing');

@@ -158,7 +158,8 @@ const DESCRIPTION: RecordForm<ArrayDescription> = {
     })
   ),
   statistics: (value, path) =>
-    (isRecord(value) && value['state'] === 'missing' ? missing : measured)(value, path)
+    (isRecord(value) && value['state'] === 'missing' ? missing : measured)(value, path),
+  text: form(value => value === undefined || typeof value === 'string')
 };
 
 /** The path of the first field that does not have its form. */
