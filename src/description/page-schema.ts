@@ -1,6 +1,6 @@
 /** What the kernel answers who looks at an array's values or bytes. Pure types and constants; imports neither Node nor the DOM. */
 
-/** Columns into which an array of one axis is folded. */
+/** Columns into which an array of one axis is folded where nobody says how many there is room for. */
 export const FOLD = 8;
 /** Bytes in a row. */
 export const BYTES_ROW = 16;
@@ -20,7 +20,7 @@ export interface PageOfCells {
   readonly stream: string;
 }
 
-/** Values over the last two axes; those of an array of one axis are folded. */
+/** Values over the last two axes; those of an array of one axis are folded into rows of `width`. */
 export interface ValuesPage extends PageOfCells {
   /** Indices of the other axes. */
   readonly leading: readonly number[];

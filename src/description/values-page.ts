@@ -6,7 +6,7 @@ import { hostArrayOver, type Scalar } from '../dtype/host-array.ts';
 import { validity } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readSparingly, SPARING_WASTE, type Region } from '../transfer.ts';
-import { FOLD, type PageRequest, type ValuesPage } from './page-schema.ts';
+import type { PageRequest, ValuesPage } from './page-schema.ts';
 import { shorten } from './short-texts.ts';
 import { streamToLook } from './streams.ts';
 
@@ -29,8 +29,9 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   const index = wanted.index?.slice(0, Math.max(ndim - 2, 0)) ?? wanted.leading ?? [];
   const leading = shape.slice(0, Math.max(ndim - 2, 0)).map((length, axis) => within(index[axis], length));
   const folded = ndim === 1;
+  const fold = foldOf(wanted.columns);
   const [height, width] = folded
-    ? [Math.ceil(array.size / FOLD), Math.min(array.size, FOLD)]
+    ? [Math.ceil(array.size / fold), Math.min(array.size, fold)]
     : [shape[ndim - 2] ?? 1, shape[ndim - 1] ?? 1];
   const stream = streamToLook(array);
   const common = { height, width, leading, stream: stream.toString() };
@@ -40,21 +41,21 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
     throw new RangeError(
       `One element has ${array.dtype.itemsize} bytes: too many for a look. Read it with item().`
     );
-  const columns = Math.min(folded ? FOLD : Math.max(whole(wanted.columns), 1), width, affordable);
+  const columns = Math.min(folded ? fold : Math.max(whole(wanted.columns), 1), width, affordable);
   const rows = Math.min(
     Math.max(whole(wanted.rows), 1),
     height,
     Math.max(1, Math.floor(affordable / columns))
   );
-  const cursor = wanted.index === undefined ? null : cellOf(wanted.index);
+  const cursor = wanted.index === undefined ? null : cellOf(wanted.index, fold);
   const row = startOf(within(cursor?.[0] ?? wanted.row, height), rows);
   // The last row of a fold may be shorter.
-  const across = folded ? Math.min(FOLD, array.size - row * FOLD) : width;
+  const across = folded ? Math.min(fold, array.size - row * fold) : width;
   const column = startOf(within(cursor?.[1] ?? wanted.column, across), columns);
   const rowPart = `${row}:${row + rows}`;
-  const first = row * FOLD + column;
+  const first = row * fold + column;
   const columnPart = folded
-    ? `${first}:${Math.min(first + (rows - 1) * FOLD + columns, (row + rows) * FOLD)}`
+    ? `${first}:${Math.min(first + (rows - 1) * fold + columns, (row + rows) * fold)}`
     : `${column}:${column + columns}`;
   using page =
     ndim === 0
@@ -70,9 +71,15 @@ export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
   return { ...common, row, column, cells, cursor, copiedBytes: copied };
 }
 
-function cellOf(index: readonly number[]): Cell {
+function cellOf(index: readonly number[], fold: number): Cell {
   const last = index.at(-1) ?? 0;
-  return index.length === 1 ? [Math.floor(last / FOLD), last % FOLD] : [index.at(-2) ?? 0, last];
+  return index.length === 1 ? [Math.floor(last / fold), last % fold] : [index.at(-2) ?? 0, last];
+}
+
+/** Columns of a folded array: a multiple of eight, or a power of two below it, so that the indices of rows are round numbers. */
+export function foldOf(columns: number): number {
+  const most = Math.max(whole(columns), 1);
+  return most >= 8 ? most - (most % 8) : 2 ** Math.floor(Math.log2(most));
 }
 
 const whole = (value: number): number => (Number.isFinite(value) ? Math.trunc(value) : 0);

@@ -25,6 +25,19 @@ describe('pages of values', () => {
     expect(readValues(arange(3, sim), all)).toMatchObject({ height: 1, width: 3 });
   });
 
+  test('one axis is folded as wide as there is room, at round numbers', () => {
+    const folds = [1, 3, 7, 8, 15, 16, 30, NaN].map(
+      columns => readValues(arange(100, sim), { rows: 16, columns }).width
+    );
+    expect(folds).toEqual([1, 2, 4, 8, 8, 16, 24, 1]);
+    const page = readValues(arange(100, sim), { rows: 2, columns: 24, index: [51] });
+    expect(page).toMatchObject({ height: 5, width: 24, row: 2, column: 0, cursor: [2, 3] });
+    expect(page.cells.map(row => [row[0], row.length])).toEqual([
+      ['48', 24],
+      ['72', 24]
+    ]);
+  });
+
   test('no axis, no elements, and places that do not exist', () => {
     expect(readValues(zeros([], sim), { ...all, index: [] })).toMatchObject({
       cells: [['0']],

@@ -1,5 +1,6 @@
 /** Values and bytes of an array, page by page. */
 
+import { jest } from '@jest/globals';
 import { createBytesPanel } from '../../../labextension/src/views/array-inspector/bytes-panel.ts';
 import { createValuesPanel } from '../../../labextension/src/views/array-inspector/values-panel.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
@@ -144,6 +145,90 @@ describe('values', () => {
     const before = kernel.asked.length;
     button('Columns before').click();
     expect(kernel.asked).toHaveLength(before);
+  });
+
+  describe('as many columns as fit', () => {
+    /** Pixels of the panel and of each cell. */
+    let [room, cell] = [0, 0];
+    let resized = (): void => undefined;
+    const native = globalThis.ResizeObserver;
+    beforeEach(() => {
+      globalThis.ResizeObserver = class extends native {
+        constructor(callback: ResizeObserverCallback) {
+          super(callback);
+          resized = () => callback([], this);
+        }
+      };
+      jest.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => room);
+      jest.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockImplementation(() => cell);
+      kernel.answer = (_, { columns, row = 0, column = 0, index }) => {
+        const [across, wide] = [
+          (index as number[] | undefined)?.[0] ?? (column as number),
+          columns as number
+        ];
+        const first = across - (across % wide);
+        const cells = [0, 1].map(r =>
+          Array.from({ length: Math.min(wide, 100 - first) }, (__, c) => `${r}.${first + c}`)
+        );
+        return {
+          height: 2,
+          width: 100,
+          row,
+          column: first,
+          cells,
+          cursor: null,
+          leading: [],
+          copiedBytes: 8,
+          stream: 's'
+        };
+      };
+    });
+    afterEach(() => {
+      globalThis.ResizeObserver = native;
+      jest.restoreAllMocks();
+    });
+    const asked = (): unknown[] => kernel.asked.map(({ parameters }) => parameters['columns']);
+    const wide: ArrayDescription = { ...live, shape: [2, 100], size: 200 };
+
+    test('by the widest of the page, and again when the width changes; the cursor stays in sight', async () => {
+      [room, cell] = [1040, 40];
+      const panel = await open(createValuesPanel(context, channel), wide);
+      await settle();
+      expect(asked().at(-1)).toBe(25);
+      one('tbody td').focus();
+      for (let step = 0; step < 30; step += 1) press('ArrowRight');
+      await settle();
+      expect(document.activeElement?.textContent).toBe('0.30');
+      room = 440;
+      resized();
+      await settle();
+      expect([asked().at(-1), document.activeElement?.textContent]).toEqual([10, '0.30']);
+      const before = asked().length;
+      resized();
+      await settle();
+      expect(asked()).toHaveLength(before);
+      // A hidden tab has no width.
+      room = 0;
+      resized();
+      expect(asked()).toHaveLength(before);
+      panel.dispose();
+    });
+
+    test('columns that got wider stay so: going on and back does not change where pages begin', async () => {
+      [room, cell] = [1040, 40];
+      await open(createValuesPanel(context, channel), wide);
+      await settle();
+      cell = 80;
+      button('Columns after').click();
+      await settle();
+      await settle();
+      expect(asked().at(-1)).toBe(12);
+      cell = 40;
+      button('Columns before').click();
+      await settle();
+      await settle();
+      expect(asked().at(-1)).toBe(12);
+    });
   });
 
   test('what pending work keeps is said, and waited for on a click only', async () => {

@@ -54,8 +54,8 @@ export interface Sheet<Page extends PageOfCells> {
   readonly look: ReturnType<typeof createLook>;
   page: Page | undefined;
   cursor: Cell;
-  /** Asks for the page again, with other parameters perhaps. */
-  reload(): void;
+  /** Asks for the page again, with other parameters perhaps; or for that of another place. */
+  reload(place?: Parameters): void;
   /** Writes the cells of the page anew. */
   draw(): void;
   show(page: Page): void;
@@ -212,7 +212,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     look,
     page: undefined,
     cursor: [0, 0],
-    reload: () => ask({ ...wanted }),
+    reload: place => ask({ ...(place ?? wanted) }),
     draw() {
       const { page } = sheet;
       updateHeadings(Array.from({ length: leads.length + (page?.cells[0]?.length ?? 0) }, (_, at) => at));
@@ -225,6 +225,8 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       shownPage = here;
       sheet.page = page;
       wanted = { row, column };
+      // Cells are used again for others: the focus follows the cursor.
+      const hasFocus = body.contains((body.getRootNode() as Document | ShadowRoot).activeElement);
       sheet.draw();
       samePage = false;
       const [below, right] = [row + cells.length, column + (cells[0]?.length ?? 0)];
@@ -238,7 +240,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
       setText(captionElement, caption(right - column < width ? `${rows}; ${columns}` : rows, copied));
       const ends = [row === 0, below >= height, column === 0, right >= width];
       for (const [index, button] of steps.entries()) disable(button, ends[index] === true);
-      place(wantsFocus);
+      place(wantsFocus || hasFocus);
       content.hidden = false;
       empty.hidden = true;
     },

@@ -3,9 +3,11 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { FOLD, type ValuesPage } from '../../../../src/description/page-schema.ts';
 import { createColourScale } from './colour-scale.ts';
+import { createColumnFit } from './column-fit.ts';
 import { createField } from '../controls.ts';
 import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
 import { formatCount } from '../count.ts';
+import type { Cell } from '../cursor.ts';
 import type { PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
 import { createSheet, type LookPanel, type Sheet } from './sheet.ts';
@@ -14,14 +16,6 @@ import type { Channel } from '../view.ts';
 
 /** Indices before the last two axes that the caption names; the fields above have them all. */
 const MOST_LEADING = 6;
-
-/** Pixels of a column, by dtype; of the rest, records and text, the widest. */
-const WIDTHS: readonly (readonly [RegExp, number])[] = [
-  [/^(u?int[48]|bool)$/, 58],
-  [/^u?int16$/, 76],
-  [/^complex/, 180],
-  [/./, 106]
-];
 
 /** What the library writes for values that are no ordinary numbers. */
 const SPECIAL: Readonly<Record<string, readonly [kind: string, sign: string]>> = {
@@ -41,6 +35,8 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
   let told = false;
 
   const rank = (): number => array?.shape.length ?? 0;
+  /** Of a folded array: the index of the element in a cell. */
+  const ordinal = ([row, column]: Cell): number => row * (sheet.page?.width ?? 0) + column;
   const readout = part('p', 'readout');
   const sheet: Sheet<ValuesPage> = createSheet<ValuesPage>({
     phrases,
@@ -49,16 +45,14 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     label: phrases.__('Values'),
     leads: [''],
     size() {
-      const each = WIDTHS.find(([name]) => name.test(array?.dtype ?? ''))?.[1] ?? 1;
-      const room = (sheet.elements[0]?.clientWidth || 860) - 80;
-      const columns = Math.max(2, Math.min(24, Math.floor(room / each)));
+      const columns = fit.columns();
       const { pageSize, previewBytes } = viewSettings();
       const affordable = Math.floor(previewBytes / (columns * (array?.itemsize ?? 1)));
       return { leading, rows: Math.max(1, Math.min(pageSize, affordable)), columns };
     },
     start: () => ({}),
     heading: column => (rank() === 0 ? '' : rank() === 1 ? `+${column}` : String(column)),
-    lead: row => [rank() === 0 ? '' : String(rank() === 1 ? row * FOLD : row)],
+    lead: row => [rank() === 0 ? '' : String(rank() === 1 ? row * (sheet.page?.width ?? 0) : row)],
     write(cell, text, _, samePage) {
       const [kind, sign] = SPECIAL[text] ?? [null, text];
       if (samePage) marks.write(cell, sign, phrases.__('values'));
@@ -69,13 +63,13 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     },
     moved(place) {
       const [row, column] = place;
-      const index = rank() === 1 ? [row * FOLD + column] : [...leading, row, column].slice(-rank() || 9e9);
+      const index = rank() === 1 ? [ordinal(place)] : [...leading, row, column].slice(-rank() || 9e9);
       setText(readout, `[${index.join(', ')}] = ${sheet.cellAt(place)?.textContent ?? ''}`);
     },
     caption(place, copied) {
       const { page } = sheet;
       if (rank() === 1 && page) {
-        const first = page.row * FOLD;
+        const first = page.row * page.width;
         const last = first + page.cells.flat().length - 1;
         const [from, to, all] = [first, last, array?.size ?? 0].map(formatCount);
         return phrases.__('elements %1–%2 of %3; %4', from as string, to as string, all as string, copied);
@@ -128,6 +122,16 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     limit = scale.show(most > 0 ? kind : null, signed ? `−${most}` : '0', `+${most}`) ? most : 0;
     sheet.draw();
   }
+  const root = element('div', {}, ...sheet.elements);
+  const fit = createColumnFit(root, sheet.body, () => [
+    array?.dtype ?? '',
+    array?.preview?.rows.flat() ?? []
+  ]);
+  fit.changed = () => {
+    const [row, column] = sheet.cursor;
+    // The element of the cursor stays in sight, wherever it is then.
+    sheet.reload(rank() === 1 ? { index: [ordinal(sheet.cursor)] } : { row, column });
+  };
   const { show } = sheet;
   sheet.show = page => {
     told = true;
@@ -135,12 +139,16 @@ export function createValuesPanel({ phrases, marks }: PanelContext, channel: Cha
     show(page);
     updateAxes(leading.map((_, axis) => axis));
     tint();
+    fit.measure();
   };
 
   return {
-    element: element('div', {}, ...sheet.elements),
+    element: root,
     opened: () => sheet.look.open(),
-    dispose: () => sheet.look.dispose(),
+    dispose() {
+      fit.dispose();
+      sheet.look.dispose();
+    },
     update(next, connected) {
       array = next;
       sheet.update(next, connected, reasonOf(next, phrases));
