@@ -68,15 +68,65 @@ describe('histogram', () => {
     expect(some).toBeCloseTo((100 * Math.log1p(3)) / Math.log1p(1000));
   });
 
-  test('a range is asked for once both ends are there, and taken back', async () => {
+  const pin = (): string | null => button('Pin range').getAttribute('aria-pressed');
+
+  test('the range that is shown is pinned: it is asked for from then on, and what lies outside is told', async () => {
+    const panel = await open(createHistogramPanel(context, channel), live);
+    expect(pin()).toBe('false');
+    button('Pin range').click();
+    await settle();
+    expect(pin()).toBe('true');
+    // No element of the range that was shown lies outside, whatever was rounded.
+    const { low, high } = kernel.asked.at(-1)!.parameters as { low: number; high: number };
+    expect([low <= -1, high >= 0.5, high < 0.501]).toEqual([true, true, true]);
+    kernel.answer = () => ({ ...counted, below: 1234, above: 5 });
+    const used = { ...live, streams: live.streams.map(use => ({ ...use, sequence: 9 })) };
+    panel.update(used, true);
+    await new Promise(resolve => setTimeout(resolve, 500));
+    expect(kernel.asked.at(-1)?.parameters).toEqual({ low, high });
+    expect(text('[role=status]')).toBe(
+      `Pinned from ${low} to ${high}: outside lie 1,234 elements below and 5 above.`
+    );
+    // Without the kernel the pinned axis stays too.
+    panel.update(used, false);
+    expect(all('.stridelab-histogram > span')).toHaveLength(3);
+    panel.update(used, true);
+    button('Pin range').click();
+    await settle();
+    expect([pin(), kernel.asked.at(-1)?.parameters]).toEqual(['false', {}]);
+    expect(visible(one('[role=status]'))).toBe(false);
+  });
+
+  test('ends are typed: one that is left empty is where the range ends now', async () => {
+    kernel.answer = () => ({ ...counted, whole: true, low: 0, width: 4, below: 0 });
     await open(createHistogramPanel(context, channel), live);
     enter('From', '-1');
+    await settle();
+    expect(kernel.asked.at(-1)).toEqual({ method: 'histogram', parameters: { low: -1, high: 11 } });
     enter('to', '2.5');
     await settle();
-    expect(kernel.asked.at(-1)).toEqual({ method: 'histogram', parameters: { low: -1, high: 2.5 } });
-    button('Whole range').click();
+    expect([pin(), kernel.asked.at(-1)?.parameters]).toEqual(['true', { low: -1, high: 2.5 }]);
+    expect(text('[role=status]')).toBe('Pinned from -1 to 2.5: no element lies outside.');
+    enter('From', '');
     await settle();
-    expect(kernel.asked.at(-1)?.parameters).toEqual({});
+    expect(kernel.asked.at(-1)?.parameters).toEqual({ low: 0, high: 2.5 });
+  });
+
+  test('values that are all alike are pinned with room around them', async () => {
+    for (const [whole, low] of [
+      [true, 7],
+      [false, 0],
+      [false, -2.5]
+    ] as const) {
+      host.replaceChildren();
+      kernel.answer = () => ({ ...counted, counts: [4], width: whole ? 1 : 0, whole, low });
+      await open(createHistogramPanel(context, channel), live);
+      button('Pin range').click();
+      await settle();
+      const parameters = kernel.asked.at(-1)!.parameters as { low: number; high: number };
+      expect(parameters.low).toBeLessThanOrEqual(low);
+      expect(parameters.high).toBeGreaterThan(low);
+    }
   });
 
   test('whole numbers have bins of whole numbers', async () => {

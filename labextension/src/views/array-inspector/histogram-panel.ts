@@ -1,15 +1,15 @@
 /** How many elements lie in each part of a range, counted on the device; what has no place in it is counted apart. */
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
-import type { Parameters } from '../../../../src/description/live-messages.ts';
 import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
-import { createButton, createField } from '../controls.ts';
+import { createField } from '../controls.ts';
 import { nextCell, rove } from '../cursor.ts';
 import { createKeyedList, element, OWN_KEYS, part, setAttribute, setText } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
 import type { PanelContext } from './panel.ts';
+import { createPinnedRange } from './pinned-range.ts';
 import { isHistogram } from './read-description.ts';
 import type { LookPanel } from './sheet.ts';
 import type { Channel } from '../view.ts';
@@ -27,33 +27,21 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   let told = false;
   let bins: readonly Bin[] = [];
   let cursor = 0;
-  let range: Parameters = {};
 
   const logarithmic = createField(phrases.__('Logarithmic'), { type: 'checkbox' }, () => draw());
-  const setRange = (): void => {
-    const { value: from } = low.input;
-    const { value: to } = high.input;
-    range = from !== '' && to !== '' ? { low: Number(from), high: Number(to) } : {};
-    look.ask();
-  };
-  const low = createField(phrases.__('From'), { size: '9' }, setRange);
-  const high = createField(phrases.__('to'), { size: '9' }, setRange);
-  const reset = createButton(phrases.__('Whole range'), phrases.__('From least to greatest'), () => {
-    low.input.value = high.input.value = '';
-    setRange();
-  });
+  const range = createPinnedRange(phrases, () => look.ask());
   const look = createLook({
     phrases,
     channel,
     method: 'histogram',
-    parameters: () => range,
+    parameters: () => range.parameters,
     show({ content }) {
       if (!isHistogram(content)) return;
       told = true;
       show(content);
     }
   });
-  const tools = part('div', 'tools', low.element, high.element, reset, logarithmic.element);
+  const tools = part('div', 'tools', ...range.elements, logarithmic.element);
   const bars = element('div', {
     class: 'stridelab-histogram',
     role: 'group',
@@ -82,6 +70,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
     {},
     part('div', 'counts', most, bars, part('div', 'axis', ...ends)),
     readout,
+    range.sentence,
     apart,
     details
   );
@@ -157,6 +146,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
 
   function show(histogram: HistogramDescription): void {
     shown = histogram;
+    range.show(histogram);
     bins = binsOf(histogram);
     cursor = Math.max(0, Math.min(cursor, bins.length - 1));
     draw();
@@ -197,7 +187,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
       const { statistics } = array;
       // The small one of the picture, until the kernel has told the large one.
       const small = statistics.state === 'measured' ? statistics.histogram : undefined;
-      if (small && !(look.live && told)) show(small);
+      if (small && !(told && (look.live || range.isPinned))) show(small);
       tools.hidden = !look.live;
       const has = array.lifetime === 'live' && shown !== undefined;
       chart.hidden = !has;
