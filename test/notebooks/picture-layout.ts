@@ -29,13 +29,15 @@ export function clippedTexts(view: Locator): Promise<string[]> {
       const texts = [...element.childNodes].filter(
         node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()
       );
-      if (texts.length === 0 || element.checkVisibility() === false || scrolls(element)) continue;
+      if (texts.length === 0 || element.checkVisibility() === false) continue;
+      const isScrolled = scrolls(element);
       const style = getComputedStyle(element);
       if (style.clipPath !== 'none' || style.position === 'absolute') continue;
-      const cut = /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
+      const cut =
+        !isScrolled && /hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
       const range = document.createRange();
       range.selectNodeContents(element);
-      const out = range.getBoundingClientRect().right > right;
+      const out = !isScrolled && range.getBoundingClientRect().right > right;
       const broken = texts.some(text => brokenWord(text));
       const fault = cut ? 'cut' : out ? 'outside' : broken ? 'broken' : undefined;
       if (fault !== undefined)
@@ -53,6 +55,50 @@ export function clippedTexts(view: Locator): Promise<string[]> {
         found.push(`overlaps: ${cell.textContent.slice(0, 40)}`);
         break;
       }
+    }
+    return found;
+  });
+}
+
+/**
+ * What does not fit: controls and texts of which a part lies outside the picture or outside a box that scrolls, and boxes that hide a part
+ * of what is in them, each by its beginning. Tables, grids and drawings may be wider than the box that scrolls them.
+ */
+export function overflowing(view: Locator): Promise<string[]> {
+  return view.evaluate(root => {
+    const WIDE = 'table, [role=grid], [role=table], svg, canvas, .stridelab-wide';
+    const found: string[] = [];
+    const frame = root.getBoundingClientRect();
+    if (root.scrollWidth > root.clientWidth + 1)
+      found.push(`picture: ${root.scrollWidth} of ${root.clientWidth} pixels`);
+    for (const element of root.querySelectorAll<HTMLElement>('*')) {
+      if (!element.checkVisibility() || element.closest('svg') !== null) continue;
+      const style = getComputedStyle(element);
+      if (style.clipPath !== 'none') continue;
+      const name = `${element.localName} ${element.className} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`;
+      if (/hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1)
+        found.push(`hides: ${name}`);
+      const hasText = [...element.childNodes].some(
+        node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()
+      );
+      if (!hasText && !element.matches('button, input, select, summary, canvas, svg, [tabindex]')) continue;
+      const own = document.createRange();
+      own.selectNodeContents(element);
+      const boxes = [element.getBoundingClientRect(), ...(hasText ? [own.getBoundingClientRect()] : [])];
+      let [left, right] = [frame.left, frame.right];
+      for (let at = element.parentElement; at !== null && at !== root; at = at.parentElement) {
+        if (!/auto|scroll/.test(getComputedStyle(at).overflowX)) continue;
+        // What a box scrolls may be wider, where it is a table or a drawing.
+        if (element.closest(WIDE) !== null) [left, right] = [-Infinity, Infinity];
+        else {
+          const box = at.getBoundingClientRect();
+          [left, right] = [Math.max(left, box.left), Math.min(right, box.left + at.clientWidth + 1)];
+        }
+      }
+      if (boxes.some(box => box.width > 0 && (box.left < left - 1 || box.right > right + 1)))
+        found.push(`outside: ${name}`);
+      if (element.matches('button, input, select') && element.scrollWidth > element.clientWidth + 1)
+        found.push(`cut: ${name}`);
     }
     return found;
   });

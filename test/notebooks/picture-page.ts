@@ -17,6 +17,8 @@ const THEME_FILES = {
   light: join(themes, 'theme-light-extension', 'index.css'),
   dark: join(themes, 'theme-dark-extension', 'index.css'),
   'high-contrast': join(themes, 'theme-dark-high-contrast-extension', 'index.css'),
+  // JupyterLab has no such theme: its light one, with the variables below in the colours that one would have.
+  'light-high-contrast': join(themes, 'theme-light-extension', 'index.css'),
   /** Only what the views bring themselves. */
   none: null
 } as const;
@@ -72,9 +74,24 @@ const pageSource = (
   <script type="module" src="host.js"></script></body></html>`;
 
 /** As wide as a notebook's output in a narrow window. */
-export const NARROW = 700;
-const STYLE = `body { margin: 0; background: var(--jp-layout-color0, Canvas); color: var(--jp-ui-font-color0, CanvasText); }
-  #place { width: ${NARROW}px; }`;
+const NARROW = 700;
+const STYLE =
+  'body { margin: 0; background: var(--jp-layout-color0, Canvas); color: var(--jp-ui-font-color0, CanvasText); }';
+
+/** Black on white, and colours of which each has a contrast of 7 to 1 with white. */
+const LIGHT_HIGH_CONTRAST = `:root {
+  --jp-layout-color0: #fff; --jp-layout-color1: #fff; --jp-layout-color2: #fff; --jp-layout-color3: #e8e8e8;
+  --jp-ui-font-color0: #000; --jp-ui-font-color1: #000; --jp-ui-font-color2: #000; --jp-ui-font-color3: #333;
+  --jp-border-color0: #000; --jp-border-color1: #000; --jp-border-color2: #333; --jp-border-color3: #333;
+  --jp-brand-color1: #0b3d91; --jp-success-color1: #0b5a1a; --jp-info-color1: #00525c; --jp-warn-color1: #7a3d00; --jp-error-color1: #a30000;
+}`;
+
+export interface PageOptions extends BrowserContextOptions {
+  /** CSS pixels of a picture. */
+  readonly width?: number;
+  /** How many times larger texts are, as people set it in JupyterLab. */
+  readonly text?: number;
+}
 
 export interface Shown {
   readonly view: string;
@@ -97,16 +114,24 @@ export class PicturePage implements AsyncDisposable {
   static async open(
     browser: Browser,
     theme: PageTheme,
-    options: BrowserContextOptions = {}
+    { width = NARROW, text = 1, ...options }: PageOptions = {}
   ): Promise<PicturePage> {
     const { browser: shown, own } = await browserFor(browser, options);
-    const page = await shown.newPage({ viewport: { width: NARROW + 40, height: 900 }, ...options });
+    const page = await shown.newPage({ viewport: { width: width + 40, height: 900 }, ...options });
     const opened = new PicturePage(page, own ? shown : undefined);
     const file = THEME_FILES[theme];
     const files: Readonly<Record<string, () => string>> = {
       '/': () => pageSource(theme),
       '/host.js': () => HOST,
-      '/page.css': () => STYLE,
+      '/page.css': () =>
+        [
+          STYLE,
+          `#place { width: ${width}px; }`,
+          theme === 'light-high-contrast' ? LIGHT_HIGH_CONTRAST : '',
+          text === 1
+            ? ''
+            : `:root { --jp-ui-font-size1: ${13 * text}px; --jp-code-font-size: ${13 * text}px; }`
+        ].join('\n'),
       '/colours.css': () => readFileSync(MATERIAL_COLOURS, 'utf8'),
       '/theme.css': () => (file === null ? '' : readFileSync(file, 'utf8')),
       '/stridelab.js': () => readFileSync(join(root, 'dist', 'afm', 'stridelab.js'), 'utf8')

@@ -42,7 +42,7 @@ test('every view of the catalogue has a sample here', () => {
   expect([...new Set(samples.map(({ view }) => view))].sort()).toEqual([...VIEW_NAMES].sort());
 });
 
-test.each<PageTheme>(['light', 'dark', 'high-contrast', 'none'])(
+test.each<PageTheme>(['light', 'dark', 'high-contrast', 'light-high-contrast', 'none'])(
   'theme %s: nothing that axe-core calls serious, nothing refused by a strict policy, no error, no network',
   async theme => {
     await using page = await PicturePage.open(browser, theme);
@@ -50,9 +50,9 @@ test.each<PageTheme>(['light', 'dark', 'high-contrast', 'none'])(
     expect(await page.violations()).toEqual([]);
     expect(page.complaints).toEqual([]);
     // A screenshot brings a style element in Firefox.
-    if (theme === 'high-contrast')
+    if (theme.endsWith('high-contrast'))
       await each(page, (view, { name }) =>
-        view.screenshot({ path: join(screenshots, `${name}-high-contrast.png`), animations: 'disabled' })
+        view.screenshot({ path: join(screenshots, `${name}-${theme}.png`), animations: 'disabled' })
       );
   },
   60_000

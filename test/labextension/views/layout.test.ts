@@ -166,14 +166,14 @@ describe('keyboard', () => {
     show(large);
     byteCell('Bytes 0 to 7').focus();
     press('ArrowRight');
-    expect(focused()).toBe('Bytes 8 to 15: element [0, 0, 1]');
+    expect(focused()).toBe('Bytes 8 to 15: element [0, 0, 1], number 1');
     press('ArrowDown');
-    expect(focused()).toBe('Bytes 136 to 143: element [0, 0, 17]');
+    expect(focused()).toBe('Bytes 136 to 143: element [0, 0, 17], number 17');
     press('PageDown');
-    expect(focused()).toBe('Bytes 1160 to 1167: element [0, 0, 145]');
+    expect(focused()).toBe('Bytes 1160 to 1167: element [0, 0, 145], number 145');
     press('Home');
     press('ArrowLeft');
-    expect(focused()).toBe('Bytes 1144 to 1151: element [0, 0, 143]');
+    expect(focused()).toBe('Bytes 1144 to 1151: element [0, 0, 143], number 143');
     press('End', { ctrlKey: true });
     expect(focused()).toContain('element [7, 511, 511]');
   });

@@ -11,12 +11,17 @@ export interface Chart {
   dispose(): void;
 }
 
-/** Pixels: columns of the numbers and of the times, heads, rows, half a bar. */
+/** Pixels: columns of the numbers and of the times, heads, rows, half a bar, a letter of a title. */
 const NUMBERS = 32;
 const TIMES = 58;
+/** Where lifelines would be nearer to each other, times are left to the table. */
+const NEAR = 110;
 const HEAD = 46;
+/** Of a title's second line. */
+const LINE = 14;
 const ROW = 33;
 const BAR = 7;
+const LETTER = 6.9;
 const USUAL_WIDTH = 860;
 
 type Attributes = Readonly<Record<string, string | number>>;
@@ -51,7 +56,8 @@ export function createChart(phrases: Phrases, pick: (step: number) => void): Cha
     const key = JSON.stringify([steps, exchange, width]);
     if (key !== drawn) {
       drawn = key;
-      const height = HEAD + steps.length * ROW + 18;
+      const places = placesOf(shown, width, phrases);
+      const height = places.head + steps.length * ROW + 18;
       setAttribute(picture, 'viewBox', `0 0 ${width} ${height}`);
       setAttribute(picture, 'height', String(height));
       setAttribute(
@@ -59,7 +65,7 @@ export function createChart(phrases: Phrases, pick: (step: number) => void): Cha
         'aria-label',
         phrases.__('%1 steps; the tab Steps has them as a table', steps.length)
       );
-      picture.replaceChildren(...drawing(shown, width, height, hatch, phrases));
+      picture.replaceChildren(...drawing(shown, places, width, height, hatch, phrases));
     }
     for (const part of picture.querySelectorAll<SVGElement>('[data-step]')) {
       const step = Number(part.dataset['step']);
@@ -86,30 +92,58 @@ export function createChart(phrases: Phrases, pick: (step: number) => void): Cha
   };
 }
 
+interface Places {
+  readonly lanes: readonly Lane[];
+  /** From one lifeline to the next. */
+  readonly room: number;
+  readonly hasTimes: boolean;
+  /** Height of the heads. */
+  readonly head: number;
+  /** Lines of each lane's title. */
+  titleOf(lane: Lane): readonly string[];
+}
+
+function placesOf({ picture, steps, exchange }: Shown, width: number, { __ }: Phrases): Places {
+  const lanes = LANE_ORDER.filter(
+    lane => lane !== 'host' || steps.some(step => step.from === lane || step.to === lane)
+  );
+  const all = width - NUMBERS;
+  const hasTimes = exchange !== undefined && all / lanes.length >= NEAR;
+  const room = (all - (hasTimes ? TIMES : 0)) / lanes.length;
+  const titleOf = (lane: Lane): readonly string[] => {
+    const title = __(picture.lanes[lane]);
+    return title.length * LETTER > room - 10 ? title.split(' ') : [title];
+  };
+  const isTall = lanes.some(lane => titleOf(lane).length > 1);
+  return { lanes, room, hasTimes, head: HEAD + (isTall ? LINE : 0), titleOf };
+}
+
 function drawing(
-  { picture, steps, exchange, hazard }: Shown,
+  { steps, exchange, hazard }: Shown,
+  { lanes, room, hasTimes, head, titleOf }: Places,
   width: number,
   height: number,
   hatch: string,
   { __ }: Phrases
 ): SVGElement[] {
-  const lanes = LANE_ORDER.filter(
-    lane => lane !== 'host' || steps.some(step => step.from === lane || step.to === lane)
-  );
-  const room = (width - NUMBERS - (exchange ? TIMES : 0)) / lanes.length;
   const xOf = (lane: Lane): number => NUMBERS + room * (lanes.indexOf(lane) + 0.5);
-  const yOf = (step: number): number => HEAD + (step + 0.72) * ROW;
+  const yOf = (step: number): number => head + (step + 0.72) * ROW;
   const letters = Math.floor((room - 16) / 7.1);
   const heads = lanes.flatMap(lane => {
     const x = xOf(lane);
     const name = nameOf(lane, steps) ?? (lane === 'host' ? '' : (exchange?.[lane as 'producer'] ?? ''));
     return [
-      svg('rect', { x: x - room / 2 + 4, y: 2, width: room - 8, height: HEAD - 9, rx: 4, class: 'back' }),
-      text(__(picture.lanes[lane]), x, name === '' ? 24 : 17, 'middle title'),
-      text(name.length > letters ? `${name.slice(0, letters - 1)}…` : name, x, 31, 'middle muted code'),
+      svg('rect', { x: x - room / 2 + 4, y: 2, width: room - 8, height: head - 9, rx: 4, class: 'back' }),
+      ...titleOf(lane).map((line, at) => text(line, x, (name === '' ? 24 : 17) + at * LINE, 'middle title')),
+      text(
+        name.length > letters ? `${name.slice(0, letters - 1)}…` : name,
+        x,
+        head - 15,
+        'middle muted code'
+      ),
       lane.endsWith('stream')
-        ? svg('rect', { x: x - BAR, y: HEAD - 7, width: 2 * BAR, height: height - HEAD + 3, class: 'back' })
-        : path(`M${x} ${HEAD - 7}V${height - 4}`, 'life')
+        ? svg('rect', { x: x - BAR, y: head - 7, width: 2 * BAR, height: height - head + 3, class: 'back' })
+        : path(`M${x} ${head - 7}V${height - 4}`, 'life')
     ];
   });
 
@@ -138,7 +172,7 @@ function drawing(
       { 'data-step': index, class: step.mark },
       svg('rect', { x: 0, y: y - ROW * 0.66, width, height: ROW, class: 'row' }),
       text(String(index + 1), NUMBERS - 12, y + 3, 'end muted'),
-      text(step.time, width - 6, y + 3, 'end muted'),
+      ...(hasTimes ? [text(step.time, width - 6, y + 3, 'end muted')] : []),
       ...markOf(step, xOf(step.from), xOf(step.to), y, __)
     );
   });

@@ -13,7 +13,7 @@ import {
 import { element, OWN_KEYS, part, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { formatBytes } from '../../../../../src/description/bytes-text.ts';
-import { markCell, nameOf, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
+import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
 
 const ROWS = 8;
 /** Cells in a row that is too long to name elements: each tells whether there are any. */
@@ -118,17 +118,14 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
   };
 
   const createCell = (cell: StripCell, rowStart: number): HTMLElement => {
-    const node = element('div', {
-      role: 'gridcell',
-      'data-kind': kindOf(cell),
-      'aria-label': nameOf(cell, phrases)
-    });
+    const node = element('div', { role: 'gridcell', 'data-kind': kindOf(cell) });
     const column = (byte: number): number => Math.round(((byte - rowStart) * LINE_BYTES) / rowBytes) + 1;
     node.style.gridColumn = `${column(cell.start)} / ${column(cell.end)}`;
     // A number is written where there is room for all of it.
     const room = ((grid.clientWidth || 760) - 60) * ((cell.end - cell.start) / rowBytes);
     const texts = [cell.text, cell.text.split(' ')[0] as string];
     node.textContent = texts.find(text => text.length * 6.5 + 3 <= room) ?? '';
+    setAttribute(node, 'aria-label', cellName(cell, node.textContent, phrases));
     if (cell.index) tint(node, scene, cell.index);
     spots.set(node, cell);
     return node;

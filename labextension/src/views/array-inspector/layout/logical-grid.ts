@@ -7,7 +7,7 @@ import { ordinalOf } from '../../../../../src/layout/byte-map.ts';
 import { element, OWN_KEYS, part } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
-import { markCell, nameOf, type Scene, type Side, type Spot, spotOf, type Spots, tint } from './scene.ts';
+import { cellName, markCell, type Scene, type Side, type Spot, spotOf, type Spots, tint } from './scene.ts';
 
 const ROWS = 12;
 /** Columns by the digits of the largest number. */
@@ -54,11 +54,9 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
         const line = steps(columns).map(right => {
           const index = [...leading, row + down, column + right].slice(-axes || 2).slice(0, axes);
           const spot = spotOf(scene, index);
-          const cell = element(
-            'td',
-            { role: 'gridcell', 'aria-label': nameOf(spot, phrases) },
-            String(ordinalOf(shape, index))
-          );
+          const number = String(ordinalOf(shape, index));
+          const name = cellName(spot, number, phrases);
+          const cell = element('td', { role: 'gridcell', 'aria-label': name }, number);
           tint(cell, scene, index);
           spots.set(cell, spot);
           return cell;

@@ -89,6 +89,12 @@ export function nameOf({ index, start, end, count }: Spot, phrases: Phrases): st
     : phrases.__('Bytes %1 to %2: %3', start, end - 1, what);
 }
 
+/** Of a cell: where it lies, what lies there, and what is written in it. */
+export function cellName(spot: Spot, text: string, phrases: Phrases): string {
+  const name = nameOf(spot, phrases);
+  return text === '' ? name : phrases.__('%1, number %2', name, text);
+}
+
 /** Marks what of the spot a cell holds, and whether it is the one that the Tab key reaches. */
 export function markCell(cell: HTMLElement, at: Spot, chosen: Spot, spot: Spot): void {
   const touches = (other: Spot): boolean => at.start < other.end && at.end > other.start;

@@ -1,0 +1,93 @@
+/** Pictures in little room: 390 pixels, which is a telephone; at 200 %; with large letters. Every tab, every fold. */
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
+import { ensureExtension } from '../../scripts/setup/extension.mjs';
+import { root } from '../setup/repository.ts';
+import { seriousFindings } from './accessibility.ts';
+import { launchBrowser } from './launch-browser.ts';
+import { clippedTexts, overflowing } from './picture-layout.ts';
+import { PicturePage, type PageOptions, type PageTheme } from './picture-page.ts';
+import { samplePictures, type SamplePicture } from './sample-pictures.ts';
+
+const screenshots = join(root, 'build', 'screenshots');
+
+let browser: Browser;
+let samples: SamplePicture[];
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  await ensureExtension();
+  samples = samplePictures();
+  browser = await launchBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+/** Opens each fold of what is seen, then calls `look`. */
+async function unfolded<Found>(view: Locator, look: () => Promise<Found[]>): Promise<Found[]> {
+  await view.evaluate(root => {
+    const folds = 'details:not([open]) > summary, [aria-expanded=false]';
+    for (const fold of root.querySelectorAll<HTMLElement>(folds)) if (fold.checkVisibility()) fold.click();
+  });
+  return look();
+}
+
+/** What `look` finds in each tab of a picture. */
+async function eachTab(view: Locator, look: (tab: string) => Promise<string[]>): Promise<string[]> {
+  const found = await unfolded(view, () => look(''));
+  for (const tab of await view.getByRole('tab').all()) {
+    await tab.click();
+    await view.locator('[role=tabpanel]:visible').first().waitFor();
+    const name = (await tab.textContent()) ?? '';
+    found.push(...(await unfolded(view, () => look(name.toLowerCase()))).map(fault => `${name}: ${fault}`));
+  }
+  return found;
+}
+
+const SITUATIONS: readonly (readonly [name: string, options: PageOptions])[] = [
+  ['390', { width: 390 }],
+  ['200-percent', { width: 560, deviceScaleFactor: 2 }],
+  ['large-text', { width: 1000, text: 2 }]
+];
+
+test.each(SITUATIONS)(
+  '%s: nothing is cut off, and nothing stands outside',
+  async (name, options) => {
+    await using page = await PicturePage.open(browser, 'light', options);
+    const found: Record<string, string[]> = {};
+    for (const sample of samples) {
+      const view = await page.show(sample);
+      found[sample.name] = await eachTab(view, async tab => {
+        const file = [sample.name, tab.replaceAll(/\W+/g, '-'), name].filter(Boolean).join('-');
+        await view.screenshot({ path: join(screenshots, `${file}.png`), animations: 'disabled' });
+        return [...(await overflowing(view)), ...(await clippedTexts(view))];
+      });
+    }
+    expect(found).toEqual(Object.fromEntries(samples.map(sample => [sample.name, []])));
+  },
+  120_000
+);
+
+test.each<readonly [string, PageTheme, PageOptions]>([
+  ['light high contrast', 'light-high-contrast', { contrast: 'more' }],
+  ['forced colours on white', 'none', { forcedColors: 'active', colorScheme: 'light' }]
+])(
+  '%s: nothing that axe-core calls serious, in any tab',
+  async (name, theme, options) => {
+    await using page = await PicturePage.open(browser, theme, options);
+    const found: Record<string, string[]> = {};
+    for (const sample of samples) {
+      const view = await page.show(sample);
+      found[sample.name] = await eachTab(view, async tab => {
+        const file = [sample.name, tab.replaceAll(/\W+/g, '-'), name.replaceAll(' ', '-')]
+          .filter(Boolean)
+          .join('-');
+        await view.screenshot({ path: join(screenshots, `${file}.png`), animations: 'disabled' });
+        return (await seriousFindings(view)).map(({ rule, where }) => `${rule} ${where.join()}`);
+      });
+    }
+    expect(found).toEqual(Object.fromEntries(samples.map(sample => [sample.name, []])));
+  },
+  120_000
+);
