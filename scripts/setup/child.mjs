@@ -38,15 +38,19 @@ export function runForeground(program, args, options = {}) {
  * Runs a program and collects what it prints, both streams in order.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {ChildOptions & { input?: string }} [options]
+ * @param {ChildOptions & { input?: string, onOutput?: (text: string) => void }} [options] `onOutput` is given what is printed as it comes
  * @returns {Promise<{ status: number, output: string }>} status 127 when the program cannot be started
  */
 export function capture(program, args, options = {}) {
   return new Promise(resolve => {
     const child = spawn(program, args, { cwd: options.cwd ?? root, env: options.env ?? process.env });
     let output = '';
-    child.stdout.on('data', chunk => (output += String(chunk)));
-    child.stderr.on('data', chunk => (output += String(chunk)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', chunk => {
+        const text = String(chunk);
+        output += text;
+        options.onOutput?.(text);
+      });
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     child.once('error', error => resolve({ status: 127, output: error.message }));
@@ -59,7 +63,7 @@ export function capture(program, args, options = {}) {
  * @param {string} label short name, also the log's file name
  * @param {string} program
  * @param {readonly string[]} args
- * @param {ChildOptions & { fix: string }} options `fix` ends the sentence that is shown on failure
+ * @param {ChildOptions & { fix: string, onOutput?: (text: string) => void }} options `fix` ends the sentence that is shown on failure
  */
 export async function runStep(label, program, args, options) {
   const { status, output } = await capture(program, args, options);

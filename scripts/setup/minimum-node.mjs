@@ -6,3 +6,18 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
+
+/** Runs the kernel and the tests. The set-up runs on an older one and installs it. */
+export const RUNTIME_MAJOR = 24;
+/** The platform of the Node among the npm packages (optionalDependencies in package.json). */
+const PACKAGED = 'linux-x64';
+const platform = `${process.platform}-${process.arch}`;
+
+export const NO_RUNTIME =
+  `Stridelab runs on Node ${RUNTIME_MAJOR} or newer and this is ${process.version}, with no packaged Node for ` +
+  `${platform}: install Node ${RUNTIME_MAJOR} from https://nodejs.org.`;
+
+/** Asked before the packages are installed. @returns {string | undefined} */
+export function whyNoRuntime() {
+  return major >= RUNTIME_MAJOR || platform === PACKAGED ? undefined : NO_RUNTIME;
+}

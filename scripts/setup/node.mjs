@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runForeground } from './child.mjs';
 import { SetupFailure } from './failure.mjs';
+import { NO_RUNTIME, RUNTIME_MAJOR } from './minimum-node.mjs';
 import { ensurePackages } from './packages.mjs';
 import { paths } from './paths.mjs';
+import { checkRequirements } from './requirements.mjs';
 
-const RUNTIME_MAJOR = 24;
 const major = Number(process.versions.node.split('.')[0]);
 
 /**
@@ -18,20 +19,18 @@ export function runtimeNode() {
   const packaged = join(paths.packages, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (existsSync(packaged)) return packaged;
   if (major >= RUNTIME_MAJOR) return process.execPath;
-  throw new SetupFailure(
-    `Stridelab runs on Node ${RUNTIME_MAJOR} or newer and this is ${process.version}, with no packaged Node for ` +
-      `${process.platform}-${process.arch}: install Node ${RUNTIME_MAJOR} from https://nodejs.org.`
-  );
+  throw new SetupFailure(NO_RUNTIME);
 }
 
 /**
- * Installs the packages if needed, then runs the rest of a command under the runtime's Node: in this process when it
+ * Checks the machine and installs the packages if needed, then runs the rest of a command under the runtime's Node: in this process when it
  * is one, otherwise in a child that runs the same script with the same arguments.
  * @param {string} moduleUrl the script's `import.meta.url`
  * @param {() => Promise<number>} body
  * @returns {Promise<number>} exit status
  */
 export async function underRuntimeNode(moduleUrl, body) {
+  await checkRequirements();
   await ensurePackages();
   const node = runtimeNode();
   if (major >= RUNTIME_MAJOR) return body();

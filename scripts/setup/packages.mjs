@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStep } from './child.mjs';
 import { paths, root } from './paths.mjs';
@@ -30,14 +30,30 @@ function whyInstall() {
 
 /**
  * `npm ci`, without install scripts: the packages that have some carry prebuilt binaries, and skipping them lets no
- * package run code while it is installed.
+ * package run code while it is installed. npm's cache is kept in this folder while it runs, since the home folder may be
+ * read-only.
+ * @param {string} label the log's name
+ * @param {string} cwd holds package.json and package-lock.json
+ * @param {string} fix ends the sentence that is shown on failure
  */
+export async function npmCi(label, cwd, fix) {
+  const cache = join(paths.build, 'cache', 'npm');
+  await runStep(label, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--cache', cache], {
+    cwd,
+    fix
+  });
+  rmSync(cache, { recursive: true, force: true });
+}
+
+/** Installs the npm packages when they are not what package-lock.json names. */
 export async function ensurePackages() {
   const reason = whyInstall();
   if (reason === undefined) return;
-  await announced('installing the npm packages with npm ci', reason, () =>
-    runStep('packages', 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      fix: 'check the connection to the npm registry and that package.json and package-lock.json agree.'
-    })
+  await announced('installing the npm packages', reason, () =>
+    npmCi(
+      'packages',
+      root,
+      'check the connection to the npm registry and that package.json and package-lock.json agree.'
+    )
   );
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { capture, runStep } from './child.mjs';
 import { SetupFailure } from './failure.mjs';
 import { paths } from './paths.mjs';
@@ -19,6 +19,8 @@ const PIP_OPTIONS = [
   'install',
   '--disable-pip-version-check',
   '--quiet',
+  // The cache would be in the home folder, which may be read-only.
+  '--no-cache-dir',
   '--require-hashes',
   '-r'
 ];
@@ -60,6 +62,19 @@ async function findPython(minimum, what) {
   );
 }
 
+/** Asked before the first download. @returns {Promise<string | undefined>} */
+export async function whyNoPython() {
+  try {
+    const python = await findPython(MINIMUM, 'JupyterLab 4.6');
+    const { status } = await capture(python, ['-c', 'import ensurepip, venv']);
+    if (status === 0) return undefined;
+    return `JupyterLab is installed into a virtual environment, and ${python} has no module venv or ensurepip: install them (on Debian and Ubuntu: apt-get install python3-venv).`;
+  } catch (error) {
+    if (error instanceof SetupFailure) return error.message;
+    throw error;
+  }
+}
+
 /** The private environment `.venv` with JupyterLab, every version and hash pinned by python/requirements.lock. */
 export async function ensurePython() {
   await refresh({
@@ -78,6 +93,9 @@ export async function ensurePython() {
       });
     }
   });
+  // JupyterLab runs a yarn.js in there, which is CommonJS: Node must not take its type from this checkout's package.json.
+  const manifest = join(paths.venv, 'package.json');
+  if (!existsSync(manifest)) writeFileSync(manifest, '{}\n');
 }
 
 /** CMake and Ninja from the Python package index, for a machine without CMake. */

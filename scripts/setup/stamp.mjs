@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { paths, root } from './paths.mjs';
+import { Progress } from './progress.mjs';
 
 /**
  * Files below `folder` whose name ends with one of `endings`, sorted, without build folders.
@@ -64,20 +65,20 @@ function dropStamp(name) {
 }
 
 /**
- * One step of the set-up: does its work only when its inputs changed or a result is missing, and says so in one line.
+ * One step of the set-up: does its work only when its inputs changed or a result is missing, and says how far it is.
  * @param {object} step
  * @param {string} step.name the stamp's name
  * @param {string} step.doing what the work does, in words
  * @param {string} step.hash from `fingerprint`
  * @param {readonly string[]} step.results paths that the work makes
- * @param {() => Promise<void>} step.work
+ * @param {(progress: Progress) => Promise<void>} step.work
  */
 export async function refresh({ name, doing, hash, results, work }) {
   const reason = staleness(name, hash, results);
   if (reason === undefined) return;
-  await announced(doing, reason, async () => {
+  await announced(doing, reason, async progress => {
     dropStamp(name);
-    await work();
+    await work(progress);
     writeStamp(name, hash);
   });
 }
@@ -85,11 +86,15 @@ export async function refresh({ name, doing, hash, results, work }) {
 /**
  * @param {string} doing
  * @param {string} reason
- * @param {() => Promise<void>} work
+ * @param {(progress: Progress) => Promise<void>} work
  */
 export async function announced(doing, reason, work) {
-  console.log(`setup: ${doing} (${reason})`);
-  const start = performance.now();
-  await work();
-  console.log(`setup: took ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  const progress = new Progress(doing, reason);
+  let succeeded = false;
+  try {
+    await work(progress);
+    succeeded = true;
+  } finally {
+    progress.end(succeeded);
+  }
 }

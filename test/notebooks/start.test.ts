@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from '../setup/repository.ts';
 import { codeCells, readNotebook, tourPath, writeNotebook } from './notebook-files.ts';
@@ -12,8 +15,13 @@ describe('npm start -- --headless', () => {
   beforeAll(() => rmSync(results, { recursive: true, force: true }));
 
   test('runs every cell of the tour, and writes the notebook and the page', async () => {
-    const { status, output } = await run(process.execPath, [start, '--headless', '--output-dir', results]);
+    const home = join(results, 'home');
+    const { status, output } = await run(process.execPath, [start, '--headless', '--output-dir', results], {
+      HOME: home,
+      STRIDELAB_CACHE_DIR: undefined
+    });
     expect({ status, output }).toMatchObject({ status: 0 });
+    expect(existsSync(home)).toBe(false);
 
     const count = codeCells(readNotebook(tourPath)).length;
     const lines = output.split('\n').filter(line => /^\[\d+\] +\d+\.\d ms {2}ok/.test(line));
@@ -58,6 +66,53 @@ describe('npm start -- --headless', () => {
 });
 
 describe('npm start', () => {
+  test('prints the address and how to stop, writes nothing into the home folder, and Ctrl-C stops the server', async () => {
+    const port = await freePort();
+    const folder = mkdtempSync(join(tmpdir(), 'stridelab-start-'));
+    const home = join(folder, 'home');
+    const child = spawn(process.execPath, [start, '--no-browser', '--port', String(port)], {
+      cwd: root,
+      env: { ...process.env, HOME: home, STRIDELAB_CACHE_DIR: undefined },
+      stdio: ['ignore', 'pipe', 'pipe']
+    });
+    const closed = once(child, 'close');
+    try {
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await new Promise<void>((resolve, reject) => {
+        child.stdout.on('data', () => output.includes('Ctrl-C') && resolve());
+        child.once('close', () => reject(new Error(output)));
+      });
+      const [, address = '', path = ''] = /(http:\S+?)(\/lab\/\S+)/.exec(output) ?? [];
+      expect(path).toMatch(/^\/lab\/tree\/notebooks\/00-tour\.ipynb\?token=\w+$/);
+      const page = await fetch(`${address}${path}`);
+      expect(page.status).toBe(200);
+      await page.text();
+
+      child.kill('SIGINT');
+      expect(await closed).toEqual([0, null]);
+      expect(output.replace(/[0-9a-f]{48}/, 'TOKEN').split('\n')).toEqual([
+        'starting JupyterLab',
+        '',
+        `JupyterLab runs at http://127.0.0.1:${port}/lab/tree/notebooks/00-tour.ipynb?token=TOKEN`,
+        `Press Ctrl-C to stop it and its kernels. Its log is build/logs/jupyterlab-${port}.log.`,
+        '',
+        'stopping JupyterLab and its kernels',
+        ''
+      ]);
+      await expect(fetch(address)).rejects.toThrow('fetch failed');
+      expect(readFileSync(join(root, 'build', 'logs', `jupyterlab-${port}.log`), 'utf8')).not.toContain(
+        'yarn'
+      );
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      child.kill('SIGKILL');
+      await closed;
+      rmSync(folder, { recursive: true });
+    }
+  }, 120_000);
+
   test('says that a port is in use before it builds anything', async () => {
     const blocker = createServer();
     await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve));
@@ -84,3 +139,11 @@ describe('npm start', () => {
     60_000
   );
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise(resolve => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,73 @@
+/** What a bare machine lacks is told at once, before anything is downloaded. */
+
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { whyNoSpace } from '../../scripts/setup/requirements.mjs';
+import { root, run } from '../setup/repository.ts';
+
+let checkout: string;
+let programs: string;
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'stridelab-fresh-'));
+  programs = join(checkout, 'programs');
+  mkdirSync(programs);
+  for (const name of ['scripts', 'package.json', 'package-lock.json'])
+    cpSync(join(root, name), join(checkout, name), { recursive: true });
+  // Whatever is downloaded would be asked of npm first.
+  program('npm', `touch '${join(checkout, 'npm-was-asked')}'; exit 1`);
+});
+afterEach(() => rmSync(checkout, { recursive: true }));
+
+function program(name: string, script: string): void {
+  writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(programs, name), 0o755);
+}
+
+const start = async (): Promise<{ status: number | null; lines: string[] }> => {
+  const environment = { PATH: programs, CXX: undefined, STRIDELAB_PYTHON: undefined };
+  const { status, output } = await run(
+    process.execPath,
+    [join(checkout, 'scripts', 'start.mjs')],
+    environment
+  );
+  return { status, lines: output.trim().split('\n') };
+};
+
+test('without Python and a compiler both are named, each with what to do, and nothing is downloaded', async () => {
+  expect(await start()).toEqual({
+    status: 1,
+    lines: [
+      expect.stringMatching(/^JupyterLab 4\.6 needs Python 3\.10 or newer, and python3 was not found: .*\.$/),
+      expect.stringMatching(
+        /^The native core needs a C\+\+20 compiler, and c\+\+, g\+\+, clang\+\+: none was found: .*\.$/
+      )
+    ]
+  });
+  expect(existsSync(join(checkout, 'npm-was-asked'))).toBe(false);
+});
+
+test('a Python without ensurepip and a compiler without C++20 are told apart from absent ones', async () => {
+  program('python3', 'case "$2" in *version_info*) echo 3 12;; *) exit 1;; esac');
+  program('g++', 'exit 1');
+  const { status, lines } = await start();
+  expect(status).toBe(1);
+  expect(lines).toEqual([
+    expect.stringContaining('apt-get install python3-venv'),
+    expect.stringContaining('g++ cannot compile C++20')
+  ]);
+  expect(existsSync(join(checkout, 'npm-was-asked'))).toBe(false);
+});
+
+test('with everything there the download begins', async () => {
+  program('python3', 'case "$2" in *version_info*) echo 3 12;; esac');
+  program('c++', 'exit 0');
+  const { status, lines } = await start();
+  expect(status).toBe(1);
+  expect(lines.join('\n')).toContain('check the connection to the npm registry');
+});
+
+test('a full disk is told with how much is free', () => {
+  expect(whyNoSpace({ bavail: 1_000_000, bsize: 4096 })).toBeUndefined();
+  expect(whyNoSpace({ bavail: 100_000, bsize: 4096 })).toMatch(/needs 3 GB of disk, and .* has 0\.4 GB free/);
+});
