@@ -1,18 +1,27 @@
 /** Where this copy of the package keeps what the commands register and start. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const manifest = createRequire(import.meta.url).resolve('stridelab/package.json');
 const root = dirname(manifest);
+const windows = process.platform === 'win32';
 
 export const packageFiles = {
   root,
   kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),
   labextension: join(root, 'dist', 'labextension'),
-  logos: join(root, 'kernel', 'kernelspec')
+  logos: join(root, 'kernel', 'kernelspec'),
+  /** The environment of `npm start`, where this is a checkout. */
+  venv: join(root, '.venv'),
+  venvPython: join(root, '.venv', windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python')
 };
+
+/** How a person runs this command: a checkout puts none on PATH. */
+export const commandName = existsSync(join(root, 'scripts', 'start.mjs'))
+  ? 'npm run stridelab --'
+  : 'stridelab';
 
 /** The version in package.json. */
 export function packageVersion(): string {

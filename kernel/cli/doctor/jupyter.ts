@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentPython, searchedDataFolders } from '../jupyter/data-folders.ts';
-import { packageVersion } from '../package-files.ts';
+import { commandName, packageFiles, packageVersion } from '../package-files.ts';
 import { fail, ok, warn, type Check, type Checks } from './check.ts';
 
 const run = promisify(execFile);
@@ -56,14 +56,20 @@ function interpreterOf(script: string): string | undefined {
   return interpreter;
 }
 
-/** The Python that the companion names, else that of `jupyter` on PATH, else `python3`. Undefined where none runs. */
+/**
+ * The Python that the companion names, else that of `jupyter` on PATH, else `python3`; where that has no Jupyter and was not
+ * named, the one of `npm start`. Undefined where none runs.
+ */
 export async function askPython(): Promise<PythonAnswer | undefined> {
   const jupyter = onPath('jupyter');
   const named = process.env['STRIDELAB_PYTHON'];
-  const python =
-    named !== undefined && named !== ''
-      ? named
-      : ((jupyter && interpreterOf(jupyter)) ?? environmentPython());
+  if (named !== undefined && named !== '') return ask(named);
+  const found = await ask((jupyter && interpreterOf(jupyter)) ?? environmentPython());
+  if (found !== undefined && found.paths !== null) return found;
+  return (await ask(packageFiles.venvPython)) ?? found;
+}
+
+async function ask(python: string): Promise<PythonAnswer | undefined> {
   try {
     const { stdout } = await run(python, ['-c', QUESTION], { timeout: TIMEOUT_MS });
     return JSON.parse(stdout) as PythonAnswer;
@@ -119,7 +125,7 @@ function checkLab(version: string | null): Check {
 }
 
 function checkExtension(file: string | undefined): Check {
-  const fix = 'npm run build, then stridelab install';
+  const fix = `npm run build, then ${commandName} install`;
   if (file === undefined) return warn('Jupyter', 'the extension is not there: arrays show as text', fix);
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version?: string };
   return version === packageVersion()

@@ -3,9 +3,10 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { CommandFailure } from '../failure.ts';
+import { prefixDataFolder } from '../jupyter/data-folders.ts';
 import { ownKernelspecs, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
 import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../node-runtime.ts';
-import { packageFiles } from '../package-files.ts';
+import { commandName, packageFiles } from '../package-files.ts';
 import { fail, ok, warn, type Check, type Checks } from './check.ts';
 
 /** The Node that would run the kernel; undefined where there is none. */
@@ -49,7 +50,7 @@ export async function checkKernel(node: NodeRuntime): Promise<Check> {
   }
 }
 
-const REFRESH = 'stridelab doctor --fix writes it anew';
+const REFRESH = `${commandName} doctor --fix writes it anew`;
 
 function checkKernelspec({ name, folder, spec }: InstalledKernelspec, hidden: boolean): Check {
   const [node = '', main = ''] = spec?.argv ?? [];
@@ -82,8 +83,16 @@ export function findKernelspecs(dataFolders: readonly string[]): InstalledKernel
 }
 
 export function checkKernelspecs(found: readonly InstalledKernelspec[]): Checks {
-  if (found.length === 0)
-    return [fail('Kernel', 'it is registered nowhere that Jupyter looks', 'run stridelab install')];
+  if (found.length === 0) {
+    const install = `${commandName} install`;
+    const own = ownKernelspecs(prefixDataFolder(packageFiles.venv));
+    if (own.length === 0)
+      return [fail('Kernel', 'it is registered nowhere that Jupyter looks', `run ${install}`)];
+    return [
+      ...own.map(spec => checkKernelspec(spec, false)),
+      warn('Kernel', 'only the Jupyter of npm start knows it', `to have it in your own too: ${install}`)
+    ];
+  }
   const names = new Set<string>();
   return found.map(spec => {
     const hidden = names.has(spec.name);

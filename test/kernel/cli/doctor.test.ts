@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { root } from '../../setup/repository.ts';
 import { stridelab } from './command.ts';
 
 interface Check {
@@ -93,13 +94,46 @@ test('a stale kernelspec fails with what to do, and --fix writes it anew with it
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ display_name: 'Mine', env: { A: '1' } });
 }, 60_000);
 
+test('where only npm start has a Jupyter and the kernel, nothing fails', async () => {
+  const bare = join(folder, 'bin');
+  mkdirSync(bare);
+  const nothing = {
+    paths: null,
+    versions: Object.fromEntries(Object.keys(versions).map(name => [name, null]))
+  };
+  symlinkSync(pretender(nothing)['STRIDELAB_PYTHON']!, join(bare, 'python3'));
+  const environment = { STRIDELAB_PYTHON: '', PATH: `${bare}${delimiter}/usr/bin${delimiter}/bin` };
+  const found = await report(environment);
+  expect(found).toMatchObject({ ok: true, status: 0 });
+  expect(found.checks).toContainEqual(
+    expect.objectContaining({
+      status: 'ok',
+      message: `registered as "stridelab" at ${join(root, '.venv', 'share', 'jupyter', 'kernels', 'stridelab')}`
+    })
+  );
+}, 60_000);
+
+test('another Jupyter without the kernel is told how to get it, and does not fail where npm start has it', async () => {
+  const found = await report(pretender({ paths: [data], versions }));
+  expect(found).toMatchObject({ ok: true, status: 0 });
+  expect(kernelChecks(found).slice(1)).toEqual([
+    expect.objectContaining({ status: 'ok', message: expect.stringContaining('.venv') as string }),
+    {
+      area: 'Kernel',
+      status: 'warn',
+      message: 'only the Jupyter of npm start knows it',
+      fix: 'to have it in your own too: npm run stridelab -- install'
+    }
+  ]);
+}, 60_000);
+
 test('nothing registered, an old JupyterLab, no widget manager and no extension are told with a fix each', async () => {
   const old = { ...versions, jupyterlab: '3.6.1', jupyterlab_widgets: null };
   const { checks, ok } = await report(pretender({ paths: [data], versions: old }));
   expect(ok).toBe(false);
   const bad = checks.filter(({ status }) => status !== 'ok');
   expect(bad.map(({ status, message }) => [status, message])).toEqual([
-    ['fail', 'it is registered nowhere that Jupyter looks'],
+    ['warn', 'only the Jupyter of npm start knows it'],
     ['fail', 'JupyterLab 3.6.1 is too old'],
     ['warn', 'the widget manager is not there: live widgets stay empty'],
     ['warn', 'the extension is not there: arrays show as text']
