@@ -1,6 +1,7 @@
 /** JupyterLab in a real browser: the one place that knows its selectors, its commands and those of the extension. */
 
 import type { Browser, Locator, Page } from 'playwright-core';
+import type { Notebook } from './notebook-files.ts';
 
 /** What `expose_app_in_browser` puts on the window, as far as the tests use it. */
 interface ExposedLab {
@@ -10,6 +11,8 @@ interface ExposedLab {
     readonly shell: {
       collapseLeft(): void;
       readonly currentWidget: {
+        readonly context?: { readonly path: string };
+        readonly content?: { readonly model?: { toJSON(): unknown } | null };
         readonly sessionContext?: {
           readonly session: { readonly kernel: { readonly status: string } | null } | null;
         };
@@ -76,6 +79,24 @@ export class LabPage {
     await page.locator(selectors.notebook).waitFor({ timeout: 60_000 });
     await lab.kernelIs('idle');
     return lab;
+  }
+
+  /** Opens another notebook on the same page and waits until its kernel is idle. */
+  async show(notebook: string): Promise<void> {
+    await this.command('docmanager:open', { path: notebook });
+    await this.page.waitForFunction(path => {
+      const { jupyterapp } = window as unknown as ExposedLab;
+      return jupyterapp.shell.currentWidget?.context?.path === path;
+    }, notebook);
+    await this.kernelIs('idle');
+  }
+
+  /** The notebook as it would be saved, with the outputs of cells that are out of sight. */
+  contents(): Promise<Notebook> {
+    return this.page.evaluate(() => {
+      const { jupyterapp } = window as unknown as ExposedLab;
+      return jupyterapp.shell.currentWidget?.content?.model?.toJSON() as Notebook;
+    });
   }
 
   /** Errors that no code of the page caught. */

@@ -9,6 +9,7 @@ export interface CodeCell {
   readonly source: string | string[];
   readonly execution_count: number | null;
   readonly outputs: readonly { readonly output_type: string; readonly data?: Record<string, unknown> }[];
+  readonly metadata?: { readonly tags?: readonly string[] };
 }
 
 export interface Notebook {
@@ -63,4 +64,19 @@ export function writeNotebook(
   const path = join(target, name);
   writeFileSync(path, JSON.stringify(notebook));
   return path;
+}
+
+/** What each code cell shows as text, on one line and without colours; of a picture its MIME types. */
+export function textsOf(notebook: Notebook): string[] {
+  return codeCells(notebook).map(({ outputs }) =>
+    outputs
+      .map(output => {
+        const { text, data = {} } = output as typeof output & { readonly text?: string | string[] };
+        if (Object.keys(data).length > 1) return Object.keys(data).sort().join(' ');
+        return [text ?? (data['text/plain'] as string | string[] | undefined) ?? ''].flat().join('');
+      })
+      .join('\n')
+      .replaceAll(/\u001b\[\d+m/g, '')
+      .replaceAll(/\s+/g, ' ')
+  );
 }

@@ -1,0 +1,39 @@
+/**
+ * Runs the tutorials on the simulated device and stores them with their outputs, so that a reader without a GPU sees what their own run
+ * will give. A notebook that fails stays as it was. The tour of the kernel is stored without outputs: it fails on purpose in places.
+ */
+import './setup/minimum-node.mjs';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureAll } from './setup/all.mjs';
+import { capture } from './setup/child.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { runtimeNode, underRuntimeNode } from './setup/node.mjs';
+import { paths, root } from './setup/paths.mjs';
+
+const notebooks = join(root, 'notebooks');
+const results = join(paths.build, 'tutorials');
+
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    await ensureAll();
+    mkdirSync(results, { recursive: true });
+    const names = readdirSync(notebooks).filter(name => /^0\d-.*\.ipynb$/.test(name));
+    let failed = 0;
+    for (const name of names) failed += Number(!(await store(name)));
+    return failed === 0 ? 0 : 1;
+  })
+);
+
+/** @param {string} name @returns {Promise<boolean>} whether it ran to its end */
+async function store(name) {
+  const [source, result] = [join(notebooks, name), join(results, name)];
+  const main = join(paths.kernelCommand, 'main.js');
+  const { status, output } = await capture(runtimeNode(), [main, 'run', source, '--output', result], {
+    env: { ...process.env, STRIDELAB_DEVICE: 'sim:0', STRIDELAB_PYTHON: paths.python }
+  });
+  console.log(`${name}: ${status === 0 ? 'stored' : 'FAILED'}`);
+  if (status === 0) copyFileSync(result, source);
+  else console.log(output.trimEnd());
+  return status === 0;
+}
