@@ -3,6 +3,7 @@
 Executed in a module of its own. Its functions are called by name.
 """
 
+import builtins
 import collections.abc
 import os
 import sys
@@ -43,7 +44,10 @@ class JavaScriptError(Exception):
 
 
 def describe(exception):
-    """Name of the class, message, traceback as text, and how to get JavaScript's own error where it was one."""
+    """Name of the class, message, traceback as text, and how to get JavaScript's own error where it was one.
+
+    Afterwards the frames of the traceback hold nothing any more: JavaScript keeps the exception for as long as it likes.
+    """
     kind = type(exception)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     try:
@@ -52,7 +56,48 @@ def describe(exception):
         message = f"<{type(failure).__name__} in __str__>"
     text = "".join(traceback.format_exception(kind, exception, _from_the_user(exception.__traceback__)))
     error = exception.error if isinstance(exception, JavaScriptError) else None
+    _clear_frames(exception)
     return name, message, text, error
+
+
+# Generators and coroutines: inspect.CO_GENERATOR, CO_COROUTINE, CO_ITERABLE_COROUTINE and CO_ASYNC_GENERATOR.
+_CAN_BE_SUSPENDED = 0x20 | 0x80 | 0x100 | 0x200
+
+
+# New in Python 3.11.
+_ExceptionGroup = getattr(builtins, "BaseExceptionGroup", ())
+
+
+def _clear_frames(exception):
+    """Lets go of the variables of frames that have ended; the lines of the traceback stay."""
+    seen, left = set(), [exception]
+    while left:
+        error = left.pop()
+        if error is None or id(error) in seen:
+            continue
+        seen.add(id(error))
+        left += (error.__cause__, error.__context__)
+        if isinstance(error, _ExceptionGroup):
+            left += error.exceptions
+        trace = error.__traceback__
+        while trace is not None:
+            frame, trace = trace.tb_frame, trace.tb_next
+            if not _may_be_suspended(frame):
+                try:
+                    frame.clear()
+                except RuntimeError:
+                    pass  # it still runs
+
+
+def _may_be_suspended(frame):
+    """Whether it is of a generator that may go on: before Python 3.13 clear() would end that."""
+    if not frame.f_code.co_flags & _CAN_BE_SUSPENDED or sys.version_info >= (3, 13):
+        return False
+    import dis
+
+    code, at = frame.f_code.co_code, frame.f_lasti
+    here, following = (dis.opname[code[place]] if 0 <= place < len(code) else "" for place in (at, at + 2))
+    return here in ("YIELD_VALUE", "RESUME") or following == "YIELD_FROM" or at < 0
 
 
 def _from_the_user(trace):

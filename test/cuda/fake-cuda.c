@@ -1,8 +1,9 @@
 /*
- * A libcuda with one device in the memory of the host, for tests of what a program does before or without a GPU. Copies and fills are
- * done at once. STRIDELAB_LIBCUDA names the library.
+ * A libcuda with one device in the memory of the host, for tests on machines without a GPU. Copies and fills
+ * are done at once. STRIDELAB_LIBCUDA names the library.
  *
- * A stream handle points at a pointer to the stream, as NVIDIA's driver has it; so a handle of nothing ends the process here as well.
+ * A stream handle points at a pointer to the stream, as NVIDIA's driver has it. So a handle of no stream ends
+ * the process here too.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,7 @@ typedef struct {
   unsigned flags;
 } Stream;
 
-/** What a stream handle points at. */
+/* What a stream handle points at. */
 typedef struct {
   Stream *stream;
   void *unused;
@@ -54,7 +55,10 @@ EXPORT int cuGetErrorName(int status, const char **name) {
   *name = status == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_OF_THE_FAKE";
   return SUCCESS;
 }
-EXPORT int cuGetErrorString(int status, const char **text) { return *text = status == 0 ? "none" : "an error of the fake", SUCCESS; }
+EXPORT int cuGetErrorString(int status, const char **text) {
+  *text = status == SUCCESS ? "none" : "an error of the fake";
+  return SUCCESS;
+}
 
 EXPORT int cuDeviceGetCount(int *count) { return *count = 1, SUCCESS; }
 EXPORT int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, SUCCESS; }
@@ -91,7 +95,9 @@ EXPORT int cuCtxGetCurrent(void **current) { return *current = &context, SUCCESS
 EXPORT int cuCtxPushCurrent_v2(void *pushed) { return pushed == &context ? SUCCESS : INVALID_VALUE; }
 EXPORT int cuCtxPopCurrent_v2(void **popped) { return *popped = &context, SUCCESS; }
 EXPORT int cuCtxSynchronize(void) { return SUCCESS; }
-EXPORT int cuCtxRecordEvent(void *of, void *event) { return of != NULL && event != NULL ? SUCCESS : INVALID_VALUE; }
+EXPORT int cuCtxRecordEvent(void *of, void *event) {
+  return of != NULL && event != NULL ? SUCCESS : INVALID_VALUE;
+}
 EXPORT int cuCtxGetStreamPriorityRange(int *least, int *greatest) { return *least = *greatest = 0, SUCCESS; }
 
 EXPORT int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
@@ -174,7 +180,7 @@ EXPORT int cuStreamCreateWithPriority(Handle **made, unsigned flags, int priorit
   *handle->stream = (Stream){MAGIC, priority, flags};
   return *made = handle, SUCCESS;
 }
-/* What an allocator leaves in the memory it got back: neither is given out again, so that tests are repeatable. */
+/* Leaves what an allocator would in memory it got back. It is never given out again, so that tests repeat. */
 EXPORT int cuStreamDestroy_v2(Handle *handle) {
   const int status = require(handle);
   if (status != SUCCESS) return status;
@@ -210,7 +216,9 @@ EXPORT int cuEventDestroy_v2(void *event) {
   free(event);
   return SUCCESS;
 }
-EXPORT int cuEventRecord(void *event, Handle *stream) { return event == NULL ? INVALID_VALUE : require(stream); }
+EXPORT int cuEventRecord(void *event, Handle *stream) {
+  return event == NULL ? INVALID_VALUE : require(stream);
+}
 EXPORT int cuEventQuery(void *event) { return event == NULL ? INVALID_VALUE : SUCCESS; }
 EXPORT int cuEventSynchronize(void *event) { return event == NULL ? INVALID_VALUE : SUCCESS; }
 

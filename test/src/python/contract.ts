@@ -258,6 +258,91 @@ export function describePython(python: Python, place: Place): void {
       expect((python.evaluate('guard') as PyObject)(fail)).toBe('RangeError: mine');
     });
 
+    test('let go at once of what the frames that failed held, and of what those of their causes held', () => {
+      python.run(`
+import weakref
+class Held: pass
+locals_of = []
+def hold():
+  held = Held()
+  locals_of.append(weakref.ref(held))
+  return held
+def inner(held):
+  raise LookupError("first")
+def values():
+  held = hold()
+  yield 1
+  raise ValueError("second", held is None)
+def failing():
+  held = hold()
+  try:
+    inner(hold())
+  except LookupError as error:
+    try:
+      list(values())
+    except ValueError as second:
+      second.__notes__ = ["a note"]
+      raise second from error
+`);
+      const error = thrown(() => python.run('failing()')) as PythonError;
+      expect(python.toJS(python.evaluate('[ref() is None for ref in locals_of]'))).toEqual([
+        true,
+        true,
+        true
+      ]);
+      expect(error.traceback).toMatch(/in inner[^]*LookupError: first[^]*in failing[^]*in values/);
+      python.run(`
+def again(f):
+  import traceback
+  try: f()
+  except ValueError as error:
+    return [error.args[0], str(error.__cause__), error.__notes__, "in values" in "".join(traceback.format_exception(error))]
+`);
+      const again = python.evaluate('again') as PyObject;
+      const rethrow = (): never => {
+        throw error;
+      };
+      expect(python.toJS(again(rethrow))).toEqual(['second', 'first', ['a note'], true]);
+    });
+
+    test('leave alone what runs and what is suspended', async () => {
+      python.run(`
+caught = []
+def suspended():
+  kept = "mine"
+  try: inner(None)
+  except LookupError as error: caught.append(error)
+  yield kept
+  yield kept
+async def waiting(seen):
+  import asyncio
+  kept = "mine"
+  try:
+    await asyncio.sleep(0)
+    inner(None)
+  except LookupError as error: seen(error)
+  await asyncio.sleep(0)
+  return kept
+def running(f):
+  kept = "mine"
+  try: inner(None)
+  except LookupError as error:
+    try: f(error)
+    except LookupError: pass
+  return kept
+def raise_again(error): raise error
+generator = suspended()
+next(generator)
+`);
+      const raiseAgain = python.evaluate('raise_again') as PyObject;
+      const attempt = (error: unknown): void => void thrown(() => raiseAgain(error));
+      attempt(python.evaluate('caught[0]'));
+      expect(python.evaluate('next(generator)')).toBe('mine');
+      expect((python.evaluate('running') as PyObject)(attempt)).toBe('mine');
+      const waiting = python.evaluate('waiting') as PyObject;
+      expect(await python.promise(waiting(attempt) as PyObject)).toBe('mine');
+    });
+
     test('of Python pass through JavaScript as themselves', () => {
       python.run(
         'def inner(): raise LookupError("x")\ndef outer(f):\n  try: f()\n  except LookupError as e: return type(e).__name__'
