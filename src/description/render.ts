@@ -36,10 +36,11 @@ function htmlSentence(text: string): string {
   return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }
 
-/** What is absent is one click below: it is most of what an ordinary array has. */
-function htmlDescriptor({ descriptor }: ArrayDescription): string {
+/** Below values, what is absent is one click further: it says little of an ordinary array. */
+function htmlDescriptor({ descriptor, text }: ArrayDescription): string {
   if (descriptor.length === 0) return '';
-  const isAbsent = ({ value, verdict }: DescriptorRow): boolean => value === 'absent' && verdict === 'ok';
+  const isAbsent = ({ value, verdict }: DescriptorRow): boolean =>
+    text !== undefined && value === 'absent' && verdict === 'ok';
   const absent = descriptor.filter(isAbsent);
   const folded =
     absent.length === 0

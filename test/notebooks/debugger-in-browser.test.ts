@@ -140,7 +140,7 @@ describe("JupyterLab's debugger", () => {
     await row.hover();
     await row.locator('.jp-DebuggerVariables-renderVariable').click();
     const picture = lab.page.locator(
-      '.jp-VariableRendererPanel svg, .jp-VariableRendererPanel .stridelab-inspector'
+      '.jp-VariableRendererPanel svg, .jp-VariableRendererPanel .stridelab-array'
     );
     await picture.first().waitFor({ timeout: 20_000 });
     await lab.page.screenshot({ path: join(screenshots, 'debugger-array.png') });

@@ -25,7 +25,7 @@ const selectors = {
   notebook: '.jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook',
   codeCell: '.jp-CodeCell',
   errorOutput: '.jp-RenderedText[data-mime-type="application/vnd.jupyter.stderr"], .jp-RenderedError',
-  picture: '.stridelab-inspector[data-lifetime="snapshot"]',
+  picture: '.stridelab-array, .stridelab-inspector[data-lifetime="snapshot"]',
   liveInspector: '.stridelab-inspector:not([data-lifetime="snapshot"])',
   rowKey: '.stridelab-key',
   rowValue: '.stridelab-value',

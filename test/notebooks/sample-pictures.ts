@@ -13,7 +13,7 @@ export interface SamplePicture extends StaticPicture {
 }
 
 const PROGRAM = `
-  import { add, arange, asCudaArray, devices, exchanges, Stream, trace, zeros } from ${JSON.stringify(pathToFileURL(join(root, 'dist/src/index.js')).href)};
+  import { add, arange, ARRAY_MIME_TYPE, asCudaArray, describeArray, devices, exchanges, Stream, trace, zeros } from ${JSON.stringify(pathToFileURL(join(root, 'dist/src/index.js')).href)};
   trace.start();
   const [first, second] = [new Stream({ priority: -1 }), new Stream({ blocking: true })];
   const a = arange(1 << 20, { dtype: 'float32', stream: first });
@@ -28,15 +28,17 @@ const PROGRAM = `
   a.fill(1, { stream: first });
   asCudaArray({ get __cuda_array_interface__() { return a.__cuda_array_interface__; } }, { stream: second, sync: false });
   const device = devices().find(({ simulated }) => simulated);
+  const view = arange(48, { dtype: 'float32', stream: first }).reshape(6, 8).slice(null, '::-2');
   const values = {
     memory: memoryLog,
-    'array': arange(48, { dtype: 'float32', stream: first }).reshape(6, 8).slice(null, '::-2'),
+    'array-result': view,
     'device-card': device,
     'stream-pill': second,
     handshake: exchanges,
     trace
   };
   const shown = Object.entries(values).map(([name, value]) => [name, value[Symbol.for('Jupyter.display')]()]);
+  shown.push(['array', { [ARRAY_MIME_TYPE]: describeArray(view, { preview: true }) }]);
   process.stdout.write(JSON.stringify(shown));
 `;
 
