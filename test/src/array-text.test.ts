@@ -4,6 +4,8 @@ import { renderArrayBundle } from '../../src/description/render.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription } from '../../src/description/schema.ts';
 import { toDevice } from '../../src/device.ts';
 import { native } from '../../src/native/load.ts';
+import type {
+  NDArray} from '../../src/index.ts';
 import {
   arange,
   array,
@@ -11,7 +13,6 @@ import {
   exchanges,
   full,
   matmul,
-  NDArray,
   ones,
   recordDType,
   Stream,
@@ -29,7 +30,7 @@ test('String, console.log and text/plain are the values, then dtype, shape and d
   const product = matmul(a, a.T);
   const text = '[[ 1.  3.]\n [ 3. 13.]]\nfloat32 (2, 2) on sim:0 (simulated), 16 B';
   expect(String(product)).toBe(text);
-  expect(`${product}`).toBe(text);
+  expect(`${product as unknown as string}`).toBe(text);
   expect(inspect(product)).toBe(text);
   expect(renderArrayBundle(product)['text/plain']).toBe(text);
 });
