@@ -18,7 +18,7 @@ test('two streams, two kernels, a sum, its trace, its hazard, two devices', () =
 test('the page shows the program that is tested', () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
   const source = read('../gpu/data-flow.ts').replaceAll(/\s+/g, ' ');
-  const blocks = [...read('../../docs/data-flow.md').matchAll(/```(?:ts|cpp)\n(.*?)```/gs)].map(
+  const blocks = [...read('../../docs/data-flow.md').matchAll(/```(?:ts quoted|cpp)\n(.*?)```/gs)].map(
     ([, code]) => code as string
   );
   const shown = blocks.filter(code => !code.includes('// your own'));
