@@ -31,13 +31,14 @@ constexpr std::size_t kMostKept = std::size_t{64} << 20;
  * take a third of the time of array operations past the cache. */
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
-/** `bytes` is a multiple of kAlignment. */
+/** By posix_memalign: aligned_alloc wants a size that is a multiple of the alignment. */
 void* AllocateMemory(std::size_t bytes) {
-  if (bytes < 2 * kLargePage) return std::aligned_alloc(kAlignment, bytes);
-  const std::size_t whole = bytes / kLargePage * kLargePage;
-  void* memory = std::aligned_alloc(kLargePage, bytes);
+  const bool large = bytes >= 2 * kLargePage;
+  void* memory = nullptr;
+  if (posix_memalign(&memory, large ? kLargePage : kAlignment, bytes) != 0) return nullptr;
 #ifdef MADV_HUGEPAGE
-  if (memory != nullptr) madvise(memory, whole, MADV_HUGEPAGE);  // only advice: failing changes nothing
+  // Only advice: failing changes nothing.
+  if (large) madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
 #endif
   return memory;
 }
