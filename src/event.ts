@@ -3,6 +3,7 @@
 import { toDevice, type Device, type DeviceLike } from './device.ts';
 import { isHeld } from './description/streams.ts';
 import { ArgumentError, FreedError } from './errors.ts';
+import { look } from './look.ts';
 import type { NativeEvent } from './native/binding.ts';
 import { native } from './native/load.ts';
 import { textOf } from './value-text.ts';
@@ -77,7 +78,7 @@ export class Event {
     // Held work may run because of a question.
     if (isHeld(this)) return 'not asked whether it is done';
     try {
-      return this.query() ? 'done' : 'pending';
+      return look(() => this.query()) ? 'done' : 'pending';
     } catch (error) {
       return error instanceof FreedError ? 'destroyed' : 'failed';
     }

@@ -7,6 +7,7 @@ import { ArgumentError, DriverError } from './errors.ts';
 import { Event } from './event.ts';
 import { Graph } from './graph.ts';
 import type { NativeStream } from './native/binding.ts';
+import { look } from './look.ts';
 import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { textOf } from './value-text.ts';
@@ -195,7 +196,7 @@ export class Stream {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    const { condition } = conditionOf(this);
+    const { condition } = look(() => conditionOf(this));
     return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${condition}`;
   }
 }

@@ -62,7 +62,7 @@ export const SPARING_WASTE = MAX_WASTE;
 
 /**
  * For a look at part of an array: the row-major bytes of a region and how many were copied for them, at most `SPARING_WASTE` times as
- * many. Spares the storage's listeners. Blocks until they are there.
+ * many. Blocks until they are there.
  */
 export function readSparingly(
   region: Region,
@@ -74,7 +74,7 @@ export function readSparingly(
   let copied = 0;
   for (const piece of result.byteLength === 0 ? [] : piecesOf(region, compact, 0)) {
     const span = new Uint8Array(piece.length);
-    storage.readToHost(piece.start, span, stream, true);
+    storage.readToHost(piece.start, span, stream);
     copied += piece.length;
     const target = { bytes: result, first: piece.target, strides: compact };
     copyStrided(piece.shape, dtype.itemsize, { bytes: span, first: piece.first, strides }, target);
@@ -82,19 +82,19 @@ export function readSparingly(
   return { bytes: result.buffer, copied };
 }
 
-/** Row-major bytes of a region; blocks until they are there. `quiet` spares the storage's listeners. */
-export function readRegion(region: Region, stream: Stream, quiet = false): ArrayBuffer {
+/** Row-major bytes of a region; blocks until they are there. */
+export function readRegion(region: Region, stream: Stream): ArrayBuffer {
   const { storage, dtype, shape, strides } = region;
   const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);
   if (result.byteLength === 0) return result.buffer;
   if (isRowMajor(shape, strides, dtype.itemsize)) {
-    storage.readToHost(region.offset, result, stream, quiet);
+    storage.readToHost(region.offset, result, stream);
     return result.buffer;
   }
   const compact = rowMajorStrides(shape, dtype.itemsize);
   for (const piece of piecesOf(region, compact)) {
     const span = new Uint8Array(piece.length);
-    storage.readToHost(piece.start, span, stream, quiet);
+    storage.readToHost(piece.start, span, stream);
     const source = { bytes: span, first: piece.first, strides };
     copyStrided(piece.shape, dtype.itemsize, source, {
       bytes: result,
@@ -143,7 +143,7 @@ export function writeRegion(region: Region, bytes: Uint8Array, stream: Stream): 
   const compact = rowMajorStrides(shape, dtype.itemsize);
   for (const piece of piecesOf(region, compact)) {
     const span = new Uint8Array(piece.length);
-    storage.readToHost(piece.start, span, stream, true);
+    storage.readToHost(piece.start, span, stream);
     const target = { bytes: span, first: piece.first, strides };
     copyStrided(piece.shape, dtype.itemsize, { bytes, first: piece.target, strides: compact }, target);
     storage.writeFromHost(piece.start, span, stream);

@@ -33,6 +33,7 @@
 #include "binding/wait_calls.h"
 #include "core/handover.h"
 #include "core/locate.h"
+#include "core/look.h"
 #include "core/module.h"
 
 namespace stridelab::binding {
@@ -58,6 +59,11 @@ Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
                       "flag must be an Int32Array of at least one element, or null");
   }
   environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0].As<Napi::Object>());
+  return info.Env().Undefined();
+}
+
+Napi::Value SetLooking(const Napi::CallbackInfo& info) {
+  core::look::Set(ToBoolean(info[0], "looking"));
   return info.Env().Undefined();
 }
 
@@ -205,6 +211,7 @@ Napi::Object Start(Napi::Env env, Napi::Object exports) {
   exports.Set("version", STRIDELAB_VERSION);
   Export<SetErrorFactory>(exports, "setErrorFactory");
   Export<SetInterruptFlag>(exports, "setInterruptFlag");
+  Export<SetLooking>(exports, "setLooking");
   Export<Devices>(exports, "devices");
   Export<CreateStream>(exports, "createStream");
   Export<WrapStream>(exports, "wrapStream");

@@ -179,7 +179,7 @@ Napi::Value KernelObject::Launch(const Napi::CallbackInfo& info) {
       {words[0], words[1], words[2]}, {words[3], words[4], words[5]}, words[6], words[7] != 0};
   const std::uint64_t sequence = kernel_->Launch(stream, shape, value_pointers_.data(), operands_,
                                                  Environment::Of(info.Env()).interrupt());
-  return Napi::Number::New(info.Env(), static_cast<double>(sequence));
+  return Napi::Number::New(info.Env(), static_cast<double>(core::Stream::OperationOf(sequence)));
 }
 
 }  // namespace stridelab::binding

@@ -7,6 +7,7 @@
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
 #include "core/handover.h"
+#include "core/look.h"
 #include "core/staging.h"
 
 namespace stridelab::binding {
@@ -108,7 +109,8 @@ Napi::Value StorageObject::Unshared(const Napi::CallbackInfo& info) {
 
 Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {
   Drop();
-  if (releases_->HasQueued()) releases_->RunQueued(info.Env());
+  // Releases run code of others, which is no part of a look.
+  if (releases_->HasQueued() && !core::look::IsOn()) releases_->RunQueued(info.Env());
   return info.Env().Undefined();
 }
 
@@ -142,14 +144,15 @@ Napi::Value StorageObject::SetProducer(const Napi::CallbackInfo& info) {
 
 Napi::Value StorageObject::Uses(const Napi::CallbackInfo& info) {
   Environment& environment = Environment::Of(info.Env());
-  const auto& uses = native().Uses();
+  auto uses = native().Uses();
+  std::erase_if(uses, [](const core::Use& use) { return core::Stream::IsLook(use.sequence); });
   Napi::Array list = Napi::Array::New(info.Env(), uses.size());
   for (std::uint32_t index = 0; index < uses.size(); ++index) {
     const core::Use& use = uses[index];
     Napi::Object entry = Napi::Object::New(info.Env());
     entry.Set("stream", environment.Wrap(use.stream));
     entry.Set("access", NameOf(use.access));
-    entry.Set("sequence", static_cast<double>(use.sequence));
+    entry.Set("sequence", static_cast<double>(core::Stream::OperationOf(use.sequence)));
     entry.Set("complete", use.Complete());
     list.Set(index, entry);
   }

@@ -68,11 +68,11 @@ Napi::Value StreamObject::Id(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value StreamObject::Sequence(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), static_cast<double>(stream_->sequence()));
+  return Napi::Number::New(info.Env(), static_cast<double>(core::Stream::OperationOf(stream_->sequence())));
 }
 
 Napi::Value StreamObject::Completed(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), static_cast<double>(stream_->completed()));
+  return Napi::Number::New(info.Env(), static_cast<double>(core::Stream::OperationOf(stream_->completed())));
 }
 
 Napi::Value StreamObject::Priority(const Napi::CallbackInfo& info) {
@@ -144,7 +144,7 @@ Napi::Value StreamObject::OrderedAfter(const Napi::CallbackInfo& info) {
   for (std::size_t index = 0; index < orders.size(); ++index) {
     Napi::Object order = Napi::Object::New(info.Env());
     order.Set("streamId", orders[index].first);
-    order.Set("sequence", static_cast<double>(orders[index].second));
+    order.Set("sequence", static_cast<double>(core::Stream::OperationOf(orders[index].second)));
     result.Set(static_cast<std::uint32_t>(index), order);
   }
   return result;

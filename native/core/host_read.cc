@@ -4,6 +4,7 @@
 
 #include "core/device.h"
 #include "core/driver.h"
+#include "core/look.h"
 #include "core/storage.h"
 #include "core/stream.h"
 #include "hazards/tracker.h"
@@ -69,6 +70,7 @@ void HostRead::Finish(const InterruptFlag& interrupt) {
 }
 
 void HostRead::Copy(const InterruptFlag& interrupt) {
+  const look::Scope look(request_.looks);
   Device& device = request_.storage->device();
   if (request_.ready != nullptr) request_.ready->Synchronize(interrupt);
   const driver::CUstream transfer = device.TransferStream();
@@ -76,7 +78,8 @@ void HostRead::Copy(const InterruptFlag& interrupt) {
   const TraceOperand source = {request_.storage->pointer(), request_.storage->bytes(), false};
   TraceScope trace(device, transfer, work, request_.tag, source);
   CopyToHost(device, {request_.pointer, request_.target, request_.bytes, transfer},
-             {request_.stream->id(), request_.sequence, request_.site}, interrupt, trace);
+             {request_.stream->id(), Stream::OperationOf(request_.sequence), request_.site}, interrupt,
+             trace);
   trace.Commit();
   request_.stream->NoteCompletion(request_.sequence);
 }

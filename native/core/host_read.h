@@ -40,6 +40,8 @@ class HostRead {
     TraceTag tag;
     /** Where it was asked for. */
     hazards::Site site;
+    /** Whether a look asked for it. */
+    bool looks;
   };
 
   explicit HostRead(Request request) : request_(std::move(request)) {}

@@ -10,6 +10,7 @@
 #include "core/driver.h"
 #include "core/error.h"
 #include "core/exit.h"
+#include "core/look.h"
 #include "core/operation.h"
 #include "core/pointer_attributes.h"
 #include "core/trace.h"
@@ -120,16 +121,22 @@ std::shared_ptr<Storage> Storage::Adopt(Device& device, std::uint64_t pointer, s
 
 Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
                  std::optional<Release> release)
-    : device_(device), pointer_(pointer), bytes_(bytes), kind_(kind), release_(std::move(release)) {
+    : device_(device),
+      pointer_(pointer),
+      bytes_(bytes),
+      kind_(kind),
+      of_look_(look::IsOn()),
+      release_(std::move(release)) {
   ++live_count;
   const std::uint64_t live = device.live_bytes() += bytes;
-  if (bytes > 0 && trace::IsOn()) trace::NoteBlock(TraceKind::kAllocation, device, pointer, bytes, live);
+  if (bytes > 0 && trace::Records()) trace::NoteBlock(TraceKind::kAllocation, device, pointer, bytes, live);
 }
 
 Storage::~Storage() {
   --live_count;
   const std::uint64_t live = device_.live_bytes() -= bytes_;
-  if (bytes_ > 0 && trace::IsOn()) trace::NoteBlock(TraceKind::kFree, device_, pointer_, bytes_, live);
+  if (bytes_ > 0 && !of_look_ && trace::IsOn())
+    trace::NoteBlock(TraceKind::kFree, device_, pointer_, bytes_, live);
   if (pointer_ == 0 && !release_) return;
   if (ProcessIsExiting()) return;
   Block block{pointer_, kind_, std::move(release_)};
@@ -262,7 +269,7 @@ void Storage::NoteAccess(Stream& stream, Access access, const ByteRange& range) 
   tracker->Note(stream.handle(), pointer_ + range.offset, std::min(range.bytes, bytes_ - range.offset),
                 hazards::Access{.write = access == Access::kWrite,
                                 .stream_id = stream.id(),
-                                .sequence = stream.sequence() + 1,
+                                .sequence = stream.NextOperation(),
                                 .operation = hazards::LastSubmission(),
                                 .site = hazards::CurrentSite()});
 }
@@ -310,7 +317,7 @@ void Storage::NotePending(const std::shared_ptr<Stream>& stream) {
     tracker->NoteEarlier(stream->handle(), pointer_, bytes_,
                          hazards::Access{.write = true,
                                          .stream_id = stream->id(),
-                                         .sequence = stream->sequence() + 1,
+                                         .sequence = stream->NextOperation(),
                                          .operation = "work of the producer",
                                          .site = hazards::CurrentSite()});
   }
@@ -368,13 +375,14 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
     const Operand operand{this, Access::kRead};
     TraceScope trace(*stream, {TraceKind::kDeviceToHost, "copy device to host", bytes}, &operand, 1);
     const HostCopy copy{pointer_ + offset, target, bytes, stream->handle()};
-    CopyToHost(stream->device(), copy, {stream->id(), stream->sequence() + 1, SiteOfRead()}, interrupt,
+    CopyToHost(stream->device(), copy, {stream->id(), stream->NextOperation(), SiteOfRead()}, interrupt,
                trace);
     trace.Commit();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
     throw;
   }
+  if (look::IsOn()) return;  // It is over: nobody has to wait for it.
   const std::uint64_t sequence = stream->NoteOperation();
   NoteUse(stream, Access::kRead, sequence);
   stream->NoteCompletion(sequence);
@@ -393,9 +401,9 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   uses_.Prepare(*stream, Access::kRead);
   WorkMark ready = stream->MarkTail();
   const std::uint64_t sequence = stream->NoteOperation();
-  auto read =
-      std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target, bytes,
-                                                   stream, sequence, std::move(ready), tag, std::move(site)});
+  auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
+                                                           bytes, stream, sequence, std::move(ready), tag,
+                                                           std::move(site), look::IsOn()});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
   uses_.Add(stream, Access::kRead, sequence);

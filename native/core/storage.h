@@ -129,6 +129,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   std::uint64_t pointer_;
   std::size_t bytes_;
   MemoryKind kind_;
+  /** Made by a look, and so in no trace. */
+  bool of_look_;
   std::optional<Release> release_;
   std::atomic<std::uint32_t> exports_{0};
   /** Guards what follows: a block may be shared by the environments of several threads. */

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
+#include "core/look.h"
 #include "core/trace.h"
 #include "core/wait_log.h"
 
@@ -88,7 +89,18 @@ void Stream::RequireAlive() const {
   if (destroyed_) throw Error(ErrorKind::kFreed, "stream " + std::to_string(id_) + " was destroyed");
 }
 
+std::uint64_t Stream::NoteOperation() {
+  std::uint64_t known = sequence_;
+  std::uint64_t next = 0;
+  do {
+    next = look::IsOn() ? known + 1 : FirstOf(OperationOf(known) + 1);
+  } while (!sequence_.compare_exchange_weak(known, next));
+  return next;
+}
+
 void Stream::NoteCompletion(std::uint64_t sequence) {
+  // Work that is known to be done is not waited for: what a look found out would change what comes after it.
+  if (look::IsOn()) return;
   std::uint64_t known = completed_;
   while (known < sequence && !completed_.compare_exchange_weak(known, sequence)) {
   }
@@ -143,7 +155,7 @@ void Stream::Synchronize(const InterruptFlag& interrupt) {
       table, interrupt, "cuStreamQuery", [&] { return table.cuStreamQuery(handle_); }, "cuStreamSynchronize",
       [&] { return table.cuStreamSynchronize(handle_); });
   NoteCompletion(reached);
-  if (wait_log::IsOn()) wait_log::Note(0, id_);
+  wait_log::Note(0, id_);
 }
 
 void Stream::Record(driver::CUevent event) {
@@ -157,13 +169,13 @@ void Stream::Wait(driver::CUevent event, int other_id) {
   TraceScope trace(*this, {TraceKind::kStreamWait, "wait", 0, other_id});
   SubmitWait(event);
   trace.Commit();
-  if (wait_log::IsOn()) wait_log::Note(id_, other_id);
+  wait_log::Note(id_, other_id);
 }
 
 void Stream::SubmitWait(driver::CUevent event) {
   const ContextScope scope = device_.Enter();
   Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
-  ++waits_;
+  if (!look::IsOn()) ++waits_;
 }
 
 WorkMark Stream::MarkContext() {
@@ -211,12 +223,17 @@ std::vector<std::pair<int, std::uint64_t>> Stream::OrderedAfter() {
 
 void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
+  // What waits for a look alone waits on its behalf.
+  const bool for_look = IsLook(sequence) && IsOrderedAfter(other, FirstOf(OperationOf(sequence)));
+  const look::Scope scope(look::IsOn() || for_look);
   const std::uint64_t reached = other.sequence();
   if (const WorkMark mark = other.MarkTail()) Wait(mark->handle(), other.id());
   RememberOrder(other.id(), reached);
 }
 
 void Stream::RememberOrder(int other, std::uint64_t sequence) {
+  // Detection does not know the waits of looks: later work has to wait by itself.
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
   std::uint64_t& known = ordered_after_[other];

@@ -21,10 +21,11 @@ class Event;
 class Graph;
 
 /**
- * Operations are numbered from 1 as they are submitted through this object; `completed` is the last one known
- * to be done. A stream that is destroyed with work pending keeps an event recorded at its tail, so that
- * storages it used can still be ordered after it and freed after it. So does one that is being captured,
- * whose tail cannot be asked for meanwhile.
+ * Work is numbered as it is submitted through this object; `completed` is the last one known to be done. A
+ * number has two parts: the operation, from 1, and below it how many looks were submitted since. So looks
+ * have their place in the order, and no operation's number changes by them. A stream that is destroyed with
+ * work pending keeps an event recorded at its tail, so that storages it used can still be ordered after it
+ * and freed after it. So does one that is being captured, whose tail cannot be asked for meanwhile.
  */
 class Stream : public std::enable_shared_from_this<Stream> {
  public:
@@ -57,6 +58,12 @@ class Stream : public std::enable_shared_from_this<Stream> {
   bool destroyed() const { return destroyed_; }
   bool unnamed() const { return unnamed_; }
   std::uint64_t sequence() const { return sequence_; }
+  /** The operation that a sequence number belongs to, as people count them. */
+  static std::uint64_t OperationOf(std::uint64_t sequence) { return sequence >> kLookBits; }
+  /** Whether a sequence number is that of a look. */
+  static bool IsLook(std::uint64_t sequence) { return sequence != FirstOf(OperationOf(sequence)); }
+  /** The number that the next operation will have, as people count them. */
+  std::uint64_t NextOperation() const { return OperationOf(sequence_) + 1; }
   std::uint64_t completed() const { return completed_; }
   /** How many waits for other streams were submitted here. */
   std::uint64_t waits() const { return waits_; }
@@ -66,9 +73,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   /** True where an error says that this stream's owner has destroyed it, which is noted then. */
   bool NoticeIfGone(const Error& error);
 
-  /** Counts an operation that was just submitted. */
-  std::uint64_t NoteOperation() { return ++sequence_; }
-  /** The operations up to `sequence` are done. */
+  /** Counts an operation, or a look, that was just submitted. */
+  std::uint64_t NoteOperation();
+  /** The work up to `sequence` is done. */
   void NoteCompletion(std::uint64_t sequence);
 
   /** True when idle; brings `completed` up to date. Works on destroyed streams too. */
@@ -112,6 +119,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void Destroy();
 
  private:
+  static constexpr int kLookBits = 24;
+  static std::uint64_t FirstOf(std::uint64_t operation) { return operation << kLookBits; }
+
   Stream(Device& device, driver::CUstream handle, bool owned, bool is_default);
 
   Device& device_;

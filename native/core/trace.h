@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/look.h"
 #include "driver/types.h"
 
 namespace stridelab::core {
@@ -92,8 +93,9 @@ namespace trace {
 
 inline std::atomic<bool> is_on{false};
 
-/** All that work costs while no trace is on. */
 inline bool IsOn() { return is_on.load(std::memory_order_relaxed); }
+/** Whether what the calling thread submits is recorded: all that work costs while no trace is on. */
+inline bool Records() { return IsOn() && !look::IsOn(); }
 
 /** Drops what was recorded and starts anew, with room for `capacity` records: of `devices`, or of all where
  * none is named. Waits for the clock of the named ones, not for their work. */
@@ -163,12 +165,12 @@ class TraceScope {
  public:
   TraceScope(Stream& stream, const TraceWork& work, const Operand* operands = nullptr,
              std::size_t count = 0) {
-    if (trace::IsOn()) Begin(stream, work, operands, count);
+    if (trace::Records()) Begin(stream, work, operands, count);
   }
   /** For a stream that no object stands for, submitted to on behalf of `tag`. */
   TraceScope(Device& device, driver::CUstream stream, const TraceWork& work, const TraceTag& tag,
              const TraceOperand& operand) {
-    if (!trace::IsOn()) return;
+    if (!trace::Records()) return;
     Begin(device, stream, 0, work, tag);
     Note(operand);
   }
@@ -206,7 +208,7 @@ class TraceHostWait {
  public:
   /** `stream_id` is 0 where the wait is for no stream alone. */
   TraceHostWait(const Device& device, int stream_id, const char* name) {
-    if (trace::IsOn()) Begin(device, stream_id, name);
+    if (trace::Records()) Begin(device, stream_id, name);
   }
   ~TraceHostWait() {
     if (record_ != nullptr) Finish();

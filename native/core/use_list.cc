@@ -14,6 +14,14 @@ void UseList::Prepare(Stream& stream, Access access) {
 }
 
 void UseList::Add(const std::shared_ptr<Stream>& stream, Access access, std::uint64_t sequence) {
+  if (Stream::IsLook(sequence)) {
+    // In front: the latest operation stays the last entry.
+    std::erase_if(uses_, [&](const Use& use) {
+      return use.stream == stream && use.access == access && Stream::IsLook(use.sequence);
+    });
+    uses_.insert(uses_.begin(), Use{stream, access, sequence});
+    return;
+  }
   // Whoever is ordered after the new write is ordered after everything the write itself waited for.
   std::erase_if(uses_, [&](const Use& use) {
     if (use.stream == stream && use.access == access) return true;
@@ -33,7 +41,7 @@ void UseList::DropComplete() {
   if (uses_.empty()) return;
   const Use latest = uses_.back();
   std::erase_if(uses_, [](const Use& use) { return use.Complete(); });
-  if (uses_.empty()) uses_.push_back(latest);
+  if (uses_.empty() && !Stream::IsLook(latest.sequence)) uses_.push_back(latest);
 }
 
 std::shared_ptr<Stream> UseList::UnnamedUser() const {

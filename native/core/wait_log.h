@@ -11,9 +11,6 @@ namespace stridelab::core::wait_log {
 /** How many readers want it. */
 inline std::atomic<int> readers{0};
 
-/** All that a wait costs while nobody reads. */
-inline bool IsOn() { return readers.load(std::memory_order_relaxed) > 0; }
-
 /** One wait. Streams by id; `waiter` 0 is the host, `waited` 0 an event of which nobody knows the stream. */
 struct Entry {
   /** Counted from 1 in the process. */
@@ -28,6 +25,7 @@ void Start();
 void Stop();
 double Now();
 
+/** Does nothing while nobody reads, and for the waits of looks. */
 void Note(int waiter, int waited);
 /** The number of the latest entry. */
 std::uint64_t Last();

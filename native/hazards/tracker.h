@@ -15,7 +15,7 @@ namespace stridelab::hazards {
 
 /**
  * Told of driver calls by the layer over the table, of accesses by storages. Any thread may use it; the
- * context of the stream must be current.
+ * context of the stream must be current. It learns nothing from looks.
  */
 class Tracker {
  public:

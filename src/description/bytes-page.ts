@@ -5,6 +5,7 @@ import type { DType } from '../dtype/dtype.ts';
 import { readScalar } from '../dtype/elements.ts';
 import { hostArrayOver } from '../dtype/host-array.ts';
 import { elementsInWindow } from '../layout/window.ts';
+import { look } from '../look.ts';
 import { BYTES_ROW, type BytesPage, type NumberLayout, type PageRequest } from './page-schema.ts';
 import { streamToLook } from './streams.ts';
 import { elementText, LOOK_BYTES, requireIndex } from './values-page.ts';
@@ -17,6 +18,10 @@ const MOST_ELEMENTS = 1024;
  * @throws RangeError with a sentence for an index outside and an array without memory; FreedError
  */
 export function readBytes(array: NDArray, wanted: PageRequest): BytesPage {
+  return look(() => pageOf(array, wanted));
+}
+
+function pageOf(array: NDArray, wanted: PageRequest): BytesPage {
   const { storage, dtype, shape, strides, offset: first } = array;
   const { itemsize } = dtype;
   if (storage.bytes === 0) throw new RangeError('The array has no memory: there are no bytes to show.');
@@ -34,7 +39,7 @@ export function readBytes(array: NDArray, wanted: PageRequest): BytesPage {
   const from = Math.max(0, start - margin);
   const read = new Uint8Array(Math.min(storage.bytes, end + margin) - from);
   const stream = streamToLook(array);
-  storage.readToHost(from, read, stream, true);
+  storage.readToHost(from, read, stream);
   const valueAt = (offset: number): string => {
     const at = offset - from;
     if (at < 0 || at + itemsize > read.length) return '…';

@@ -1,8 +1,9 @@
 /** Describes an array as plain JSON, for the widget and for the static picture. */
 
 import type { NDArray } from '../array.ts';
-import { dlpackTypeName } from '../interchange/dlpack/device.ts';
+import { dlpackDevice, dlpackTypeName } from '../interchange/dlpack/device.ts';
 import { DeviceLostError } from '../errors.ts';
+import { look } from '../look.ts';
 import type { Stream } from '../stream.ts';
 import { deviceMeaning, streamArgumentRows, tensorRows } from './dlpack-rows.ts';
 import { descriptorRows, formatAddress } from './rows.ts';
@@ -71,17 +72,19 @@ export function describeGone(last: ArrayDescription): ArrayDescription {
 }
 
 /**
- * Never throws for a freed array, nor for one whose device is lost, though it be the look that finds it so: it says so in `lifetime`. Records
- * no events and tells no listener.
+ * Never throws for a freed array, nor for one whose device is lost, though it be the look that finds it so: it says so in `lifetime`. No
+ * recorder, no listener and no count of a stream notices it.
  */
 export function describeArray(array: NDArray, options: DescribeOptions = {}): ArrayDescription {
-  try {
-    requireDevice(array);
-    return describeNow(array, options);
-  } catch (error) {
-    if (!(error instanceof DeviceLostError)) throw error;
-    return describeLost(describeNow(array, { ...options, preview: false }), error);
-  }
+  return look(() => {
+    try {
+      requireDevice(array);
+      return describeNow(array, options);
+    } catch (error) {
+      if (!(error instanceof DeviceLostError)) throw error;
+      return describeLost(describeNow(array, { ...options, preview: false }), error);
+    }
+  });
 }
 
 /** What stays true of an array whose device is lost: where it lies and what its descriptor says, but no values. */
@@ -144,7 +147,7 @@ function describeStorage({ storage, offset }: NDArray): StorageDescription {
 }
 
 function describeDlpack(array: NDArray): DlpackDeviceDescription {
-  const [type, id] = array.__dlpack_device__();
+  const [type, id] = dlpackDevice(array.storage);
   return { typeName: dlpackTypeName(type), type, id, meaning: deviceMeaning(array) };
 }
 
@@ -164,7 +167,8 @@ function describeStreams(array: NDArray): StreamUseDescription[] {
       state,
       access,
       sequence,
-      completed: stream.native.completed,
+      // A stream does not learn from a look that its work is done.
+      completed: state === 'idle' ? stream.native.sequence : stream.native.completed,
       exported: stream === exported
     };
   });

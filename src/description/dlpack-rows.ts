@@ -5,7 +5,7 @@
 
 import type { NDArray } from '../array.ts';
 import { dlpackCrossing, needsPaddedFlag } from '../interchange/convert.ts';
-import { dlpackTypeName, isHost } from '../interchange/dlpack/device.ts';
+import { dlpackDevice, dlpackTypeName, isHost } from '../interchange/dlpack/device.ts';
 import { FLAG } from '../interchange/dlpack/fields.ts';
 import { DLPACK_VERSION } from '../interchange/dlpack/protocol.ts';
 import type { CapsuleReport, Capsules } from '../interchange/dlpack/watch.ts';
@@ -111,7 +111,7 @@ function nameRow(refusal: string | null): DescriptorRow {
 
 /** The fields in the order of the struct, for a consumer that asks for the newest version and no copy. @throws FreedError */
 export function tensorRows(array: NDArray): DescriptorRow[] {
-  const [type, id] = array.__dlpack_device__();
+  const [type, id] = dlpackDevice(array.storage);
   return [
     nameRow(dlpackCrossing(array).reason),
     row(
@@ -236,7 +236,7 @@ const HOST_ARGUMENTS: readonly DescriptorRow[] = [
 
 /** What `__dlpack__(stream=…)` does with each value that a consumer may pass. @throws FreedError */
 export function streamArgumentRows(array: NDArray): readonly DescriptorRow[] {
-  return isHost(array.__dlpack_device__()[0]) ? HOST_ARGUMENTS : CUDA_ARGUMENTS;
+  return isHost(dlpackDevice(array.storage)[0]) ? HOST_ARGUMENTS : CUDA_ARGUMENTS;
 }
 
 const STATES = {

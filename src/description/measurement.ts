@@ -1,6 +1,6 @@
 /**
  * Measures an array on its device: extremes, sum and counts, by reductions that read it in parts. Only their results, some hundred
- * bytes, are copied to the host. Listeners of the memory do not hear of it; the order of streams does, as of any read.
+ * bytes, are copied to the host. It is a look: only the order of streams hears of it, as of any read.
  */
 
 import { NDArray } from '../array.ts';
@@ -9,6 +9,7 @@ import { dtypes } from '../dtype/dtype.ts';
 import { readScalar } from '../dtype/elements.ts';
 import type { HostArray, Scalar } from '../dtype/host-array.ts';
 import type { Shape } from '../layout/shape.ts';
+import { look } from '../look.ts';
 import { astype } from '../ops/convert.ts';
 import { Expression } from '../ops/expression.ts';
 import * as element from '../ops/functions.ts';
@@ -57,9 +58,7 @@ const SIMULATED_PIECE = 2 ** 17;
  * @throws DTypeError for types without arithmetic, OutOfMemoryError, DriverUnavailableError on a GPU without NVRTC, FreedError
  */
 export function submitMeasurement(array: NDArray, options: MeasureOptions): Measurement {
-  const { storage } = array;
-  const maskStorage = array.mask?.storage ?? storage;
-  return storage.unnoticed(() => maskStorage.unnoticed(() => submit(array, options)));
+  return look(() => submit(array, options));
 }
 
 function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measurement {
@@ -75,9 +74,10 @@ function submit(array: NDArray, { bins, range, stream }: MeasureOptions): Measur
     results.push(made);
     return made;
   };
-  const dispose = (): void => {
-    for (const made of results) made.dispose();
-  };
+  const dispose = (): void =>
+    look(() => {
+      for (const made of results) made.dispose();
+    });
   try {
     const partial = {
       low: result([pieces.length], plan.type),
@@ -146,15 +146,15 @@ function measurementOf(results: Results, stream: Stream, dispose: () => void): M
   return {
     read() {
       try {
-        return measured(arrays.map(each => each.toTypedArray({ stream })));
+        return measured(look(() => arrays.map(each => each.toTypedArray({ stream }))));
       } finally {
         dispose();
       }
     },
     async readAsync() {
       try {
-        const hosts = await Promise.all(arrays.map(each => each.toTypedArrayAsync({ stream })));
-        return measured(hosts);
+        const reads = look(() => arrays.map(each => each.toTypedArrayAsync({ stream })));
+        return measured(await Promise.all(reads));
       } finally {
         dispose();
       }

@@ -3,6 +3,7 @@
 import type { NDArray } from '../array.ts';
 import { formatScalar } from '../dtype/elements.ts';
 import { DTypeError } from '../errors.ts';
+import { look } from '../look.ts';
 import { elementTypeOf, isComplex } from '../ops/promotion.ts';
 import type { Stream } from '../stream.ts';
 import { pendingStreams, streamToLook } from './streams.ts';
@@ -22,6 +23,10 @@ const UNASKED_SIMULATED = 2 ** 18;
 
 /** Why an array has no statistics; null where they can be measured. Never waits. */
 export function obstacleTo(array: NDArray): string | null {
+  return look(() => findObstacle(array));
+}
+
+function findObstacle(array: NDArray): string | null {
   if (array.freed) return 'The memory was freed.';
   if (array.size === 0) return 'The array has no elements.';
   try {
@@ -97,7 +102,7 @@ function submitOn(
   bins: number,
   range?: readonly [number, number]
 ): { readonly measurement: Measurement; readonly stream: Stream } {
-  const stream = streamToLook(array);
+  const stream = look(() => streamToLook(array));
   return { measurement: submitMeasurement(array, { bins, range, stream }), stream };
 }
 

@@ -4,6 +4,7 @@ import type { NDArray } from '../array.ts';
 import type { Device } from '../device.ts';
 import { DeviceLostError } from '../errors.ts';
 import { streamForExport } from '../interchange/cai/export.ts';
+import { look } from '../look.ts';
 import { native } from '../native/load.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { Stream } from '../stream.ts';
@@ -33,7 +34,7 @@ export function isPending(stream: Stream): boolean {
   if (stream.destroyed) return false;
   if (isHeld(stream)) return half.completed < half.sequence;
   try {
-    return !stream.query();
+    return !look(() => stream.query());
   } catch {
     return true;
   }
@@ -53,6 +54,10 @@ export function isHeld({ device }: { readonly device: Device }): boolean {
 
 /** Streams with work that a look at the values would wait for. Never waits. */
 export function pendingStreams(array: NDArray): Stream[] {
+  return look(() => findPending(array));
+}
+
+function findPending(array: NDArray): Stream[] {
   const looked = array.mask === null ? [array] : [array, array.mask];
   const used = looked.flatMap(each => each.storage.recentUses().map(({ stream }) => stream));
   const streams = new Set([...used, ...looked.map(streamToLook)]);

@@ -3,6 +3,7 @@
 import type { NDArray } from '../array.ts';
 import { formatScalar, readScalar } from '../dtype/elements.ts';
 import { hostArrayOver, type Scalar } from '../dtype/host-array.ts';
+import { look } from '../look.ts';
 import { validity } from '../mask.ts';
 import type { Stream } from '../stream.ts';
 import { readSparingly, SPARING_WASTE, type Region } from '../transfer.ts';
@@ -24,6 +25,10 @@ type Cell = readonly [row: number, column: number];
  * @throws RangeError with a sentence for an index outside, and where a single element is too large to be copied; FreedError
  */
 export function readValues(array: NDArray, wanted: PageRequest): ValuesPage {
+  return look(() => pageOf(array, wanted));
+}
+
+function pageOf(array: NDArray, wanted: PageRequest): ValuesPage {
   const { shape, ndim } = array;
   if (wanted.index !== undefined) requireIndex(array, wanted.index);
   const index = wanted.index?.slice(0, Math.max(ndim - 2, 0)) ?? wanted.leading ?? [];

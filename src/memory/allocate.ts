@@ -2,6 +2,7 @@
 
 import type { Device } from '../device.ts';
 import { MemoryManagerError } from '../errors.ts';
+import { isLooking } from '../look.ts';
 import type { MemoryKind, NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
@@ -33,7 +34,8 @@ export function allocateMemory(
     const nativeStorage = native().allocate(device.native, 0, kind);
     return { memory: new MemoryPointer(device, 0n, 0), nativeStorage, context: null };
   }
-  drainReleases();
+  // Releases run code of others, which is no part of a look.
+  if (!isLooking()) drainReleases();
   const context = currentContext(device);
   const memory = request(context.manager, bytes, kind, stream);
   requireMemory(memory, bytes, context.manager);

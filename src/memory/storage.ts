@@ -3,6 +3,7 @@
 import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
 import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerError } from '../errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
+import { isLooking } from '../look.ts';
 import { native } from '../native/load.ts';
 import { isCaptured, Stream } from '../stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
@@ -85,8 +86,6 @@ export class Storage {
   #latest: RecentUse | undefined;
   #references = 1;
   #released = false;
-  /** Inside `unnoticed`. */
-  #unnoticed = false;
   /** The stream of every use so far, null where there were several. */
   #soleStream: Stream | null | undefined;
 
@@ -122,7 +121,7 @@ export class Storage {
     stream?: Stream,
     collectable = true
   ): Storage {
-    const observer = memoryObserver.current;
+    const observer = isLooking() ? null : memoryObserver.current;
     let allocated: AllocatedMemory;
     try {
       allocated = allocateMemory(device, bytes, kind, stream, collectable);
@@ -207,13 +206,11 @@ export class Storage {
 
   /** The native half; for the library's own use. @throws FreedError */
   get native(): NativeStorage {
-    if (this.released) throw new FreedError('the memory was freed');
-    if (this.#hooks !== null && !this.#unnoticed) this.#hooks.guard();
-    return this.#native ?? this.#adoptForeign();
+    if (this.#hooks !== null && !this.released && !isLooking()) this.#hooks.guard();
+    return this.#unguarded;
   }
 
-  /** The same for a look, which is no use. */
-  get #looked(): NativeStorage {
+  get #unguarded(): NativeStorage {
     if (this.released) throw new FreedError('the memory was freed');
     return this.#native ?? this.#adoptForeign();
   }
@@ -314,7 +311,7 @@ export class Storage {
 
   /** Pending uses and the latest ones, oldest first. */
   uses(): Use[] {
-    return this.#looked.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
+    return this.#unguarded.uses().map(use => ({ ...use, stream: Stream.of(use.stream) }));
   }
 
   /** The latest use by each of the last few streams, oldest first: for people, where `uses` is for order. */
@@ -346,13 +343,13 @@ export class Storage {
     this.#note(stream, 'write');
   }
 
-  /** Blocks until `target` is filled. `quiet` spares listeners: looking at an array must not count as using it. */
-  readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream, quiet = false): void {
+  /** Blocks until `target` is filled. */
+  readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: Stream): void {
     const staging = stagingFor(stream, target);
-    const storage = quiet ? this.#looked : this.native;
-    if (staging === null) storage.readToHost(offset, target, stream.native);
-    else storage.readStaged(offset, target, stream.native, staging.native);
-    if (!quiet) this.#note(stream, 'read');
+    if (staging === null) this.native.readToHost(offset, target, stream.native);
+    else this.native.readStaged(offset, target, stream.native, staging.native);
+    // A look that is over keeps nobody waiting.
+    if (!isLooking()) this.#note(stream, 'read');
   }
 
   async readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: Stream): Promise<void> {
@@ -381,17 +378,6 @@ export class Storage {
     this.#note(stream, 'write');
   }
 
-  /** Runs `work`, which looks at the memory: its uses count for order, but guards, listeners and pictures do not hear of them. */
-  unnoticed<Result>(work: () => Result): Result {
-    const before = this.#unnoticed;
-    this.#unnoticed = true;
-    try {
-      return work();
-    } finally {
-      this.#unnoticed = before;
-    }
-  }
-
   /** Calls `listener` after each use and after the memory is freed; returns the call that ends it. */
   onUse(listener: () => void): () => void {
     const listeners = (this.#listeners ??= new Set());
@@ -417,10 +403,14 @@ export class Storage {
 
   /** Notes for people what native code has noted for order: operation `sequence` of a stream used the storage. */
   noteUse(stream: Stream, access: Access, sequence: number): void {
+    if (isLooking()) {
+      // An export names no stream for the sake of a look; native code has later writes wait for it.
+      if (this.#soleStream !== undefined && this.#soleStream !== stream) this.#soleStream = null;
+      return;
+    }
     // What is captured now may be launched on any stream later, without a word to this object.
     if (isCaptured(stream)) this.#soleStream = null;
     else if (this.#soleStream !== stream) this.#soleStream = this.#soleStream === undefined ? stream : null;
-    if (this.#unnoticed) return;
     if (this.#latest?.stream === stream) {
       this.#latest.access = access;
       this.#latest.sequence = sequence;

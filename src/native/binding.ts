@@ -354,6 +354,8 @@ export interface NativeBinding {
   setErrorFactory(factory: (info: NativeErrorInfo) => Error): void;
   /** A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. */
   setInterruptFlag(flag: Int32Array | null): void;
+  /** Whether what this thread submits from now on is a look, which nothing may notice: src/look.ts. */
+  setLooking(looking: boolean): void;
   /**
    * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is how many simulated and recording ones there are. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
    * Same objects on every call.

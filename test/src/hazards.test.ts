@@ -59,6 +59,28 @@ test('the worked example: without the wait the data are wrong and a report says 
   expect(await printed(body, '1', 'eager')).toEqual([1023, [pair], 1023, []]);
 });
 
+test('a look between two accesses neither hides their hazard nor makes one up', async () => {
+  const body = `
+    const { describeArray } = await import(${library});
+    const look = () => describeArray(target, { preview: true });
+    look();
+    produce();
+    look();
+    consume(false);
+    const found = hazards.reports().map(({ kind, first, second }) => [kind, first.operation, second.operation]);
+    hazards.clear();
+    copier.synchronize();
+    look();
+    produce();
+    look();
+    consume(true);
+    look();
+    target.fill(1, { stream: reader });
+    print([found, hazards.reports()]);`;
+  const pair = ['read after write', 'cuMemcpyDtoDAsync', 'cuMemcpyDtoHAsync'];
+  expect(await printed(body, '1', 'eager')).toEqual([[pair], []]);
+});
+
 test('a report names streams, operations and the places in the program, without the library’s own frames', async () => {
   const body = `
     produce();

@@ -1,5 +1,6 @@
 /** Describes a stream as plain JSON, for the live picture and for the static one. */
 
+import { look } from '../../look.ts';
 import { Stream } from '../../stream.ts';
 import { trace } from '../../trace.ts';
 import { formatAddress } from '../rows.ts';
@@ -23,8 +24,12 @@ export function describeGoneStream(last: StreamPicture): StreamPicture {
   return { ...last, condition: 'destroyed', problem: null, completed: last.submitted, waitsFor: [] };
 }
 
-/** Never throws: a driver that fails is said in `condition` and `problem`. Records no events, and lets no held work run. */
+/** Never throws: a driver that fails is said in `condition` and `problem`. Nothing notices it, and no held work runs for it. */
 export function describeStream(stream: Stream, operations: readonly StreamOperation[] = []): StreamPicture {
+  return look(() => describeNow(stream, operations));
+}
+
+function describeNow(stream: Stream, operations: readonly StreamOperation[]): StreamPicture {
   const { condition, problem } = conditionOf(stream);
   const { device, handle, native: half } = stream;
   return {
@@ -40,7 +45,7 @@ export function describeStream(stream: Stream, operations: readonly StreamOperat
     priority: half.priority,
     priorities: prioritiesOf(stream),
     submitted: half.sequence,
-    completed: half.completed,
+    completed: condition === 'idle' ? half.sequence : half.completed,
     waits: half.waits,
     waitsFor: condition === 'destroyed' ? [] : ordersOf(stream),
     tracing: trace.enabled,

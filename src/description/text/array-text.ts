@@ -7,6 +7,7 @@ import { DeviceLostError, InterruptedError } from '../../errors.ts';
 import { copyStrided } from '../../layout/copy.ts';
 import { sizeOf, type Shape } from '../../layout/shape.ts';
 import { rowMajorStrides } from '../../layout/strides.ts';
+import { look } from '../../look.ts';
 import { validity } from '../../mask.ts';
 import { captureUnderWay } from '../../stream.ts';
 import { readSparingly } from '../../transfer.ts';
@@ -20,27 +21,27 @@ import { waitBriefly } from './wait-briefly.ts';
 
 /** Two to ten lines. Copies the shown elements alone, for which it waits a few seconds at most. @throws InterruptedError */
 export function arrayText(array: NDArray): string {
-  const { values, facts } = look(array);
+  const { values, facts } = print(array);
   return [...values, ...facts].join('\n');
 }
 
-/** The same with the values below, where an array stands within another value. */
+/** The line with dtype, shape, device and size, and the values indented below it: for an array inside another value. @throws InterruptedError */
 export function innerArrayText(array: NDArray): string {
-  const { values, facts } = look(array);
+  const { values, facts } = print(array);
   return [`NDArray ${facts[0]}`, ...[...facts.slice(1), ...values].map(line => `  ${line}`)].join('\n');
 }
 
-interface Look {
+interface Printed {
   readonly values: readonly string[];
   /** What array it is, then why there are no values. */
   readonly facts: readonly string[];
 }
 
-function look(array: NDArray): Look {
+function print(array: NDArray): Printed {
   const title = headline(array);
   if (array.freed) return { values: [], facts: [`${title}, freed`] };
   try {
-    return { values: valuesOf(array).split('\n'), facts: [title] };
+    return { values: look(() => valuesOf(array)).split('\n'), facts: [title] };
   } catch (error) {
     if (error instanceof InterruptedError) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -11,7 +11,7 @@ import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
 import { DLPackCapsule, isCapsule, isVersioned } from './capsule.ts';
 import { lendDlpack } from './export.ts';
-import { formatDlpackDevice, HOST, isDlpackDevice, isHost, type DLDevice } from './device.ts';
+import { dlpackDevice, formatDlpackDevice, HOST, isDlpackDevice, isHost, type DLDevice } from './device.ts';
 import { FLAG, readFields } from './fields.ts';
 import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
 import { refuseCopy, settle, type Imported } from './settle.ts';
@@ -67,7 +67,7 @@ function importOwn(value: NDArray, stream: Stream | undefined, copy: boolean | n
 
 function copyOwn(value: NDArray, stream: Stream, exchange: TensorImport | null): Imported {
   const request: DlpackOptions = { stream, maxVersion: DLPACK_VERSION, copy: true };
-  if (exchange !== null) exchange.asking(request, value.__dlpack_device__(), stream);
+  if (exchange !== null) exchange.asking(request, dlpackDevice(value.storage), stream);
   return importCapsule(value.__dlpack__(request), stream, exchange);
 }
 

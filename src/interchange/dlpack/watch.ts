@@ -5,6 +5,7 @@
  */
 
 import type { Storage } from '../../memory/storage.ts';
+import { look } from '../../look.ts';
 import type { NativeExport } from '../../native/observation-binding.ts';
 import { native } from '../../native/load.ts';
 
@@ -44,7 +45,7 @@ export class CapsuleWatch {
 
   /** @throws FreedError */
   constructor(storage: Storage) {
-    this.#id = native().exports.follow(storage.unnoticed(() => storage.native));
+    this.#id = native().exports.follow(look(() => storage.native));
   }
 
   report(): Capsules {
