@@ -10,8 +10,8 @@
 #include "binding/cublas_calls.h"
 #include "binding/device_object.h"
 #include "binding/dlpack_calls.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/event_object.h"
 #include "binding/export_log_calls.h"
 #include "binding/hazards.h"
@@ -197,13 +197,8 @@ Napi::Value LiveBlocks(const Napi::CallbackInfo& info) {
 }
 
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 void Export(Napi::Object exports, const char* name) {
-  exports.Set(name, Napi::Function::New<Call<Body>>(exports.Env(), name));
+  exports.Set(name, Entry<Body>(exports.Env(), name));
 }
 
 Napi::Object Start(Napi::Env env, Napi::Object exports) {

@@ -7,6 +7,7 @@
 
 #include "binding/arguments.h"
 #include "binding/channel_table.h"
+#include "binding/entry.h"
 #include "binding/socket_call.h"
 
 namespace stridelab::binding {
@@ -25,7 +26,10 @@ std::string ToName(Napi::Value value) {
 
 Napi::Value Watch(const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction()) throw core::Error(core::ErrorKind::kArgument, "handler must be a function");
-  Table(info).Watch(info[0].As<Napi::Function>());
+  const auto handler =
+      std::make_shared<Napi::FunctionReference>(Napi::Persistent(info[0].As<Napi::Function>()));
+  Table(info).Watch(
+      [handler](Napi::Env env, std::uint32_t number) { handler->Call({Napi::Number::New(env, number)}); });
   return info.Env().Undefined();
 }
 
@@ -130,7 +134,7 @@ Napi::Object DefineChannels(Napi::Env env) {
   // Deleted by a hook of the environment once it watches; before that it holds nothing but itself.
   auto* table = new ChannelTable(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    channels.Set(name, Napi::Function::New<SocketCall<Body>>(env, name, table));
+    channels.Set(name, Entry<SocketCall<Body>>(env, name, table));
   };
   add.operator()<Watch>("watch");
   add.operator()<Listen>("listen");

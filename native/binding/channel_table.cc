@@ -1,5 +1,8 @@
 #include "binding/channel_table.h"
 
+#include <utility>
+
+#include "binding/entry.h"
 #include "core/error.h"
 #include "driver/types.h"
 
@@ -13,12 +16,12 @@ ChannelTable::~ChannelTable() {
 
 void ChannelTable::OnEnvironmentEnds(void* table) { delete static_cast<ChannelTable*>(table); }
 
-void ChannelTable::Watch(Napi::Function handler) {
-  handlers_.push_back(Napi::Persistent(handler));
+void ChannelTable::Watch(Handler handler) {
+  handlers_.push_back(std::move(handler));
   if (notify_ != nullptr) return;
   napi_value name = Napi::String::New(env_, "stridelab channels");
-  if (napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, OnReady,
-                                      &notify_) != napi_ok)
+  if (napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this,
+                                      TurnEntry<OnReady>, &notify_) != napi_ok)
     throw Napi::Error::New(env_, "channels cannot be watched");
   napi_unref_threadsafe_function(env_, notify_);
   // After the function was made: hooks run in reverse, and the thread must end before the function does.
@@ -28,16 +31,10 @@ void ChannelTable::Watch(Napi::Function handler) {
   });
 }
 
-void ChannelTable::OnReady(napi_env env, napi_value, void* table, void* number) {
+void ChannelTable::OnReady(napi_env env, void* table, void* number) {
   if (env == nullptr) return;
-  const auto& handlers = static_cast<ChannelTable*>(table)->handlers_;
-  const auto channel = static_cast<double>(driver::HandleValue(number));
-  try {
-    for (const Napi::FunctionReference& handler : handlers) handler.Call({Napi::Number::New(env, channel)});
-  } catch (const Napi::Error& error) {
-    // The engine reports it as an uncaught exception; in an environment that is ending nobody does.
-    error.ThrowAsJavaScriptException();
-  }
+  const auto channel = static_cast<std::uint32_t>(driver::HandleValue(number));
+  for (const Handler& handler : static_cast<ChannelTable*>(table)->handlers_) handler(env, channel);
 }
 
 std::uint32_t ChannelTable::Add(ipc::File socket) {

@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -25,8 +26,9 @@ class ChannelTable {
   ChannelTable(const ChannelTable&) = delete;
   ChannelTable& operator=(const ChannelTable&) = delete;
 
+  using Handler = std::function<void(Napi::Env env, std::uint32_t number)>;
   /** Before the first socket. Several copies of the library may each have a handler. */
-  void Watch(Napi::Function handler);
+  void Watch(Handler handler);
   std::uint32_t Add(ipc::File socket);
   /** Throws kind `freed` for a number that is closed. */
   int Find(std::uint32_t number) const;
@@ -34,12 +36,12 @@ class ChannelTable {
   void Close(std::uint32_t number) { sockets_.erase(number); }
 
  private:
-  static void OnReady(napi_env env, napi_value, void* table, void* number);
+  static void OnReady(napi_env env, void* table, void* number);
   static void OnEnvironmentEnds(void* table);
 
   Napi::Env env_;
   /** A list, since a handler may add another. */
-  std::list<Napi::FunctionReference> handlers_;
+  std::list<Handler> handlers_;
   napi_threadsafe_function notify_ = nullptr;
   std::unique_ptr<ipc::Watcher> watcher_;
   std::unordered_map<std::uint32_t, ipc::File> sockets_;

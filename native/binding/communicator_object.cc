@@ -8,16 +8,16 @@ namespace stridelab::binding {
 Napi::Function CommunicatorObject::Define(Napi::Env env) {
   return DefineClass(env, kName,
                      {
-                         InstanceMethod<&CommunicatorObject::Call<&CommunicatorObject::Start>>("start"),
-                         InstanceMethod<&CommunicatorObject::Call<&CommunicatorObject::Progress>>("progress"),
-                         InstanceMethod<&CommunicatorObject::Call<&CommunicatorObject::Finalize>>("finalize"),
-                         InstanceMethod<&CommunicatorObject::Call<&CommunicatorObject::Destroy>>("destroy"),
-                         InstanceMethod<&CommunicatorObject::Call<&CommunicatorObject::Abort>>("abort"),
+                         Method<&CommunicatorObject::Start>("start"),
+                         Method<&CommunicatorObject::Progress>("progress"),
+                         Method<&CommunicatorObject::Finalize>("finalize"),
+                         Method<&CommunicatorObject::Destroy>("destroy"),
+                         Method<&CommunicatorObject::Abort>("abort"),
                      });
 }
 
-CommunicatorObject::CommunicatorObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+CommunicatorObject::CommunicatorObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     Environment& environment = Environment::Of(info.Env());
     communicator_ =
         *static_cast<const std::shared_ptr<collectives::Communicator>*>(environment.TakeHandedOver());

@@ -5,13 +5,13 @@
 
 #include <memory>
 
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/tagged_object.h"
 #include "collectives/communicator.h"
 
 namespace stridelab::binding {
 
-class CommunicatorObject : public Napi::ObjectWrap<CommunicatorObject> {
+class CommunicatorObject : public NativeObject<CommunicatorObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x4fd2870ba6195e08};
   static constexpr const char* kName = "NativeCommunicator";
@@ -21,11 +21,6 @@ class CommunicatorObject : public Napi::ObjectWrap<CommunicatorObject> {
   const std::shared_ptr<collectives::Communicator>& native() const { return communicator_; }
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Start(const Napi::CallbackInfo& info);
   Napi::Value Progress(const Napi::CallbackInfo& info);
   Napi::Value Finalize(const Napi::CallbackInfo& info);

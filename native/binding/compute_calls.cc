@@ -9,7 +9,7 @@
 #include "binding/arguments.h"
 #include "binding/compute_layout.h"
 #include "binding/compute_submit.h"
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "compute/cumulate.h"
 #include "compute/elementwise.h"
 #include "compute/matmul.h"
@@ -297,18 +297,16 @@ Napi::Value Random(const Napi::CallbackInfo& info) {
 /** What the loops refuse is an argument of the wrong kind. */
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] {
-    try {
-      return Body(info);
-    } catch (const std::invalid_argument& error) {
-      throw core::Error(core::ErrorKind::kArgument, error.what());
-    }
-  });
+  try {
+    return Body(info);
+  } catch (const std::invalid_argument& error) {
+    throw core::Error(core::ErrorKind::kArgument, error.what());
+  }
 }
 
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 void Export(Napi::Object exports, const char* name) {
-  exports.Set(name, Napi::Function::New<Call<Body>>(exports.Env(), name));
+  exports.Set(name, Entry<Call<Body>>(exports.Env(), name));
 }
 
 }  // namespace

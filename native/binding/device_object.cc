@@ -43,33 +43,33 @@ Napi::Value AddressOrNull(Napi::Env env, std::uint64_t address) {
 }  // namespace
 
 Napi::Function DeviceObject::Define(Napi::Env env) {
-  Napi::Function constructor = DefineClass(
-      env, kName,
-      {
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::Kind>>("kind", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::Ordinal>>("ordinal", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::Name>>("name", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::Uuid>>("uuid", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::ComputeCapability>>("computeCapability", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::TotalMemory>>("totalMemory", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::PciBusId>>("pciBusId", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::DriverVersion>>("driverVersion", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::LiveBytes>>("liveBytes", kGetter),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::Attribute>>("attribute"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::MemoryInfo>>("memoryInfo"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::CanAccessPeer>>("canAccessPeer"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::StreamPriorities>>("streamPriorities"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::Synchronize>>("synchronize"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::LegacyStream>>("legacyStream"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::PerThreadStream>>("perThreadStream"),
-          InstanceMethod<&DeviceObject::Call<&DeviceObject::PointerAttributes>>("pointerAttributes"),
-      });
+  Napi::Function constructor =
+      DefineClass(env, kName,
+                  {
+                      Method<&DeviceObject::Kind>("kind", kGetter),
+                      Method<&DeviceObject::Ordinal>("ordinal", kGetter),
+                      Method<&DeviceObject::Name>("name", kGetter),
+                      Method<&DeviceObject::Uuid>("uuid", kGetter),
+                      Method<&DeviceObject::ComputeCapability>("computeCapability", kGetter),
+                      Method<&DeviceObject::TotalMemory>("totalMemory", kGetter),
+                      Method<&DeviceObject::PciBusId>("pciBusId", kGetter),
+                      Method<&DeviceObject::DriverVersion>("driverVersion", kGetter),
+                      Method<&DeviceObject::LiveBytes>("liveBytes", kGetter),
+                      Method<&DeviceObject::Attribute>("attribute"),
+                      Method<&DeviceObject::MemoryInfo>("memoryInfo"),
+                      Method<&DeviceObject::CanAccessPeer>("canAccessPeer"),
+                      Method<&DeviceObject::StreamPriorities>("streamPriorities"),
+                      Method<&DeviceObject::Synchronize>("synchronize"),
+                      Method<&DeviceObject::LegacyStream>("legacyStream"),
+                      Method<&DeviceObject::PerThreadStream>("perThreadStream"),
+                      Method<&DeviceObject::PointerAttributes>("pointerAttributes"),
+                  });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-DeviceObject::DeviceObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+DeviceObject::DeviceObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     const void* native = Environment::Of(info.Env()).TakeHandedOver();
     device_ = static_cast<core::Device*>(const_cast<void*>(native));
     info.This().As<Napi::Object>().TypeTag(&kTag);

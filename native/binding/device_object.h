@@ -3,13 +3,13 @@
 
 #include <napi.h>
 
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/tagged_object.h"
 #include "core/device.h"
 
 namespace stridelab::binding {
 
-class DeviceObject : public Napi::ObjectWrap<DeviceObject> {
+class DeviceObject : public NativeObject<DeviceObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x6b1f0e5d7a3c4901};
   static constexpr const char* kName = "NativeDevice";
@@ -19,11 +19,6 @@ class DeviceObject : public Napi::ObjectWrap<DeviceObject> {
   core::Device& native() const { return *device_; }
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Kind(const Napi::CallbackInfo& info);
   Napi::Value Ordinal(const Napi::CallbackInfo& info);
   Napi::Value Name(const Napi::CallbackInfo& info);

@@ -7,8 +7,8 @@
 #include "binding/device_object.h"
 #include "binding/dlpack_exchange.h"
 #include "binding/dlpack_state.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/storage_object.h"
 #include "binding/tagged_object.h"
 #include "dlpack/export.h"
@@ -181,11 +181,6 @@ Napi::Value WaitForUses(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Napi::Value StorageOfOwn(Napi::Env env, const dlpack::OwnedTensor& tensor) {
@@ -200,7 +195,7 @@ Napi::Object DefineDlpack(Napi::Env env) {
   env.AddCleanupHook([](DlpackState* ended) { delete ended; }, state);
   Napi::Object calls = Napi::Object::New(env);
   const auto define = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    calls.Set(name, Napi::Function::New<Call<Body>>(env, name, state));
+    calls.Set(name, Entry<Body>(env, name, state));
   };
   calls.Set("fields", state->fields.array());
   define.operator()<ExportTensor>("exportTensor");

@@ -46,13 +46,44 @@ void SetFields(Napi::Object target, const core::Error& error) {
   }
 }
 
-Napi::Object PlainError(Napi::Env env, const core::Error& error) {
-  if (error.kind() == core::ErrorKind::kArgument) return Napi::TypeError::New(env, error.what()).Value();
-  if (error.kind() == core::ErrorKind::kBounds) return Napi::RangeError::New(env, error.what()).Value();
-  return Napi::Error::New(env, error.what()).Value();
+/** What stands for the exception that is being handled; null where JavaScript is being stopped. */
+napi_value ValueOfCurrent(Napi::Env env) {
+  try {
+    throw;
+  } catch (const core::Error& error) {
+    return MakeError(env, error);
+  } catch (const Napi::Error& error) {
+    return ThrownValue(error);
+  } catch (const std::exception& error) {
+    return ThrownValue(Napi::Error::New(env, error.what()));
+  } catch (const JavaScriptStopped&) {
+    return nullptr;
+  }
+}
+
+/** Null too where the error could not be made because JavaScript was stopped meanwhile. */
+napi_value ValueToThrow(napi_env env) noexcept {
+  napi_value value = nullptr;
+  try {
+    value = ValueOfCurrent(env);
+  } catch (const Napi::Error& error) {
+    value = ThrownValue(error);
+  }
+  return IsStop(env, value) ? nullptr : value;
 }
 
 }  // namespace
+
+Napi::Object PlainError(Napi::Env env, const core::Error& error) {
+  const auto make = [&]() -> Napi::Object {
+    if (error.kind() == core::ErrorKind::kArgument) return Napi::TypeError::New(env, error.what()).Value();
+    if (error.kind() == core::ErrorKind::kBounds) return Napi::RangeError::New(env, error.what()).Value();
+    return Napi::Error::New(env, error.what()).Value();
+  };
+  Napi::Object plain = make();
+  SetFields(plain, error);
+  return plain;
+}
 
 Napi::Value MakeError(Napi::Env env, const core::Error& error) {
   const Napi::FunctionReference& factory = Environment::Of(env).error_factory();
@@ -63,9 +94,26 @@ Napi::Value MakeError(Napi::Env env, const core::Error& error) {
     const Napi::Value made = factory.Call({info});
     if (made.IsObject()) return made;
   }
-  Napi::Object plain = PlainError(env, error);
-  SetFields(plain, error);
-  return plain;
+  return PlainError(env, error);
 }
+
+napi_value ThrownValue(const Napi::Error& error) noexcept {
+  // Napi::Error::Value looks into the object, which null is not.
+  const Napi::ObjectReference& reference = error;
+  return reference.IsEmpty() ? nullptr : static_cast<napi_value>(reference.Value());
+}
+
+bool IsStop(napi_env env, napi_value thrown) noexcept {
+  napi_valuetype type = napi_null;
+  return thrown == nullptr || (napi_typeof(env, thrown, &type) == napi_ok && type == napi_null);
+}
+
+void ThrowIntoJavaScript(napi_env env) noexcept {
+  napi_value value = ValueToThrow(env);
+  // Where it fails, another exception is on its way already.
+  if (value != nullptr) static_cast<void>(napi_throw(env, value));
+}
+
+Napi::Error PassedOn(Napi::Env env) noexcept { return {env, ValueToThrow(env)}; }
 
 }  // namespace stridelab::binding

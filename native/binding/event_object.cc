@@ -8,24 +8,23 @@
 namespace stridelab::binding {
 
 Napi::Function EventObject::Define(Napi::Env env) {
-  Napi::Function constructor =
-      DefineClass(env, kName,
-                  {
-                      InstanceMethod<&EventObject::Call<&EventObject::Device>>("device", kGetter),
-                      InstanceMethod<&EventObject::Call<&EventObject::Handle>>("handle", kGetter),
-                      InstanceMethod<&EventObject::Call<&EventObject::Timing>>("timing", kGetter),
-                      InstanceMethod<&EventObject::Call<&EventObject::Query>>("query"),
-                      InstanceMethod<&EventObject::Call<&EventObject::Synchronize>>("synchronize"),
-                      InstanceMethod<&EventObject::Call<&EventObject::SynchronizeAsync>>("synchronizeAsync"),
-                      InstanceMethod<&EventObject::Call<&EventObject::ElapsedSince>>("elapsedSince"),
-                      InstanceMethod<&EventObject::Call<&EventObject::Destroy>>("destroy"),
-                  });
+  Napi::Function constructor = DefineClass(env, kName,
+                                           {
+                                               Method<&EventObject::Device>("device", kGetter),
+                                               Method<&EventObject::Handle>("handle", kGetter),
+                                               Method<&EventObject::Timing>("timing", kGetter),
+                                               Method<&EventObject::Query>("query"),
+                                               Method<&EventObject::Synchronize>("synchronize"),
+                                               Method<&EventObject::SynchronizeAsync>("synchronizeAsync"),
+                                               Method<&EventObject::ElapsedSince>("elapsedSince"),
+                                               Method<&EventObject::Destroy>("destroy"),
+                                           });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-EventObject::EventObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+EventObject::EventObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     const void* native = Environment::Of(info.Env()).TakeHandedOver();
     event_ = *static_cast<const std::shared_ptr<core::Event>*>(native);
     device_ = &event_->device();

@@ -5,13 +5,13 @@
 
 #include <memory>
 
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/tagged_object.h"
 #include "core/event.h"
 
 namespace stridelab::binding {
 
-class EventObject : public Napi::ObjectWrap<EventObject> {
+class EventObject : public NativeObject<EventObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x91a7e36f5c284d03};
   static constexpr const char* kName = "NativeEvent";
@@ -22,11 +22,6 @@ class EventObject : public Napi::ObjectWrap<EventObject> {
   const std::shared_ptr<core::Event>& native() const;
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Device(const Napi::CallbackInfo& info);
   Napi::Value Handle(const Napi::CallbackInfo& info);
   Napi::Value Timing(const Napi::CallbackInfo& info);

@@ -58,23 +58,22 @@ int AdoptThrough(napi_env env, napi_value type, const char* symbol, DLManagedTen
   std::vector<napi_value> arguments = {object};
   arguments.insert(arguments.end(), more.begin(), more.end());
   if (CallHook(env, type, symbol, arguments, out)) return 0;
-  // The hook may have failed before it took the tensor. With the exception pending the pointer is still to be
-  // had.
+  // The hook may have failed before it took the tensor. With an exception pending the capsule cannot be read.
   napi_value exception = nullptr;
   napi_get_and_clear_last_exception(env, &exception);
   StridelabCapsule* capsule = nullptr;
   int versioned = 0;
   if (StridelabCapsuleGet(env, object, &capsule, &versioned) == napi_ok)
     StridelabCapsuleRelease(capsule, versioned);
-  napi_throw(env, exception);
+  if (!IsStop(env, exception)) napi_throw(env, exception);
   return -1;
 }
 
 void Rethrow(napi_env env, napi_env home, const core::Error& error) {
   try {
     napi_throw(env, MakeError(Napi::Env(home), error));
-  } catch (const Napi::Error&) {
-    napi_throw_error(env, nullptr, error.what());
+  } catch (const Napi::Error& failure) {
+    if (!IsStop(failure)) napi_throw_error(env, nullptr, error.what());
   }
 }
 

@@ -40,8 +40,8 @@ int WithRecord(napi_env env, napi_value value, Body body) {
     return 0;
   } catch (const core::Error& error) {
     Rethrow(env, record->home(), error);
-  } catch (const std::exception& error) {
-    napi_throw_error(env, nullptr, error.what());
+  } catch (...) {
+    ThrowIntoJavaScript(env);
   }
   return -1;
 }

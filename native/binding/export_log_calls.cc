@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "binding/arguments.h"
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/storage_object.h"
 #include "binding/tagged_object.h"
 #include "dlpack/export_log.h"
@@ -116,17 +116,12 @@ Napi::Value CountOut(const Napi::CallbackInfo& info) {
   return NumberOf(info.Env(), ExportLog::CountOut(ToNumber(info[0], "id")));
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Napi::Object DefineExports(Napi::Env env) {
   const Napi::Object exports = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    exports.Set(name, Napi::Function::New<Call<Body>>(env, name));
+    exports.Set(name, Entry<Body>(env, name));
   };
   add.operator()<Follow>("follow");
   add.operator()<Unfollow>("unfollow");

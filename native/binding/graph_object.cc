@@ -6,19 +6,18 @@
 namespace stridelab::binding {
 
 Napi::Function GraphObject::Define(Napi::Env env) {
-  Napi::Function constructor =
-      DefineClass(env, kName,
-                  {
-                      InstanceMethod<&GraphObject::Call<&GraphObject::Device>>("device", kGetter),
-                      InstanceMethod<&GraphObject::Call<&GraphObject::Launch>>("launch"),
-                      InstanceMethod<&GraphObject::Call<&GraphObject::Destroy>>("destroy"),
-                  });
+  Napi::Function constructor = DefineClass(env, kName,
+                                           {
+                                               Method<&GraphObject::Device>("device", kGetter),
+                                               Method<&GraphObject::Launch>("launch"),
+                                               Method<&GraphObject::Destroy>("destroy"),
+                                           });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-GraphObject::GraphObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+GraphObject::GraphObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     Environment& environment = Environment::Of(info.Env());
     graph_ = *static_cast<const std::shared_ptr<core::Graph>*>(environment.TakeHandedOver());
     releases_ = environment.releases();

@@ -5,14 +5,14 @@
 
 #include <memory>
 
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/release_table.h"
 #include "binding/tagged_object.h"
 #include "core/capture.h"
 
 namespace stridelab::binding {
 
-class GraphObject : public Napi::ObjectWrap<GraphObject> {
+class GraphObject : public NativeObject<GraphObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x47c0e9b21d6f4a05};
   static constexpr const char* kName = "NativeGraph";
@@ -22,11 +22,6 @@ class GraphObject : public Napi::ObjectWrap<GraphObject> {
   ~GraphObject() override;
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Device(const Napi::CallbackInfo& info);
   Napi::Value Launch(const Napi::CallbackInfo& info);
   Napi::Value Destroy(const Napi::CallbackInfo& info);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "core/error.h"
 
 namespace stridelab::binding {
@@ -55,13 +55,11 @@ hazards::Site StackOfCaller() {
 }
 
 Napi::Value Listen(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] {
-    if (!info[0].IsFunction() || !info[1].IsFunction())
-      throw core::Error(core::ErrorKind::kArgument, "stack and deliver must be functions");
-    Environment::Of(info.Env()).SetHazardListener(info[0].As<Napi::Function>(), info[1].As<Napi::Function>());
-    hazards::SetSiteSource(StackOfCaller);
-    return info.Env().Undefined();
-  });
+  if (!info[0].IsFunction() || !info[1].IsFunction())
+    throw core::Error(core::ErrorKind::kArgument, "stack and deliver must be functions");
+  Environment::Of(info.Env()).SetHazardListener(info[0].As<Napi::Function>(), info[1].As<Napi::Function>());
+  hazards::SetSiteSource(StackOfCaller);
+  return info.Env().Undefined();
 }
 
 Napi::Value Take(const Napi::CallbackInfo& info) { return ReportObjects(info.Env(), hazards::Take()); }
@@ -81,9 +79,9 @@ void DeliverHazards(Napi::Env env) {
 
 Napi::Object DefineHazards(Napi::Env env) {
   Napi::Object object = Napi::Object::New(env);
-  object.Set("listen", Napi::Function::New<Listen>(env, "listen"));
-  object.Set("take", Napi::Function::New<Take>(env, "take"));
-  object.Set("clear", Napi::Function::New<Clear>(env, "clear"));
+  object.Set("listen", Entry<Listen>(env, "listen"));
+  object.Set("take", Entry<Take>(env, "take"));
+  object.Set("clear", Entry<Clear>(env, "clear"));
   return object;
 }
 

@@ -10,6 +10,7 @@
 
 #include "binding/arguments.h"
 #include "binding/device_object.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
 #include "binding/library_memory_server.h"
 #include "binding/python_handle.h"
@@ -35,17 +36,15 @@ std::shared_ptr<LibraryMemoryServer> ServerOf(napi_env env) {
 }
 
 Napi::Value Open(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&]() -> Napi::Value {
-    const Napi::Array list = ToList(info[0], "devices");
-    std::vector<core::Device*> devices;
-    for (std::uint32_t index = 0; index < list.Length(); ++index)
-      devices.push_back(&ToObject<DeviceObject>(list.Get(index), "devices").native());
-    auto server =
-        LibraryMemoryServer::Make(info.Env(), ToFunction(info[1], "serve"), ToFunction(info[2], "freed"));
-    const bool opened = LibraryMemory::Instance().Open(server, std::move(devices));
-    if (opened) serving[info.Env()] = server;
-    return Napi::Boolean::New(info.Env(), opened);
-  });
+  const Napi::Array list = ToList(info[0], "devices");
+  std::vector<core::Device*> devices;
+  for (std::uint32_t index = 0; index < list.Length(); ++index)
+    devices.push_back(&ToObject<DeviceObject>(list.Get(index), "devices").native());
+  auto server =
+      LibraryMemoryServer::Make(info.Env(), ToFunction(info[1], "serve"), ToFunction(info[2], "freed"));
+  const bool opened = LibraryMemory::Instance().Open(server, std::move(devices));
+  if (opened) serving[info.Env()] = server;
+  return Napi::Boolean::New(info.Env(), opened);
 }
 
 Napi::Value Close(const Napi::CallbackInfo& info) {
@@ -54,13 +53,11 @@ Napi::Value Close(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value Keep(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&]() -> Napi::Value {
-    const auto server = ServerOf(info.Env());
-    if (server == nullptr) throw core::Error(core::ErrorKind::kArgument, "this environment serves no memory");
-    auto storage = ToObject<StorageObject>(info[0], "storage").native().shared_from_this();
-    LibraryMemory::Instance().Keep(server, std::move(storage), server->asked_stream());
-    return info.Env().Undefined();
-  });
+  const auto server = ServerOf(info.Env());
+  if (server == nullptr) throw core::Error(core::ErrorKind::kArgument, "this environment serves no memory");
+  auto storage = ToObject<StorageObject>(info[0], "storage").native().shared_from_this();
+  LibraryMemory::Instance().Keep(server, std::move(storage), server->asked_stream());
+  return info.Env().Undefined();
 }
 
 /** Whole arguments of a function that Python calls; false with TypeError set. */
@@ -155,7 +152,7 @@ Napi::Value Counts(const Napi::CallbackInfo& info) {
 Napi::Object DefineLibraryMemory(Napi::Env env) {
   Napi::Object object = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Function)(const Napi::CallbackInfo&)>(const char* name) {
-    object.Set(name, Napi::Function::New<Function>(env, name));
+    object.Set(name, Entry<Function>(env, name));
   };
   add.operator()<Open>("open");
   add.operator()<Close>("close");

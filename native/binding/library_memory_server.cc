@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
 
 namespace stridelab::binding {
@@ -20,7 +21,7 @@ std::shared_ptr<LibraryMemoryServer> LibraryMemoryServer::Make(Napi::Env env, Na
   auto* kept = new std::shared_ptr<LibraryMemoryServer>(server);
   napi_value name = Napi::String::New(env, "stridelab memory of libraries");
   const napi_status status = napi_create_threadsafe_function(
-      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, nullptr, OnPosted, &server->poster_);
+      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, nullptr, TurnEntry<OnPosted>, &server->poster_);
   if (status != napi_ok) {
     delete kept;
     throw Napi::Error::New(env, "the queue of requests for memory could not be made");
@@ -55,8 +56,10 @@ MemoryAnswer LibraryMemoryServer::Ask(Napi::Env env, const MemoryRequest& reques
     const Napi::Object refusal = result.As<Napi::Object>();
     return {0, refusal.Get("message").As<Napi::String>(),
             refusal.Get("outOfMemory").As<Napi::Boolean>().Value()};
+  } catch (const Napi::Error& error) {
+    return {0, IsStop(error) ? "JavaScript that serves memory was interrupted" : error.what(), false};
   } catch (const std::exception& error) {
-    return {0, error.what(), false};  // An interrupt ends JavaScript wherever it is.
+    return {0, error.what(), false};
   }
 }
 
@@ -85,7 +88,7 @@ void LibraryMemoryServer::TellFreed(std::uint64_t pointer, bool elsewhere) {
   }
 }
 
-void LibraryMemoryServer::OnPosted(napi_env env, napi_value, void*, void*) {
+void LibraryMemoryServer::OnPosted(napi_env env, void*, void*) {
   if (env != nullptr) LibraryMemory::Instance().ServePosted();
 }
 

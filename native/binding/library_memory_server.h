@@ -33,7 +33,7 @@ class LibraryMemoryServer final : public python::MemoryServer,
 
   python::MemoryAnswer Ask(Napi::Env env, const python::MemoryRequest& request, Napi::Value stream);
   void TellFreed(std::uint64_t pointer, bool elsewhere);
-  static void OnPosted(napi_env env, napi_value function, void* context, void* data);
+  static void OnPosted(napi_env env, void* context, void* data);
   static void OnPosterGone(napi_env env, void* data, void* hint);
 
   const std::shared_ptr<ReleaseTable> releases_;

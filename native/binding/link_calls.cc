@@ -7,6 +7,7 @@
 
 #include "binding/arguments.h"
 #include "binding/channel_table.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
 #include "binding/socket_call.h"
 #include "ipc/link.h"
@@ -79,10 +80,9 @@ Napi::Value Watch(const Napi::CallbackInfo& info) {
   LinkTable& table = Table(info);
   const auto handler =
       std::make_shared<Napi::FunctionReference>(Napi::Persistent(info[0].As<Napi::Function>()));
-  table.watched().Watch(Napi::Function::New(info.Env(), [handler, &table](const Napi::CallbackInfo& told) {
-    const std::uint32_t number = told[0].As<Napi::Number>().Uint32Value();
-    handler->Call({Napi::Number::New(told.Env(), table.OwnerOf(number))});
-  }));
+  table.watched().Watch([handler, &table](Napi::Env env, std::uint32_t number) {
+    handler->Call({Napi::Number::New(env, table.OwnerOf(number))});
+  });
   return info.Env().Undefined();
 }
 
@@ -169,7 +169,7 @@ Napi::Object DefineLinks(Napi::Env env) {
   auto* table = new LinkTable(env);
   env.AddCleanupHook([table] { delete table; });
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    links.Set(name, Napi::Function::New<SocketCall<Body>>(env, name, table));
+    links.Set(name, Entry<SocketCall<Body>>(env, name, table));
   };
   add.operator()<Watch>("watch");
   add.operator()<Open>("open");

@@ -40,20 +40,19 @@ std::vector<core::Parameter> PlaceParameters(Napi::Value sizes) {
 }  // namespace
 
 Napi::Function ModuleObject::Define(Napi::Env env) {
-  Napi::Function constructor =
-      DefineClass(env, kName,
-                  {
-                      InstanceMethod<&ModuleObject::Call<&ModuleObject::Device>>("device", kGetter),
-                      InstanceMethod<&ModuleObject::Call<&ModuleObject::FindKernel>>("kernel"),
-                      InstanceMethod<&ModuleObject::Call<&ModuleObject::FindGlobal>>("global"),
-                      InstanceMethod<&ModuleObject::Call<&ModuleObject::Unload>>("unload"),
-                  });
+  Napi::Function constructor = DefineClass(env, kName,
+                                           {
+                                               Method<&ModuleObject::Device>("device", kGetter),
+                                               Method<&ModuleObject::FindKernel>("kernel"),
+                                               Method<&ModuleObject::FindGlobal>("global"),
+                                               Method<&ModuleObject::Unload>("unload"),
+                                           });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-ModuleObject::ModuleObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+ModuleObject::ModuleObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     const void* native = Environment::Of(info.Env()).TakeHandedOver();
     module_ = *static_cast<const std::shared_ptr<core::Module>*>(native);
     info.This().As<Napi::Object>().TypeTag(&kTag);
@@ -91,21 +90,20 @@ Napi::Function KernelObject::Define(Napi::Env env) {
   Napi::Function constructor =
       DefineClass(env, kName,
                   {
-                      InstanceMethod<&KernelObject::Call<&KernelObject::Config>>("config", kGetter),
-                      InstanceMethod<&KernelObject::Call<&KernelObject::Values>>("values", kGetter),
-                      InstanceMethod<&KernelObject::Call<&KernelObject::Parameters>>("parameters", kGetter),
-                      InstanceMethod<&KernelObject::Call<&KernelObject::Attributes>>("attributes"),
-                      InstanceMethod<&KernelObject::Call<&KernelObject::BlocksPerMultiprocessor>>(
-                          "blocksPerMultiprocessor"),
-                      InstanceMethod<&KernelObject::Call<&KernelObject::SuggestBlock>>("suggestBlock"),
-                      InstanceMethod<&KernelObject::Call<&KernelObject::Launch>>("launch"),
+                      Method<&KernelObject::Config>("config", kGetter),
+                      Method<&KernelObject::Values>("values", kGetter),
+                      Method<&KernelObject::Parameters>("parameters", kGetter),
+                      Method<&KernelObject::Attributes>("attributes"),
+                      Method<&KernelObject::BlocksPerMultiprocessor>("blocksPerMultiprocessor"),
+                      Method<&KernelObject::SuggestBlock>("suggestBlock"),
+                      Method<&KernelObject::Launch>("launch"),
                   });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-KernelObject::KernelObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+KernelObject::KernelObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     const auto& handle = *static_cast<const KernelHandle*>(Environment::Of(info.Env()).TakeHandedOver());
     kernel_ = handle.kernel;
     parameters_ = handle.parameters;

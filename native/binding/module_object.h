@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/tagged_object.h"
 #include "core/module.h"
 
 namespace stridelab::binding {
 
-class ModuleObject : public Napi::ObjectWrap<ModuleObject> {
+class ModuleObject : public NativeObject<ModuleObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x5be07d2a91c34f06};
   static constexpr const char* kName = "NativeModule";
@@ -21,11 +21,6 @@ class ModuleObject : public Napi::ObjectWrap<ModuleObject> {
   explicit ModuleObject(const Napi::CallbackInfo& info);
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Device(const Napi::CallbackInfo& info);
   Napi::Value FindKernel(const Napi::CallbackInfo& info);
   Napi::Value FindGlobal(const Napi::CallbackInfo& info);
@@ -42,7 +37,7 @@ struct KernelHandle {
   std::vector<core::Parameter> parameters;
 };
 
-class KernelObject : public Napi::ObjectWrap<KernelObject> {
+class KernelObject : public NativeObject<KernelObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0xc2481f6be93a4d07};
   static constexpr const char* kName = "NativeKernel";
@@ -51,11 +46,6 @@ class KernelObject : public Napi::ObjectWrap<KernelObject> {
   explicit KernelObject(const Napi::CallbackInfo& info);
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Config(const Napi::CallbackInfo& info);
   Napi::Value Values(const Napi::CallbackInfo& info);
   Napi::Value Parameters(const Napi::CallbackInfo& info);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "binding/arguments.h"
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/promise_worker.h"
 #include "core/error.h"
 #include "driver/cuda_library.h"
@@ -32,14 +32,12 @@ const driver::NvrtcLibrary& OpenLibrary(const std::vector<std::string>& files) {
 }
 
 Napi::Value Open(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&]() -> Napi::Value {
-    const driver::NvrtcLibrary& library = OpenLibrary(ToTexts(info[0], "files"));
-    Napi::Object result = Napi::Object::New(info.Env());
-    result.Set("path", library.path);
-    result.Set("major", library.major);
-    result.Set("minor", library.minor);
-    return result;
-  });
+  const driver::NvrtcLibrary& library = OpenLibrary(ToTexts(info[0], "files"));
+  Napi::Object result = Napi::Object::New(info.Env());
+  result.Set("path", library.path);
+  result.Set("major", library.major);
+  result.Set("minor", library.minor);
+  return result;
 }
 
 driver::CompileRequest ToRequest(Napi::Value value) {
@@ -71,8 +69,7 @@ driver::CompileResult Run(const driver::NvrtcLibrary& library, const driver::Com
 }
 
 Napi::Value Compile(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(),
-                 [&] { return FromResult(info.Env(), Run(OpenLibrary({}), ToRequest(info[0]))); });
+  return FromResult(info.Env(), Run(OpenLibrary({}), ToRequest(info[0])));
 }
 
 Napi::Value CompileAsync(const Napi::CallbackInfo& info) {
@@ -92,9 +89,9 @@ Napi::Value CompileAsync(const Napi::CallbackInfo& info) {
 
 Napi::Object DefineNvrtc(Napi::Env env) {
   Napi::Object nvrtc = Napi::Object::New(env);
-  nvrtc.Set("open", Napi::Function::New(env, Open, "open"));
-  nvrtc.Set("compile", Napi::Function::New(env, Compile, "compile"));
-  nvrtc.Set("compileAsync", Napi::Function::New(env, CompileAsync, "compileAsync"));
+  nvrtc.Set("open", Entry<Open>(env, "open"));
+  nvrtc.Set("compile", Entry<Compile>(env, "compile"));
+  nvrtc.Set("compileAsync", Entry<CompileAsync>(env, "compileAsync"));
   return nvrtc;
 }
 

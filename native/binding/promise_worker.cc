@@ -8,12 +8,12 @@
 namespace stridelab::binding {
 namespace {
 
-/** What the promise rejects with; where the error factory itself throws, what it threw. */
+/** What the promise rejects with. Where the error factory was stopped the promise still has to be settled. */
 Napi::Value RejectionReason(Napi::Env env, const core::Error& error) {
   try {
     return MakeError(env, error);
   } catch (const Napi::Error& thrown) {
-    return thrown.Value();
+    return IsStop(thrown) ? PlainError(env, error) : Napi::Value(env, ThrownValue(thrown));
   }
 }
 

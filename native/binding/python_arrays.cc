@@ -7,8 +7,8 @@
 
 #include "binding/arguments.h"
 #include "binding/array_record.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/python_handle.h"
 #include "binding/python_values.h"
 #include "binding/storage_object.h"
@@ -183,11 +183,6 @@ Napi::Value AdoptArray(Napi::Env env, const python::ExportedArray& array) {
        Napi::Boolean::New(env, view.read_only())});
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Owned ArrayToPython(napi_env env, napi_value value) {
@@ -210,11 +205,11 @@ napi_value ArrayFromPython(Napi::Env env, PyObject* object, const PyObject* type
 
 Napi::Object DefinePythonArrays(Napi::Env env) {
   Napi::Object object = Napi::Object::New(env);
-  object.Set("connect", Napi::Function::New<Call<Connect>>(env, "connect"));
-  object.Set("defineElement", Napi::Function::New<Call<DefineElement>>(env, "defineElement"));
-  object.Set("attach", Napi::Function::New<Call<Attach>>(env, "attach"));
-  object.Set("exportMasked", Napi::Function::New<Call<ExportMasked>>(env, "exportMasked"));
-  object.Set("capsule", Napi::Function::New<Call<Capsule>>(env, "capsule"));
+  object.Set("connect", Entry<Connect>(env, "connect"));
+  object.Set("defineElement", Entry<DefineElement>(env, "defineElement"));
+  object.Set("attach", Entry<Attach>(env, "attach"));
+  object.Set("exportMasked", Entry<ExportMasked>(env, "exportMasked"));
+  object.Set("capsule", Entry<Capsule>(env, "capsule"));
   return object;
 }
 

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include "binding/entry.h"
 #include "binding/environment.h"
 #include "binding/python_arguments.h"
 #include "binding/python_handle.h"
@@ -39,8 +40,8 @@ std::shared_ptr<PythonPromises> PythonPromises::Make(Napi::Env env) {
   promises->closing_ = std::make_shared<Closing>();
   auto* kept = new std::shared_ptr<PythonPromises>(promises);
   napi_value name = Napi::String::New(env, "stridelab calls into Python");
-  const napi_status status = napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, kept, OnGone,
-                                                             promises.get(), OnDone, &promises->poster_);
+  const napi_status status = napi_create_threadsafe_function(
+      env, nullptr, nullptr, name, 0, 1, kept, OnGone, promises.get(), TurnEntry<OnDone>, &promises->poster_);
   if (status != napi_ok) {
     delete kept;
     throw Napi::Error::New(env, "the queue of results from Python could not be made");
@@ -69,7 +70,7 @@ void PythonPromises::Begin(const std::shared_ptr<Call>& call) {
   });
 }
 
-void PythonPromises::OnDone(napi_env env, napi_value, void* context, void* data) {
+void PythonPromises::OnDone(napi_env env, void* context, void* data) {
   const std::unique_ptr<std::shared_ptr<Call>> posted(static_cast<std::shared_ptr<Call>*>(data));
   if (env == nullptr) return;
   PythonPromises& home = *static_cast<PythonPromises*>(context);
@@ -77,21 +78,23 @@ void PythonPromises::OnDone(napi_env env, napi_value, void* context, void* data)
   Call& call = **posted;
   const Napi::HandleScope scope(env);
   const Napi::Array outcome = Napi::Array::New(env);
-  try {
-    const python::Gil gil;
-    outcome.Set(0u, Napi::Boolean::New(env, call.raised));
-    // A handle of an exception, or the value.
-    const napi_value value = call.raised ? PythonHandle::Wrap(env, std::move(call.result))
-                                         : FromPython(env, std::move(call.result));
+  const auto resolve = [&](bool raised, napi_value value) {
+    outcome.Set(0u, Napi::Boolean::New(env, raised));
     outcome.Set(1u, value);
     napi_resolve_deferred(env, call.deferred, outcome);
-  } catch (const PythonFailure&) {
+  };
+  try {
     const python::Gil gil;
-    outcome.Set(0u, Napi::Boolean::New(env, true));
-    outcome.Set(1u, Napi::Value(env, PythonHandle::Wrap(env, TakeException())));
-    napi_resolve_deferred(env, call.deferred, outcome);
+    try {
+      // A handle of an exception, or the value.
+      resolve(call.raised, call.raised ? PythonHandle::Wrap(env, std::move(call.result))
+                                       : FromPython(env, std::move(call.result)));
+    } catch (const PythonFailure&) {
+      resolve(true, PythonHandle::Wrap(env, TakeException()));
+    }
   } catch (const Napi::Error& error) {
-    napi_reject_deferred(env, call.deferred, error.Value());
+    // Null where JavaScript was stopped while it made an array: the promise is settled all the same.
+    napi_reject_deferred(env, call.deferred, ThrownValue(error));
   }
 }
 

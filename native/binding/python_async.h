@@ -20,7 +20,7 @@ class PythonPromises : public std::enable_shared_from_this<PythonPromises> {
 
  private:
   PythonPromises() = default;
-  static void OnDone(napi_env env, napi_value function, void* context, void* data);
+  static void OnDone(napi_env env, void* context, void* data);
   static void OnGone(napi_env env, void* data, void* hint);
 
   napi_env env_ = nullptr;

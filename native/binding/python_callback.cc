@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "binding/entry.h"
 #include "binding/python_handle.h"
 #include "binding/python_values.h"
 #include "core/error.h"
@@ -27,17 +28,19 @@ PyObject* Raise(const std::string& message) {
 
 PyObject* RaiseEnded() { return Raise("the JavaScript that this function belongs to has ended"); }
 
+/** Raises what code that means other exceptions does not swallow. */
+PyObject* RaiseStopped() {
+  if (!python::RaiseUnseenInterrupt())
+    api.PyErr_SetString(api.PyExc_KeyboardInterrupt, "JavaScript that Python called was interrupted");
+  return nullptr;
+}
+
 /** Raises what the function threw: a handle of an exception, or something that is not ours to name. */
 PyObject* RaiseThrown(napi_env env) {
   napi_value thrown = nullptr;
   const bool caught = napi_get_and_clear_last_exception(env, &thrown) == napi_ok;
   PyObject* exception = caught ? PythonHandle::Find(env, thrown) : nullptr;
-  if (exception == nullptr) {
-    // It was terminated, which code that means other exceptions must not swallow.
-    if (!python::RaiseUnseenInterrupt())
-      api.PyErr_SetString(api.PyExc_KeyboardInterrupt, "JavaScript that Python called was interrupted");
-    return nullptr;
-  }
+  if (exception == nullptr) return RaiseStopped();
   const Owned type(api.PyObject_Type(exception));
   api.PyErr_SetObject(type.get(), exception);
   return nullptr;
@@ -75,8 +78,9 @@ std::shared_ptr<PythonCallbacks> PythonCallbacks::Make(Napi::Env env) {
   callbacks->thread_ = std::this_thread::get_id();
   auto* kept = new std::shared_ptr<PythonCallbacks>(callbacks);
   napi_value name = Napi::String::New(env, "stridelab calls from Python");
-  const napi_status status = napi_create_threadsafe_function(
-      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, callbacks.get(), OnPosted, &callbacks->poster_);
+  const napi_status status =
+      napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, callbacks.get(),
+                                      TurnEntry<OnPosted>, &callbacks->poster_);
   if (status != napi_ok) {
     delete kept;
     throw Napi::Error::New(env, "the queue of calls from Python could not be made");
@@ -174,6 +178,8 @@ PyObject* PythonCallbacks::Invoke(const Request& request) {
     return status == napi_ok ? ToPython(env_, result).Release() : RaiseThrown(env_);
   } catch (const PythonFailure&) {
     return nullptr;
+  } catch (const Napi::Error& error) {
+    return IsStop(error) ? RaiseStopped() : Raise(error.what());
   } catch (const std::exception& error) {
     return Raise(error.what());
   }
@@ -197,7 +203,7 @@ PyObject* PythonCallbacks::InvokeElsewhere(std::shared_ptr<Request> request) {
   return request->result;
 }
 
-void PythonCallbacks::OnPosted(napi_env env, napi_value, void* context, void* data) {
+void PythonCallbacks::OnPosted(napi_env env, void* context, void* data) {
   using State = Request::State;
   PythonCallbacks& home = *static_cast<PythonCallbacks*>(context);
   if (env != nullptr) home.DeleteDropped();

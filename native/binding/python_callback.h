@@ -42,7 +42,7 @@ class PythonCallbacks : public std::enable_shared_from_this<PythonCallbacks> {
   static python::PyObject* OnCalled(python::PyObject* self, python::PyObject* const* arguments,
                                     python::Size count, python::PyObject* names);
   static void OnDropped(python::PyObject* capsule);
-  static void OnPosted(napi_env env, napi_value function, void* context, void* data);
+  static void OnPosted(napi_env env, void* context, void* data);
   static void OnPosterGone(napi_env env, void* data, void* hint);
 
   python::PyObject* Invoke(const Request& request);

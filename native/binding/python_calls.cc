@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "binding/arguments.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/python_arguments.h"
 #include "binding/python_async.h"
 #include "binding/python_handle.h"
@@ -27,20 +27,18 @@ using python::PyObject;
 napi_value Undefined(Napi::Env env) { return env.Undefined(); }
 
 Napi::Value Start(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&]() -> Napi::Value {
-    const Napi::Env env = info.Env();
-    python::StartRequest request{ToText(info[0], "library"), {}};
-    const Napi::Array arguments = ToList(info[1], "arguments");
-    for (std::uint32_t index = 0; index < arguments.Length(); ++index)
-      request.arguments.push_back(ToText(arguments.Get(index), "arguments"));
-    const Napi::Function raise = ToFunction(info[2], "raise");
-    PythonState& state = Environment::Of(env).python();
-    python::Start(request);
-    state.stay.emplace();
-    state.raise = Napi::Persistent(raise);
-    if (state.callbacks == nullptr) state.callbacks = PythonCallbacks::Make(env);
-    return Napi::String::New(env, python::Version());
-  });
+  const Napi::Env env = info.Env();
+  python::StartRequest request{ToText(info[0], "library"), {}};
+  const Napi::Array arguments = ToList(info[1], "arguments");
+  for (std::uint32_t index = 0; index < arguments.Length(); ++index)
+    request.arguments.push_back(ToText(arguments.Get(index), "arguments"));
+  const Napi::Function raise = ToFunction(info[2], "raise");
+  PythonState& state = Environment::Of(env).python();
+  python::Start(request);
+  state.stay.emplace();
+  state.raise = Napi::Persistent(raise);
+  if (state.callbacks == nullptr) state.callbacks = PythonCallbacks::Make(env);
+  return Napi::String::New(env, python::Version());
 }
 
 Napi::Value Execute(const Napi::CallbackInfo& info) {
@@ -311,7 +309,7 @@ Napi::Value CountHandles(const Napi::CallbackInfo& info) {
 Napi::Object DefinePython(Napi::Env env) {
   Napi::Object object = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Function)(const Napi::CallbackInfo&)>(const char* name) {
-    object.Set(name, Napi::Function::New<Function>(env, name));
+    object.Set(name, Entry<Function>(env, name));
   };
   add.operator()<Start>("start");
   add.operator()<Execute>("execute");

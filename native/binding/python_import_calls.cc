@@ -9,6 +9,7 @@
 #include "binding/array_lease.h"
 #include "binding/dlpack_calls.h"
 #include "binding/dlpack_state.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
 #include "binding/python_arrays.h"
 #include "binding/python_handle.h"
@@ -141,11 +142,9 @@ Napi::Value Keep(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value End(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&]() -> Napi::Value {
-    std::unique_ptr<ArrayLease>& lease = PythonHandle::LeaseOf(info.Env(), info[0]);
-    if (lease != nullptr && lease->Leave()) ArrayLease::End(info.Env(), std::move(lease));
-    return info.Env().Undefined();
-  });
+  std::unique_ptr<ArrayLease>& lease = PythonHandle::LeaseOf(info.Env(), info[0]);
+  if (lease != nullptr && lease->Leave()) ArrayLease::End(info.Env(), std::move(lease));
+  return info.Env().Undefined();
 }
 
 Napi::Value Interface(const Napi::CallbackInfo& info) {
@@ -167,12 +166,10 @@ Napi::Value Library(const Napi::CallbackInfo& info) {
 /** For people who look: raises nothing, and leaves interrupts to the code that they are for. */
 Napi::Value Package(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
-  return Guarded(env, [&]() -> Napi::Value {
-    PyObject* object = PythonHandle::Find(env, info[0]);
-    if (object == nullptr) return env.Undefined();
-    const python::Gil gil;
-    return Napi::String::New(env, python::PackageOf(object));
-  });
+  PyObject* object = PythonHandle::Find(env, info[0]);
+  if (object == nullptr) return env.Undefined();
+  const python::Gil gil;
+  return Napi::String::New(env, python::PackageOf(object));
 }
 
 Napi::Value WorkStream(const Napi::CallbackInfo& info) {
@@ -234,7 +231,7 @@ Napi::Object DefinePythonImport(Napi::Env env) {
   Napi::Object calls = Napi::Object::New(env);
   calls.Set("fields", state->fields.array());
   const auto define = [&]<Napi::Value (*Function)(const Napi::CallbackInfo&)>(const char* name) {
-    calls.Set(name, Napi::Function::New<Function>(env, name, state));
+    calls.Set(name, Entry<Function>(env, name, state));
   };
   define.operator()<Take>("take");
   define.operator()<Keep>("keep");

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "binding/arguments.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/python_scope.h"
 #include "core/error.h"
 #include "python/gil.h"
@@ -14,17 +14,15 @@ namespace stridelab::binding {
 namespace {
 
 Napi::Value Share(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&]() -> Napi::Value {
-    const bool words =
-        info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
-    const HostBytes memory = words ? ToHostBytes(info[0], "words") : HostBytes{nullptr, 0};
-    if (memory.bytes < python::kInterruptWords * sizeof(std::int32_t))
-      throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array of eight elements");
-    PythonState& state = Environment::Of(info.Env()).python();
-    state.interrupt_words = Napi::Persistent(info[0].As<Napi::Object>());
-    python::ShareInterruptWords(static_cast<std::int32_t*>(memory.data));
-    return info.Env().Undefined();
-  });
+  const bool words =
+      info[0].IsTypedArray() && info[0].As<Napi::TypedArray>().TypedArrayType() == napi_int32_array;
+  const HostBytes memory = words ? ToHostBytes(info[0], "words") : HostBytes{nullptr, 0};
+  if (memory.bytes < python::kInterruptWords * sizeof(std::int32_t))
+    throw core::Error(core::ErrorKind::kArgument, "words must be an Int32Array of eight elements");
+  PythonState& state = Environment::Of(info.Env()).python();
+  state.interrupt_words = Napi::Persistent(info[0].As<Napi::Object>());
+  python::ShareInterruptWords(static_cast<std::int32_t*>(memory.data));
+  return info.Env().Undefined();
 }
 
 Napi::Value InterruptAsyncCalls(const Napi::CallbackInfo& info) {
@@ -39,8 +37,8 @@ Napi::Value InterruptAsyncCalls(const Napi::CallbackInfo& info) {
 
 Napi::Object DefinePythonInterrupts(Napi::Env env) {
   Napi::Object object = Napi::Object::New(env);
-  object.Set("share", Napi::Function::New<Share>(env, "share"));
-  object.Set("interruptAsyncCalls", Napi::Function::New<InterruptAsyncCalls>(env, "interruptAsyncCalls"));
+  object.Set("share", Entry<Share>(env, "share"));
+  object.Set("interruptAsyncCalls", Entry<InterruptAsyncCalls>(env, "interruptAsyncCalls"));
   return object;
 }
 

@@ -17,9 +17,6 @@ namespace stridelab::binding {
 /** The exception that is set, with its traceback, which is no longer set then. Needs the GIL. */
 python::Owned TakeException();
 
-/** JavaScript is being terminated: nothing can be thrown, and the call gives nothing. */
-struct JavaScriptStopped {};
-
 /** Throws the exception that is set as JavaScript's own error for it, or JavaScriptStopped. Needs the GIL. */
 [[noreturn]] void ThrowException(Napi::Env env);
 
@@ -30,23 +27,16 @@ void RequireStarted(Napi::Env env);
 /** Runs `body` with the GIL; what Python raises there is thrown. */
 template <typename Body>
 Napi::Value InPython(Napi::Env env, Body body) {
-  const auto guarded = [&]() -> Napi::Value {
-    if (!PythonState::IsRecent(env)) RequireStarted(env);
-    const python::Gil gil;
-    const python::At place(python::PythonPlace::kInPython);
-    try {
-      const napi_value result = body();
-      if (python::RaiseUnseenInterrupt()) throw PythonFailure{};
-      return Napi::Value(env, result);
-    } catch (const PythonFailure&) {
-      python::RaiseUnseenInterrupt();
-      ThrowException(env);
-    }
-  };
+  if (!PythonState::IsRecent(env)) RequireStarted(env);
+  const python::Gil gil;
+  const python::At place(python::PythonPlace::kInPython);
   try {
-    return Guarded(env, guarded);
-  } catch (const JavaScriptStopped&) {
-    return Napi::Value();
+    const napi_value result = body();
+    if (python::RaiseUnseenInterrupt()) throw PythonFailure{};
+    return Napi::Value(env, result);
+  } catch (const PythonFailure&) {
+    python::RaiseUnseenInterrupt();
+    ThrowException(env);
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "binding/arguments.h"
 #include "binding/device_object.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/tagged_object.h"
 #include "core/device.h"
 
@@ -238,17 +238,12 @@ Napi::Value HostBuffer(const Napi::CallbackInfo& info) {
   return {env, buffer};
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Napi::Object DefineRawMemory(Napi::Env env) {
   Napi::Object raw = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    raw.Set(name, Napi::Function::New<Call<Body>>(env, name));
+    raw.Set(name, Entry<Body>(env, name));
   };
   add.operator()<MemAlloc>("memAlloc");
   add.operator()<MemFree>("memFree");

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <utility>
 
+#include "binding/entry.h"
 #include "core/device.h"
 #include "core/driver.h"
 
@@ -30,8 +32,9 @@ std::shared_ptr<ReleaseTable> ReleaseTable::Make(Napi::Env env) {
   table->word_ = Napi::Persistent(Napi::Int32Array::New(env, 1, word, 0).As<Napi::Object>());
   auto* kept = new std::shared_ptr<ReleaseTable>(table);
   napi_value name = Napi::String::New(env, "stridelab releases");
-  const napi_status status = napi_create_threadsafe_function(
-      env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, table.get(), OnPosted, &table->poster_);
+  const napi_status status =
+      napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, kept, OnPosterGone, table.get(),
+                                      TurnEntry<OnPosted>, &table->poster_);
   if (status != napi_ok) {
     delete kept;
     throw Napi::Error::New(env, "the queue of finished releases could not be made");
@@ -103,9 +106,10 @@ void ReleaseTable::CallSlot(Napi::Env env, std::uint32_t slot) {
     Forget(slot);
     function.As<Napi::Function>().Call({});
   } catch (const Napi::Error& error) {
+    if (IsStop(error)) throw;
     ++failures_;
     Napi::Object holder = Napi::Object::New(env);
-    holder.Set("last", error.Value());
+    holder.Set("last", ThrownValue(error));
     last_failure_ = Napi::Persistent(holder);
   }
 }
@@ -157,7 +161,15 @@ std::uint32_t ReleaseTable::RunQueued(Napi::Env env) {
     }
     for (std::function<void()>& release : deferred)
       core::RunRelease({std::move(release), core::ReleasePlace::kAnywhere});
-    for (const std::uint32_t slot : finished) CallSlot(env, slot);
+    for (std::size_t index = 0; index < finished.size(); ++index) {
+      try {
+        CallSlot(env, finished[index]);
+      } catch (const Napi::Error&) {
+        // JavaScript is being stopped in the middle of this one. The others are called later.
+        for (const std::uint32_t slot : std::span(finished).subspan(index + 1)) Finish(slot);
+        throw;
+      }
+    }
   }
   return count;
 }
@@ -198,7 +210,7 @@ void ReleaseTable::Close() {
   last_failure_.Reset();
 }
 
-void ReleaseTable::OnPosted(napi_env env, napi_value, void* context, void*) {
+void ReleaseTable::OnPosted(napi_env env, void* context, void*) {
   auto& table = *static_cast<ReleaseTable*>(context);
   {
     const std::lock_guard lock(table.mutex_);

@@ -70,7 +70,7 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   void NoteQueued() noexcept;
   void PostLocked() noexcept;
   void CallSlot(Napi::Env env, std::uint32_t slot);
-  static void OnPosted(napi_env env, napi_value callback, void* context, void* data);
+  static void OnPosted(napi_env env, void* context, void* data);
   static void OnPosterGone(napi_env env, void* data, void* hint);
 
   Napi::ObjectReference functions_;

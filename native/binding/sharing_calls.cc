@@ -5,8 +5,8 @@
 
 #include "binding/arguments.h"
 #include "binding/device_object.h"
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/event_object.h"
 #include "binding/tagged_object.h"
 #include "core/device.h"
@@ -318,17 +318,12 @@ Napi::Value HostUnmap(const Napi::CallbackInfo& info) {
 
 #undef STRIDELAB_ASK
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Napi::Object DefineSharing(Napi::Env env) {
   Napi::Object sharing = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    sharing.Set(name, Napi::Function::New<Call<Body>>(env, name));
+    sharing.Set(name, Entry<Body>(env, name));
   };
   add.operator()<EventCreate>("eventCreate");
   add.operator()<EventHandle>("eventHandle");

@@ -11,13 +11,11 @@ namespace stridelab::binding {
 
 template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
 Napi::Value SocketCall(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] {
-    try {
-      return Body(info);
-    } catch (const ipc::SocketError& error) {
-      throw core::Error(core::ErrorKind::kBuffer, error.what());
-    }
-  });
+  try {
+    return Body(info);
+  } catch (const ipc::SocketError& error) {
+    throw core::Error(core::ErrorKind::kBuffer, error.what());
+  }
 }
 
 }  // namespace stridelab::binding

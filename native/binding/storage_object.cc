@@ -13,37 +13,36 @@
 namespace stridelab::binding {
 
 Napi::Function StorageObject::Define(Napi::Env env) {
-  Napi::Function constructor = DefineClass(
-      env, kName,
-      {
-          InstanceMethod<&StorageObject::Call<&StorageObject::Device>>("device", kGetter),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Kind>>("kind", kGetter),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Bytes>>("bytes", kGetter),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Pointer>>("pointer", kGetter),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Released>>("released", kGetter),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Unshared>>("unshared", kGetter),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Release>>("release"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Share>>("share"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Prepare>>("prepare"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::RecordUse>>("recordUse"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::NotePending>>("notePending"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::SetProducer>>("setProducer"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Uses>>("uses"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Join>>("join"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::WriteFromHost>>("writeFromHost"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::ReadToHost>>("readToHost"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::ReadToHostAsync>>("readToHostAsync"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::WriteStaged>>("writeStaged"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::ReadStaged>>("readStaged"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::CopyFrom>>("copyFrom"),
-          InstanceMethod<&StorageObject::Call<&StorageObject::Fill>>("fill"),
-      });
+  Napi::Function constructor = DefineClass(env, kName,
+                                           {
+                                               Method<&StorageObject::Device>("device", kGetter),
+                                               Method<&StorageObject::Kind>("kind", kGetter),
+                                               Method<&StorageObject::Bytes>("bytes", kGetter),
+                                               Method<&StorageObject::Pointer>("pointer", kGetter),
+                                               Method<&StorageObject::Released>("released", kGetter),
+                                               Method<&StorageObject::Unshared>("unshared", kGetter),
+                                               Method<&StorageObject::Release>("release"),
+                                               Method<&StorageObject::Share>("share"),
+                                               Method<&StorageObject::Prepare>("prepare"),
+                                               Method<&StorageObject::RecordUse>("recordUse"),
+                                               Method<&StorageObject::NotePending>("notePending"),
+                                               Method<&StorageObject::SetProducer>("setProducer"),
+                                               Method<&StorageObject::Uses>("uses"),
+                                               Method<&StorageObject::Join>("join"),
+                                               Method<&StorageObject::WriteFromHost>("writeFromHost"),
+                                               Method<&StorageObject::ReadToHost>("readToHost"),
+                                               Method<&StorageObject::ReadToHostAsync>("readToHostAsync"),
+                                               Method<&StorageObject::WriteStaged>("writeStaged"),
+                                               Method<&StorageObject::ReadStaged>("readStaged"),
+                                               Method<&StorageObject::CopyFrom>("copyFrom"),
+                                               Method<&StorageObject::Fill>("fill"),
+                                           });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-StorageObject::StorageObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+StorageObject::StorageObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     Environment& environment = Environment::Of(info.Env());
     const auto& handle = *static_cast<const StorageHandle*>(environment.TakeHandedOver());
     storage_ = handle.storage;

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/release_table.h"
 #include "binding/tagged_object.h"
 #include "core/storage.h"
@@ -18,7 +18,7 @@ struct StorageHandle {
   std::size_t pressure;
 };
 
-class StorageObject : public Napi::ObjectWrap<StorageObject> {
+class StorageObject : public NativeObject<StorageObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0xd83b52907fe14604};
   static constexpr const char* kName = "NativeStorage";
@@ -30,11 +30,6 @@ class StorageObject : public Napi::ObjectWrap<StorageObject> {
   core::Storage& native() const;
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Device(const Napi::CallbackInfo& info);
   Napi::Value Kind(const Napi::CallbackInfo& info);
   Napi::Value Bytes(const Napi::CallbackInfo& info);

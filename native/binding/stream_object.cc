@@ -10,37 +10,36 @@
 namespace stridelab::binding {
 
 Napi::Function StreamObject::Define(Napi::Env env) {
-  Napi::Function constructor = DefineClass(
-      env, kName,
-      {
-          InstanceMethod<&StreamObject::Call<&StreamObject::Device>>("device", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Handle>>("handle", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Id>>("id", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Sequence>>("sequence", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Completed>>("completed", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Priority>>("priority", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Blocking>>("blocking", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Owned>>("owned", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Destroyed>>("destroyed", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Query>>("query"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Synchronize>>("synchronize"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::SynchronizeAsync>>("synchronizeAsync"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Record>>("record"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Wait>>("wait"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::WaitForStream>>("waitForStream"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Waits>>("waits", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::OrderedAfter>>("orderedAfter"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Capturing>>("capturing", kGetter),
-          InstanceMethod<&StreamObject::Call<&StreamObject::BeginCapture>>("beginCapture"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::EndCapture>>("endCapture"),
-          InstanceMethod<&StreamObject::Call<&StreamObject::Destroy>>("destroy"),
-      });
+  Napi::Function constructor = DefineClass(env, kName,
+                                           {
+                                               Method<&StreamObject::Device>("device", kGetter),
+                                               Method<&StreamObject::Handle>("handle", kGetter),
+                                               Method<&StreamObject::Id>("id", kGetter),
+                                               Method<&StreamObject::Sequence>("sequence", kGetter),
+                                               Method<&StreamObject::Completed>("completed", kGetter),
+                                               Method<&StreamObject::Priority>("priority", kGetter),
+                                               Method<&StreamObject::Blocking>("blocking", kGetter),
+                                               Method<&StreamObject::Owned>("owned", kGetter),
+                                               Method<&StreamObject::Destroyed>("destroyed", kGetter),
+                                               Method<&StreamObject::Query>("query"),
+                                               Method<&StreamObject::Synchronize>("synchronize"),
+                                               Method<&StreamObject::SynchronizeAsync>("synchronizeAsync"),
+                                               Method<&StreamObject::Record>("record"),
+                                               Method<&StreamObject::Wait>("wait"),
+                                               Method<&StreamObject::WaitForStream>("waitForStream"),
+                                               Method<&StreamObject::Waits>("waits", kGetter),
+                                               Method<&StreamObject::OrderedAfter>("orderedAfter"),
+                                               Method<&StreamObject::Capturing>("capturing", kGetter),
+                                               Method<&StreamObject::BeginCapture>("beginCapture"),
+                                               Method<&StreamObject::EndCapture>("endCapture"),
+                                               Method<&StreamObject::Destroy>("destroy"),
+                                           });
   TurnIntoGetters(constructor);
   return constructor;
 }
 
-StreamObject::StreamObject(const Napi::CallbackInfo& info) : ObjectWrap(info) {
-  Guarded(info.Env(), [&] {
+StreamObject::StreamObject(const Napi::CallbackInfo& info) : NativeObject(info) {
+  RunConstructor(info.Env(), [&] {
     Environment& environment = Environment::Of(info.Env());
     stream_ = *static_cast<const std::shared_ptr<core::Stream>*>(environment.TakeHandedOver());
     known_ = environment.streams();

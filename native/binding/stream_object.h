@@ -5,14 +5,14 @@
 
 #include <memory>
 
+#include "binding/entry.h"
 #include "binding/environment.h"
-#include "binding/errors.h"
 #include "binding/tagged_object.h"
 #include "core/stream.h"
 
 namespace stridelab::binding {
 
-class StreamObject : public Napi::ObjectWrap<StreamObject> {
+class StreamObject : public NativeObject<StreamObject> {
  public:
   static constexpr napi_type_tag kTag = {0x53545249444c4142, 0x2d94c1f8b06e4a02};
   static constexpr const char* kName = "NativeStream";
@@ -23,11 +23,6 @@ class StreamObject : public Napi::ObjectWrap<StreamObject> {
   const std::shared_ptr<core::Stream>& native() const { return stream_; }
 
  private:
-  template <auto Method>
-  Napi::Value Call(const Napi::CallbackInfo& info) {
-    return Guarded(info.Env(), [&] { return (this->*Method)(info); });
-  }
-
   Napi::Value Device(const Napi::CallbackInfo& info);
   Napi::Value Handle(const Napi::CallbackInfo& info);
   Napi::Value Id(const Napi::CallbackInfo& info);

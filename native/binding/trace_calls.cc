@@ -7,7 +7,7 @@
 
 #include "binding/arguments.h"
 #include "binding/device_object.h"
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "binding/tagged_object.h"
 #include "core/driver.h"
 #include "core/error.h"
@@ -190,17 +190,12 @@ Napi::Value ReadSince(const Napi::CallbackInfo& info) {
   return ToColumns(info.Env(), core::trace::ReadSince(position, limit));
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Napi::Object DefineTrace(Napi::Env env) {
   Napi::Object trace = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    trace.Set(name, Napi::Function::New<Call<Body>>(env, name));
+    trace.Set(name, Entry<Body>(env, name));
   };
   add.operator()<Start>("start");
   add.operator()<Stop>("stop");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "binding/arguments.h"
-#include "binding/errors.h"
+#include "binding/entry.h"
 #include "core/wait_log.h"
 
 namespace stridelab::binding {
@@ -39,17 +39,12 @@ Napi::Value Read(const Napi::CallbackInfo& info) {
   return columns;
 }
 
-template <Napi::Value (*Body)(const Napi::CallbackInfo&)>
-Napi::Value Call(const Napi::CallbackInfo& info) {
-  return Guarded(info.Env(), [&] { return Body(info); });
-}
-
 }  // namespace
 
 Napi::Object DefineWaits(Napi::Env env) {
   Napi::Object waits = Napi::Object::New(env);
   const auto add = [&]<Napi::Value (*Body)(const Napi::CallbackInfo&)>(const char* name) {
-    waits.Set(name, Napi::Function::New<Call<Body>>(env, name));
+    waits.Set(name, Entry<Body>(env, name));
   };
   add.operator()<Start>("start");
   add.operator()<Stop>("stop");
