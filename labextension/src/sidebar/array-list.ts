@@ -1,6 +1,6 @@
 /** The list of arrays as a tree grid: one row is active, keys and clicks act on it (WAI-ARIA tree grid pattern). */
 
-import { element, OWN_KEYS, setAttribute } from '../views/dom.ts';
+import { element, setAttribute } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
 import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import type { Column, Row } from './arrange.ts';
@@ -42,9 +42,7 @@ export function createArrayList(phrases: Phrases, actions: ListActions): ArrayLi
     {
       role: 'treegrid',
       tabindex: '0',
-      'aria-label': phrases.__('Arrays of the notebook'),
-      // Lab's command mode would take the arrow keys for moving between cells.
-      ...OWN_KEYS
+      'aria-label': phrases.__('Arrays of the notebook')
     },
     head.element
   );

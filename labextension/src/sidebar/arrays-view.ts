@@ -4,7 +4,7 @@ import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
 import { element, setAttribute, setText } from '../views/dom.ts';
 import type { Phrases } from '../views/phrases.ts';
-import { pressOnce } from '../views/press-once.ts';
+import { keepKeys } from '../views/keys.ts';
 import { createAbsence, type Remedy } from './absence.ts';
 import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
 import { createArrayList } from './array-list.ts';
@@ -122,7 +122,7 @@ export function createArraysView(
 
   const controls = element('search', {}, filter, grouping);
   host.classList.add('stridelab-view', 'stridelab-arrays');
-  pressOnce(host);
+  keepKeys(host);
   host.append(
     element('header', {}, title, summary),
     controls,

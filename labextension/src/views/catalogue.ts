@@ -1,6 +1,6 @@
 /** Every picture by its name, each loaded when the first of its kind is shown. */
 
-import { pressOnce } from './press-once.ts';
+import { keepKeys } from './keys.ts';
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
@@ -23,7 +23,7 @@ export function findView(name: string): (() => Promise<CreateView>) | undefined 
   return async () => {
     const [create] = await Promise.all([load(), import('stridelab-views-style')]);
     return (host, options) => {
-      pressOnce(host);
+      keepKeys(host);
       return create(host, options);
     };
   };

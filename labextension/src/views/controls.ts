@@ -1,6 +1,6 @@
-/** Buttons, boxes and fields, as every picture has them. JupyterLab's command mode does not take their keys. */
+/** Buttons, boxes and fields, as every picture has them. */
 
-import { element, OWN_KEYS, part, setAttribute } from './dom.ts';
+import { element, part, setAttribute } from './dom.ts';
 
 /** `press` is not called while the button is {@link disable}d. An empty title is none. */
 export function createButton(
@@ -9,7 +9,7 @@ export function createButton(
   press: () => void,
   name = 'stridelab-button'
 ): HTMLButtonElement {
-  const button = element('button', { class: name, type: 'button', ...OWN_KEYS }, label);
+  const button = element('button', { class: name, type: 'button' }, label);
   setAttribute(button, 'title', title || null);
   button.addEventListener('click', () => {
     if (button.getAttribute('aria-disabled') !== 'true') press();
@@ -46,11 +46,9 @@ export function createField(
   attributes: Readonly<Record<string, string>>,
   changed: (input: HTMLInputElement) => void
 ): Field {
-  const input = element('input', { class: 'stridelab-field', ...OWN_KEYS, ...attributes });
+  const input = element('input', { class: 'stridelab-field', ...attributes });
   input.addEventListener('change', () => changed(input));
   input.addEventListener('keydown', event => {
-    // The notebook would take the focus back to the cell that is edited.
-    event.stopPropagation();
     if (event.key === 'Enter') changed(input);
   });
   return { element: part('label', 'label', label, input), input };

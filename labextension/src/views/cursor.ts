@@ -11,10 +11,12 @@ export type Cell = readonly [row: number, column: number];
 
 /** The cell that a key leads to, inside the grid; undefined for a key that does not move. */
 export function nextCell(
-  { key, ctrlKey }: KeyboardEvent,
+  { key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
   [row, column]: Cell,
   { height, width, page }: CursorExtent
 ): Cell | undefined {
+  // Other combinations are JupyterLab's: Ctrl+Shift+ArrowUp moves the cell.
+  if (metaKey || altKey || shiftKey || (ctrlKey && key !== 'Home' && key !== 'End')) return undefined;
   const moves: Readonly<Record<string, Cell>> = {
     ArrowUp: [row - 1, column],
     ArrowDown: [row + 1, column],
@@ -35,13 +37,13 @@ export function clamp(value: number, least: number, most: number): number {
 
 /** Which of `all` the keys `back`, `forward`, Home and End go to from the one that has the focus; undefined for any other key. */
 export function neighbour(
-  { key, target }: KeyboardEvent,
+  { key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
   all: readonly HTMLElement[],
   back: string,
   forward: string
 ): HTMLElement | undefined {
   const index = all.indexOf(target as HTMLElement);
-  if (index < 0) return undefined;
+  if (index < 0 || ctrlKey || metaKey || altKey || shiftKey) return undefined;
   if (key === forward) return all[(index + 1) % all.length];
   if (key === back) return all.at(index - 1);
   if (key === 'Home') return all[0];

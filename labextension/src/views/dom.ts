@@ -5,9 +5,6 @@
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string>>;
 
-/** Attributes of what has keys of its own: JupyterLab's shortcuts stay away from it. */
-export const OWN_KEYS = { 'data-lm-suppress-shortcuts': 'true' };
-
 /** An element with attributes (`class`, `role`, `aria-…`) and children. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

@@ -1,6 +1,6 @@
 /** What small pictures have in common: a frame, a sentence where there is nothing to draw, and requests whose outcome is said. */
 
-import { element, OWN_KEYS, setAttribute, setText } from './dom.ts';
+import { element, setAttribute, setText } from './dom.ts';
 import type { Phrases } from './phrases.ts';
 import type { Channel, View } from './view.ts';
 
@@ -66,7 +66,7 @@ export function createCommand(
 ): Command {
   if (!channel) return { elements: [], enable: () => undefined };
   const status = element('span', { class: 'stridelab-status', role: 'status' });
-  const button = element('button', { class: 'stridelab-button', type: 'button', ...OWN_KEYS }, label);
+  const button = element('button', { class: 'stridelab-button', type: 'button' }, label);
   let why = '';
   let pending = false;
   // `aria-disabled` rather than `disabled`, which would drop the focus and hide the reason from the keyboard.

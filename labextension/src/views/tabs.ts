@@ -1,7 +1,7 @@
 /** Tabs after the WAI-ARIA authoring practices: arrows, Home and End move and select, one tab is in the tab order. */
 
 import { neighbour } from './cursor.ts';
-import { element, OWN_KEYS, setAttribute, setText, uniqueId } from './dom.ts';
+import { element, setAttribute, setText, uniqueId } from './dom.ts';
 
 export interface TabOptions {
   readonly name: string;
@@ -30,12 +30,10 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   const parts = options.map(createParts);
   const list = element(
     'div',
-    // Lab's command mode would take the arrow keys for moving between cells.
     {
       class: 'stridelab-tablist',
       role: 'tablist',
-      'aria-label': label,
-      ...OWN_KEYS
+      'aria-label': label
     },
     ...parts.map(part => part.tab)
   );

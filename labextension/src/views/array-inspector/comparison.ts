@@ -5,7 +5,7 @@
 
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
-import { element, OWN_KEYS, part, setText } from '../dom.ts';
+import { element, part, setText } from '../dom.ts';
 import type { Channel } from '../view.ts';
 import type { Difference } from './difference.ts';
 import type { LazyPanel } from './lazy-panel.ts';
@@ -27,7 +27,7 @@ export function createComparison(context: PanelContext, channel: Channel | undef
   const { phrases } = context;
   const self = {};
   const nobody = phrases.__('nothing');
-  const select = element('select', OWN_KEYS);
+  const select = element('select');
   const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
   const root = part(
     'div',

@@ -4,7 +4,7 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
 import { createField } from '../controls.ts';
 import { nextCell, rove } from '../cursor.ts';
-import { createKeyedList, element, OWN_KEYS, part, setAttribute, setText } from '../dom.ts';
+import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
@@ -45,8 +45,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   const bars = element('div', {
     class: 'stridelab-histogram',
     role: 'group',
-    'aria-label': phrases.__('Histogram'),
-    ...OWN_KEYS
+    'aria-label': phrases.__('Histogram')
   });
   const most = part('span', 'muted');
   const ends = [element('span'), element('span')] as const;

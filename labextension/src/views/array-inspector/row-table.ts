@@ -2,7 +2,7 @@
 
 import type { DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
 import { neighbour, rove } from '../cursor.ts';
-import { createKeyedList, element, OWN_KEYS, part, setAttribute, setProse, uniqueId } from '../dom.ts';
+import { createKeyedList, element, part, setAttribute, setProse, uniqueId } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createBadge } from './badge.ts';
@@ -85,8 +85,7 @@ function createDescriptorRow(
       tabindex: '-1',
       'aria-controls': ruleId,
       // A row of buttons that all say "ok" is told apart by ear.
-      'aria-describedby': keyId,
-      ...OWN_KEYS
+      'aria-describedby': keyId
     },
     badge.element
   );

@@ -8,7 +8,7 @@ import type { Parameters } from '../../../../src/description/live-messages.ts';
 import type { PageOfCells } from '../../../../src/description/page-schema.ts';
 import { createButton, createField, disable } from '../controls.ts';
 import { clamp, nextCell, rove, type Cell } from '../cursor.ts';
-import { createKeyedList, element, OWN_KEYS, part, setText } from '../dom.ts';
+import { createKeyedList, element, part, setText } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
@@ -128,8 +128,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
     {
       class: `stridelab-table stridelab-grid stridelab-${method}`,
       role: 'grid',
-      'aria-label': label,
-      ...OWN_KEYS
+      'aria-label': label
     },
     captionElement,
     element('thead', {}, headings),

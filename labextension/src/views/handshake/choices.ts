@@ -1,7 +1,7 @@
 /** Native lists of choices: a lesson for streams of choice, or one of the recorded exchanges. */
 
 import { LESSON_STREAMS } from '../../../../src/description/handshake/schema.ts';
-import { element, OWN_KEYS, setText } from '../dom.ts';
+import { element, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Choice } from './shown.ts';
 
@@ -13,7 +13,7 @@ interface Select {
 
 /** Its options are patched, so that an open list stays open. */
 export function createSelect(label: string, changed: () => void): Select {
-  const select = element('select', OWN_KEYS);
+  const select = element('select');
   select.addEventListener('change', changed);
   return {
     element: element('label', {}, `${label} `, select),
@@ -55,7 +55,7 @@ export function createChoices({ __ }: Phrases, choose: (choice: Choice) => void)
   const from = createSelect(__('Producer on'), changed);
   const to = createSelect(__('Consumer on'), changed);
   const exchange = createSelect(__('Exchange'), changed);
-  const skip = element('input', { type: 'checkbox', ...OWN_KEYS });
+  const skip = element('input', { type: 'checkbox' });
   skip.addEventListener('change', changed);
   const lessonParts = [protocol, from, to].map(select => select.element);
   lessonParts.push(element('label', {}, skip, ` ${__('skip the wait')}`));

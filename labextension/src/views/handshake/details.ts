@@ -1,7 +1,7 @@
 /** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
 import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
-import { createKeyedList, element, OWN_KEYS, part, setAttribute, setProse, setText } from '../dom.ts';
+import { createKeyedList, element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
@@ -123,7 +123,7 @@ export function createDetails(phrases: Phrases, channel: Channel | undefined): D
 function createRun({ __ }: Phrases, channel: Channel | undefined) {
   const about = element('p');
   const status = element('span', { class: 'stridelab-status', role: 'status' });
-  const button = element('button', { class: 'stridelab-button', type: 'button', ...OWN_KEYS }, __('Run it'));
+  const button = element('button', { class: 'stridelab-button', type: 'button' }, __('Run it'));
   const device = createSelect(__('on'), () => show());
   const table = createTable('stridelab-facts');
   const verdict = element('strong');

@@ -1,7 +1,7 @@
 /** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
 
 import { createButton } from '../controls.ts';
-import { element, OWN_KEYS, part, setAttribute, setProse, setText } from '../dom.ts';
+import { element, part, setAttribute, setProse, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Shown } from './shown.ts';
 
@@ -25,8 +25,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
     {
       class: 'stridelab-stepper',
       role: 'group',
-      'aria-label': __('Steps'),
-      ...OWN_KEYS
+      'aria-label': __('Steps')
     },
     createButton(__('◀ Back'), '', () => move(-1)),
     slider,
@@ -34,7 +33,8 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
     whole
   );
   controls.addEventListener('keydown', event => {
-    const { key } = event;
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (ctrlKey || metaKey || altKey || shiftKey) return;
     if (KEYS[key] !== undefined) move(KEYS[key]);
     else if (key === 'Home') goTo(0);
     else if (key === 'End') goTo(last);

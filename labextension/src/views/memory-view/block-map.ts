@@ -2,7 +2,7 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { createCanvas } from '../canvas.ts';
-import { element, OWN_KEYS, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, setAttribute, setText, uniqueId } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
 import { onKeys } from './parts.ts';
@@ -45,8 +45,7 @@ export function createBlockMap(
       role: 'listbox',
       tabindex: '0',
       'aria-label': phrases.__('Blocks by address'),
-      'aria-activedescendant': option.id,
-      ...OWN_KEYS
+      'aria-activedescendant': option.id
     },
     element('div', {}, canvas.element),
     option

@@ -1,6 +1,6 @@
 /** What the parts of the picture have in common: keys and stacks. */
 
-import { element, OWN_KEYS, setText } from '../dom.ts';
+import { element, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 
 /** Calls `go` with what a key stands for. */
@@ -23,7 +23,7 @@ export function createStack(phrases: Phrases): {
   readonly element: HTMLElement;
   update(stack: string): void;
 } {
-  const summary = element('summary', OWN_KEYS);
+  const summary = element('summary');
   const frames = element('pre');
   const details = element('details', {}, summary, frames);
   const none = element('span', { title: phrases.__('not known') }, '–');

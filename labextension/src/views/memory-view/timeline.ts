@@ -2,7 +2,7 @@
 
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { createCanvas } from '../canvas.ts';
-import { element, OWN_KEYS, setAttribute } from '../dom.ts';
+import { element, setAttribute } from '../dom.ts';
 import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
 import { onKeys } from './parts.ts';
@@ -63,8 +63,7 @@ export function createTimeline(
       role: 'slider',
       tabindex: '0',
       'aria-label': phrases.__('Cursor in time'),
-      'aria-valuemin': '0',
-      ...OWN_KEYS
+      'aria-valuemin': '0'
     },
     canvas.element
   );

@@ -1,7 +1,7 @@
 /** The canvas with what hand and keys do to it: pan, zoom, choose a bar, measure a range. */
 
 import { createCanvas } from '../canvas.ts';
-import { element, OWN_KEYS } from '../dom.ts';
+import { element } from '../dom.ts';
 import { createPalette } from '../palette.ts';
 import { barAt, drawTimeline, type Pick, type Scene } from './draw.ts';
 import { createKindStyles, type KindStyles } from './kinds.ts';
@@ -64,7 +64,6 @@ export function createStage(options: StageOptions): Stage {
       class: 'stridelab-trace-stage',
       role: 'application',
       tabindex: '0',
-      ...OWN_KEYS,
       ...options.attributes
     },
     spacer

@@ -3,7 +3,7 @@
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/description/trace-picture.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, OWN_KEYS, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
@@ -58,8 +58,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     type: 'search',
     placeholder: searchName,
     size: '24',
-    'aria-label': searchName,
-    ...OWN_KEYS
+    'aria-label': searchName
   });
   search.addEventListener('input', () => filtered());
   const legend = createLegend(phrases.__('Kinds: press one to dim it'), words, () => filtered());

@@ -9,16 +9,7 @@ import {
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import {
-  createKeyedList,
-  element,
-  type KeyedChild,
-  OWN_KEYS,
-  part,
-  setAttribute,
-  setText,
-  uniqueId
-} from '../dom.ts';
+import { createKeyedList, element, type KeyedChild, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
 import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -46,8 +37,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       class: 'stridelab-fold',
       type: 'button',
       'aria-expanded': 'false',
-      'aria-controls': panelId,
-      ...OWN_KEYS
+      'aria-controls': panelId
     },
     element('span', { class: 'stridelab-fold-sign', 'aria-hidden': 'true' }),
     label

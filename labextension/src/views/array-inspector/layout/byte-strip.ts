@@ -10,7 +10,7 @@ import {
   runsIn,
   SECTOR_BYTES
 } from '../../../../../src/layout/byte-map.ts';
-import { element, OWN_KEYS, part, setAttribute, setText } from '../../dom.ts';
+import { element, part, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { formatBytes } from '../../../../../src/description/bytes-text.ts';
 import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
@@ -39,8 +39,7 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
   const grid = element('div', {
     class: 'stridelab-strip-bytes',
     role: 'grid',
-    'aria-label': phrases.__('Bytes'),
-    ...OWN_KEYS
+    'aria-label': phrases.__('Bytes')
   });
   const swatch = (kind: string, word: string): HTMLElement =>
     element('li', {}, element('i', { 'data-kind': kind }), word);

@@ -40,7 +40,11 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     node.addEventListener('pointerleave', () => draw());
     node.addEventListener('keydown', event => {
       const from = spotAt(event);
-      const to = from && side.move(event.key, from, event.ctrlKey || event.metaKey);
+      const { key, altKey, shiftKey } = event;
+      const far = event.ctrlKey || event.metaKey;
+      // Other combinations are JupyterLab's; on many keyboards + needs Shift.
+      if (altKey || (shiftKey && key !== '+') || (far && key !== 'Home' && key !== 'End')) return;
+      const to = from && side.move(key, from, far);
       if (to === undefined) return;
       event.preventDefault();
       event.stopPropagation();

@@ -4,7 +4,7 @@
  */
 
 import { ordinalOf } from '../../../../../src/layout/byte-map.ts';
-import { element, OWN_KEYS, part } from '../../dom.ts';
+import { element, part } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { cellName, markCell, type Scene, type Side, type Spot, spotOf, type Spots, tint } from './scene.ts';
@@ -19,8 +19,7 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
   const table = element('table', {
     class: 'stridelab-cells',
     role: 'grid',
-    'aria-label': phrases.__('Elements'),
-    ...OWN_KEYS
+    'aria-label': phrases.__('Elements')
   });
   const outer = part('div', 'row');
   let cells: HTMLElement[] = [];
@@ -72,8 +71,7 @@ export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot:
           type: 'number',
           min: '0',
           max: String(most),
-          value: String(at),
-          ...OWN_KEYS
+          value: String(at)
         });
         input.addEventListener('change', () => {
           const wanted = Math.min(Math.max(Math.trunc(input.valueAsNumber) || 0, 0), most);

@@ -12,7 +12,7 @@ import {
 } from '../../../../../src/layout/what-if.ts';
 import { copyText } from '../../clipboard.ts';
 import { createButton, disable } from '../../controls.ts';
-import { element, OWN_KEYS, setAttribute, setText } from '../../dom.ts';
+import { element, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import type { Scene } from './scene.ts';
 
@@ -38,10 +38,10 @@ const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly
 export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
   const select = element(
     'select',
-    { 'aria-label': phrases.__('Operation'), ...OWN_KEYS },
+    { 'aria-label': phrases.__('Operation') },
     ...Object.keys(EXAMPLES).map(kind => element('option', {}, kind))
   );
-  const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false', ...OWN_KEYS });
+  const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false' });
   const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
   const chain = element('code');
   let real: Layout;

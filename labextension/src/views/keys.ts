@@ -1,0 +1,58 @@
+/** Keys of a picture: it keeps those that it uses, and JupyterLab gets all others. Apart from what builds elements, which a page needs later. */
+
+const MOVES = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'];
+/** What fields do with Ctrl or Cmd: select all, copy, cut, paste, undo, redo, and moves by word. */
+const ERASING = ['Backspace', 'Delete'];
+const EDITING = new Set(['a', 'c', 'x', 'v', 'z', 'y', ...ERASING, ...MOVES]);
+/** The same with Shift: paste as text, redo, and selecting by word. */
+const EDITING_SHIFT = new Set(['v', 'z', ...ERASING, ...MOVES]);
+/** Types of input that are pressed or moved, and take no text. */
+const BOXES = new Set(['checkbox', 'radio', 'range', 'color', 'button']);
+
+/**
+ * Ends the way of keys that `host` uses: JupyterLab would act on them too. Handlers within `host` prevent the default of what they use;
+ * what the browser does with a key in a field or on a button is known here.
+ */
+export function keepKeys(host: HTMLElement): void {
+  host.addEventListener('keydown', event => {
+    // Enter held down presses a button once: recordings, cells and notebooks would else begin over and over.
+    if (event.repeat && event.key === 'Enter' && event.target instanceof HTMLButtonElement)
+      event.preventDefault();
+    if (event.defaultPrevented || isUsed(event)) event.stopPropagation();
+  });
+}
+
+function isUsed(event: KeyboardEvent): boolean {
+  const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const isText = key.length === 1;
+  const isPress = key === 'Enter' || key === ' ';
+  const isPlain = !ctrlKey && !metaKey && !altKey;
+  if (isField(target)) {
+    if (event.getModifierState('AltGraph')) return isText;
+    const edits = shiftKey ? EDITING_SHIFT : EDITING;
+    if (!isPlain) return !altKey && edits.has(isText ? key.toLowerCase() : key);
+    return isText || key === 'Enter' || MOVES.includes(key) || ERASING.includes(key);
+  }
+  if (target instanceof HTMLSelectElement)
+    return isPlain ? isText || isPress || MOVES.includes(key) : altKey && /^Arrow(Up|Down)$/.test(key);
+  if (!isPlain || !(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return isPress || MOVES.includes(key);
+  if (target.closest('button, summary, a[href]') !== null) return isPress;
+  return scrolls(target) && (key === ' ' || MOVES.includes(key));
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !BOXES.has(target.type))
+  );
+}
+
+/** Whether the browser scrolls it by keys. */
+function scrolls(target: HTMLElement): boolean {
+  const { overflowX, overflowY } = getComputedStyle(target);
+  const isOpen = (overflow: string): boolean => overflow === 'auto' || overflow === 'scroll';
+  return (
+    (isOpen(overflowY) && target.scrollHeight > target.clientHeight) ||
+    (isOpen(overflowX) && target.scrollWidth > target.clientWidth)
+  );
+}

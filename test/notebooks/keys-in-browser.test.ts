@@ -1,0 +1,145 @@
+/** Keys in a picture: it takes those that it uses, and JupyterLab gets all others. */
+
+import type { Locator } from 'playwright-core';
+import { LabSession } from './lab-session.ts';
+
+const CELLS = [
+  `import { asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace, zeros } from 'stridelab';
+import { HandshakeDiagram } from 'stridelab/widgets';
+const device = devices().find(({ simulated }) => simulated)!;
+const stream = new Stream({ device });
+trace.start(), memoryLog.start(), exchanges.start();
+const w = zeros([4, 5], { device, stream });
+w.fill(2);
+asCudaArray({ get __cuda_array_interface__() { return w.__cuda_array_interface__; } });
+inspect(w)`,
+  'inspect(stream)',
+  'inspect(device)',
+  'inspect(trace)',
+  'inspect(memoryLog)',
+  'inspect(exchanges)',
+  'new HandshakeDiagram()'
+];
+const PICTURES = ['array', 'stream', 'device', 'trace', 'memory', 'exchanges', 'lesson'];
+const SHORTCUTS = [
+  ['Control+S', 'docmanager:save'],
+  ['Control+Shift+C', 'apputils:activate-command-palette'],
+  ['Alt+Shift+A', 'stridelab:show-arrays']
+] as const;
+const FOCUSABLE = 'button, input, select, summary, a[href], [tabindex]:not([tabindex="-1"])';
+
+interface Recorded {
+  readonly jupyterapp: {
+    readonly commands: {
+      readonly commandExecuted: { connect(slot: (from: unknown, ran: { id: string }) => void): void };
+    };
+  };
+  ran: string[];
+}
+
+let session: LabSession;
+const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
+
+beforeAll(async () => {
+  session = await LabSession.start('keys', CELLS);
+  await session.lab.page.evaluate(() => {
+    const page = window as unknown as Recorded;
+    page.ran = [];
+    page.jupyterapp.commands.commandExecuted.connect((_commands, { id }) => void page.ran.push(id));
+  });
+  for (const cell of CELLS.keys()) await view(cell).waitFor({ timeout: 30_000 });
+}, 180_000);
+afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+
+/** The commands of JupyterLab that a key led to, in what has the focus. */
+async function ranBy(key: string): Promise<string[]> {
+  const { page } = session.lab;
+  await page.evaluate(() => void ((window as unknown as Recorded).ran = []));
+  await page.keyboard.press(key);
+  return page.evaluate(() => (window as unknown as Recorded).ran);
+}
+
+/** Waits for a command that a key leads to; it may be carried out a moment later. */
+async function leadsTo(key: string, command: string): Promise<void> {
+  const focused = await session.lab.page.evaluate(() => document.activeElement!.outerHTML.slice(0, 200));
+  const ran = await ranBy(key);
+  if (ran.includes(command)) return;
+  await session.lab.page
+    .waitForFunction(id => (window as unknown as Recorded).ran.includes(id), command, { timeout: 5_000 })
+    .catch(() => {
+      throw new Error(`${key} does not lead to ${command} from ${focused}`);
+    });
+}
+
+/** What can have the focus and is seen, one of each kind. */
+async function stops(picture: Locator): Promise<Locator[]> {
+  const all = await picture.locator(FOCUSABLE).all();
+  const kinds = new Map<string, Locator>();
+  for (const stop of all) {
+    if (!(await stop.isVisible())) continue;
+    const kind = await stop.evaluate(
+      node => `${node.tagName} ${node.getAttribute('role')} ${node.className} ${node.getAttribute('type')}`
+    );
+    if (!kinds.has(kind)) kinds.set(kind, stop);
+  }
+  return [...kinds.values()];
+}
+
+describe.each(PICTURES.map((name, cell) => [name, cell] as const))('%s', (_name, cell) => {
+  test('after a click, and from each kind of control, JupyterLab has its shortcuts', async () => {
+    await view(cell).click({ position: { x: 4, y: 4 } });
+    await leadsTo('Control+S', 'docmanager:save');
+    for (const control of await stops(view(cell)))
+      for (const [key, command] of SHORTCUTS) {
+        await control.focus();
+        await leadsTo(key, command);
+        // What it opened is closed again.
+        if (command.startsWith('apputils')) await session.lab.page.keyboard.press('Escape');
+        if (command.startsWith('stridelab')) await session.lab.hideSidebar();
+      }
+  }, 120_000);
+
+  test('what it uses does nothing else: no other cell, no editor, nothing deleted', async () => {
+    for (const control of await stops(view(cell))) {
+      const kind = await control.evaluate(node =>
+        node.matches('input:not([type=checkbox], [type=range], [type=radio])') ? 'text' : node.tagName
+      );
+      const keys =
+        kind === 'text'
+          ? ['d', 'd', 'ArrowDown', 'Enter', 'Backspace', 'Control+A', 'Home']
+          : kind === 'SELECT'
+            ? ['ArrowDown', 'ArrowUp', 'Home']
+            : kind === 'INPUT' || kind === 'SUMMARY'
+              ? [' ', ' ']
+              : [];
+      for (const key of keys) {
+        await control.focus();
+        expect([kind, key, (await ranBy(key)).filter(id => id.startsWith('notebook:'))]).toEqual([
+          kind,
+          key,
+          []
+        ]);
+      }
+    }
+    expect(await session.lab.page.locator('.jp-CodeCell').count()).toBe(CELLS.length);
+  }, 120_000);
+});
+
+test('tabs move by arrows, a button is pressed by Enter and space, and other keys move on to JupyterLab', async () => {
+  const tabs = view(0).getByRole('tab');
+  await tabs.first().focus();
+  for (const key of ['ArrowRight', 'ArrowLeft', 'End', 'Home']) expect(await ranBy(key)).toEqual([]);
+  expect(await tabs.first().getAttribute('aria-selected')).toBe('true');
+  await leadsTo('k', 'notebook:move-cursor-up');
+  const refresh = view(0).getByRole('button', { name: 'Refresh' });
+  await refresh.focus();
+  for (const key of ['Enter', ' ']) expect(await ranBy(key)).toEqual([]);
+  await leadsTo('ArrowDown', 'notebook:move-cursor-down');
+  // In the grid of values arrows move the cursor, and with Ctrl and Shift the cell is meant.
+  await view(0).getByRole('tab', { name: 'Values' }).click();
+  const element = view(0).locator('[role=tabpanel]:visible table [tabindex="0"]').first();
+  await element.waitFor();
+  await element.focus();
+  for (const key of ['ArrowDown', 'ArrowRight', 'Control+End']) expect(await ranBy(key)).toEqual([]);
+  expect(session.lab.complaints).toEqual([]);
+}, 60_000);
