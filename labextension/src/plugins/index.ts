@@ -1,7 +1,8 @@
 import arraysPanel from './arrays-panel.ts';
 import liveOutputs from './live-outputs.ts';
 import running from './running.ts';
+import savedWidgets from './saved-widgets.ts';
 import settings from './settings.ts';
 import widgets from './widgets.ts';
 
-export default [widgets, liveOutputs, settings, arraysPanel, running];
+export default [widgets, liveOutputs, settings, arraysPanel, running, savedWidgets];
