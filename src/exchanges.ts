@@ -1,13 +1,13 @@
 /** Exchanges of arrays by the CUDA Array Interface and DLPack, recorded as they really happen. Costs nothing while it is off. */
 
-import { PICTURE_MIME_TYPE } from './description/live-messages.ts';
 import type { ExchangeDescription } from './description/handshake/schema.ts';
+import { staticBundle } from './description/static-picture.ts';
 import { ArgumentError } from './errors.ts';
 import { exchangeObserver } from './exchanges/observer.ts';
 import { FIRST_LESSON, handshakePicture } from './exchanges/picture.ts';
 import { ExchangeRecorder } from './exchanges/recorder.ts';
 import type { NameOf } from './exchanges/recorded-exchange.ts';
-import { renderExchangesHtml, renderExchangesText } from './exchanges/render.ts';
+import { renderExchanges, renderExchangesText } from './exchanges/render.ts';
 import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { textOf } from './value-text.ts';
@@ -94,11 +94,7 @@ export class Exchanges {
     const { enabled: recording, dropped } = this;
     const exchanges = this.records();
     const picture = handshakePicture('recorded', FIRST_LESSON, { exchanges, recording, dropped });
-    return {
-      [PICTURE_MIME_TYPE]: { view: 'HandshakeDiagram', picture },
-      'text/html': renderExchangesHtml(exchanges, recording),
-      'text/plain': renderExchangesText(exchanges, recording)
-    };
+    return staticBundle('HandshakeDiagram', picture, renderExchanges(exchanges, recording));
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 
-import { PICTURE_MIME_TYPE, type StaticPicture } from './description/live-messages.ts';
+import { staticBundle } from './description/static-picture.ts';
 import { toDevice, type DeviceLike } from './device.ts';
 import { ArgumentError } from './errors.ts';
 import type { NativeTrace } from './native/observation-binding.ts';
@@ -12,7 +12,7 @@ import { chromeTrace, type ChromeTrace } from './trace/chrome.ts';
 import { contextNumber, resetContexts, runLabelled, subjects } from './trace/context.ts';
 import { TraceReader } from './trace/reader.ts';
 import { readRecords, type TraceEvent, type TraceRecords } from './trace/records.ts';
-import { renderTraceHtml, renderTraceText } from './trace/render.ts';
+import { renderTrace, renderTraceText } from './trace/render.ts';
 import { tracePicture } from './trace/summary.ts';
 import { textOf } from './value-text.ts';
 
@@ -140,12 +140,7 @@ export class Trace {
   /** What a notebook shows for the trace: a timeline of each device, and a table. */
   [DISPLAY_METHOD](): MimeBundle {
     const records = this.read();
-    const content: StaticPicture = { view: 'StreamTimeline', picture: tracePicture(records, this.enabled) };
-    return {
-      [PICTURE_MIME_TYPE]: content,
-      'text/html': renderTraceHtml(records),
-      'text/plain': renderTraceText(records)
-    };
+    return staticBundle('StreamTimeline', tracePicture(records, this.enabled), renderTrace(records));
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {

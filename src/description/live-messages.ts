@@ -37,6 +37,15 @@ export const PROGRAM_ENDED = { reason: 'program ended' } as const;
 /** The key of a live widget's state that holds all of what its picture shows. */
 export const PICTURE_KEY = 'picture';
 
+/** The key of a live widget's state that holds {@link PictureTexts}. */
+export const TEXTS_KEY = 'texts';
+
+/** A picture as HTML and as text, for pages and terminals that cannot draw it. */
+export interface PictureTexts {
+  readonly html: string;
+  readonly text: string;
+}
+
 /** The static form of any live picture but an array's: `{ view, picture }`, the view's name and what it shows. */
 export const PICTURE_MIME_TYPE = 'application/vnd.stridelab.picture+json';
 

@@ -1,13 +1,16 @@
 /** The static picture of an array: our MIME type, HTML that survives notebook sanitizers, and text, both of bounded length. */
 
 import type { NDArray } from '../array.ts';
-import type { MimeBundle } from '../notebook/host.ts';
+import { notebookHost, type MimeBundle } from '../notebook/host.ts';
 import { captureUnderWay } from '../stream.ts';
 import { describeArray } from './describe.ts';
 import { headlineOf } from './headline.ts';
 import { bold, code, escape, htmlDetails, htmlPreformatted, htmlTable } from './html.ts';
+import type { PictureTexts } from './live-messages.ts';
+import { variableNames } from './names.ts';
 import { cut, shorten } from './short-texts.ts';
-import { ARRAY_MIME_TYPE, type ArrayDescription, type DescriptorRow } from './schema.ts';
+import type { ArrayDescription, DescriptorRow } from './schema.ts';
+import { staticBundle } from './static-picture.ts';
 import { arrayText } from './text/array-text.ts';
 
 /** `float32 (3, 4) on sim:0 (simulated), 48 B`. */
@@ -172,15 +175,12 @@ export function renderText(description: ArrayDescription): string {
 /** What a notebook shows for an array: its values, and one click below everything else. */
 export function renderArrayBundle(array: NDArray): MimeBundle {
   const text = arrayText(array);
-  const description = describeArray(array, captureUnderWay() ? { preview: false } : {});
-  return renderBundle({ ...description, text });
+  const names = variableNames(array, notebookHost()?.variables?.() ?? {});
+  const described = describeArray(array, captureUnderWay() ? { preview: false } : {});
+  const description = { ...described, text, names };
+  return staticBundle('ArrayInspector', description, renderArray(description));
 }
 
-/** The static picture of what is known already. */
-export function renderBundle(description: ArrayDescription): MimeBundle {
-  return {
-    [ARRAY_MIME_TYPE]: description,
-    'text/html': renderHtml(description),
-    'text/plain': renderText(description)
-  };
+export function renderArray(description: ArrayDescription): PictureTexts {
+  return { html: renderHtml(description), text: renderText(description) };
 }

@@ -85,6 +85,8 @@ export interface PreviewDescription {
 export interface ArrayDescription {
   readonly version: number;
   readonly lifetime: Lifetime;
+  /** How code reaches it: `w`, `layers[0].weight`. Empty for an array that no variable holds; absent where nobody looked. */
+  readonly names?: readonly string[];
   /** True where nobody freed the array: no variable held it any more, and the collector took it. */
   readonly collected?: boolean;
   readonly dtype: string;

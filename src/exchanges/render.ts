@@ -7,6 +7,7 @@ import { lessonFacts } from '../description/handshake/lesson.ts';
 import type { ExchangeDescription, Fact, LessonChoice, Protocol } from '../description/handshake/schema.ts';
 import { stepOf } from '../description/handshake/steps.ts';
 import { STEP_WORDS } from '../description/handshake/words.ts';
+import type { PictureTexts } from '../description/live-messages.ts';
 import { shorten } from '../description/short-texts.ts';
 
 /** Bytes of HTML, of the 10 KB that a picture may have. */
@@ -113,8 +114,15 @@ export function renderExchangesText(exchanges: readonly ExchangeDescription[], r
   return [summary(exchanges, recording), ...shown].join('\n');
 }
 
+export function renderExchanges(exchanges: readonly ExchangeDescription[], recording: boolean): PictureTexts {
+  return {
+    html: renderExchangesHtml(exchanges, recording),
+    text: renderExchangesText(exchanges, recording)
+  };
+}
+
 /** A lesson, whose steps are numbered. */
-export function renderLesson(choice: LessonChoice): { readonly html: string; readonly text: string } {
+export function renderLesson(choice: LessonChoice): PictureTexts {
   const skipped = choice.sync ? '' : ', the wait skipped';
   const title = `An exchange by ${PROTOCOLS[choice.protocol]}${skipped}`;
   const lines = lessonFacts(choice).map((fact, index): Line => [

@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 
-import { PICTURE_MIME_TYPE } from '../description/live-messages.ts';
 import type { MemoryPicture, MemoryRowsAnswer } from '../description/memory-schema.ts';
+import { staticBundle } from '../description/static-picture.ts';
 import { toDevice, type Device, type DeviceLike } from '../device.ts';
 import { ArgumentError } from '../errors.ts';
 import { native } from '../native/load.ts';
@@ -15,7 +15,7 @@ import type { Variables } from './log/owners.ts';
 import { describeChanges, describeMemory, type LogStatus } from './log/picture.ts';
 import { Recorder } from './log/recorder.ts';
 import type { LogEvent, LoggedAllocation, LoggedFailure, LoggedSegment } from './log/records.ts';
-import { renderMemoryHtml, renderMemoryText } from './log/render.ts';
+import { renderMemory, renderMemoryText } from './log/render.ts';
 
 export interface MemoryLogOptions {
   /** How many events are kept, 65,536 by default: the oldest go first, and are counted. */
@@ -151,11 +151,7 @@ export class MemoryLog {
   /** What a notebook shows for the log: who uses how much, over time, and what is alive. */
   [DISPLAY_METHOD](): MimeBundle {
     const picture = this.describe(notebookHost()?.variables?.() ?? {});
-    return {
-      [PICTURE_MIME_TYPE]: { view: 'MemoryView', picture },
-      'text/html': renderMemoryHtml(picture),
-      'text/plain': renderMemoryText(picture)
-    };
+    return staticBundle('MemoryView', picture, renderMemory(picture));
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {

@@ -1,6 +1,7 @@
 /** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
 
 import { escape } from '../description/html.ts';
+import type { PictureTexts } from '../description/live-messages.ts';
 import { formatDuration } from '../description/time-text.ts';
 import { formatBytes } from '../description/bytes-text.ts';
 import { shorten } from '../description/short-texts.ts';
@@ -171,4 +172,8 @@ export function renderTraceText(records: TraceRecords): string {
       .trimEnd()
   );
   return [headline(records), ...lines.map(line => `  ${line}`)].join('\n');
+}
+
+export function renderTrace(records: TraceRecords): PictureTexts {
+  return { html: renderTraceHtml(records), text: renderTraceText(records) };
 }

@@ -66,7 +66,7 @@ describe('the inspector in JupyterLab', () => {
     await find('.stridelab-what-if select').selectOption('broadcastTo');
     await find('.stridelab-what-if input').fill('2, 4, 3');
     await press('Enter');
-    expect(await text('.stridelab-what-if code')).toBe('a.broadcastTo([2, 4, 3])');
+    expect(await text('.stridelab-what-if code')).toBe('view.broadcastTo([2, 4, 3])');
     expect(await find('.stridelab-strip-bytes [data-kind=shared]').count()).toBe(12);
     expect(await find('.stridelab-compare tbody tr').count()).toBe(2);
     await inspector.element.getByRole('button', { name: 'Undo' }).click();

@@ -3,10 +3,12 @@
 import type { NDArray } from '../../../src/array.ts';
 import { describeArray, describeGone } from '../../../src/description/describe.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
-import { renderBundle } from '../../../src/description/render.ts';
+import { renderArray } from '../../../src/description/render.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import { capsuleRows } from '../../../src/description/dlpack-rows.ts';
 import { CapsuleWatch } from '../../../src/interchange/dlpack/watch.ts';
+import { widgetHost } from '../host.ts';
+import { namesOf } from './array-names.ts';
 import { answerLook } from './array-requests.ts';
 import { ArrayStatistics } from './array-statistics.ts';
 import { answerComparison } from './compared-arrays.ts';
@@ -26,19 +28,24 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
   readonly #statistics: ArrayStatistics;
   readonly #capsules: CapsuleWatch | null;
   #capsuleTimer: NodeJS.Timeout | undefined;
+  #names: readonly string[];
 
   /** Waits for no pending work: what is not there yet is shown once it is. */
   constructor(array: NDArray) {
     const first = describeArray(array);
     const capsules = array.freed ? null : new CapsuleWatch(array.storage);
-    super('ArrayInspector', withCapsules(first, capsules), renderBundle(first));
+    const names = namesOf(array);
+    super('ArrayInspector', withCapsules({ ...first, names }, capsules), renderArray);
+    this.#names = names;
     this.#capsules = capsules;
     this.#array = new WatchedArray(array);
     this.#statistics = new ArrayStatistics(first.statistics, () => {
       if (!this.closed) this.refresh();
     });
     this.#follow(array);
+    const end = widgetHost().onCellEnd(() => this.#nameAnew());
     this.on('close', () => {
+      end();
       this.#unfollow();
       this.#capsules?.[Symbol.dispose]();
     });
@@ -51,7 +58,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
       return withCapsules(describeGone(this.picture), this.#capsules);
     }
     const described = describeArray(array, { statistics: this.#statistics.describe(array) });
-    const description = withCapsules(described, this.#capsules);
+    const description = withCapsules({ ...described, names: this.#names }, this.#capsules);
     // After the description, which would take the measurement for pending work.
     const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
     if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
@@ -63,6 +70,7 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     const hasMissed = this.#unsubscribe === undefined;
     const array = this.#array.current;
     if (watched && array !== undefined) this.#follow(array);
+    if (watched) this.#nameAnew();
     if (watched && (hasMissed || isBusy(this.picture))) this.refresh();
     clearInterval(this.#capsuleTimer);
     if (!watched || this.#capsules === null) return;
@@ -90,6 +98,16 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     }
     this.refresh();
     return {};
+  }
+
+  /** A cell may have made another variable of it, or the first one. */
+  #nameAnew(): void {
+    const array = this.#array.current;
+    if (!this.watched || array === undefined || array.freed) return;
+    const names = namesOf(array);
+    if (names.join() === this.#names.join()) return;
+    this.#names = names;
+    this.schedule();
   }
 
   /** Unwatched it hears of the next use alone, which makes the picture stale: what nobody looks at costs the array nothing. */

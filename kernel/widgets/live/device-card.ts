@@ -1,9 +1,9 @@
 /** The kernel half of the live card of a device: asks the driver for its memory once a second while somebody looks. */
 
 import { describeDevice } from '../../../src/description/device/describe.ts';
+import { renderDevice } from '../../../src/description/device/render.ts';
 import type { DevicePicture } from '../../../src/description/device/schema.ts';
 import type { Device } from '../../../src/device.ts';
-import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 import { unlessChanged } from './unchanged.ts';
 
@@ -14,7 +14,7 @@ export class DeviceCard extends LiveWidget<DevicePicture> {
   readonly #device: Device;
 
   constructor(device: Device) {
-    super('DeviceCard', describeDevice(device), device[DISPLAY_METHOD]());
+    super('DeviceCard', describeDevice(device), renderDevice);
     this.#device = device;
   }
 

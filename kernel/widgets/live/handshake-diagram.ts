@@ -1,21 +1,16 @@
 /** The kernel half of the handshake diagram: recorded exchanges, a lesson, and a run in which the wait is really left out. */
 
 import { latestThatFit, handshakePicture, FIRST_LESSON } from '../../../src/exchanges/picture.ts';
-import { renderLesson } from '../../../src/exchanges/render.ts';
+import { renderExchanges, renderLesson } from '../../../src/exchanges/render.ts';
 import {
   LESSON_STREAMS,
   type HandshakePicture,
   type LessonChoice,
   type LessonStream
 } from '../../../src/description/handshake/schema.ts';
-import {
-  PICTURE_MIME_TYPE,
-  type Parameters,
-  type StaticPicture
-} from '../../../src/description/live-messages.ts';
+import type { Parameters, PictureTexts } from '../../../src/description/live-messages.ts';
 import { ArgumentError } from '../../../src/errors.ts';
 import { exchanges } from '../../../src/exchanges.ts';
-import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import { textOf } from '../../../src/value-text.ts';
 import { widgetHost } from '../host.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
@@ -52,7 +47,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
   constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
     const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
     const picture = pictureOf(mode, lesson);
-    super('HandshakeDiagram', picture, fallback(picture));
+    super('HandshakeDiagram', picture, render);
     this.#mode = mode;
     this.#lesson = lesson;
     const end = exchanges.onChange(() => this.schedule());
@@ -113,11 +108,8 @@ function pictureOf(mode: HandshakePicture['mode'], lesson: LessonChoice): Handsh
   return handshakePicture(mode, lesson, { exchanges: exchanges.records(namesNow()), recording, dropped });
 }
 
-function fallback(picture: HandshakePicture): MimeBundle {
-  if (picture.mode === 'recorded') return exchanges[DISPLAY_METHOD]();
-  const { html, text } = renderLesson(picture.lesson);
-  const content: StaticPicture = { view: 'HandshakeDiagram', picture };
-  return { [PICTURE_MIME_TYPE]: content, 'text/html': html, 'text/plain': text };
+function render({ mode, lesson, exchanges: recorded, recording }: HandshakePicture): PictureTexts {
+  return mode === 'recorded' ? renderExchanges(recorded, recording) : renderLesson(lesson);
 }
 
 /** The names of the notebook's variables. */

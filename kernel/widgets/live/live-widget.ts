@@ -6,10 +6,13 @@
 import { createRequire } from 'node:module';
 import {
   PICTURE_KEY,
+  TEXTS_KEY,
   type Parameters,
   type PicturePush,
-  type PictureResponse
+  type PictureResponse,
+  type PictureTexts
 } from '../../../src/description/live-messages.ts';
+import { staticBundle } from '../../../src/description/static-picture.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
 import { anything, int, nullable, text, withOptions } from '../traits.ts';
@@ -27,6 +30,7 @@ interface LiveProperties<Picture> {
   _view_count: number | null;
   description: string;
   [PICTURE_KEY]: Picture | null;
+  [TEXTS_KEY]: PictureTexts | null;
 }
 
 /** What a request is answered with. */
@@ -50,13 +54,16 @@ function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
     traits: {
       _view_count: nullable(int(0), 0),
       description: text(''),
-      [PICTURE_KEY]: withOptions(anything<Picture | null>(null), { echo: false })
+      [PICTURE_KEY]: withOptions(anything<Picture | null>(null), { echo: false }),
+      [TEXTS_KEY]: withOptions(anything<PictureTexts | null>(null), { echo: false })
     }
   };
 }
 
 export abstract class LiveWidget<Picture extends object> extends Widget<LiveProperties<Picture>> {
-  readonly #fallback: MimeBundle;
+  readonly #name: string;
+  /** Takes a `Picture`; the type says less, so that a widget of one picture is a widget of any. */
+  readonly #render: (picture: never) => PictureTexts;
   #timer: NodeJS.Timeout | undefined;
   /** When it is due. */
   #due = 0;
@@ -66,19 +73,21 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
   #wasWatched = false;
 
   /**
-   * `name` is the picture's in the page's catalogue of views. `fallback` is the static picture: what pages without widgets show, and
-   * JupyterLab once the model is gone.
+   * `name` is the picture's in the page's catalogue of views. `render` gives its HTML and text: with the picture they are what is saved,
+   * what pages without widgets show, and what JupyterLab shows once the model is gone.
    */
-  constructor(name: string, picture: Picture, fallback: MimeBundle) {
-    super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture });
-    this.#fallback = fallback;
+  constructor(name: string, picture: Picture, render: (picture: Picture) => PictureTexts) {
+    super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture, [TEXTS_KEY]: render(picture) });
+    this.#name = name;
+    this.#render = render;
     this.on('close', () => this.#end());
     this.on('msg', content => this.#receive(content));
     this.observe('_view_count', () => this.#viewsChanged());
   }
 
   override [DISPLAY_METHOD](): MimeBundle {
-    return { ...super[DISPLAY_METHOD](), ...this.#fallback };
+    const texts = this.get(TEXTS_KEY) as PictureTexts;
+    return { ...super[DISPLAY_METHOD](), ...staticBundle(this.#name, this.picture, texts) };
   }
 
   /** What the page shows now. */
@@ -124,7 +133,9 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
     this.#timer = undefined;
     this.#stale = false;
     this.#lastUpdate = performance.now();
-    this.set({ [PICTURE_KEY]: this.describe() });
+    const picture = this.describe();
+    if (picture !== this.picture)
+      this.set({ [PICTURE_KEY]: picture, [TEXTS_KEY]: this.#render(picture as never) });
   }
 
   /** Sends what is not part of the saved state. The caller keeps to 20 messages a second. */

@@ -2,8 +2,8 @@
 
 import type { MemoryPicture } from '../../../src/description/memory-schema.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
+import { renderMemory } from '../../../src/memory/log/render.ts';
 import type { MemoryLog } from '../../../src/memory/memory-log.ts';
-import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import { widgetHost } from '../host.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 
@@ -15,7 +15,7 @@ export class MemoryView extends LiveWidget<MemoryPicture> {
   #unsubscribe: (() => void) | undefined;
 
   constructor(log: MemoryLog) {
-    super('MemoryView', log.describe(widgetHost().variables()), log[DISPLAY_METHOD]());
+    super('MemoryView', log.describe(widgetHost().variables()), renderMemory);
     this.#log = log;
   }
 

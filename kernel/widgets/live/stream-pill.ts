@@ -5,8 +5,8 @@ import {
   describeStream,
   recentOperations
 } from '../../../src/description/stream/describe.ts';
+import { renderStream } from '../../../src/description/stream/render.ts';
 import type { StreamOperation, StreamPicture } from '../../../src/description/stream/schema.ts';
-import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import type { Stream } from '../../../src/stream.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 import { unlessChanged } from './unchanged.ts';
@@ -21,7 +21,7 @@ export class StreamPill extends LiveWidget<StreamPicture> {
   #operations: readonly StreamOperation[] = [];
 
   constructor(stream: Stream) {
-    super('StreamPill', describeStream(stream), stream[DISPLAY_METHOD]());
+    super('StreamPill', describeStream(stream), renderStream);
     this.#stream = new WeakRef(stream);
   }
 

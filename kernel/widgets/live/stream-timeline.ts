@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 
 import type { Parameters } from '../../../src/description/live-messages.ts';
 import type { TracePicture, TraceProgress } from '../../../src/description/trace-picture.ts';
-import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import type { Trace } from '../../../src/trace.ts';
 import { traceBatch } from '../../../src/trace/batch.ts';
 import type { TraceEvent } from '../../../src/trace/records.ts';
 import type { TraceReader } from '../../../src/trace/reader.ts';
+import { renderTrace } from '../../../src/trace/render.ts';
 import { TraceSummary } from '../../../src/trace/summary.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 
@@ -22,6 +22,8 @@ const MOST_RECORDS = 8192;
 const PUSH_PERIOD_MS = 63;
 /** What is saved with the notebook is made anew this often while records come. */
 const SUMMARY_PERIOD_MS = 2000;
+/** The HTML is made of all records, which may be many: making it takes at most this part of the time. */
+const MOST_RENDERING = 1 / 20;
 /** Work that is not done is looked at this often once nothing new is recorded. */
 const OPEN_PERIOD_MS = 250;
 
@@ -32,6 +34,8 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   readonly #reader: TraceReader;
   readonly #summary: TraceSummary;
   #progress: TraceProgress;
+  /** Milliseconds that the HTML took. */
+  readonly #rendering: { readonly took: number };
   readonly #unsubscribe: () => void;
   #sampling: NodeJS.Timeout | undefined;
   #lastPush = 0;
@@ -40,7 +44,14 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
     const reader = trace.reader();
     const summary = new TraceSummary();
     const { progress } = catchUp(reader, summary);
-    super('StreamTimeline', summary.picture(progress), trace[DISPLAY_METHOD]());
+    const rendering = { took: 0 };
+    super('StreamTimeline', summary.picture(progress), () => {
+      const start = performance.now();
+      const texts = renderTrace(trace.read());
+      rendering.took = performance.now() - start;
+      return texts;
+    });
+    this.#rendering = rendering;
     this.#trace = trace;
     this.#reader = reader;
     this.#summary = summary;
@@ -141,7 +152,8 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
         this.push(content, buffers);
         this.#lastPush = performance.now();
       }
-      this.schedule(changed ? OPEN_PERIOD_MS : SUMMARY_PERIOD_MS);
+      const period = Math.max(SUMMARY_PERIOD_MS, this.#rendering.took / MOST_RENDERING);
+      this.schedule(changed ? OPEN_PERIOD_MS : period);
     }
     if (recording || news.more) this.#sample(PUSH_PERIOD_MS);
     else if (news.open > 0) this.#sample(OPEN_PERIOD_MS);

@@ -3,13 +3,20 @@
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import type { JSONObject } from '@lumino/coreutils';
-import { PICTURE_KEY, PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
+import {
+  PICTURE_KEY,
+  PROGRAM_ENDED,
+  TEXTS_KEY,
+  type PictureTexts
+} from '../../../src/description/live-messages.ts';
+import { staticBundle } from '../../../src/description/static-picture.ts';
 import { cloneState } from '../anywidget/binary.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 import { findView } from '../views/catalogue.ts';
 import type { ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/view.ts';
 import { goneSentence, KernelChannel } from './kernel-channel.ts';
+import { shownPictures } from '../notebook/shown-pictures.ts';
 import { phrasesInUse } from './translation.ts';
 
 export class LiveModel extends DOMWidgetModel {
@@ -40,9 +47,25 @@ export class LiveModel extends DOMWidgetModel {
     });
     if (!this.comm_live) return;
     followKernel(this);
+    shownPictures.add(this.model_id, () => this.#bundle());
+    this.on(`change:${PICTURE_KEY}`, () => shownPictures.tellChange(this.model_id));
+    this.on('destroy', () => shownPictures.remove(this.model_id));
     // A page that was left did not say so. Another one that is there contradicts.
     if (this.get('_view_count') > 0) tellViews(this, 0);
     this.on('change:_view_count', () => this.#correctCount());
+  }
+
+  /** Which picture of the catalogue it is. */
+  pictureName(): string {
+    return '';
+  }
+
+  /** What it shows, as a notebook saves it. */
+  #bundle(): ReturnType<typeof shownPictures.read> {
+    const picture: unknown = this.get(PICTURE_KEY);
+    const texts = this.get(TEXTS_KEY) as PictureTexts | null;
+    if (picture === null || texts === null) return undefined;
+    return staticBundle(this.pictureName(), picture, texts);
   }
 
   /** A view of this page came (1) or went (-1). */
@@ -119,7 +142,7 @@ export class LiveView extends DOMWidgetView {
   /** The manager waits for it. */
   override async render(): Promise<void> {
     super.render();
-    const create = await findView(this.pictureName())?.();
+    const create = await findView(this.model.pictureName())?.();
     // Taken off the page while its code was loaded.
     if (create === undefined || this.#removed) return;
     this.#view = create(this.el, { phrases: phrasesInUse(), channel: this.model.channel });
@@ -131,11 +154,6 @@ export class LiveView extends DOMWidgetView {
     this.#removed = true;
     this.#view?.dispose();
     super.remove();
-  }
-
-  /** Which picture of the catalogue it draws. */
-  protected pictureName(): string {
-    return '';
   }
 
   #show(): void {
@@ -168,16 +186,17 @@ export function liveWidget(name: ViewName): {
         _view_name: `${name}View`,
         // The base view reads the description's length as soon as a tooltip is set.
         description: '',
-        [PICTURE_KEY]: null
+        [PICTURE_KEY]: null,
+        [TEXTS_KEY]: null
       };
+    }
+
+    override pictureName(): string {
+      return name;
     }
   }
   class View extends LiveView {
     static readonly view_name = `${name}View`;
-
-    protected override pictureName(): string {
-      return name;
-    }
   }
   return { Model, View };
 }

@@ -15,7 +15,7 @@ const plugin: JupyterFrontEndPlugin<void> = {
   autoStart: true,
   optional: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker | null) => {
-    const add = ({ content: { rendermime }, sessionContext }: NotebookPanel): void => {
+    const add = ({ content: { rendermime }, context, sessionContext }: NotebookPanel): void => {
       const side: LiveSide = {
         // The manager puts a renderer of its own in place of the one before, and its work shows in the kernel's status.
         manager: () => rendermime.getFactory(WIDGET_VIEW_TYPE),
@@ -23,7 +23,15 @@ const plugin: JupyterFrontEndPlugin<void> = {
         watch(listener) {
           sessionContext.statusChanged.connect(listener);
           return () => void sessionContext.statusChanged.disconnect(listener);
-        }
+        },
+        beforeSave(listener) {
+          const follow = (_context: unknown, state: string): void => {
+            if (state === 'started') listener();
+          };
+          context.saveState.connect(follow);
+          return () => void context.saveState.disconnect(follow);
+        },
+        isShared: () => context.model.collaborative === true
       };
       rendermime.addFactory(
         {

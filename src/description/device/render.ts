@@ -3,7 +3,8 @@
 import type { Device } from '../../device.ts';
 import type { MimeBundle } from '../../notebook/host.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from '../html.ts';
-import { PICTURE_MIME_TYPE, type StaticPicture } from '../live-messages.ts';
+import type { PictureTexts } from '../live-messages.ts';
+import { staticBundle } from '../static-picture.ts';
 import { formatBytes } from '../bytes-text.ts';
 import { describeDevice } from './describe.ts';
 import type { DevicePicture } from './schema.ts';
@@ -73,9 +74,9 @@ function renderText(picture: DevicePicture): string {
 /** What a notebook shows for a device. */
 export function renderDeviceBundle(device: Device): MimeBundle {
   const picture = describeDevice(device);
-  return {
-    [PICTURE_MIME_TYPE]: { view: 'DeviceCard', picture } satisfies StaticPicture,
-    'text/html': renderHtml(picture),
-    'text/plain': renderText(picture)
-  };
+  return staticBundle('DeviceCard', picture, renderDevice(picture));
+}
+
+export function renderDevice(picture: DevicePicture): PictureTexts {
+  return { html: renderHtml(picture), text: renderText(picture) };
 }

@@ -3,7 +3,8 @@
 import type { MimeBundle } from '../../notebook/host.ts';
 import type { Stream } from '../../stream.ts';
 import { bold, code, escape, htmlDetails, htmlTable } from '../html.ts';
-import { PICTURE_MIME_TYPE, type StaticPicture } from '../live-messages.ts';
+import type { PictureTexts } from '../live-messages.ts';
+import { staticBundle } from '../static-picture.ts';
 import { formatBytes } from '../bytes-text.ts';
 import { formatDuration } from '../time-text.ts';
 import { describeStream, recentOperations } from './describe.ts';
@@ -62,9 +63,9 @@ function renderText(picture: StreamPicture): string {
 /** What a notebook shows for a stream. */
 export function renderStreamBundle(stream: Stream): MimeBundle {
   const picture = describeStream(stream, recentOperations(stream));
-  return {
-    [PICTURE_MIME_TYPE]: { view: 'StreamPill', picture } satisfies StaticPicture,
-    'text/html': renderHtml(picture),
-    'text/plain': renderText(picture)
-  };
+  return staticBundle('StreamPill', picture, renderStream(picture));
+}
+
+export function renderStream(picture: StreamPicture): PictureTexts {
+  return { html: renderHtml(picture), text: renderText(picture) };
 }

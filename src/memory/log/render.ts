@@ -13,6 +13,7 @@ import { escape } from '../../description/html.ts';
 import { shorten } from '../../description/short-texts.ts';
 import { formatBytes } from '../../description/bytes-text.ts';
 import { formatCounted } from '../../description/count-text.ts';
+import type { PictureTexts } from '../../description/live-messages.ts';
 
 /** Rows of a table, which may not make a notebook heavy. */
 const MOST_ROWS = 10;
@@ -168,4 +169,8 @@ export function renderMemoryText(picture: MemoryPicture): string {
     if (more > 0) lines.push(`  and ${more} smaller ones`);
   }
   return [...lines, ...failureLines(picture).map(line => `refused: ${line}`)].join('\n');
+}
+
+export function renderMemory(picture: MemoryPicture): PictureTexts {
+  return { html: renderMemoryHtml(picture), text: renderMemoryText(picture) };
 }

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
 import { ArrayStatistics } from '../../../kernel/widgets/live/array-statistics.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { arange, array, NDArray, Stream, zeros } from '../../../src/index.ts';
+import { codeOf } from '../../../labextension/src/views/array-inspector/array-code.ts';
+import { arange, array, asCudaArray, NDArray, Stream, zeros } from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { native } from '../../../src/native/load.ts';
 import { until } from '../../setup/until.ts';
@@ -237,4 +239,49 @@ test('a view that nobody holds is shown while its memory is there', async () => 
     cells: [['7', '7', '7', '7', '7']]
   });
   expect(inspector.picture.lifetime).toBe('live');
+});
+
+describe('names', () => {
+  test('an inspector says how code reaches its array, and follows when a cell changes that', async () => {
+    using w = zeros([2, 3], sim);
+    page.variables = { other: 1, w, alias: w };
+    await look(w);
+    expect(inspector.picture.names).toEqual(['w', 'alias']);
+    page.variables = { layers: [{ weight: w }] };
+    for (const listener of page.cellEnd) listener();
+    await pictureSent(({ names }) => names?.[0] === 'layers[0].weight');
+    page.variables = {};
+    for (const listener of page.cellEnd) listener();
+    await pictureSent(({ names }) => names?.length === 0);
+    inspector.close();
+    expect(page.cellEnd.size).toBe(0);
+  });
+
+  test('a getter of the notebook is not run for it', async () => {
+    using w = zeros([2, 3], sim);
+    const trap = {
+      get array(): never {
+        throw new Error('looked at');
+      }
+    };
+    page.variables = { trap, proxy: new Proxy({}, { get: () => trap.array }) };
+    await look(w);
+    expect(inspector.picture.names).toEqual([]);
+  });
+
+  test('the code for an unnamed array makes one over the same memory', async () => {
+    using w = arange(12, { ...sim, dtype: 'float32' }).reshape(3, 4);
+    using view = w.slice(null, '::-2');
+    await look(view);
+    const code = codeOf(inspector.picture)!;
+    const body = code.setup.slice(code.setup.indexOf('const'));
+    const make = runInThisContext(`asCudaArray => { ${body} return ${code.expression}; }`) as (
+      from: typeof asCudaArray
+    ) => NDArray;
+    using again = make(asCudaArray);
+    expect(again.toNested()).toEqual(view.toNested());
+    expect(again.strides).toEqual(view.strides);
+    again.fill(7);
+    expect(w.item(0, 1)).toBe(7);
+  });
 });

@@ -123,7 +123,7 @@ describe('pictures that only pages hold', () => {
 test('what is due soon is not kept waiting by what is due later', async () => {
   class Probe extends LiveWidget<{ readonly count: number }> {
     constructor() {
-      super('Probe', { count: 0 }, {});
+      super('Probe', { count: 0 }, () => ({ html: '', text: '' }));
     }
     due(period?: number): void {
       this.schedule(period);

@@ -1,7 +1,13 @@
 import { jest } from '@jest/globals';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
-import { LiveOutput, PATIENCE, WIDGET_VIEW_TYPE } from '../../../labextension/src/plugins/live-output.ts';
+import { shownPictures } from '../../../labextension/src/notebook/shown-pictures.ts';
+import {
+  LiveOutput,
+  PATIENCE,
+  WIDGET_VIEW_TYPE,
+  WRITE_PERIOD
+} from '../../../labextension/src/plugins/live-output.ts';
 
 class Fake extends Widget implements IRenderMime.IRenderer {
   readonly rendered: unknown[] = [];
@@ -33,6 +39,9 @@ let live: Fake;
 /** The manager that draws now, and what is called when it may be another. */
 let manager: string | undefined;
 let kernelChanged: (() => void) | undefined;
+/** Called before a save. */
+let save: (() => void) | undefined;
+let isShared = false;
 
 function open(hasManager = true): LiveOutput {
   manager = hasManager ? 'first' : undefined;
@@ -49,7 +58,12 @@ function open(hasManager = true): LiveOutput {
     watch(listener) {
       kernelChanged = listener;
       return () => (kernelChanged = undefined);
-    }
+    },
+    beforeSave(listener) {
+      save = listener;
+      return () => (save = undefined);
+    },
+    isShared: () => isShared
   });
   Widget.attach(output, document.body);
   return output;
@@ -147,4 +161,108 @@ test('nothing is drawn after the output is gone', async () => {
   output.dispose();
   await jest.advanceTimersByTimeAsync(PATIENCE * 2);
   expect(stills).toEqual([]);
+});
+
+describe('what is saved follows what is seen', () => {
+  const ARRAY = 'application/vnd.stridelab.array+json';
+  /** As JupyterLab's model of an output: whoever writes it has it drawn again. */
+  function savedModel(output: LiveOutput): IRenderMime.IMimeModel & { writes: number } {
+    const made = {
+      trusted: true,
+      data: { [WIDGET_VIEW_TYPE]: { model_id: 'a' }, [ARRAY]: { fill: 0 }, 'text/plain': '0' } as object,
+      metadata: {},
+      writes: 0,
+      setData({ data }: { data: object }) {
+        made.data = data;
+        made.writes++;
+        void output.renderModel(made as never);
+      }
+    };
+    return made as never;
+  }
+  let fill = 0;
+  const change = (to: number): void => {
+    fill = to;
+    shownPictures.tellChange('a');
+  };
+
+  beforeEach(() => {
+    fill = 0;
+    isShared = false;
+    shownPictures.add('a', () => ({ [ARRAY]: { fill }, 'text/plain': String(fill) }));
+  });
+  afterEach(() => shownPictures.remove('a'));
+
+  async function openLive() {
+    const output = open();
+    const saved = savedModel(output);
+    await output.renderModel(saved);
+    live.fill();
+    await observed();
+    return { output, saved, drawn: live };
+  }
+
+  test('the first change is written at once, later ones together; the view is not made anew', async () => {
+    const { output, saved, drawn } = await openLive();
+    await jest.advanceTimersByTimeAsync(WRITE_PERIOD);
+    expect(saved.writes).toBe(0);
+    change(5);
+    expect(saved.data).toMatchObject({ [ARRAY]: { fill: 5 }, 'text/plain': '5' });
+    expect(saved.data[WIDGET_VIEW_TYPE]).toEqual({ model_id: 'a' });
+    change(6);
+    change(7);
+    expect(saved.writes).toBe(1);
+    await jest.advanceTimersByTimeAsync(WRITE_PERIOD);
+    expect(saved.data).toMatchObject({ [ARRAY]: { fill: 7 } });
+    expect(saved.writes).toBe(2);
+    expect(live).toBe(drawn);
+    expect(drawn.isDisposed).toBe(false);
+    output.dispose();
+    change(8);
+    expect(saved.writes).toBe(2);
+  });
+
+  test('a save has the latest, however short ago it came', async () => {
+    const { output, saved } = await openLive();
+    change(5);
+    change(6);
+    save?.();
+    expect(saved.data).toMatchObject({ [ARRAY]: { fill: 6 } });
+    // The same again is not a change of the notebook.
+    save?.();
+    await jest.advanceTimersByTimeAsync(WRITE_PERIOD * 2);
+    expect(saved.writes).toBe(2);
+    output.dispose();
+    expect(save).toBeUndefined();
+  });
+
+  test('what the kernel did while no page looked is written as the picture comes', async () => {
+    fill = 3;
+    const { output, saved } = await openLive();
+    expect(saved.data).toMatchObject({ [ARRAY]: { fill: 3 } });
+    output.dispose();
+  });
+
+  test('a notebook that several edit together is written as it is saved, and not before', async () => {
+    isShared = true;
+    const { output, saved } = await openLive();
+    change(5);
+    await jest.advanceTimersByTimeAsync(WRITE_PERIOD);
+    expect(saved.writes).toBe(0);
+    save?.();
+    expect(saved.data).toMatchObject({ [ARRAY]: { fill: 5 } });
+    output.dispose();
+  });
+
+  test('other models, and pictures that nobody saw, change nothing', async () => {
+    const output = open();
+    const saved = savedModel(output);
+    await output.renderModel(saved);
+    fill = 5;
+    shownPictures.tellChange('b');
+    shownPictures.tellChange('a');
+    save?.();
+    expect(saved.writes).toBe(0);
+    output.dispose();
+  });
 });

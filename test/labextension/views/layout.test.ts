@@ -204,12 +204,54 @@ describe('keyboard', () => {
 });
 
 describe('what if', () => {
+  const named: ArrayDescription = { ...live, names: ['w', 'alias'] };
+
+  test('the chain begins with the name of the variable, and follows another one; without any it says so', () => {
+    show(named);
+    apply('transpose', '1, 0');
+    expect(one('.stridelab-what-if code').textContent).toBe('w.transpose(1, 0)');
+    show({ ...live, names: ['layers[0]'] });
+    expect(one('.stridelab-what-if code').textContent).toBe('layers[0].transpose(1, 0)');
+    show({ ...live, names: [] });
+    expect(one('.stridelab-what-if code').textContent).toBe('(unnamed array).transpose(1, 0)');
+  });
+
+  test('Copy as TypeScript copies code that reaches the array', async () => {
+    const copied: string[] = [];
+    Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: (text: string) => Promise.resolve(copied.push(text)) },
+      configurable: true
+    });
+    const copy = async (array: ArrayDescription): Promise<string> => {
+      show(array);
+      all('button')
+        .find(button => button.textContent === 'Copy as TypeScript')
+        ?.click();
+      await new Promise(resolve => setTimeout(resolve));
+      return one('[aria-live]').textContent;
+    };
+    expect(await copy(named)).toBe('Copied.');
+    apply('transpose', '1, 0');
+    expect(await copy(named)).toBe('Copied.');
+    expect(await copy({ ...live, names: [] })).toBe('Copied.');
+    expect(copied).toEqual([
+      'w',
+      'w.transpose(1, 0)',
+      'import { asCudaArray } from "stridelab";\n' +
+        'const unnamed = asCudaArray({ __cuda_array_interface__: { shape: [3, 4], typestr: "<f4", data: [0x7f8a5c000200n, false], strides: [16, 4], version: 3, stream: 0x5581f0a3c2d0n } });\n' +
+        'unnamed.transpose(1, 0)'
+    ]);
+    expect(await copy({ ...live, names: [], typestr: 'none' })).toContain('give it a name first');
+    expect(copied).toHaveLength(3);
+    Reflect.deleteProperty(navigator, 'clipboard');
+  });
+
   test('a chain is drawn, compared with the array, written as TypeScript, and undone', () => {
-    show(live);
+    show(named);
     expect(facts()).toEqual([['this array', '(3, 4)', '(16, 4)', '0', '0 to 47', 'C', '1', '2']]);
     apply('transpose', '1, 0');
     apply('slice', ':, ::-2');
-    expect(one('.stridelab-what-if code').textContent).toBe('a.transpose(1, 0).slice(null, "::-2")');
+    expect(one('.stridelab-what-if code').textContent).toBe('w.transpose(1, 0).slice(null, "::-2")');
     expect(facts()[1]).toEqual([
       'what if',
       '≠ (4, 2)',
@@ -228,15 +270,15 @@ describe('what if', () => {
     all('button')
       .find(button => button.textContent === 'Undo')
       ?.click();
-    expect(one('.stridelab-what-if code').textContent).toBe('a.transpose(1, 0)');
+    expect(one('.stridelab-what-if code').textContent).toBe('w.transpose(1, 0)');
   });
 
   test('what cannot be done is said in words, and changes nothing', () => {
-    show(live);
+    show(named);
     apply('transpose', '');
     apply('reshape', '12');
     expect(one('[aria-live]').textContent).toContain('without a copy');
-    expect(one('.stridelab-what-if code').textContent).toBe('a.transpose()');
+    expect(one('.stridelab-what-if code').textContent).toBe('w.transpose()');
     apply('slice', 'x');
     expect(one('[aria-live]').getAttribute('data-kind')).toBe('error');
   });

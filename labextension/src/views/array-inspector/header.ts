@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { formatShape } from '../../../../src/layout/shape.ts';
 import { createBadge } from './badge.ts';
-import { part, setAttribute } from '../dom.ts';
+import { part, setAttribute, setText } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { showLifetime } from './lifetime.ts';
@@ -17,6 +17,7 @@ export interface Header {
 }
 
 export function createHeader({ phrases, marks }: PanelContext, channel: Channel | undefined): Header {
+  const name = part('code', 'name');
   const dtype = part('strong', 'dtype');
   const shape = part('span', 'shape');
   const bytes = part('span', 'fact');
@@ -26,8 +27,20 @@ export function createHeader({ phrases, marks }: PanelContext, channel: Channel 
   lifetime.element.classList.add('stridelab-lifetime');
 
   return {
-    element: part('div', 'header', dtype, shape, bytes, device, simulated.element, lifetime.element),
+    element: part('div', 'header', name, dtype, shape, bytes, device, simulated.element, lifetime.element),
     update(array, connected) {
+      const [first, ...others] = array.names ?? [];
+      name.hidden = array.names === undefined;
+      setText(name, first ?? phrases.__('unnamed array'));
+      setAttribute(
+        name,
+        'title',
+        others.length > 0
+          ? phrases.__('also %1', others.join(', '))
+          : first === undefined
+            ? phrases.__('No variable of the notebook holds it.')
+            : null
+      );
       marks.write(dtype, array.dtype, phrases.__('dtype'));
       marks.write(shape, formatShape(array.shape), phrases.__('shape'));
       setAttribute(shape, 'title', phrases.__('shape: %1 elements', formatCount(array.size)));

@@ -104,7 +104,11 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
 }
 
 function labelOf(array: ArrayDescription, phrases: Phrases): string {
-  return phrases.__('Array of %1, shape %2', array.dtype, formatShape(array.shape));
+  const [name] = array.names ?? [];
+  const shape = formatShape(array.shape);
+  return name === undefined
+    ? phrases.__('Array of %1, shape %2', array.dtype, shape)
+    : phrases.__('Array %1 of %2, shape %3', name, array.dtype, shape);
 }
 
 function noteTabs(tabs: Tabs, array: ArrayDescription, phrases: Phrases): void {

@@ -113,6 +113,7 @@ const ROW = record<DescriptorRow>({
 const DESCRIPTION: RecordForm<ArrayDescription> = {
   version: number,
   lifetime: oneOf('live', 'freed', 'lost', 'snapshot'),
+  names: (value, path) => (value === undefined ? undefined : listOf(text)(value, path)),
   collected: form(value => value === undefined || typeof value === 'boolean'),
   dtype: text,
   typestr: text,

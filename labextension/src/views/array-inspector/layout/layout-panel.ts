@@ -3,6 +3,7 @@
 import type { ArrayDescription } from '../../../../../src/description/schema.ts';
 import { indexOf } from '../../../../../src/layout/byte-map.ts';
 import { element, setText } from '../../dom.ts';
+import { codeOf } from '../array-code.ts';
 import type { Panel, PanelContext } from '../panel.ts';
 import { createByteStrip } from './byte-strip.ts';
 import { createLogicalGrid } from './logical-grid.ts';
@@ -39,11 +40,11 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     node.addEventListener('pointerover', event => draw(spotAt(event)));
     node.addEventListener('pointerleave', () => draw());
     node.addEventListener('keydown', event => {
-      const from = spotAt(event);
       const { key, altKey, shiftKey } = event;
       const far = event.ctrlKey || event.metaKey;
       // Other combinations are JupyterLab's; on many keyboards + needs Shift.
       if (altKey || (shiftKey && key !== '+') || (far && key !== 'Home' && key !== 'End')) return;
+      const from = spotAt(event);
       const to = from && side.move(key, from, far);
       if (to === undefined) return;
       event.preventDefault();
@@ -98,6 +99,7 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     element: element('div', { class: 'stridelab-layout' }, whatIf.controls, empty, drawing, whatIf.table),
     update(array) {
       latest = array;
+      whatIf.name(codeOf(array));
       update();
     }
   };

@@ -10,6 +10,7 @@ import {
   parseStep,
   type StepKind
 } from '../../../../../src/layout/what-if.ts';
+import type { ArrayCode } from '../array-code.ts';
 import { copyText } from '../../clipboard.ts';
 import { createButton, disable } from '../../controls.ts';
 import { element, setAttribute, setText } from '../../dom.ts';
@@ -22,6 +23,8 @@ export interface WhatIf {
   readonly table: HTMLElement;
   /** Takes the array's own layout and gives the one to draw: its own, or that of the chain. */
   follow(layout: Layout): Layout;
+  /** Takes the code that reaches the array, for the chain to begin with; undefined where there is none. */
+  name(code: ArrayCode | undefined): void;
   /** Shows both layouts side by side. */
   compare(real: Scene, drawn: Scene): void;
 }
@@ -44,6 +47,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
   const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false' });
   const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
   const chain = element('code');
+  let code: ArrayCode | undefined;
   let real: Layout;
   let steps: LayoutStep[] = [];
 
@@ -55,8 +59,14 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
     const { shape } = steps.reduce(applyStep, real);
     input.value = EXAMPLES[select.value as StepKind](shape).join(', ');
   };
+  const operations = (): string => steps.map(formatStep).join('');
+  const showCode = (): void => {
+    const name =
+      code === undefined || code.setup !== '' ? `(${phrases.__('unnamed array')})` : code.expression;
+    setText(chain, `${name}${operations()}`);
+  };
   const showChain = (): void => {
-    setText(chain, `a${steps.map(formatStep).join('')}`);
+    showCode();
     disable(undo, steps.length === 0);
     say('');
     suggest();
@@ -77,7 +87,11 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
   };
   const copy = async (): Promise<void> => {
     try {
-      await copyText(chain.textContent);
+      if (code === undefined)
+        throw new Error(
+          phrases.__('No variable holds this array: give it a name first, as in `const w = …`.')
+        );
+      await copyText(`${code.setup}${code.expression}${operations()}`);
       say(phrases.__('Copied.'));
     } catch (error) {
       say((error as Error).message, 'error');
@@ -141,6 +155,10 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       }
       if (isNew) showChain();
       return steps.reduce(applyStep, layout);
+    },
+    name(next) {
+      code = next;
+      showCode();
     },
     compare(mine, drawn) {
       const own = factsOf(mine, phrases);
