@@ -130,7 +130,8 @@ const labextension = {
   resolve: {
     alias: {
       'stridelab-arrays-style': fromRoot('labextension/style/arrays.css'),
-      'stridelab-views-style': fromRoot('labextension/style/index.css')
+      'stridelab-views-style': fromRoot('labextension/style/first.css'),
+      'stridelab-panels-style': fromRoot('labextension/style/panels.css')
     }
   },
   entry: {},
@@ -151,6 +152,8 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
+        // Sheets that several tabs ask for.
+        sheets: { test: /labextension\/style\//, name: 'sheets', minChunks: 2, enforce: true },
         // Each group apart: static pictures need no widget base, and must not wait for one.
         models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
         // What JupyterLab's start needs: the pictures come later.
@@ -190,12 +193,15 @@ const labextension = {
   ]
 };
 
+/** Where all sheets come at once, none comes with the code that needs it. */
+const WITH_ALL_STYLES = { 'stridelab-views-style': false, 'stridelab-panels-style': false };
+
 const embed = {
   ...common,
   name: 'embed',
   // One file: loaders of static pages fetch no others.
   module: { ...common.module, parser: { javascript: { dynamicImportMode: 'eager' } } },
-  resolve: { alias: { 'stridelab-views-style': false } },
+  resolve: { alias: WITH_ALL_STYLES },
   entry: { index: [fromRoot('labextension/style/index.js'), fromRoot('dist/page/src/models/index.js')] },
   output: {
     path: fromRoot('dist'),
@@ -216,7 +222,7 @@ const afm = {
     parser: { javascript: { dynamicImportMode: 'eager' } }
   },
   resolve: {
-    alias: { 'stridelab-style': fromRoot('labextension/style/index.css'), 'stridelab-views-style': false }
+    alias: { 'stridelab-style': fromRoot('labextension/style/index.css'), ...WITH_ALL_STYLES }
   },
   experiments: { ...common.experiments, outputModule: true },
   entry: { stridelab: fromRoot('dist/page/src/afm/module.js') },

@@ -91,3 +91,17 @@ test.each<readonly [string, PageTheme, PageOptions]>([
   },
   120_000
 );
+
+test('a finger on a bar of the timeline is told what it is', async () => {
+  await using page = await PicturePage.open(browser, 'light', { width: 390, hasTouch: true });
+  const view = await page.show(samples.find(({ name }) => name === 'trace') as SamplePicture);
+  const tip = view.getByRole('tooltip');
+  const stage = view.locator('.stridelab-trace-stage');
+  const { width, height } = (await stage.boundingBox())!;
+  for (let y = height - 14; y > 60 && !(await tip.isVisible()); y -= 12)
+    for (let x = 150; x < width && !(await tip.isVisible()); x += 16)
+      await page.page.touchscreen.tap((await stage.boundingBox())!.x + x, (await stage.boundingBox())!.y + y);
+  await tip.getByText(/duration/).waitFor();
+  expect(await overflowing(view)).toEqual([]);
+  await view.screenshot({ path: join(screenshots, 'trace-finger-390.png'), animations: 'disabled' });
+}, 60_000);

@@ -113,6 +113,88 @@ test('by hand: the wheel zooms under the pointer, a drag moves, a click chooses'
   await keyboard.press('0');
 }, 60_000);
 
+test('what the pointer is over, and what keys choose, is told beside it; Escape takes that away', async () => {
+  const { mouse, keyboard } = session.lab.page;
+  const tip = timeline.getByRole('tooltip');
+  await stage().scrollIntoViewIfNeeded();
+  // The first bar of the first stream: found as a person finds it.
+  const box = (await stage().boundingBox())!;
+  for (let x = 150; x < box.width - 10 && !(await tip.isVisible()); x += 12)
+    for (let y = 60; y < box.height - 4 && !(await tip.isVisible()); y += 9)
+      await mouse.move(box.x + x, box.y + y);
+  await tip.getByText(/Start .*, duration/).waitFor();
+  const within = await tip.evaluate(node => {
+    const [own, frame] = [node, node.closest('.stridelab-view')!].map(each => each.getBoundingClientRect());
+    return own!.left >= frame!.left && own!.right <= frame!.right;
+  });
+  expect(within).toBe(true);
+  await keyboard.press('Escape');
+  await tip.waitFor({ state: 'hidden' });
+  await mouse.move(box.x + 4, box.y - 4);
+  await stage().focus();
+  await keyboard.press('Enter');
+  await tip.waitFor();
+  const [name, shown] = [await tip.locator('strong').textContent(), await facts().first().textContent()];
+  expect(shown).toContain(name);
+  for (let row = 0; row < 4; row += 1) await keyboard.press('ArrowDown');
+  await tip.getByText(/stream #1, sim:0/).waitFor();
+  await session.screenshots(timeline, 'timeline-tooltip');
+  await keyboard.press('ArrowLeft');
+  await tip.waitFor({ state: 'hidden' });
+  await keyboard.press('Escape');
+  await keyboard.press('0');
+}, 60_000);
+
+test('the strip of the whole record: its window is dragged, stretched and moved by keys', async () => {
+  const { mouse, keyboard } = session.lab.page;
+  const window = timeline.getByRole('slider', { name: 'Visible part of the record' });
+  await window.scrollIntoViewIfNeeded();
+  const place = async (): Promise<readonly [number, number]> => {
+    const { x, width } = (await window.boundingBox())!;
+    return [x, width];
+  };
+  const middle = async (): Promise<number> => {
+    const { y, height } = (await window.boundingBox())!;
+    return y + height / 2;
+  };
+  const [left, all] = await place();
+  // Its right end to the middle.
+  await mouse.move(left + all - 3, await middle());
+  await mouse.down();
+  await mouse.move(left + all / 2, await middle(), { steps: 3 });
+  await mouse.up();
+  expect((await place())[1] / all).toBeCloseTo(0.5, 1);
+  // The whole of it to the right.
+  await mouse.move(left + all / 4, await middle());
+  await mouse.down();
+  await mouse.move(left + all / 2, await middle(), { steps: 3 });
+  await mouse.up();
+  expect(((await place())[0] - left) / all).toBeCloseTo(0.25, 1);
+  await keyboard.press('Home');
+  expect((await place())[0] - left).toBeLessThan(2);
+  await mouse.click(left + all - 10, await middle());
+  expect(((await place())[0] - left) / all).toBeCloseTo(0.5, 1);
+  await keyboard.press('0');
+  expect((await place())[1]).toBeCloseTo(all, 0);
+  expect(await seriousFindings(timeline)).toEqual([]);
+}, 60_000);
+
+test('live, the summary by operation says what the saved form says', async () => {
+  await tab('Summary');
+  const panel = timeline.getByRole('tabpanel', { name: 'Summary' });
+  const cells = await panel
+    .locator('tbody tr', { hasText: 'copy host to device' })
+    .first()
+    .locator('th, td')
+    .allTextContents();
+  expect(cells.slice(0, 3)).toEqual(['copy host to device', 'copy to device', '6']);
+  expect(await panel.getByRole('rowheader', { name: 'mix' }).count()).toBe(0);
+  expect(cells.slice(3).join()).toMatch(/s,.*s,12 MiB,[\d.]+ GB\/s/);
+  expect(await seriousFindings(timeline)).toEqual([]);
+  await session.screenshots(timeline, 'timeline-summary');
+  await tab('Timeline');
+}, 60_000);
+
 test('a picture in both themes, and the list', async () => {
   await session.screenshots(timeline, 'timeline');
   expect(await seriousFindings(timeline)).toEqual([]);

@@ -1,2 +1,4 @@
-/** Labextension/style/index.css, which webpack adds to a notebook's page with the first view; other pages have it from the start. */
+/** Labextension/style/first.css, which webpack adds to a notebook's page with the first view; other pages have it from the start. */
 declare module 'stridelab-views-style';
+/** Labextension/style/panels.css, which comes likewise with the first tab that needs it. */
+declare module 'stridelab-panels-style';

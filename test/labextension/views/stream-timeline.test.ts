@@ -94,6 +94,60 @@ describe('the view', () => {
     view.dispose();
   });
 
+  test('the summary adds up what each operation took, of what passes the filter', async () => {
+    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    const again: Line = { ...FLOW[0]!, number: 90, start: 200, duration: 20 };
+    view.update(pictureOf([...FLOW, again], { added: 5000 }), false);
+    tab('Summary').click();
+    const panel = '[role=tabpanel]:not([hidden])';
+    const rows = (): string[] => [...root.querySelectorAll(`${panel} tbody tr`)].map(row => row.textContent);
+    await until(() => rows().length > 0);
+    expect(rows()[0]).toBe('fillfill225 µs12.5 µs2000 B0.08 GB/s');
+    expect(rows().some(row => row.startsWith('allocation'))).toBe(false);
+    expect(text(`${panel} caption`)).toBe(
+      `Time on the devices by operation, of the ${rows().length + 1} operations that are here`
+    );
+    const search = root.querySelector('input')!;
+    search.value = 'mix';
+    search.dispatchEvent(new Event('input'));
+    await until(() => rows().length < 3 && !rows()[0]!.startsWith('fill'));
+    view.dispose();
+  });
+
+  test('the strip of the whole record says by a slider what is in sight, and keys move it', async () => {
+    const view = createStreamTimeline(root, { phrases: englishPhrases });
+    view.update(pictureOf(FLOW), false);
+    await frame();
+    const slider = root.querySelector<HTMLElement>('[role=slider]')!;
+    const shown = (): string =>
+      `${slider.getAttribute('aria-valuenow')} ${slider.style.left} ${slider.style.width}`;
+    const key = (name: string): boolean =>
+      slider.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+    expect([slider.getAttribute('aria-label'), shown()]).toEqual([
+      'Visible part of the record',
+      '50 0% 100%'
+    ]);
+    expect(key('+')).toBe(false);
+    const zoomed = shown();
+    expect(parseFloat(slider.style.width)).toBeCloseTo(66.7, 1);
+    key('Home');
+    expect([slider.style.left, slider.getAttribute('aria-valuetext')]).toEqual([
+      '0%',
+      expect.stringMatching(/^-?[\d.]+ µs to [\d.]+ µs$/)
+    ]);
+    key('End');
+    expect(parseFloat(slider.style.left)).toBeCloseTo(33.3, 1);
+    key('PageUp');
+    expect(slider.style.left).toBe('0%');
+    key('0');
+    expect(shown()).toBe('50 0% 100%');
+    // What the stage's own keys do is seen here too.
+    press('+');
+    expect(shown()).toBe(zoomed);
+    for (const other of ['Tab', 'a', 'Enter']) expect(key(other)).toBe(true);
+    view.dispose();
+  });
+
   test('keys choose, go on, tell details, measure and leave', async () => {
     const view = createStreamTimeline(root, { phrases: englishPhrases });
     view.update(pictureOf(FLOW), false);

@@ -1,5 +1,6 @@
 /** The memory that the array lies in, sixteen bytes a row: which bytes are the array's, and how those of an element make its value. */
 
+import 'stridelab-panels-style';
 import { BYTES_ROW, type BytesPage } from '../../../../src/description/page-schema.ts';
 import { createColourScale } from './colour-scale.ts';
 import { createButton } from '../controls.ts';

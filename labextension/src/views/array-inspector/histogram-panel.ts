@@ -1,5 +1,6 @@
 /** How many elements lie in each part of a range, counted on the device; what has no place in it is counted apart. */
 
+import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
 import { createField } from '../controls.ts';

@@ -1,5 +1,6 @@
 /** The values, page by page over the last two axes. */
 
+import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { FOLD, type ValuesPage } from '../../../../src/description/page-schema.ts';
 import { createColourScale } from './colour-scale.ts';

@@ -6,6 +6,7 @@ import { formatDuration } from '../../../../src/description/time-text.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 import { createFacts, type Fact } from './facts.ts';
+import { formatRate } from './rate.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 
@@ -84,13 +85,9 @@ function ownFacts({ columns, lanes, factsOf }: Records, slot: number, phrases: P
   say(!Number.isNaN(submitted), lane ? phrases.__('Submitted') : phrases.__('On the host'), () =>
     phrases.__('%1, in %2', formatTime(submitted, 1), formatDuration(columns.submitDuration[slot]!))
   );
-  say(isTimed && submitted <= start, phrases.__('Waited in line'), () => formatDuration(start - submitted));
+  say(isTimed && submitted <= start, phrases.__('Queue delay'), () => formatDuration(start - submitted));
   say(bytes > 0, phrases.__('Size'), () => `${formatBytes(bytes)} (${bytes.toLocaleString()} B)`);
-  say(
-    bytes > 0 && duration > 0,
-    phrases.__('Rate'),
-    () => `${Number((bytes / duration / 1000).toPrecision(4))} GB/s`
-  );
+  say(bytes > 0 && duration > 0, phrases.__('Rate'), () => formatRate(bytes, duration));
   say(array !== null, phrases.__('Array'), () => array!);
   say(waits !== NO_LANE, phrases.__('Waits for'), () => lanes[waits]!.name);
   say(labels.length > 0, phrases.__('Labels'), () => labels.join(' › '));

@@ -49,7 +49,7 @@ export function layOut(records: Records, virtual: boolean, phrases: Phrases): La
     const group = deviceOf(row);
     let head = '';
     if (group !== before) {
-      const host = virtual ? phrases.__('host, as in virtual time') : phrases.__('host');
+      const host = virtual ? phrases.__('Host (virtual time)') : phrases.__('Host');
       head = group === '' ? host : `${group}  ${lane?.deviceName ?? ''}`;
       y += HEAD;
     }

@@ -30,6 +30,8 @@ export interface StageOptions {
   moved(): void;
   /** Goes rows down and bars on; false at the end. */
   go(rows: number, bars: number): boolean;
+  /** A pointer is over a bar, at a point of the canvas; undefined where there is none, or it left. */
+  hover(bar: Pick | undefined, x: number, y: number): void;
   openDetails(): void;
   /** Colours are known, or others than before. */
   restyled(styles: KindStyles): void;
@@ -37,6 +39,8 @@ export interface StageOptions {
 
 export interface Stage {
   readonly element: HTMLElement;
+  /** CSS pixels of the canvas. */
+  readonly width: number;
   scene(): Scene;
   invalidate(): void;
   dispose(): void;
@@ -100,8 +104,23 @@ export function createStage(options: StageOptions): Stage {
       stage.setPointerCapture(pointerId);
     }
   );
-  stage.addEventListener('pointermove', ({ clientX, clientY, shiftKey }) => {
-    if (press === undefined) return;
+  const hover = ({ clientX, clientY }: MouseEvent): Pick | undefined => {
+    const { left, top } = canvas.element.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    const bar = barAt(scene(), canvas.width, x, y);
+    options.hover(bar, x, y);
+    return bar;
+  };
+  stage.addEventListener('pointerleave', ({ pointerType }) => {
+    // A finger leaves as it is lifted: what it pointed at stays told until it points elsewhere.
+    if (pointerType !== 'touch') options.hover(undefined, 0, 0);
+  });
+  stage.addEventListener('pointermove', event => {
+    const { clientX, clientY, shiftKey } = event;
+    if (press === undefined) {
+      hover(event);
+      return;
+    }
     const x = clientX - canvas.element.getBoundingClientRect().left;
     press.isDrag ||= Math.abs(x - press.x) + Math.abs(clientY - press.y) > CLICK;
     if (!press.isDrag) return;
@@ -115,12 +134,12 @@ export function createStage(options: StageOptions): Stage {
     }
     press.last = clientX;
   });
-  stage.addEventListener('pointerup', ({ clientX, clientY }) => {
+  stage.addEventListener('pointerup', event => {
     if (press?.isDrag === false) {
-      const { left, top } = canvas.element.getBoundingClientRect();
-      const bar = barAt(scene(), canvas.width, clientX - left, clientY - top);
+      // A finger has not been over it before.
+      const bar = hover(event);
       options.select(bar);
-      const time = timeAt(clientX - left);
+      const time = timeAt(event.clientX - canvas.element.getBoundingClientRect().left);
       if (bar === undefined) options.readOlder(time, time);
     }
     press = undefined;
@@ -178,6 +197,9 @@ export function createStage(options: StageOptions): Stage {
 
   return {
     element: stage,
+    get width() {
+      return canvas.width;
+    },
     scene,
     invalidate() {
       const { height } = options.scene().layout;

@@ -1,4 +1,4 @@
-/** What is not needed to look at the timeline: loaded when somebody first chooses, measures, lists or saves. */
+/** What is not needed to look at the timeline: loaded when somebody first points, chooses, measures, lists or saves. */
 
 export { createDetails } from './details.ts';
 export { createList } from './list.ts';
@@ -6,3 +6,5 @@ export { createMeasure } from './measure.ts';
 export { readOlder } from './read-older.ts';
 export { saveTrace } from './save.ts';
 export { step } from './step.ts';
+export { createSummary } from './summary.ts';
+export { createTooltip } from './tooltip.ts';

@@ -1,5 +1,6 @@
 /** The layout of an array: its elements as the program sees them, as memory holds them, and the arithmetic between the two. */
 
+import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../../src/description/schema.ts';
 import { indexOf } from '../../../../../src/layout/byte-map.ts';
 import { element, setText } from '../../dom.ts';
