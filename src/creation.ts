@@ -2,6 +2,7 @@
 
 import { NDArray, type NestedValues, type StreamOption } from './array.ts';
 import { toDevice, type DeviceLike } from './device.ts';
+import { requireOptions } from './did-you-mean.ts';
 import {
   dtypes,
   type CoreDTypeName,
@@ -25,7 +26,10 @@ export interface CreationOptions<L extends DTypeLike = DTypeLike> extends Stream
   readonly device?: DeviceLike | undefined;
 }
 
+const OPTIONS = new Set(['dtype', 'device', 'stream']);
+
 function placement(options: CreationOptions): Stream {
+  requireOptions('a new array', options, OPTIONS);
   const { stream, device } = options;
   if (stream === undefined) return Stream.legacyDefault(toDevice(device));
   if (!(stream instanceof Stream)) throw new ArgumentError(`stream: ${textOf(stream)} is not a Stream`);

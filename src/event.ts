@@ -1,5 +1,6 @@
 /** Events: marks in a stream's queue that other streams and the host can wait for. */
 
+import { requireOptions } from './did-you-mean.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
 import { isHeld } from './description/streams.ts';
 import { ArgumentError, FreedError } from './errors.ts';
@@ -15,6 +16,8 @@ export interface EventOptions {
   readonly timing?: boolean;
 }
 
+const OPTIONS = new Set(['device', 'timing']);
+
 export class Event {
   /** The native half; for the library's own use. */
   readonly native: NativeEvent;
@@ -22,6 +25,7 @@ export class Event {
 
   /** An own event, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
   constructor(options: EventOptions = {}, adopted?: NativeEvent) {
+    requireOptions('Event', options, OPTIONS);
     this.device = toDevice(options.device);
     this.native = adopted ?? native().createEvent(this.device.native, options.timing ?? true);
   }

@@ -2,6 +2,7 @@
 
 import { conditionOf } from './description/stream/describe.ts';
 import { renderStreamBundle } from './description/stream/render.ts';
+import { requireOptions } from './did-you-mean.ts';
 import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError, DriverError } from './errors.ts';
 import { Event } from './event.ts';
@@ -19,6 +20,8 @@ export interface StreamOptions {
   /** Lower runs first; 0 is the default priority, `device.streamPriorities` the range, to which it is clamped. */
   readonly priority?: number;
 }
+
+const OPTIONS = new Set(['device', 'blocking', 'priority']);
 
 /** Captures whose function is running. */
 let capturesUnderWay = 0;
@@ -52,6 +55,7 @@ export class Stream {
 
   /** An own stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
   constructor(options: StreamOptions = {}, adopted?: NativeStream) {
+    requireOptions('Stream', options, OPTIONS);
     this.device = adopted === undefined ? toDevice(options.device) : deviceOf(adopted.device);
     this.native =
       adopted ??

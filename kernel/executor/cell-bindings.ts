@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { didYouMean } from '../../src/did-you-mean.ts';
 import { located } from './modules/import-errors.ts';
 import type { NotebookModules } from './modules/notebook-modules.ts';
 import type { NotebookNames } from './transform/names.ts';
@@ -97,5 +98,8 @@ function exportOf(module: Record<string, unknown>, specifier: string, name: stri
   const whole = module['module.exports'];
   if (typeof whole === 'object' && whole !== null && name in whole)
     return (whole as Record<string, unknown>)[name];
-  throw new SyntaxError(`The requested module '${specifier}' does not provide an export named '${name}'`);
+  const guess = didYouMean(name, Object.keys(module));
+  throw new SyntaxError(
+    `The requested module '${specifier}' does not provide an export named '${name}'${guess}`
+  );
 }

@@ -1,6 +1,7 @@
 /** The dtype that a name, a typestr, a `descr` or a dtype of another copy of the package stands for. Pure. */
 
 import { DTypeError } from '../errors.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { dtypes, type Descr, type DType, type DTypeLike, type FixedDTypeName } from './dtype.ts';
 import { parametricByName, sameDType } from './parametric.ts';
 import { parseDescr } from './record.ts';
@@ -23,13 +24,54 @@ export function toDType(value: DTypeLike): DType {
   );
 }
 
+/** What other languages and libraries call these types. */
+const NAMES_ELSEWHERE = new Map<string, readonly FixedDTypeName[]>([
+  ['float', ['float32', 'float64']],
+  ['double', ['float64']],
+  ['single', ['float32']],
+  ['half', ['float16']],
+  ['int', ['int64', 'int32']],
+  ['integer', ['int64', 'int32']],
+  ['long', ['int64']],
+  ['bigint', ['int64']],
+  ['short', ['int16']],
+  ['byte', ['int8']],
+  ['boolean', ['bool']],
+  ['number', ['float64']],
+  ['complex', ['complex64', 'complex128']],
+  ['bf16', ['bfloat16']],
+  ['fp8', ['float8_e4m3fn', 'float8_e5m2']]
+]);
+const KINDS: Readonly<Record<string, string>> = {
+  f: 'float',
+  fp: 'float',
+  i: 'int',
+  u: 'uint',
+  c: 'complex'
+};
+
+/** The names that stand for a name of other libraries: `np.float32`, `f32`, `f4`, `double`. */
+function namesFor(text: string): readonly string[] {
+  const word = text.toLowerCase();
+  const [, kind = '', bits = ''] = /^(fp|[fiuc])(\d+)$/.exec(word) ?? [];
+  return Object.values(dtypes)
+    .filter(
+      ({ name, typestr }) => name === `${KINDS[kind]}${bits}` || typestr?.slice(1) === word || name === word
+    )
+    .map(({ name }) => name)
+    .concat(NAMES_ELSEWHERE.get(word) ?? []);
+}
+
 function byText(text: string): DType {
   if (Object.hasOwn(dtypes, text)) return dtypes[text as FixedDTypeName];
   if (/^[<>|=]/.test(text)) return parseTypestr(text);
   const found = parametricByName(text);
   if (found !== undefined) return found;
+  const names = Object.keys(dtypes);
+  const word = text.replace(/^\w+\./, '');
+  const guess = didYouMean(word, names, namesFor(word));
   throw new DTypeError(
-    `unknown dtype '${text}': expected a name (${Object.keys(dtypes).join(', ')}) or a typestr such as '<f4'`
+    `unknown dtype '${text}'${guess}${guess === '' ? ': expected' : ' Expected'} a name (${names.join(', ')}) or a typestr such as '<f4'`
   );
 }
 

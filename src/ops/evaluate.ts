@@ -2,6 +2,7 @@
 
 import { NDArray, type StreamOption } from '../array.ts';
 import type { Device } from '../device.ts';
+import { requireOptions } from '../did-you-mean.ts';
 import { dtypes } from '../dtype/dtype.ts';
 import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } from '../errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
@@ -20,8 +21,12 @@ export interface OutOption extends StreamOption {
   readonly out?: NDArray | undefined;
 }
 
+/** What some operation takes. */
+const OPTIONS = new Set(['stream', 'out', 'axis', 'keepDims', 'dtype', 'copy', 'tf32', 'mode']);
+
 /** The stream of an operation: the one named, else that of `out`, else of the first array. @throws DeviceError, FreedError */
 export function streamFor(arrays: readonly NDArray[], options: OutOption): Stream {
+  requireOptions('an operation', options, OPTIONS);
   const { out } = options;
   const stream = options.stream ?? (out ?? arrays[0])?.stream;
   if (stream === undefined) throw new ArgumentError('an operation needs at least one array');

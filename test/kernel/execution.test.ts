@@ -21,6 +21,13 @@ async function last(...cells: string[]): Promise<string | undefined> {
   return result;
 }
 
+test('an import of a name that is not there says which was meant', async () => {
+  const { reply } = await kernel.execute("import { zeroes } from 'stridelab'");
+  expect(reply['evalue']).toBe(
+    "The requested module 'stridelab' does not provide an export named 'zeroes': did you mean 'zeros'?"
+  );
+});
+
 describe('results', () => {
   test.each([
     ['1 + 1', '2'],
