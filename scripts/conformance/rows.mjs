@@ -8,8 +8,8 @@ import { rulesCited, rulesOfTitle } from './numbers.mjs';
 
 /**
  * A rule of `test/conformance/rules.json`. Tag M: a specification demands it, R: recommends it, X: ours. Without a test it may be
- * for `later` (a room of the project to come) or `notApplicable`, both with a `reason`; `documented` ones ask for a text, not for code.
- * @typedef {{ number: number, tag: 'M' | 'R' | 'X', group: string, rule: string, later?: string, notApplicable?: true,
+ * `notApplicable`, with a `reason`; `documented` ones ask for a text, not for code.
+ * @typedef {{ number: number, tag: 'M' | 'R' | 'X', group: string, rule: string, notApplicable?: true,
  *   reason?: string, documented?: true }} Rule
  * @typedef {'pass' | 'fail' | 'n/a' | 'missing'} Verdict
  * @typedef {{ rule: Rule, tests: string, verdict: Verdict, reason: string }} Row
@@ -45,8 +45,6 @@ function rowOf(rule, found, documents) {
     return { rule, tests: filesOf(found), verdict: 'pass', reason: '' };
   if (rule.documented === true && documents.length > 0)
     return { rule, tests: documents.join(', '), verdict: 'pass', reason: 'a text, not code' };
-  if (rule.later !== undefined)
-    return { rule, tests: '', verdict: 'n/a', reason: `later, ${rule.later}: ${rule.reason}` };
   if (rule.notApplicable === true) return { rule, tests: '', verdict: 'n/a', reason: rule.reason ?? '' };
   const reason = found !== undefined ? 'its tests were skipped' : whyMissing(rule);
   return { rule, tests: found === undefined ? '' : filesOf(found), verdict: 'missing', reason };
@@ -64,7 +62,7 @@ function whyMissing(rule) {
 
 /** @param {Evidence} found */
 function filesOf({ files, passed, failed, skipped }) {
-  return `${[...files].join(', ')} (${passed + failed.length + skipped})`;
+  return `${[...files].sort().join(', ')} (${passed + failed.length + skipped})`;
 }
 
 /** @param {Report} report @returns {Map<number, Evidence>} */

@@ -258,7 +258,7 @@ describe('exchange', () => {
 });
 
 describe('streams and events of several devices', () => {
-  test('a stream waits for events of other devices, which record on their own device alone', async () => {
+  test('rule 90: a stream waits for events of other devices, which record on their own device alone', async () => {
     const program = `
       const s = new Stream({ device: 'sim:1' }), t = new Stream({ device: 'sim:2' });
       const event = s.record();

@@ -49,13 +49,3 @@ test('one failing test fails its rule; skipped tests and no tests leave it missi
   expect(rows[1]?.reason).toBe('rule 2: b');
   expect(table(rows).split('\n')).toHaveLength(6);
 });
-
-test('a rule of a later room says so, until a test shows it', () => {
-  const rules = readRules().filter(({ later }) => later !== undefined);
-  for (const row of rowsOf(rules, report())) {
-    expect(row.verdict).toBe('n/a');
-    expect(row.reason).toMatch(/^later, .+: .+/);
-  }
-  const [first] = rules;
-  expect(rowsOf(rules, report([`rule ${first?.number}: x`, 'passed']))[0]?.verdict).toBe('pass');
-});
