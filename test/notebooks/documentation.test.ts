@@ -185,7 +185,7 @@ test('the examples in Python can be parsed', () => {
   });
 });
 
-test('each npm script and each program that a page names is there', () => {
+test('each npm script and each program that a page names is there, and the README names each script', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const builtIn = ['start', 'test'];
   const missing = pages.flatMap(page => {
@@ -198,6 +198,18 @@ test('each npm script and each program that a page names is there', () => {
     ].map(name => `${page}: ${name}`);
   });
   expect(missing).toEqual([]);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const untold = Object.keys(scripts).filter(
+    name => !readme.includes(`\`npm ${builtIn.includes(name) ? '' : 'run '}${name}`)
+  );
+  expect(untold).toEqual([]);
+});
+
+test('the README leads to each page', () => {
+  const linked = linksOf()
+    .filter(({ from }) => from === 'README.md')
+    .map(({ target }) => target.split('#')[0]);
+  expect(pages.filter(page => page !== 'README.md' && !linked.includes(page))).toEqual([]);
 });
 
 test('each link to a file and each anchor leads somewhere', () => {
