@@ -61,6 +61,12 @@ export class AskedNatively {
     put(this.#handedOut, id, { exchange, device, storage: new WeakRef(storage) }, this.#capacity);
   }
 
+  /** The exchange by which the memory went to Python; null where nobody recorded that, or it had to go. */
+  exchangeOf(storage: Storage): RecordedExchange | null {
+    const found = this.#handedOut.get(this.#native.idOf(storage.native))?.exchange;
+    return found?.ended === false ? found : null;
+  }
+
   /** Adds what was asked and what ended since the last time. */
   read(): void {
     const before = this.#last;

@@ -1,7 +1,7 @@
 /** The producer's half: arrays of this library that are asked for a descriptor or a capsule. */
 
 import type { NDArray } from '../array.ts';
-import type { NoWait } from '../description/handshake/schema.ts';
+import type { NoWait, Protocol } from '../description/handshake/schema.ts';
 import type { CudaArrayInterface } from '../interchange/cai/protocol.ts';
 import { dlpackDevice, dlpackTypeName, isHost, type DLDevice } from '../interchange/dlpack/device.ts';
 import type { DlpackOptions } from '../interchange/dlpack/protocol.ts';
@@ -77,8 +77,9 @@ export class RecordedExports {
 
   capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule {
     const { storage, device } = array;
-    const { asking } = this.#registry;
-    const exchange = asking?.origin.protocol === 'dlpack' ? asking : this.#registry.begin('dlpack');
+    const { asking, answering } = this.#registry;
+    const exchange =
+      asking?.origin.protocol === 'dlpack' ? asking : (answering ?? this.#registry.begin('dlpack'));
     const target = options.dlDevice ?? dlpackDevice(storage);
     const { written, stream } = askedStream(options.stream, device, isHost(target[0]));
     exchange.joins('producer', array);
@@ -105,15 +106,19 @@ export class RecordedExports {
     return capsule;
   }
 
-  lent(array: NDArray, stream: Stream, make: () => NDArray): NDArray {
-    const exchange = this.#registry.begin('dlpack');
+  lent(protocol: Protocol, array: NDArray, stream: Stream, make: () => NDArray): NDArray {
+    const exchange = this.#registry.begin(protocol);
     exchange.joins('producer', array);
     exchange.add({ kind: 'lend', stream: stream.toString() });
     const latest = exchange.before(array.storage);
     exchange.works('consumer', stream);
     const view = this.#registry.during(exchange, 'producer', make);
-    if (!exchange.ordered(exchange.takeWaits()))
-      exchange.add({ kind: 'no-wait', reason: whyNot(stream, latest) });
+    if (!exchange.ordered(exchange.takeWaits())) {
+      const reason = whyNot(stream, latest);
+      // By DLPack the producer has seen to the order; else the first use does.
+      const deferred = protocol === 'cai' && reason === 'ordered' && latest?.complete === false;
+      exchange.add({ kind: 'no-wait', reason: deferred ? 'deferred' : reason });
+    }
     exchange.add({ kind: 'view', stream: stream.toString() });
     exchange.joins('consumer', view);
     // On one stream nobody can tell whose use is whose.

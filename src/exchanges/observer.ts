@@ -1,5 +1,6 @@
 /** What the protocols' code tells of exchanges while somebody records them. Off, it costs one look at `current` in each place. */
 
+import type { Protocol } from '../description/handshake/schema.ts';
 import type { Device } from '../device.ts';
 import type { Order, OrderOptions, PendingWork } from '../interchange/cai/order.ts';
 import type { CudaArrayInterface } from '../interchange/cai/protocol.ts';
@@ -57,14 +58,16 @@ export interface ExchangeObserver {
   deviceAsked(array: NDArray, device: DLDevice): void;
   /** A capsule is made of an array. */
   capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule;
-  /** A consumer in this library gets a view without a capsule. */
-  lent(array: NDArray, stream: Stream, make: () => NDArray): NDArray;
+  /** A consumer in this library gets a view, without a descriptor or a capsule. */
+  lent(protocol: Protocol, array: NDArray, stream: Stream, make: () => NDArray): NDArray;
   /** Null for a bare capsule. */
   beginTensorImport(producer: object | null): TensorImport;
   /** What `work` imports comes from Python. */
   fromPython<Result>(work: () => Result): Result;
   /** Python gets an object for the array. */
   toPython(array: NDArray): void;
+  /** Python asks for what `work` exports of an array that it was given. */
+  askedByPython<Result>(array: NDArray, work: () => Result): Result;
   /** The consumer told of an event, for which `stream` waits. */
   gaveBack(storage: Storage, stream: Stream): void;
 }

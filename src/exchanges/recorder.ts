@@ -1,6 +1,7 @@
 /** What the protocols' code tells, recorded: one object for each time that recording is started. */
 
 import type { NDArray } from '../array.ts';
+import type { Protocol } from '../description/handshake/schema.ts';
 import type { CudaArrayInterface } from '../interchange/cai/protocol.ts';
 import type { DLDevice } from '../interchange/dlpack/device.ts';
 import type { DlpackOptions } from '../interchange/dlpack/protocol.ts';
@@ -58,8 +59,8 @@ export class ExchangeRecorder implements ExchangeObserver {
     return this.#exports.capsuleAsked(array, options, make);
   }
 
-  lent(array: NDArray, stream: Stream, make: () => NDArray): NDArray {
-    return this.#exports.lent(array, stream, make);
+  lent(protocol: Protocol, array: NDArray, stream: Stream, make: () => NDArray): NDArray {
+    return this.#exports.lent(protocol, array, stream, make);
   }
 
   beginTensorImport(producer: object | null): TensorImport {
@@ -78,6 +79,15 @@ export class ExchangeRecorder implements ExchangeObserver {
 
   toPython(array: NDArray): void {
     this.asked.handsOut(array.storage, this.#exports.toPython(array));
+  }
+
+  askedByPython<Result>(array: NDArray, work: () => Result): Result {
+    this.registry.answering = this.asked.exchangeOf(array.storage);
+    try {
+      return this.fromPython(work);
+    } finally {
+      this.registry.answering = null;
+    }
   }
 
   gaveBack(storage: Storage, stream: Stream): void {

@@ -10,6 +10,8 @@ export class ExchangeRegistry {
   readonly log: WaitLog;
   /** An import that is asking its producer: what an array of ours answers meanwhile belongs to it. */
   asking: RecordedExchange | null = null;
+  /** An exchange with Python in which an array of ours is asked again. */
+  answering: RecordedExchange | null = null;
   language: 'javascript' | 'python' = 'javascript';
   readonly #capacity: number;
   readonly #changed: () => void;

@@ -150,12 +150,15 @@ function answer(make: () => DLPackCapsule): NativePythonHandle | string {
 const copyForPython: CallableFromPython = ([array, stream, major, minor, type, id]) =>
   answer(() => {
     using source = array as unknown as NDArray;
-    return source.__dlpack__({
-      stream: stream as number | bigint | undefined,
-      maxVersion: major === undefined ? null : [major as number, minor as number],
-      dlDevice: [type as number, id as number],
-      copy: true
-    });
+    const copy = (): DLPackCapsule =>
+      source.__dlpack__({
+        stream: stream as number | bigint | undefined,
+        maxVersion: major === undefined ? null : [major as number, minor as number],
+        dlDevice: [type as number, id as number],
+        copy: true
+      });
+    const { current } = exchangeObserver;
+    return current === null ? copy() : current.askedByPython(source, copy);
   });
 
 const allocateForPython: CallableFromPython = values => {

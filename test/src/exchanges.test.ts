@@ -170,6 +170,22 @@ describe('the CUDA Array Interface', () => {
     );
   });
 
+  test('rules 75, 85: an array of this library needs no descriptor, and waits with the first use', () => {
+    using s = new Stream(rec);
+    using mine = new Stream(rec);
+    using a = zeros(64, { ...rec, stream: s });
+    const orders = expectTruth({ s, mine }, () => {
+      using b = asCudaArray(a, { stream: mine });
+      b.fill(1);
+    });
+    expect(orders).toEqual(['record s', 'wait mine']);
+    expect(only()).toMatchObject({ protocol: 'cai', language: 'javascript' });
+    expect(kinds(only())).toEqual(['work', 'lend', 'no-wait deferred', 'view', 'event', 'wait', 'use']);
+    exchanges.clear();
+    asCudaArray(a).dispose();
+    expect(kinds(only())).toContain('lend');
+  });
+
   test('one exchange from export to import, by the descriptor', () => {
     using s = new Stream(rec);
     using a = zeros(4, { ...rec, stream: s });
@@ -382,5 +398,13 @@ class Producer:
     (evaluated('np.asarray') as unknown as (array: NDArray) => unknown)(a);
     expect(only()).toMatchObject({ protocol: 'python', consumer: 'Python' });
     expect(kinds(only()).slice(-4)).toEqual(['to-python', 'ask-buffer', 'host-wait', 'buffer']);
+  });
+
+  test('rule 150: a copy that Python asks for belongs to the exchange of its array', () => {
+    using a = zeros(4, sim);
+    exchanges.clear();
+    (evaluated('(lambda a: np.from_dlpack(a, copy=True))') as unknown as (array: NDArray) => unknown)(a);
+    expect(kinds(only())).toEqual(expect.arrayContaining(['to-python', 'ask-capsule', 'capsule']));
+    expect(only().facts).toContainEqual(expect.objectContaining({ kind: 'capsule', copied: true }));
   });
 });

@@ -162,6 +162,13 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     [154, 161],
     'stream'
   ],
+  'lend.cai': [
+    ...ASK,
+    '`asCudaArray`',
+    'Both sides are this library: no descriptor is needed, the view is made for %1.',
+    [85],
+    'stream'
+  ],
   'event.producer': [
     'event',
     'producer-stream',

@@ -96,7 +96,10 @@ function viewOfOwn(array: NDArray, options: ImportOptions): NDArray {
       `the array is on ${array.device.toString()}, not on ${wanted.toString()} (rule 62)`
     );
   // Its storage knows every use, so each new one orders itself: nothing to settle here.
-  return array.onStream(stream ?? array.stream);
+  const consumer = stream ?? array.stream;
+  const { current } = exchangeObserver;
+  const view = (): NDArray => array.onStream(consumer);
+  return current === null ? view() : current.lent('cai', array, consumer, view);
 }
 
 function importDescriptor(
