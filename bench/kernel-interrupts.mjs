@@ -6,7 +6,15 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { BenchClient, NoAnswer, textOf } from './kernel/client.mjs';
-import { loops, places, pythonPlaces, setUp, setUpPython, synchronousPlaces } from './kernel/native-loops.mjs';
+import {
+  loops,
+  places,
+  pythonPlaces,
+  setUp,
+  setUpCuda,
+  setUpPython,
+  synchronousPlaces
+} from './kernel/native-loops.mjs';
 import { stridelab } from './kernel/peers.mjs';
 
 const { values } = parseArgs({
@@ -79,7 +87,9 @@ for (const loop of loops) {
   }
   const told = [...outcomes].map(([what, count]) => `${count} ${what}`).join('; ');
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-  console.log(`${loop.name.padEnd(34)} ${seconds.padStart(6)} s, slowest ${slowest.toFixed(0).padStart(5)} ms: ${told}`);
+  console.log(
+    `${loop.name.padEnd(34)} ${seconds.padStart(6)} s, slowest ${slowest.toFixed(0).padStart(5)} ms: ${told}`
+  );
 }
 await current?.kernel.close();
 console.log(`${total} interrupts, ${problems} problems`);
@@ -95,22 +105,24 @@ async function fresh() {
   await mustRun(kernel, setUp);
   const has = new Set(['device']);
   const { outputs } = await kernel.execute('simulated');
-  has.add(textOf(outputs).includes('true') ? 'simulated' : 'cuda');
-  if (has.has('cuda'))
-    await mustRun(
-      kernel,
-      `var scale = cuda.compile('extern "C" __global__ void scale(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= 2; }').function('scale'); 0;`
-    );
-  const python = await kernel.execute(setUpPython);
-  if (python.reply['status'] === 'ok') has.add('python');
-  else console.log(`without Python: ${python.reply['evalue']}`);
+  if (textOf(outputs).includes('true')) has.add('simulated');
+  for (const [need, code] of /** @type {const} */ ([
+    ['cuda', setUpCuda],
+    ['python', setUpPython]
+  ])) {
+    if (need === 'cuda' && has.has('simulated')) continue;
+    const { reply } = await kernel.execute(code);
+    if (reply['status'] === 'ok') has.add(need);
+    else console.log(`without ${need}: ${reply['evalue']}`);
+  }
   return { kernel, has };
 }
 
 /** @param {BenchClient} kernel @param {string} code */
 async function mustRun(kernel, code) {
   const { reply } = await kernel.execute(code);
-  if (reply['status'] !== 'ok') throw new Error(`${reply['ename']}: ${reply['evalue']}\n${reply['traceback']?.join('\n')}`);
+  if (reply['status'] !== 'ok')
+    throw new Error(`${reply['ename']}: ${reply['evalue']}\n${reply['traceback']?.join('\n')}`);
 }
 
 /** @param {BenchClient} kernel @param {string} code */
@@ -150,7 +162,8 @@ async function interruptOnce(kernel, code) {
     if (reply['ename'] === 'Aborted') ({ reply, outputs } = await kernel.execute(probe, STOP_MS));
     const text = textOf(outputs);
     if (reply['ename'] === 'ReferenceError') return { outcome: `lost: ${ended}`, took };
-    if (!text.includes('kept true 0 false')) return { outcome: `later: ${reply['ename']} ${text} after ${ended}`, took };
+    if (!text.includes('kept true 0 false'))
+      return { outcome: `later: ${reply['ename']} ${text} after ${ended}`, took };
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
     return { outcome: `no answer afterwards (${error.message}): ${ended}`, took };

@@ -1,5 +1,7 @@
 /** Scopes: arrays and Python objects made inside are disposed at the end, except those that are kept or returned. */
 
+import { ended } from './unwind.ts';
+
 /** What a scope disposes. */
 export type Scoped = Disposable;
 
@@ -101,12 +103,13 @@ export function scope<Result>(body: (scope: Scope) => Result): Result;
 export function scope<Result>(body?: (scope: Scope) => Result): Scope | Result {
   const opened = new Scope();
   if (body === undefined) return opened;
-  try {
-    const result = body(opened);
-    if (result instanceof Promise) throw new TypeError('the body of a scope must be synchronous');
-    opened.keepAll(result);
-    return result;
-  } finally {
-    opened.dispose();
-  }
+  return ended(
+    () => opened.dispose(),
+    () => {
+      const result = body(opened);
+      if (result instanceof Promise) throw new TypeError('the body of a scope must be synchronous');
+      opened.keepAll(result);
+      return result;
+    }
+  );
 }

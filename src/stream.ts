@@ -11,6 +11,7 @@ import type { NativeStream } from './native/binding.ts';
 import { look } from './look.ts';
 import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
+import { ended } from './unwind.ts';
 import { textOf } from './value-text.ts';
 
 export interface StreamOptions {
@@ -150,27 +151,26 @@ export class Stream {
    */
   capture(submit: () => void): Graph {
     this.native.beginCapture();
-    let outcome: unknown;
     capturesUnderWay++;
-    try {
-      outcome = submit();
-    } catch (error) {
-      this.#abandonCapture();
-      throw error;
-    } finally {
+    let graph: Graph | undefined;
+    const end = (): void => {
       capturesUnderWay--;
-    }
-    if (outcome instanceof Promise) {
-      this.#abandonCapture();
-      throw new ArgumentError(
-        'a capture holds what is submitted before its function returns: it must not be asynchronous'
-      );
-    }
-    return new Graph(this.native.endCapture());
+      if (graph === undefined) this.#abandonCapture();
+    };
+    return ended(end, () => {
+      const outcome: unknown = submit();
+      if (outcome instanceof Promise)
+        throw new ArgumentError(
+          'a capture holds what is submitted before its function returns: it must not be asynchronous'
+        );
+      graph = new Graph(this.native.endCapture());
+      return graph;
+    });
   }
 
   /** Ends a capture of which nothing is wanted, whatever became of it. */
   #abandonCapture(): void {
+    if (!this.capturing) return;
     try {
       this.native.endCapture().destroy();
     } catch (error) {

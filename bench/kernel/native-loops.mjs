@@ -48,6 +48,17 @@ var comms = Communicator.initAll([device]);
 0;
 `;
 
+/** Adds what the loops with kernels use. */
+export const setUpCuda = `
+var scale = cuda.compile(\`
+  extern "C" __global__ void scale(float* x, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= 2;
+  }
+\`).function('scale');
+0;
+`;
+
 /** Adds what the loops with Python use. */
 export const setUpPython = `
 python.run(\`
@@ -110,41 +121,64 @@ export const loops = [
   loop('copies', 'a.copyFrom(c); c.copyFrom(a);'),
   loop('copy of a view', "wide.slice('::2').copy();"),
   loop('CUDA Array Interface out', 'a.__cuda_array_interface__; exportCudaArrayInterface(c);'),
-  loop('CUDA Array Interface in', 'fromCudaArrayInterface(c.__cuda_array_interface__, { owner: c, stream: s });'),
+  loop(
+    'CUDA Array Interface in',
+    'fromCudaArrayInterface(c.__cuda_array_interface__, { owner: c, stream: s });'
+  ),
   loop('asCudaArray', 'asCudaArray(a).item(0);'),
   loop('DLPack out', 'a.__dlpack__();'),
   loop('DLPack both ways', 'fromDlpack(c, { stream: s });'),
   loop('DLPack both ways, disposed', 'using x = fromDlpack(c, { stream: s }); x.fill(1);'),
-  loop('manager in JavaScript', 'using scope = usingMemoryManager(OwnManager); using x = zeros(100); x.fill(2);'),
+  loop(
+    'manager in JavaScript',
+    'using scope = usingMemoryManager(OwnManager); using x = zeros(100); x.fill(2);'
+  ),
   loop('manager in JavaScript, dropped', 'using scope = usingMemoryManager(OwnManager); zeros(100_000);'),
   loop('pool', 'using scope = usingMemoryManager(BestFitPoolMemoryManager); zeros(10_000);'),
-  loop('memory without arrays', 'const p = memalloc(4096); p.free(); const q = memhostalloc(4096); q.free();'),
+  loop(
+    'memory without arrays',
+    'const p = memalloc(4096); p.free(); const q = memhostalloc(4096); q.free();'
+  ),
   loop('streams', 'const x = new Stream(); x.dispose();'),
   loop('streams, dropped', 'new Stream();'),
   loop('capture', 's.capture(() => { graphed.fill(3); });'),
   loop('graph', 'graph.launch(s);'),
   loop('graph, waited for', 'graph.launch(s); s.synchronize();'),
   loop('kernel launch', 'scale.launch({ grid: 4, block: 256 }, b, 1000);', 'cuda'),
-  loop('kernel launch, waited for', 'scale.launch({ grid: 4, block: 256 }, b, 1000); b.synchronize();', 'cuda'),
+  loop(
+    'kernel launch, waited for',
+    'scale.launch({ grid: 4, block: 256 }, b, 1000); b.synchronize();',
+    'cuda'
+  ),
   loop('compile', "await cuda.compileAsync('extern \"C\" __global__ void k' + kept++ + '() {}');", 'cuda'),
   loop('describe', 'describeArray(wide);'),
   loop('display', 'display(m); if (kept++ % 20 === 0) await new Promise(r => setImmediate(r));'),
   loop('text of an array', 'a.toString(); String(wide); console.log(a);'),
   loop('share', '{ const lease = await share(a); lease.token.toString(); lease[Symbol.dispose](); }'),
-  loop('share without waiting', 'void share(a).then(lease => lease[Symbol.dispose]()); a.item(0); if (kept++ % 20 === 0) await new Promise(r => setImmediate(r));'),
+  loop(
+    'share without waiting',
+    'void share(a).then(lease => lease[Symbol.dispose]()); a.item(0); if (kept++ % 20 === 0) await new Promise(r => setImmediate(r));'
+  ),
   loop('collective', 'Communicator.group(() => comms.map(comm => comm.allReduce(b)));'),
   loop('trace', '{ using x = trace.start({ capacity: 1000 }); a.fill(1); a.synchronize(); trace.events(); }'),
   loop('exchanges', '{ using x = exchanges.start(); fromDlpack(c, { stream: s }); exchanges.list?.(); }'),
   loop('memory log', '{ using x = memoryLog.start({ capacity: 1000 }); zeros(10); memoryLog.records?.(); }'),
   loop('devices', 'devices().map(d => [d.name, d.memoryInfo?.()]);'),
-  loop('errors', 'try { a.item(5000); } catch {} try { zeros(-1); } catch {} try { s.native.waitForStream({} as any); } catch {}'),
+  loop(
+    'errors',
+    'try { a.item(5000); } catch {} try { zeros(-1); } catch {} try { s.native.waitForStream({} as any); } catch {}'
+  ),
   loop('interrupt caught', 'try { a.item(0); } catch {} finally { s.synchronize(); }'),
   loop('hazard reports', 'hazards.reports(); a.fill(1, { stream: s }); c.copyFrom(a); hazards.clear();'),
   loop('call', 'same(1);', 'python'),
   loop('values both ways', "same('text'); same(2n ** 80n); same([1, 2, 3]); python.toJS(list);", 'python'),
   loop('attributes and items', 'python.item(list, 3); text.upper; list.append;', 'python'),
   loop('iteration', 'for (const x of list) void x;', 'python'),
-  loop('exception', 'try { failing(); } catch (error) { if (error.type === undefined) throw error; }', 'python'),
+  loop(
+    'exception',
+    'try { failing(); } catch (error) { if (error.type === undefined) throw error; }',
+    'python'
+  ),
   loop('callback', 'called((x: any) => x, 10);', 'python'),
   loop('callback into native calls', 'called(() => a.item(0), 10);', 'python'),
   loop('callback that never ends', 'forever(() => { a.item(0); });', 'python'),
@@ -164,32 +198,44 @@ const never = 'await new Promise(() => {});';
  */
 export const places = {
   cell: body => `console.log('begun'); while (true) { ${body} }`,
-  function: body => `${mark(body)}function go() { console.log('begun'); while (true) { ${body} } }\n${wait(body)}go();`,
-  timer: body => `setTimeout(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
-  interval: body => `setInterval(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
-  immediate: body => `setImmediate(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }); ${never}`,
-  promise: body => `await Promise.resolve().then(${mark(body)}() => { console.log('begun'); while (true) { ${body} } });`,
-  'many short timers': body => `const next${unique} = ${mark(body)}() => { ${body} setTimeout(next${unique++}, 0); }; console.log('begun'); next${unique - 1}(); ${never}`,
-  'catch and finally': body => `console.log('begun'); while (true) try { ${body} } catch {} finally { ${body} }`,
+  function: body =>
+    `${mark(body)}function go() { console.log('begun'); while (true) { ${body} } }\n${wait(body)}go();`,
+  timer: body =>
+    `setTimeout(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
+  interval: body =>
+    `setInterval(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
+  immediate: body =>
+    `setImmediate(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }); ${never}`,
+  promise: body =>
+    `await Promise.resolve().then(${mark(body)}() => { console.log('begun'); while (true) { ${body} } });`,
+  'many short timers': body =>
+    `const next${unique} = ${mark(body)}() => { ${body} setTimeout(next${unique++}, 0); }; console.log('begun'); next${unique - 1}(); ${never}`,
+  'catch and finally': body =>
+    `console.log('begun'); while (true) try { ${body} } catch {} finally { ${body} }`,
   using: body =>
     `console.log('begun'); while (true) { using x1 = empty(10), s1 = new Stream(), x2 = zeros(10, { stream: s1 }); ${body} }`
 };
 
 /** Where nothing may await. @type {Readonly<Record<string, (body: string) => string>>} */
 export const synchronousPlaces = {
-  capture: body => `const x${unique} = new Stream(); console.log('begun'); while (true) x${unique++}.capture(() => { ${body} });`,
-  generator: body => `function* g() { try { while (true) { ${body} yield 1; } } finally { a.item(0); } } console.log('begun'); for (const x of g());`,
-  getter: body => `const o${unique} = { get endless() { while (true) { ${body} } } }; console.log('begun'); o${unique++}.endless;`,
+  capture: body =>
+    `const x${unique} = new Stream(); console.log('begun'); while (true) x${unique++}.capture(() => { ${body} });`,
+  generator: body =>
+    `function* g() { try { while (true) { ${body} yield 1; } } finally { a.item(0); } } console.log('begun'); for (const x of g());`,
+  getter: body =>
+    `const o${unique} = { get endless() { while (true) { ${body} } } }; console.log('begun'); o${unique++}.endless;`,
   display: body =>
     `console.log('begun'); ({ [Symbol.for('Jupyter.display')]() { while (true) { ${body} } } })`,
-  'sort callback': body => `console.log('begun'); while (true) [3, 1, 2].sort((x, y) => { ${body} return x - y; });`
+  'sort callback': body =>
+    `console.log('begun'); while (true) [3, 1, 2].sort((x, y) => { ${body} return x - y; });`
 };
 
 /** @type {Readonly<Record<string, (body: string) => string>>} */
 export const pythonPlaces = {
   'Python callback': body => `console.log('begun'); forever(() => { ${body} });`,
   'loop in a Python callback': body => `console.log('begun'); called(() => { while (true) { ${body} } }, 1);`,
-  'callback on another thread': body => `console.log('begun'); await python.callAsync(forever, () => { ${body} });`
+  'callback on another thread': body =>
+    `console.log('begun'); await python.callAsync(forever, () => { ${body} });`
 };
 
 /** Makes names that no other cell has. */

@@ -19,8 +19,8 @@ import { NotebookModules } from './modules/notebook-modules.ts';
 import { displaysSettled } from './pending-displays.ts';
 import { publish } from './publish.ts';
 import { displayedValue, type DisplayedValue } from './result.ts';
-import type { StackFrame } from './stack-frames.ts';
-import { lookable } from './thrown-values.ts';
+import { parseStack, type StackFrame } from './stack-frames.ts';
+import { isKeyboardInterrupt, lookable, stackOf } from './thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
 import { NotebookNames } from './transform/names.ts';
@@ -42,21 +42,28 @@ interface Running {
   readonly settle: (outcome: Outcome) => void;
 }
 
+/** What the runner asks of the process. */
+interface ProcessState {
+  /** Whether Python was started. */
+  readonly pythonRuns: boolean;
+  /** Whether the present cell is to be stopped. */
+  readonly isAsked: boolean;
+}
+
 /** Node's ten frames would often be those of a library, without the cell that called it. */
 const STACK_FRAMES = 32;
 
 export class CellRunner {
   readonly #cells: CellSources;
   readonly #names = new NotebookNames();
-  readonly #pythonRuns: () => boolean;
+  readonly #process: ProcessState;
   readonly #settings: CellSettings;
   readonly #modules: NotebookModules;
   readonly #running = new Set<Running>();
 
-  /** `pythonRuns` tells whether the process has started Python. */
-  constructor(cells: CellSources, pythonRuns: () => boolean) {
+  constructor(cells: CellSources, process: ProcessState) {
     this.#cells = cells;
-    this.#pythonRuns = pythonRuns;
+    this.#process = process;
     Error.stackTraceLimit = STACK_FRAMES;
     this.#settings = new CellSettings(cells.folder);
     this.#modules = new NotebookModules(cells, this.#settings);
@@ -124,13 +131,16 @@ export class CellRunner {
     } catch (thrown) {
       await this.#showFigures(running);
       const error = lookable(thrown);
+      // Whatever failed on the way out: nobody asked for more than the end of the cell.
+      if (this.#process.isAsked && !isKeyboardInterrupt(error))
+        return { status: 'error', ...interruptedContent(parseStack(stackOf(error)), this.#cells) };
       const content = this.#describe(error, label, request.code);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
   }
 
   async #showFigures(running: Running): Promise<void> {
-    if (!this.#pythonRuns() || running.over) return;
+    if (!this.#process.pythonRuns || running.over) return;
     const { showFigures } = await import('./python-figures.ts');
     await showFigures();
   }

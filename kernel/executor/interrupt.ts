@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads';
 import {
   INTERRUPT_WORDS,
   InterruptWord,
-  PYTHON_INTERRUPT_WORDS
+  PYTHON_INTERRUPT_WORDS,
+  PythonPlace
 } from '../../src/native/python-interrupts-binding.ts';
 import type { AnswerLink } from './answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from './critical-section.ts';
@@ -33,8 +34,13 @@ export type InterruptReport =
   | { readonly kind: 'wake' }
   | { readonly kind: 'interrupted'; readonly cell: number; readonly frames: readonly StackFrame[] };
 
-/** Where the array library finds the word that native waits poll. */
+/** Where the array library finds the word that native waits poll, and the function in which their callers are stopped. */
 const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
+const STOP_KEY = Symbol.for('stridelab.await-stop');
+/** What the library wants called after a stop, last one first. */
+const UNWIND_KEY = Symbol.for('stridelab.unwind');
+/** The interrupting thread needs some milliseconds, on a machine that is busy many. */
+const STOP_MS = 1_000;
 
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
@@ -46,6 +52,7 @@ export class Interrupts {
   constructor(interrupted: (frames: readonly StackFrame[]) => void) {
     const shared = globalThis as Record<symbol, unknown>;
     shared[FLAG_KEY] = this.#flag;
+    shared[STOP_KEY] = () => this.#awaitStop();
     shared[PYTHON_INTERRUPT_WORDS] = this.#python;
     this.#interrupted = interrupted;
   }
@@ -53,9 +60,15 @@ export class Interrupts {
   /** Called as a cell begins, which an interrupt of the one before does not concern. */
   cellBegins(): void {
     this.watch();
+    unwind();
     Atomics.add(this.#cellCount, 0, 1);
     this.#python[InterruptWord.cell]! += 1;
     Atomics.store(this.#flag, 0, 0);
+  }
+
+  /** Whether the present cell is to be stopped. */
+  get isAsked(): boolean {
+    return this.#flag[0] !== 0;
   }
 
   /** Whether the process has started Python. */
@@ -71,6 +84,15 @@ export class Interrupts {
       const { native } = await import('../../src/native/load.ts');
       native().pythonInterrupts.interruptAsyncCalls(cell);
     };
+  }
+
+  /**
+   * A native wait ended because of the interrupt. Its caller is stopped here, where an error would first run its `catch` and
+   * `finally`, and a timer's function would be called again. Not inside the kernel's own work, nor where Python is to raise.
+   */
+  #awaitStop(): void {
+    if (criticalDepth[0] !== 0 || this.#python[InterruptWord.place] === PythonPlace.calledOut) return;
+    for (const end = performance.now() + STOP_MS; this.isAsked && performance.now() < end;);
   }
 
   /** Starts the thread. A kernel that nobody uses does without its memory; orders that come before wait in their pipe. */
@@ -101,7 +123,20 @@ export class Interrupts {
       }
       // The termination takes effect at the next call, which may have been the first one of a critical section.
       leaveCriticalSections();
+      unwind();
       if (report.cell === this.#cellCount[0]) this.#interrupted(report.frames);
     });
+  }
+}
+
+/** Ends what stopped functions of the library held open. */
+function unwind(): void {
+  const open = (globalThis as { [UNWIND_KEY]?: (() => void)[] })[UNWIND_KEY];
+  for (let end = open?.pop(); end !== undefined; end = open?.pop()) {
+    try {
+      end();
+    } catch (error) {
+      process.emit('uncaughtException', error as Error);
+    }
   }
 }

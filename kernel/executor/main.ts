@@ -77,7 +77,7 @@ setImmediate(() => void (runner ??= loadRunner()));
 
 async function loadRunner(): Promise<CellRunner> {
   const module = await import('./cell-runner.ts');
-  const made = new module.CellRunner(cells, () => interrupts.pythonRuns);
+  const made = new module.CellRunner(cells, interrupts);
   notebookNames = made.names;
   return made;
 }

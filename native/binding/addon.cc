@@ -58,7 +58,10 @@ Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
     throw core::Error(core::ErrorKind::kArgument,
                       "flag must be an Int32Array of at least one element, or null");
   }
-  environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0].As<Napi::Object>());
+  Napi::FunctionReference await_stop;
+  if (info[1].IsFunction()) await_stop = Napi::Persistent(info[1].As<Napi::Function>());
+  environment.SetInterrupt(static_cast<std::int32_t*>(memory.data), info[0].As<Napi::Object>(),
+                           std::move(await_stop));
   return info.Env().Undefined();
 }
 

@@ -80,14 +80,16 @@ Napi::Array Environment::Devices(core::DriverKind kind) {
   return list;
 }
 
-void Environment::SetInterrupt(std::int32_t* word, Napi::Object owner) {
+void Environment::SetInterrupt(std::int32_t* word, Napi::Object owner, Napi::FunctionReference await_stop) {
   interrupt_ = core::InterruptFlag(word);
   interrupt_owner_ = Napi::Persistent(owner);
+  await_stop_ = std::move(await_stop);
 }
 
 void Environment::RemoveInterrupt() {
   interrupt_ = core::InterruptFlag();
   interrupt_owner_.Reset();
+  await_stop_.Reset();
 }
 
 }  // namespace stridelab::binding

@@ -47,13 +47,16 @@ class Environment {
   const std::shared_ptr<StreamObjects>& streams() const { return streams_; }
   const std::shared_ptr<ReleaseTable>& releases() const { return releases_; }
   core::InterruptFlag interrupt() const { return interrupt_; }
-  void SetInterrupt(std::int32_t* word, Napi::Object owner);
+  /** `await_stop` may be empty. */
+  void SetInterrupt(std::int32_t* word, Napi::Object owner, Napi::FunctionReference await_stop);
   void RemoveInterrupt();
   /** Keeps the memory of the flag, which a wait on another thread needs until it ends. Undefined without a
    * flag. */
   Napi::Value interrupt_owner() const {
     return interrupt_owner_.IsEmpty() ? env_.Undefined() : interrupt_owner_.Value();
   }
+  /** What a call that the flag ended has to call before it throws. Empty without. */
+  const Napi::FunctionReference& await_stop() const { return await_stop_; }
   const Napi::FunctionReference& error_factory() const { return error_factory_; }
   void SetErrorFactory(Napi::Function factory) { error_factory_ = Napi::Persistent(factory); }
 
@@ -91,6 +94,7 @@ class Environment {
   Napi::FunctionReference hazard_deliver_;
   PythonState python_;
   Napi::ObjectReference interrupt_owner_;
+  Napi::FunctionReference await_stop_;
   core::InterruptFlag interrupt_;
   std::unordered_map<const core::Device*, Napi::ObjectReference> devices_;
   std::unordered_map<const core::Stream*, Napi::ObjectReference> default_streams_;

@@ -51,6 +51,8 @@ napi_value ValueOfCurrent(Napi::Env env) {
   try {
     throw;
   } catch (const core::Error& error) {
+    const Napi::FunctionReference& await_stop = Environment::Of(env).await_stop();
+    if (error.kind() == core::ErrorKind::kInterrupted && !await_stop.IsEmpty()) await_stop.Call({});
     return MakeError(env, error);
   } catch (const Napi::Error& error) {
     return ThrownValue(error);

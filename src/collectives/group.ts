@@ -6,6 +6,7 @@ import type { NativeCommunicator } from '../native/collectives-binding.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../stream.ts';
+import { ended } from '../unwind.ts';
 import { checkCliques, OPERATIONS, type RankCall } from './clique.ts';
 
 /** Bytes from `offset` of a storage. */
@@ -47,12 +48,7 @@ export function group<Result>(make: () => Result): Result {
   const calls: CollectiveCall[] = [];
   pending = calls;
   try {
-    let result: Result;
-    try {
-      result = make();
-    } finally {
-      pending = undefined;
-    }
+    const result = ended(() => (pending = undefined), make);
     if (result instanceof Promise)
       throw new ArgumentError(
         'a group holds the calls that are made before its function returns: it must not be asynchronous'

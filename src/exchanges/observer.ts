@@ -9,6 +9,7 @@ import type { DlpackOptions } from '../interchange/dlpack/protocol.ts';
 import type { NDArray } from '../array.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { Stream } from '../stream.ts';
+import { ended } from '../unwind.ts';
 
 /** One import by the interface, told step by step. `failed` ends it. */
 export interface InterfaceImport {
@@ -79,9 +80,5 @@ export const exchangeObserver: { current: ExchangeObserver | null } = { current:
 export function unobserved<Result>(work: () => Result): Result {
   const { current } = exchangeObserver;
   exchangeObserver.current = null;
-  try {
-    return work();
-  } finally {
-    exchangeObserver.current = current;
-  }
+  return ended(() => (exchangeObserver.current = current), work);
 }

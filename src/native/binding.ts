@@ -352,8 +352,11 @@ export interface NativeBinding {
   /** Version of the addon, equal to package.json's. */
   readonly version: string;
   setErrorFactory(factory: (info: NativeErrorInfo) => Error): void;
-  /** A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. */
-  setInterruptFlag(flag: Int32Array | null): void;
+  /**
+   * A word that native waits poll: a value other than 0 ends the wait with kind `interrupted`. Null removes it. A call that would
+   * throw that error calls `awaitStop` first, for whoever raised the flag to stop JavaScript there: then nothing is thrown.
+   */
+  setInterruptFlag(flag: Int32Array | null, awaitStop?: () => void): void;
   /** Whether what this thread submits from now on is a look, which nothing may notice: src/look.ts. */
   setLooking(looking: boolean): void;
   /**

@@ -10,6 +10,8 @@ import type { NativeBinding } from './binding.ts';
 
 /** A kernel publishes the word that its interrupts set under this symbol; native waits poll it. */
 const INTERRUPT_FLAG = Symbol.for('stridelab.interrupt-flag');
+/** Under this one, the function in which it stops the JavaScript that called such a wait. */
+const AWAIT_STOP = Symbol.for('stridelab.await-stop');
 
 let binding: NativeBinding | undefined;
 let collector: (() => void) | undefined;
@@ -47,8 +49,9 @@ export function native(): NativeBinding {
   loaded.setErrorFactory(errorFromNative);
   loaded.setCollector(collectGarbage);
   listenForHazards(loaded);
-  const flag = (globalThis as { [INTERRUPT_FLAG]?: unknown })[INTERRUPT_FLAG];
-  if (flag instanceof Int32Array) loaded.setInterruptFlag(flag);
+  const host = globalThis as { [INTERRUPT_FLAG]?: unknown; [AWAIT_STOP]?: () => void };
+  const flag = host[INTERRUPT_FLAG];
+  if (flag instanceof Int32Array) loaded.setInterruptFlag(flag, host[AWAIT_STOP]);
   binding = loaded;
   return loaded;
 }
