@@ -24,7 +24,7 @@ export async function ensureNative() {
   const inputs = filesBelow(source, ['.cpp', '.cc', '.c', '.h', '.hpp', '.txt', '.cmake', '.json', '.in']);
   await refresh({
     name: 'native',
-    doing: 'building the native core (two to three minutes on two cores)',
+    doing: 'building the native core',
     hash: fingerprint(
       [...inputs, join(paths.packages, 'node-addon-api', 'package.json'), join(root, 'package.json')],
       [process.env['CXX'] ?? '', process.env['CXXFLAGS'] ?? '']
