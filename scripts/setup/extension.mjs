@@ -16,7 +16,7 @@ export async function ensureExtension() {
   ];
   await refresh({
     name: 'extension',
-    doing: 'bundling the JupyterLab extension with webpack',
+    doing: 'bundling the JupyterLab extension',
     hash: fingerprint(inputs),
     results: ['labextension/package.json', 'index.js', 'afm/stridelab.js'].map(name =>
       join(root, 'dist', name)

@@ -4,7 +4,8 @@ import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
-export const compiler = join(paths.packages, 'typescript', 'bin', 'tsc');
+/** TypeScript 7, which also checks cells. Version 6 stays for programs that use the compiler as a library, as ESLint's plugin does. */
+export const compiler = join(paths.packages, 'ts7', 'bin', 'tsc');
 
 /** Compiles the array library, the kernel and the extension's modules. */
 export async function ensureTypeScript() {
@@ -12,11 +13,11 @@ export async function ensureTypeScript() {
   const inputs = rooms.flatMap(room => filesBelow(room, ['.ts', '.tsx', '.json']));
   await refresh({
     name: 'typescript',
-    doing: 'compiling TypeScript with tsc -b',
+    doing: 'compiling TypeScript',
     hash: fingerprint([
       ...inputs,
       join(root, 'tsconfig.json'),
-      join(paths.packages, 'typescript', 'package.json')
+      join(paths.packages, 'ts7', 'package.json')
     ]),
     results: [
       join(root, 'dist', 'src', 'index.js'),

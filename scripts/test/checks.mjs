@@ -42,19 +42,19 @@ const CHECKS = [
 ];
 
 /**
- * Runs the type check, ESLint and Prettier one after another and shows what they found.
+ * Runs the type check, ESLint and Prettier at the same time, and shows what each found as it ends.
  * @returns {Promise<number>} how many of them failed
  */
 export async function runChecks() {
-  let failed = 0;
-  for (const { name, args } of CHECKS) {
-    const start = performance.now();
-    const { status, output } = await capture(runtimeNode(), args);
-    console.log(
-      `${name}: ${status === 0 ? 'ok' : 'FAILED'} (${((performance.now() - start) / 1000).toFixed(1)} s)`
-    );
-    if (status !== 0) console.log(output.trimEnd());
-    if (status !== 0) failed += 1;
-  }
-  return failed;
+  const succeeded = await Promise.all(
+    CHECKS.map(async ({ name, args }) => {
+      const start = performance.now();
+      const { status, output } = await capture(runtimeNode(), args);
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      console.log(`${name}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
+      if (status !== 0) console.log(output.trimEnd());
+      return status === 0;
+    })
+  );
+  return succeeded.filter(ok => !ok).length;
 }
