@@ -26,6 +26,9 @@ const room = (name, more = {}) => ({
 export default {
   // Real kernels and servers on a machine that does other things too.
   testTimeout: 20_000,
+  // One more than jest takes by itself, which on two cores is one: files wait for servers, kernels and browsers.
+  maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/setup/slow-rooms-first.cjs',
   // A process for each file (0 is always): the core's trace, pool and registry are the process's, not the module's,
   // and what is collected of one file would be recorded in the next. Small heaps are quick to collect, too.
   workerIdleMemoryLimit: 0,

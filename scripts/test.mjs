@@ -3,6 +3,7 @@
  * (`npm test -- test/src -t strides`), and then the checks are left out. The last line counts everything.
  */
 import './setup/minimum-node.mjs';
+import { registerCheckout } from './lab/registration.mjs';
 import { ensureAll } from './setup/all.mjs';
 import { ensureChromium } from './setup/browser.mjs';
 import { runCommand } from './setup/failure.mjs';
@@ -16,6 +17,8 @@ await runCommand(() =>
     await ensureAll();
     await ensureTestTools();
     await ensureChromium();
+    // Once, before files of tests that need it run at the same time.
+    await registerCheckout();
     const args = process.argv.slice(2);
     const failedChecks = args.length === 0 ? await runChecks() : 0;
     const { status, passed, failed, skipped } = await runJest(args);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { runStep } from '../setup/child.mjs';
 import { SetupFailure } from '../setup/failure.mjs';
@@ -169,7 +169,8 @@ async function runCell(cell, number, client, outputs, signal) {
  * @returns {Promise<string[]>}
  */
 async function writeResults(notebook, target, name) {
-  const work = join(paths.build, 'jupyter', 'pages');
+  // Of this process alone: runs of the same notebook do not meet.
+  const work = join(paths.build, 'jupyter', `pages-${process.pid}`);
   mkdirSync(work, { recursive: true });
   mkdirSync(target, { recursive: true });
   const results = ['ipynb', 'html'].map(ending => join(target, `${name}.${ending}`));
@@ -183,5 +184,6 @@ async function writeResults(notebook, target, name) {
     ['-m', 'nbconvert', '--to', 'html', '--allow-errors', '--output-dir', target, source],
     { env: privateEnvironment(''), fix: 'the message above says why.' }
   );
+  rmSync(work, { recursive: true });
   return results;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupFailure } from '../setup/failure.mjs';
@@ -13,8 +13,8 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * `closed` is kept when the server has ended, for whatever reason.
- * @typedef {{ url: string, token: string, log: string, closed: Promise<unknown>, stop: () => Promise<void> }} LabServer
+ * `state` is the folder of its settings; `closed` is kept when the server has ended, for whatever reason.
+ * @typedef {{ url: string, token: string, log: string, state: string, closed: Promise<unknown>, stop: () => Promise<void> }} LabServer
  */
 
 /**
@@ -25,14 +25,15 @@ const STOP_TIMEOUT_MS = 5_000;
  * @param {readonly string[]} [options.more] further arguments
  * @param {number} [options.port] any free one of this machine, unless given
  * @param {boolean} [options.browser] opens the person's browser
- * @param {string} [options.state] folder of JupyterLab's settings
+ * @param {string} [options.state] folder of JupyterLab's settings; its own, deleted when it stops, unless given
  * @returns {Promise<LabServer>}
  */
-export async function startLabServer({ folder, more = [], port: wanted, browser = false, state }) {
+export async function startLabServer({ folder, more = [], port: wanted, browser = false, state: kept }) {
   await registerCheckout();
   const port = wanted ?? (await probePort(0));
   if (port === undefined)
     throw new SetupFailure('No port of 127.0.0.1 is free: close a program that holds many of them.');
+  const state = kept ?? join(paths.build, 'jupyter', `server-${port}`);
   const token = randomBytes(24).toString('hex');
   const log = join(paths.build, 'logs', `jupyterlab-${port}.log`);
   mkdirSync(join(paths.build, 'logs'), { recursive: true });
@@ -64,13 +65,14 @@ export async function startLabServer({ folder, more = [], port: wanted, browser 
       if (running && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await closed;
     }
+    if (kept === undefined) rmSync(state, { recursive: true, force: true });
     file.end();
   };
 
   const url = `http://127.0.0.1:${port}`;
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (running && performance.now() < deadline) {
-    if (await answers(url, token)) return { url, token, log, closed, stop };
+    if (await answers(url, token)) return { url, token, log, state, closed, stop };
     await sleep(50);
   }
   await stop();

@@ -7,6 +7,12 @@ import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 const overrides = join(paths.companion, 'lab-overrides.json');
 
+/** What a registration is made of. */
+export const registeredFiles = () => [
+  ...filesBelow(paths.kernelCommand, ['.js']),
+  ...filesBelow(paths.kernelLogos, ['.svg', '.png'])
+];
+
 /** Registers the kernel and the extension in `.venv`, by the command that any other installation uses. */
 export async function ensureKernelspec() {
   const node = runtimeNode();
@@ -15,14 +21,7 @@ export async function ensureKernelspec() {
   await refresh({
     name: 'kernelspec',
     doing: 'registering the kernel and the extension in .venv',
-    hash: fingerprint(
-      [
-        ...filesBelow(paths.kernelCommand, ['.js']),
-        ...filesBelow(paths.kernelLogos, ['.svg', '.png']),
-        overrides
-      ],
-      args
-    ),
+    hash: fingerprint([...registeredFiles(), overrides], args),
     results: [
       join(paths.jupyterData, 'kernels', 'stridelab', 'kernel.json'),
       join(paths.jupyterData, 'labextensions', 'stridelab', 'package.json'),

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { root } from '../setup/repository.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabSession } from './lab-session.ts';
 
@@ -95,7 +94,7 @@ test('colours are those of the settings, at once', async () => {
   await tab('Bytes');
   await bytes.getByLabel('Colour').uncheck();
   // For what is tested after this.
-  rmSync(join(root, 'build', 'jupyter', 'settings', 'stridelab'), { recursive: true, force: true });
+  rmSync(join(session.server.state, 'settings', 'stridelab'), { recursive: true, force: true });
   for (const name of ['stridelabDiverging', 'stridelabSequential']) await set(name, 'theme');
 }, 90_000);
 

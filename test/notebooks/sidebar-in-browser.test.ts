@@ -1,6 +1,6 @@
 /** The Arrays panel, the Running panel, commands and settings in JupyterLab, and the same extension in Notebook 7. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { root } from '../setup/repository.ts';
@@ -89,9 +89,6 @@ function saveSettings(settings: object): Promise<void> {
 const open = (path: string): Promise<void> => lab.command('docmanager:open', { path });
 
 beforeAll(async () => {
-  // Settings and the page's layout outlive a run of the tests.
-  for (const folder of ['settings/stridelab', 'workspaces'])
-    rmSync(join(root, 'build', 'jupyter', folder), { recursive: true, force: true });
   session = await LabSession.start(NAME, [CELL, '']);
   ({ lab } = session);
   writeNotebook(NAME, 'second.ipynb', ["import { zeros } from 'stridelab';\nconst other = zeros([7]);"]);
