@@ -46,6 +46,9 @@ export interface DeviceEntry {
   readonly simulated: boolean;
   readonly total: number;
   readonly free: number;
+  /** Bytes that memory managers of the kernel hold, and those of them that only wait to be released. */
+  readonly held: number;
+  readonly waiting: number;
   /** Why the driver does not tell how full it is: then the figures are 0. */
   readonly problem: string | null;
 }

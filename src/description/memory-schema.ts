@@ -80,7 +80,9 @@ export interface MemoryDevice {
   readonly free: number;
   /** In use through this library now, as managers count: blocks that are handed out. */
   readonly used: number;
-  /** What managers hold beyond that, for later requests or until frees are carried out. */
+  /** Given back, and released when the device and the event loop come to it. Absent in pictures that older versions saved. */
+  readonly waiting?: number;
+  /** What managers hold beyond both, for later requests. */
   readonly kept: number;
   /** The largest free block in pools, and all free blocks in them; null where a pool does not tell. */
   readonly largest: number | null;

@@ -11,6 +11,7 @@ import { requireMemory } from './manager/checks.ts';
 import { drainReleases } from './manager/out-of-memory.ts';
 import { MemoryPointer } from './manager/pointer.ts';
 import { currentContext, type MemoryContext } from './manager/registry.ts';
+import { noteReleased } from './waiting.ts';
 
 export interface AllocatedMemory {
   readonly memory: MemoryPointer;
@@ -73,7 +74,11 @@ function adopt(memory: MemoryPointer, bytes: number, kind: MemoryKind, collectab
     // A reused block keeps its storage, so the storage spans the whole of it.
     const span = block?.bytes ?? bytes;
     const pressure = collectable ? span : 0;
-    const storage = native().adopt(context.native, pointer, span, kind, () => memory.release(), pressure);
+    const release = (): void => {
+      noteReleased(context, pointer);
+      memory.release();
+    };
+    const storage = native().adopt(context.native, pointer, span, kind, release, pressure);
     if (ready !== null) storage.recordUse(ready.native, 'write');
     return storage;
   } catch (error) {

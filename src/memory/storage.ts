@@ -11,6 +11,7 @@ import { locate } from './locate.ts';
 import { memoryObserver } from './log/observer.ts';
 import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
 import type { MemoryContext } from './manager/registry.ts';
+import { noteWaiting } from './waiting.ts';
 
 export type { Access, MemoryKind };
 
@@ -282,6 +283,7 @@ export class Storage {
       const stream = this.#soleStream === undefined ? this.#firstStream : this.#soleStream;
       this.#block.give(nativeStorage, stream);
     } else {
+      if (current && this.managed && nativeStorage.unshared) noteWaiting(this.device, this.#pointer);
       nativeStorage.release();
     }
     this.#recent = undefined;

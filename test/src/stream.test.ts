@@ -1,4 +1,5 @@
-import { ArgumentError, Event, FreedError, Stream, zeros } from '../../src/index.ts';
+import { recentOperations } from '../../src/description/stream/describe.ts';
+import { ArgumentError, Event, FreedError, Stream, trace, zeros } from '../../src/index.ts';
 import { native } from '../../src/native/load.ts';
 
 const device = 'rec:0';
@@ -81,4 +82,16 @@ describe('streams', () => {
     array.storage.recordUse(foreign, 'write');
     expect(callsOf(() => array.fill(1, { stream }))).toContain('cuStreamWaitEvent');
   });
+});
+
+test('a wait of the host that ended tells how long it took', () => {
+  using stream = new Stream({ device: 'sim:0' });
+  using recording = trace.start();
+  using array = zeros(8, { stream });
+  array.fill(1);
+  stream.synchronize();
+  const operations = recentOperations(stream);
+  expect(operations.map(({ kind }) => kind)).toContain('host-wait');
+  expect(operations.filter(({ duration }) => duration === null)).toEqual([]);
+  expect(recording).toBe(trace);
 });

@@ -1,6 +1,7 @@
 /** How full the devices are that arrays lie on. Others are not touched: asking a GPU makes a context on it. */
 
 import { devices } from '../../../src/device.ts';
+import { holdingsOn } from '../../../src/memory/log/holdings.ts';
 import type { ArrayEntry, DeviceEntry } from '../../../src/description/arrays-schema.ts';
 
 export function readDevices(entries: readonly ArrayEntry[]): DeviceEntry[] {
@@ -11,10 +12,20 @@ export function readDevices(entries: readonly ArrayEntry[]): DeviceEntry[] {
     .map(device => {
       const { label, name, simulated } = device;
       try {
-        return { label, name, simulated, ...device.memoryInfo(), problem: null };
+        const { waiting, held } = holdingsOn(device);
+        return { label, name, simulated, ...device.memoryInfo(), waiting, held, problem: null };
       } catch (error) {
         // A device that was lost: its arrays are still listed.
-        return { label, name, simulated, total: 0, free: 0, problem: (error as Error).message };
+        return {
+          label,
+          name,
+          simulated,
+          total: 0,
+          free: 0,
+          waiting: 0,
+          held: 0,
+          problem: (error as Error).message
+        };
       }
     });
 }

@@ -55,13 +55,15 @@ function createDevice(
   const total = element('span');
   const parts = [
     createPart('arrays', phrases.__('arrays')),
+    createPart('waiting', phrases.__('waiting to be released'), true),
+    createPart('held', phrases.__('other use by this kernel'), true),
     createPart('others', phrases.__('others')),
     createPart('free', phrases.__('free'))
   ] as const;
   const bar = element(
     'div',
     { 'data-bar': '', 'aria-hidden': 'true' },
-    ...parts.slice(0, 2).map(part => part.segment)
+    ...parts.slice(0, -1).map(part => part.segment)
   );
   const figures = element('div', {}, bar, ...parts.map(part => part.legend));
   const sentence = element('p');
@@ -71,7 +73,7 @@ function createDevice(
   for (const event of ['focusin', 'contextmenu']) item.addEventListener(event, () => actions.chosen(subject));
   return {
     element: item,
-    update({ label, name: full, simulated, total: bytes, free, arrays, problem }) {
+    update({ label, name: full, simulated, total: bytes, free, arrays, waiting, held, problem }) {
       setText(inspect, simulated ? phrases.__('%1 (simulated)', label) : label);
       setAttribute(inspect, 'title', phrases.__('%1: open its card', full));
       setText(total, problem === null ? formatBytes(bytes) : '');
@@ -79,13 +81,15 @@ function createDevice(
       sentence.hidden = problem === null;
       setText(sentence, phrases.__('✕ The driver does not answer: %1', problem ?? ''));
       if (problem !== null) return;
-      const shares = [arrays, Math.max(0, bytes - free - arrays), free];
+      const other = Math.max(0, held - arrays - waiting);
+      const shares = [arrays, waiting, other, Math.max(0, bytes - free - arrays - waiting - other), free];
       parts.forEach((part, index) => part.update(shares[index] ?? 0, bytes));
     }
   };
 }
 
-function createPart(kind: string, label: string) {
+/** An `occasional` one is left out of the legend while it is nothing. */
+function createPart(kind: string, label: string, occasional = false) {
   const segment = element('span', { 'data-part': kind });
   const figure = element('span');
   const key = element('span', { 'data-part': kind, 'data-key': '', 'aria-hidden': 'true' });
@@ -94,6 +98,7 @@ function createPart(kind: string, label: string) {
     segment,
     legend,
     update(bytes: number, total: number): void {
+      legend.hidden = occasional && bytes === 0;
       setText(figure, formatBytes(bytes));
       segment.style.width = bytes === 0 || total === 0 ? '0' : `max(2px, ${(100 * bytes) / total}%)`;
     }

@@ -1,6 +1,7 @@
 /** Describes a device as plain JSON, for the live card and for the static picture. */
 
 import { defaultDevice, devices, type Device } from '../../device.ts';
+import { holdingsOn } from '../../memory/log/holdings.ts';
 import { managerInForce } from '../../memory/manager/registry.ts';
 import { MemoryManagerAdaptor } from '../../memory/managers/adaptor.ts';
 import { native } from '../../native/load.ts';
@@ -45,7 +46,8 @@ export function describeDevice(device: Device): DevicePicture {
 function memoryOf(device: Device): Pick<DevicePicture, 'memory' | 'problem'> {
   try {
     const { free, total } = device.memoryInfo();
-    return { memory: { free, total, ours: device.native.liveBytes }, problem: null };
+    const { waiting } = holdingsOn(device);
+    return { memory: { free, total, ours: device.native.liveBytes, waiting }, problem: null };
   } catch (error) {
     return { memory: null, problem: (error as Error).message };
   }

@@ -16,9 +16,10 @@ function headline({ label, name, slice, simulated }: DevicePicture): string {
 
 function memoryText({ memory, problem }: DevicePicture): string {
   if (memory === null) return `The driver does not answer: ${problem ?? ''}`;
-  const { total, free, ours } = memory;
-  const others = Math.max(total - free - ours, 0);
-  return `${formatBytes(ours)} in arrays of this process, ${formatBytes(others)} otherwise in use, ${formatBytes(free)} free of ${formatBytes(total)}`;
+  const { total, free, ours, waiting = 0 } = memory;
+  const others = Math.max(total - free - ours - waiting, 0);
+  const released = waiting > 0 ? `${formatBytes(waiting)} waiting to be released, ` : '';
+  return `${formatBytes(ours)} in arrays of this process, ${released}${formatBytes(others)} otherwise in use, ${formatBytes(free)} free of ${formatBytes(total)}`;
 }
 
 function simulatedText({ simulated }: DevicePicture): string {

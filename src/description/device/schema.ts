@@ -11,6 +11,8 @@ export interface DeviceMemoryPicture {
   readonly free: number;
   /** Of the blocks that something in this process references. */
   readonly ours: number;
+  /** Of blocks that were given back and wait for the device or the event loop. Absent in pictures that older versions saved. */
+  readonly waiting?: number;
 }
 
 /** One line of the card: `multiprocessors`, `132`, and what that means where the name alone does not tell. */

@@ -3,6 +3,7 @@
 import { look } from '../../look.ts';
 import { Stream } from '../../stream.ts';
 import { trace } from '../../trace.ts';
+import type { TraceEvent } from '../../trace/records.ts';
 import { formatAddress } from '../rows.ts';
 import { shorten } from '../short-texts.ts';
 import { isHeld } from '../streams.ts';
@@ -59,15 +60,23 @@ export function recentOperations(stream: Stream): StreamOperation[] {
   return own
     .slice(-MOST_OPERATIONS)
     .reverse()
-    .map(({ number, kind, name, bytes, cell, start, end }) => ({
-      number,
-      kind,
-      name: shorten(name, LONGEST_NAME),
-      bytes,
-      cell,
-      start,
-      duration: start === null || end === null ? null : end - start
-    }));
+    .map(event => {
+      const { number, kind, name, bytes, cell } = event;
+      const { start, duration } = timeOf(event);
+      return { number, kind, name: shorten(name, LONGEST_NAME), bytes, cell, start, duration };
+    });
+}
+
+/** A wait of the host is over when it is recorded, and has no place on the device. */
+function timeOf({
+  kind,
+  start,
+  end,
+  hostStart,
+  hostEnd
+}: TraceEvent): Pick<StreamOperation, 'start' | 'duration'> {
+  if (kind === 'host-wait') return { start: hostStart, duration: hostEnd - hostStart };
+  return { start, duration: start === null || end === null ? null : end - start };
 }
 
 /** What a stream does. Never throws and lets no held work run. */

@@ -5,14 +5,16 @@ import type { BaseCUDAMemoryManager } from '../manager/base.ts';
 import { managersOf } from '../manager/kept-memory.ts';
 import { MemoryManagerAdaptor } from '../managers/adaptor.ts';
 import type { MemorySegment } from '../manager/segments.ts';
+import { isWaiting } from '../waiting.ts';
 
 export interface Holdings {
   /** Class names of the managers that hold something, or may. */
   readonly managers: readonly string[];
   readonly segments: readonly MemorySegment[];
-  /** Bytes of all segments, and of the blocks in them that are handed out. */
+  /** Bytes of all segments; of the blocks in them that are in use, and of those that only wait to be released. */
   readonly held: number;
   readonly used: number;
+  readonly waiting: number;
   /** The largest free block in slabs, and all of them; null where a pool does not tell. */
   readonly largest: number | null;
   readonly holes: number | null;
@@ -20,25 +22,29 @@ export interface Holdings {
 
 /** Of all managers of a device. Asks them, and of the driver only how much its pools hold. */
 export function holdingsOn(device: Device): Holdings {
-  return holdingsOf(managersOf(device));
+  return holdingsOf(device, managersOf(device));
 }
 
 /** Of one manager, or of the one that it wraps. */
 export function holdingsBehind(manager: BaseCUDAMemoryManager): Holdings {
   let inner = manager;
   while (inner.segments === undefined && inner instanceof MemoryManagerAdaptor) inner = inner.upstream;
-  return holdingsOf([inner]);
+  return holdingsOf(manager.context, [inner]);
 }
 
-function holdingsOf(all: readonly BaseCUDAMemoryManager[]): Holdings {
+function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Holdings {
   const managers = all.filter(manager => manager.segments !== undefined);
   const segments = managers.flatMap(manager => manager.segments?.() ?? []);
-  let [held, used, largest, holes] = [0, 0, 0, 0];
+  let [held, used, waiting, largest, holes] = [0, 0, 0, 0, 0];
   for (const segment of segments) {
     held += segment.bytes;
     let run = 0;
-    for (const { bytes, state } of segment.blocks) {
-      if (state === 'used') used += bytes;
+    for (const { pointer, bytes, state } of segment.blocks) {
+      // A driver's allocation that was given back is kept for nobody: only its free was put off.
+      const ends =
+        state === 'used' ? isWaiting(device, pointer) : state === 'kept' && segment.kind === 'block';
+      if (ends) waiting += bytes;
+      else if (state === 'used') used += bytes;
       // Neighbours that are free can be handed out as one.
       run = state === 'free' ? run + bytes : 0;
       if (state === 'free') holes += bytes;
@@ -52,6 +58,7 @@ function holdingsOf(all: readonly BaseCUDAMemoryManager[]): Holdings {
     segments,
     held,
     used,
+    waiting,
     largest: silent ? null : largest,
     holes: silent ? null : holes
   };

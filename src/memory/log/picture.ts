@@ -166,14 +166,14 @@ function figuresOf(device: Device, alive: readonly Allocation[]): Figures {
     return currentFigures(device, alive);
   } catch (error) {
     if (!(error instanceof DeviceLostError)) throw error;
-    const nothing = { free: 0, used: 0, kept: 0, largest: null, holes: null, managers: [] };
+    const nothing = { free: 0, used: 0, waiting: 0, kept: 0, largest: null, holes: null, managers: [] };
     return { ...nothing, total: device.totalMemory, problem: error.message };
   }
 }
 
 function currentFigures(device: Device, alive: readonly Allocation[]): Figures {
   const { free, total } = device.memoryInfo();
-  const { managers, segments, held, used, largest, holes } = holdingsOn(device);
+  const { managers, segments, held, used, waiting, largest, holes } = holdingsOn(device);
   // Managers of others tell nothing of themselves: what the log saw of them is used all the same.
   const told = new Set(segments.flatMap(({ blocks }) => blocks.map(({ pointer }) => pointer)));
   const slabs = segments.flatMap(({ kind, pointer, bytes }) =>
@@ -187,5 +187,6 @@ function currentFigures(device: Device, alive: readonly Allocation[]): Figures {
       !slabs.some(slab => pointer >= slab.pointer && pointer < slab.end)
   );
   const untold = other.reduce((sum, { bytes }) => sum + bytes, 0);
-  return { total, free, used: used + untold, kept: held - used, largest, holes, managers };
+  const kept = held - used - waiting;
+  return { total, free, used: used + untold, waiting, kept, largest, holes, managers };
 }

@@ -24,7 +24,7 @@ const MOST_HTML = 10_000;
 const LONGEST = 80;
 
 /** Readable on light and dark pages alike. */
-const COLOURS = { used: '#3b82c4', kept: '#8fb8de', other: '#8a8f98' };
+const COLOURS = { used: '#3b82c4', waiting: '#b8860b', kept: '#8fb8de', other: '#8a8f98' };
 
 interface Part {
   readonly word: string;
@@ -32,11 +32,13 @@ interface Part {
   readonly colour: string | null;
 }
 
-function partsOf({ total, free, used, kept }: MemoryDevice): Part[] {
+function partsOf({ total, free, used, waiting = 0, kept }: MemoryDevice): Part[] {
+  const other = Math.max(0, total - free - used - waiting - kept);
   return [
     { word: 'in use here', bytes: used, colour: COLOURS.used },
+    ...(waiting > 0 ? [{ word: 'waiting to be released', bytes: waiting, colour: COLOURS.waiting }] : []),
     { word: 'kept for later', bytes: kept, colour: COLOURS.kept },
-    { word: 'outside this library', bytes: Math.max(0, total - free - used - kept), colour: COLOURS.other },
+    { word: 'outside this library', bytes: other, colour: COLOURS.other },
     { word: 'free', bytes: free, colour: null }
   ];
 }

@@ -178,6 +178,13 @@ describe('the card of a device', () => {
     expect(other.querySelector('section')?.getAttribute('aria-label')).toBe('Device cuda:1');
   });
 
+  test('memory that waits to be released is not called that of others', () => {
+    open(createDeviceCard, { ...device, memory: { total: 1000, free: 400, ours: 250, waiting: 300 } });
+    expect(text('.stridelab-legend')).toBe(
+      '250 B in blocks of this process300 B waiting to be released50 B kept by pools, contexts and others400 B free of 1000 B'
+    );
+  });
+
   test('memory that is exhausted fills the bar, whatever others hold of it', () => {
     open(createDeviceCard, { ...device, memory: { total: 1000, free: 0, ours: 1000 } });
     const others = host.querySelector<HTMLElement>('.stridelab-memory-others');

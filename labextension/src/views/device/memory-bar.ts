@@ -14,8 +14,9 @@ export interface MemoryBar {
 export function createMemoryBar(phrases: Phrases): MemoryBar {
   const ours = element('span', { class: 'stridelab-memory-ours' });
   const others = element('span', { class: 'stridelab-memory-others' });
-  const bar = element('div', { class: 'stridelab-memory-bar', role: 'img' }, ours, others);
-  const entries = ['ours', 'others', 'free'].map(kind => {
+  const waiting = element('span', { class: 'stridelab-memory-waiting' });
+  const bar = element('div', { class: 'stridelab-memory-bar', role: 'img' }, ours, waiting, others);
+  const entries = ['ours', 'waiting', 'others', 'free'].map(kind => {
     const text = element('span');
     const swatch = element('span', {
       class: `stridelab-swatch stridelab-memory-${kind}`,
@@ -33,11 +34,15 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
       setText(sentence, phrases.__('The driver does not answer: %1', problem ?? ''));
       if (memory === null) return;
       const used = memory.total - memory.free;
-      const rest = Math.max(used - memory.ours, 0);
+      // Older versions saved none.
+      const released = memory.waiting ?? 0;
+      const rest = Math.max(used - memory.ours - released, 0);
       // By the object model: a style attribute would be refused by a strict content security policy.
       ours.hidden = memory.ours === 0;
+      waiting.hidden = released === 0;
       others.hidden = rest === 0;
       ours.style.width = percent(memory.ours, memory.total);
+      waiting.style.width = percent(released, memory.total);
       others.style.width = percent(rest, memory.total);
       setAttribute(
         bar,
@@ -46,10 +51,14 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
       );
       const texts = [
         phrases.__('%1 in blocks of this process', formatBytes(memory.ours)),
+        released === 0 ? '' : phrases.__('%1 waiting to be released', formatBytes(released)),
         phrases.__('%1 kept by pools, contexts and others', formatBytes(rest)),
         phrases.__('%1 free of %2', formatBytes(memory.free), formatBytes(memory.total))
       ];
-      entries.forEach(({ text }, index) => setText(text, texts[index] ?? ''));
+      entries.forEach(({ text, element: entry }, index) => {
+        setText(text, texts[index] ?? '');
+        entry.hidden = texts[index] === '';
+      });
     }
   };
 }

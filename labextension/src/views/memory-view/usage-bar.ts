@@ -17,6 +17,7 @@ const SMALL = 0.1;
 export function createUsageBar(phrases: Phrases): UsageBar {
   const words = {
     used: phrases.__('in use here'),
+    waiting: phrases.__('waiting to be released'),
     kept: phrases.__('kept for later'),
     other: phrases.__('outside this library'),
     free: phrases.__('free')
@@ -32,28 +33,31 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     const boxes = [make(), make()] as const;
     bar.append(boxes[0]);
     small.append(boxes[1]);
-    legend.append(element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`));
-    return { boxes, value };
+    const entry = element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`);
+    legend.append(entry);
+    return { name, boxes, value, entry };
   });
   const more = part('li', 'muted');
   legend.append(more);
   const sentence = element('p', { class: 'stridelab-problem', role: 'alert' });
   return {
     element: part('div', 'mv-usage', sentence, bar, lens, legend),
-    update({ total, free, used, kept, peak, problem }, borrowed) {
+    // Pictures that older versions saved do not tell what waits.
+    update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
       const isLost = problem !== undefined;
       sentence.hidden = !isLost;
       setText(sentence, isLost ? phrases.__('The driver does not answer: %1', problem) : '');
       bar.hidden = legend.hidden = isLost;
-      const held = used + kept;
-      const sizes = [used, kept, Math.max(0, total - free - held), free];
-      for (const [index, { boxes, value }] of parts.entries()) {
+      const held = used + waiting + kept;
+      const sizes = [used, waiting, kept, Math.max(0, total - free - held), free];
+      for (const [index, { name, boxes, value, entry }] of parts.entries()) {
         const bytes = sizes[index] as number;
         for (const box of boxes) {
           box.style.flexGrow = String(bytes);
           box.hidden = bytes === 0;
         }
-        boxes[1].hidden ||= index > 1;
+        boxes[1].hidden ||= name === 'other' || name === 'free';
+        entry.hidden = name === 'waiting' && bytes === 0;
         setText(value, formatBytes(bytes));
       }
       lens.hidden = held === 0 || held > SMALL * total;

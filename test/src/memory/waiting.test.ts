@@ -1,0 +1,87 @@
+/** Memory that was given back and waits to be released is told as such in each picture, never as memory of others. */
+
+import { readDevices } from '../../../kernel/widgets/arrays/devices.ts';
+import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import { describeDevice } from '../../../src/description/device/describe.ts';
+import {
+  BestFitPoolMemoryManager,
+  DefaultCUDAMemoryManager,
+  devices,
+  memoryLog,
+  Stream,
+  usingMemoryManager,
+  zeros,
+  type Device
+} from '../../../src/index.ts';
+import { holdingsOn } from '../../../src/memory/log/holdings.ts';
+import { giveBackKeptMemory } from '../../../src/memory/manager/kept-memory.ts';
+import { native } from '../../../src/native/load.ts';
+import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+
+const device = devices().find(({ label }) => label === 'sim:0') as Device;
+const BYTES = 40_000;
+
+/** Nothing is in use, kept or waiting, but for what other tests of the process left. */
+beforeEach(() => {
+  // A device that no manager was made for is in no picture.
+  zeros(1, { device }).dispose();
+  native().drainReleases(true);
+  giveBackKeptMemory(device);
+});
+
+/** What each picture calls memory that this process has no part in. */
+function others(): Record<string, number> {
+  const [described] = memoryLog.describe({}).devices.filter(({ label }) => label === device.label);
+  const { memory } = describeDevice(device);
+  const [entry] = readDevices([{ device: device.label } as ArrayEntry]);
+  if (described === undefined || memory === null || entry === undefined) throw new Error('no picture');
+  return {
+    view: described.total - described.free - described.used - (described.waiting ?? 0) - described.kept,
+    card: memory.total - memory.free - memory.ours - (memory.waiting ?? 0),
+    sidebar: entry.total - entry.free - entry.held
+  };
+}
+
+test('a free that the manager puts off', () => {
+  using _ = usingMemoryManager(DefaultCUDAMemoryManager);
+  const before = others();
+  const { waiting } = holdingsOn(device);
+  zeros(BYTES, { device, dtype: 'uint8' }).dispose();
+  expect(holdingsOn(device).waiting - waiting).toBe(BYTES);
+  expect(others()).toEqual(before);
+  expect(memoryLog[DISPLAY_METHOD]()['text/plain']).toContain('waiting to be released');
+  expect(device[DISPLAY_METHOD]()['text/plain']).toContain('waiting to be released');
+  giveBackKeptMemory(device);
+  expect(holdingsOn(device).waiting).toBe(0);
+});
+
+test('memory that pending work still uses', () => {
+  using _ = usingMemoryManager(DefaultCUDAMemoryManager);
+  using stream = new Stream({ device });
+  const before = others();
+  const array = zeros(BYTES, { stream, dtype: 'uint8' });
+  array.fill(1);
+  array.dispose();
+  const { used, waiting } = holdingsOn(device);
+  expect({ used, waiting }).toEqual({ used: 0, waiting: BYTES });
+  expect(others()).toEqual(before);
+  stream.synchronize();
+  native().drainReleases();
+  giveBackKeptMemory(device);
+  expect(holdingsOn(device).waiting).toBe(0);
+});
+
+test('what a pool keeps for later waits for nothing', () => {
+  using _ = usingMemoryManager(BestFitPoolMemoryManager);
+  zeros(BYTES, { device, dtype: 'uint8' }).dispose();
+  expect(holdingsOn(device)).toMatchObject({ used: 0, waiting: 0 });
+});
+
+test('memory that others still hold does not wait', () => {
+  using _ = usingMemoryManager(DefaultCUDAMemoryManager);
+  const array = zeros(BYTES, { device, dtype: 'uint8' });
+  const capsule = array.__dlpack__();
+  array.dispose();
+  expect(holdingsOn(device)).toMatchObject({ used: BYTES, waiting: 0 });
+  capsule.dispose();
+});
