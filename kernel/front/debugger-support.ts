@@ -27,9 +27,9 @@ export class DebuggerSupport {
     return (await (this.#adapter ??= this.#load())).request(content);
   }
 
-  /** Whether the cell is to wait, compiled, until its breakpoints are set. */
-  stopsIn(code: string): boolean {
-    return this.#loaded?.stopsIn(code) === true;
+  /** Whether cells are to wait, compiled, until their breakpoints are set. */
+  get attached(): boolean {
+    return this.#loaded?.attached === true;
   }
 
   /** An interrupt is about to be sent. */

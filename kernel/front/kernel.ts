@@ -284,8 +284,8 @@ export class Kernel {
       {
         execute: () => {
           const request = { kind: 'execute', id, count, code, silent, expressions } as const;
-          const stops = this.#debugger.stopsIn(code);
-          this.#executorForRequest().send(stops ? { ...request, debug: true } : request);
+          const { attached } = this.#debugger;
+          this.#executorForRequest().send(attached ? { ...request, debug: true } : request);
         },
         refuse: refusal => void this.#shells.finish(id, refusal)
       }

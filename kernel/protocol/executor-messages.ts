@@ -12,7 +12,7 @@ export interface ExecuteRequest {
   readonly code: string;
   readonly silent: boolean;
   readonly expressions: Readonly<Record<string, string>>;
-  /** Present for a cell that has breakpoints: compiled, it waits until they are set. */
+  /** Present while the debugger is attached: compiled, the cell waits until its breakpoints are set. */
   readonly debug?: true;
 }
 

@@ -60,6 +60,43 @@ test('a breakpoint set before the cell runs stops it at the line, with its varia
   expect((await kernel.finish(id)).result).toBe('2');
 });
 
+test('a breakpoint that is set again while its cell starts and runs stops it', async () => {
+  // JupyterLab sets those of a cell at the click, and all of them again a second after the last edit.
+  for (let round = 0; round < 5; round += 1) {
+    const code = `const end${round} = Date.now() + 200;\nwhile (Date.now() < end${round});\nconst met${round} = ${round};\nmet${round}`;
+    const { path } = await debug.breakIn(code, 3);
+    const id = kernel.startExecution(code);
+    let over = false;
+    const stopped = debug.stopped().then(([top]) => `stopped at ${top!.line}`);
+    const finished = kernel.finish(id);
+    const first = Promise.race([stopped, finished.then(() => 'ran to its end')]).finally(() => (over = true));
+    while (!over) await debug.ask('setBreakpoints', { source: { path }, breakpoints: [{ line: 3 }] });
+    expect(`round ${round}: ${await first}`).toBe(`round ${round}: stopped at 3`);
+    await debug.continue();
+    expect((await finished).result).toBe(String(round));
+  }
+}, 60_000);
+
+test('what is asked of a stop that is over fails with the lists that clients read', async () => {
+  const code = 'const before = 1;\nconst after = before + 1;\nafter';
+  await debug.breakIn(code, 2);
+  const id = kernel.startExecution(code);
+  const [top] = await debug.stopped();
+  const scopes = await debug.scopes(top!.id);
+  await debug.continue();
+  expect((await kernel.finish(id)).result).toBe('2');
+  const late = async (command: string, args: object): Promise<unknown> =>
+    debug.request(command, args as Record<string, unknown>);
+  expect(await late('stackTrace', { threadId: 1 })).toMatchObject({
+    success: false,
+    body: { stackFrames: [] }
+  });
+  expect(await late('scopes', { frameId: top!.id })).toMatchObject({ success: false, body: { scopes: [] } });
+  expect(await late('variables', { variablesReference: scopes['Local'] ?? scopes['Cell']! })).toMatchObject({
+    body: { variables: [] }
+  });
+});
+
 test('steps over, in and out, past code of the kernel and across awaits', async () => {
   const code = [
     'async function work(n: number) {',

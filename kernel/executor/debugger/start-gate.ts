@@ -1,4 +1,4 @@
-/** A cell that has breakpoints waits, compiled, until the front has set them. */
+/** While the debugger is attached, a cell waits, compiled, until the front has set its breakpoints. */
 
 import { sendToFront } from '../front-link.ts';
 

@@ -1,6 +1,7 @@
 /** The breakpoints of all sources: kept while cells come and go, set in every script that a source is compiled to. */
 
 import type { Debugger } from 'node:inspector';
+import { isDeepStrictEqual } from 'node:util';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { CellFiles } from './cell-files.ts';
 import { ConditionError, conditionOf } from './conditions.ts';
@@ -34,14 +35,11 @@ export class Breakpoints {
   /** The inspector's ids of what is set, with ours. */
   readonly #installed = new Map<string, { readonly path: string; readonly id: number }>();
   #lastId = 0;
+  /** The end of the latest change. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(cells: CellFiles) {
     this.#cells = cells;
-  }
-
-  /** Whether the cell with this text has breakpoints. */
-  has(source: string): boolean {
-    return (this.#byPath.get(this.#cells.pathOf(source))?.length ?? 0) > 0;
   }
 
   /** As `debugInfo` tells them. */
@@ -61,23 +59,50 @@ export class Breakpoints {
 
   clear(): void {
     this.#byPath.clear();
-    this.#installed.clear();
+    this.forgetInstalled();
   }
 
   /** The process they were set in is gone; they stay for the next. */
   forgetInstalled(): void {
     this.#installed.clear();
+    this.#turn = Promise.resolve();
   }
 
-  /** Takes the place of all that the source had. */
-  async replace(
+  /** Takes the place of all that the source had. What stays as it was is not touched: its cell may be running. */
+  replace(
     path: string,
     requests: readonly DebugProtocol.SourceBreakpoint[],
     debuggee: Debuggee
   ): Promise<DebugProtocol.Breakpoint[]> {
-    const breakpoints = requests.map(request => this.#make(request));
+    return this.#inTurn(() => this.#replace(path, requests, debuggee));
+  }
+
+  /** Sets those of a cell in the script that it was just compiled to. */
+  installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
+    return this.#inTurn(() => this.#installInScript(source, file, debuggee));
+  }
+
+  /** One change after the other: a cell that starts in the middle of one would run past its breakpoints. */
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const done = this.#turn.then(change);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #replace(
+    path: string,
+    requests: readonly DebugProtocol.SourceBreakpoint[],
+    debuggee: Debuggee
+  ): Promise<DebugProtocol.Breakpoint[]> {
+    const before = this.#byPath.get(path) ?? [];
+    const breakpoints = requests.map(
+      request => before.find(({ requested }) => isDeepStrictEqual(requested, request)) ?? this.#make(request)
+    );
     this.#byPath.set(path, breakpoints);
-    const old = [...this.#installed].filter(([, installed]) => installed.path === path);
+    const ids = new Set(breakpoints.map(({ id }) => id));
+    const old = [...this.#installed].filter(
+      ([, installed]) => installed.path === path && !ids.has(installed.id)
+    );
     for (const [breakpointId] of old) {
       this.#installed.delete(breakpointId);
       await debuggee.inspector.post('Debugger.removeBreakpoint', { breakpointId });
@@ -88,10 +113,10 @@ export class Breakpoints {
     return breakpoints.map(breakpoint => describe(breakpoint, path));
   }
 
-  /** Sets them in a script that the cell was just compiled to. */
-  async installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
+  async #installInScript(source: string, file: string, debuggee: Debuggee): Promise<void> {
     const path = this.#cells.add(source);
     const breakpoints = this.#byPath.get(path) ?? [];
+    if (breakpoints.length === 0) return;
     const { scriptId } = await debuggee.scripts.compiled(file);
     const { locations } = await debuggee.inspector.post('Debugger.getPossibleBreakpoints', {
       start: { scriptId, lineNumber: 0, columnNumber: 0 }
@@ -161,7 +186,7 @@ export class Breakpoints {
     await verify(source, breakpoints, debuggee);
     // Code of the cell that ran before still lives in its functions.
     for (const file of await debuggee.notebook.filesOf(source)) {
-      await this.installInScript(source, file, debuggee);
+      await this.#installInScript(source, file, debuggee);
     }
   }
 
@@ -170,9 +195,10 @@ export class Breakpoints {
     breakpoints: readonly SetBreakpoint[],
     debuggee: Debuggee
   ): Promise<void> {
+    const set = new Set([...this.#installed.values()].map(({ id }) => id));
     for (const breakpoint of breakpoints) {
       const { condition, requested } = breakpoint;
-      if (condition === null) continue;
+      if (condition === null || set.has(breakpoint.id)) continue;
       const { line, column } = requested;
       const { breakpointId, locations } = await debuggee.inspector.post('Debugger.setBreakpointByUrl', {
         urlRegex: urlPattern(path),

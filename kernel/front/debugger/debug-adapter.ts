@@ -30,6 +30,20 @@ const PATIENCE_MS = 1_000;
 /** An attach is to be true when it is answered: the process may still be starting. */
 const ATTACH_PATIENCE_MS = 5_000;
 
+/**
+ * Bodies of requests that fail: JupyterLab reads the lists without looking at `success`, also those that it asked for just before the cell
+ * went on.
+ */
+const NOTHING: Readonly<Record<string, object>> = {
+  inspectVariables: { variables: [] },
+  modules: { modules: [], totalModules: 0 },
+  richInspectVariables: { data: {}, metadata: {} },
+  scopes: { scopes: [] },
+  setBreakpoints: { breakpoints: [] },
+  stackTrace: { stackFrames: [], totalFrames: 0 },
+  variables: { variables: [] }
+};
+
 type Handler = (args: JsonObject) => object | void | Promise<object | void>;
 
 export class DebugAdapter {
@@ -103,13 +117,17 @@ export class DebugAdapter {
       const body = await handler(args);
       return { ...response, success: true, body: body ?? {} };
     } catch (error) {
-      return { ...response, success: false, message: (error as Error).message, body: {} };
+      const nothing = Object.hasOwn(NOTHING, command) ? NOTHING[command] : {};
+      return { ...response, success: false, message: (error as Error).message, body: nothing };
     }
   }
 
-  /** Whether the cell with this text is to wait until its breakpoints are set. */
-  stopsIn(source: string): boolean {
-    return this.#isAttached && this.#breakpoints.has(source);
+  /**
+   * Whether cells are to wait, compiled, until their breakpoints are set. All of them: a breakpoint may be on its way when a cell begins
+   * to be compiled.
+   */
+  get attached(): boolean {
+    return this.#isAttached;
   }
 
   /** Sets the breakpoints of a cell that was just compiled. */

@@ -130,6 +130,7 @@ export class Debuggee {
   /** The process ended. */
   ended(): void {
     this.#resumed();
+    this.scripts.clear();
   }
 
   async #paused(event: Debugger.PausedEventDataType): Promise<void> {

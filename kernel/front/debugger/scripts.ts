@@ -3,6 +3,7 @@
 import type { Debugger, Runtime } from 'node:inspector';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { InspectorError } from './inspector-client.ts';
 
 /** Root of the compiled package: `dist`. */
 const OWN_FOLDER = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
@@ -19,13 +20,13 @@ export interface ScriptFile {
 
 export class Scripts {
   readonly #byId = new Map<string, ScriptFile>();
-  readonly #awaited = new Map<string, (script: ScriptFile) => void>();
+  readonly #awaited = new Map<string, PromiseWithResolvers<ScriptFile>>();
 
   add({ scriptId, url }: Debugger.ScriptParsedEventDataType): void {
     const file = fileOf(url);
     const script = { scriptId, file, isInternal: isInternal(url, file) };
     this.#byId.set(scriptId, script);
-    this.#awaited.get(file)?.(script);
+    this.#awaited.get(file)?.resolve(script);
     this.#awaited.delete(file);
   }
 
@@ -38,12 +39,13 @@ export class Scripts {
     return [...this.#byId.values()].findLast(script => script.file === file);
   }
 
-  /** The newest script of this file, which has been or is just being compiled. */
+  /** The newest script of this file, which has been or is just being compiled. @throws InspectorError once nobody tells of scripts any more */
   compiled(file: string): Promise<ScriptFile> {
     const known = this.latest(file);
-    return known === undefined
-      ? new Promise(resolve => this.#awaited.set(file, resolve))
-      : Promise.resolve(known);
+    if (known !== undefined) return Promise.resolve(known);
+    const awaited = this.#awaited.get(file) ?? Promise.withResolvers<ScriptFile>();
+    this.#awaited.set(file, awaited);
+    return awaited.promise;
   }
 
   /** Files that are the user's, each once. */
@@ -56,6 +58,7 @@ export class Scripts {
 
   clear(): void {
     this.#byId.clear();
+    for (const { reject } of this.#awaited.values()) reject(new InspectorError('The debugger was detached'));
     this.#awaited.clear();
   }
 
