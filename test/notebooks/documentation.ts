@@ -64,7 +64,7 @@ export function linksOf(): { readonly from: string; readonly target: string }[] 
   });
 }
 
-/** The anchors of a page's headings, by GitHub's rule, which JupyterLab can follow too. */
+/** The anchors of a page's headings, by GitHub's rule. */
 export function anchorsOf(page: string): Set<string> {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```/gms, '');
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!);
