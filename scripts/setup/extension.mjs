@@ -11,6 +11,7 @@ export async function ensureExtension() {
   const inputs = [
     ...filesBelow(room, ['.ts', '.tsx', '.css', '.svg', '.json', '.js', '.mjs']),
     ...['dtype', 'layout', 'description'].flatMap(name => filesBelow(join(root, 'src', name), ['.ts'])),
+    ...filesBelow(join(root, 'docs'), ['.md', '.png', '.svg']),
     config,
     ...['package.json', 'package-lock.json'].map(name => join(root, name))
   ];

@@ -1,6 +1,6 @@
 /** The tutorials by Run All, twice in a row, in JupyterLab in a browser, from a folder outside the checkout. */
 
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -10,6 +10,7 @@ import { LabPage } from './lab-page.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { codeCells, readNotebook, withoutOutputs, type CodeCell } from './notebook-files.ts';
 
+const screenshots = join(root, 'build', 'screenshots');
 const tutorials = readdirSync(join(root, 'notebooks')).filter(name => name.endsWith('.ipynb'));
 
 /** The name and the message of each error that no cell announced by its tag. */
@@ -26,14 +27,13 @@ describe('the tutorials in JupyterLab', () => {
   let lab: LabPage;
 
   beforeAll(async () => {
+    mkdirSync(screenshots, { recursive: true });
     folder = mkdtempSync(join(tmpdir(), 'stridelab-tutorials-'));
     mkdirSync(join(folder, 'copied'));
     for (const name of tutorials) {
       const notebook = withoutOutputs(readNotebook(join(root, 'notebooks', name)));
       writeFileSync(join(folder, 'copied', name), JSON.stringify(notebook));
     }
-    mkdirSync(join(folder, 'docs'));
-    copyFileSync(join(root, 'docs', 'kernel.md'), join(folder, 'docs', 'kernel.md'));
     server = await startLabServer({ folder, more: ['--LabApp.expose_app_in_browser=True'] });
     browser = await launchBrowser();
     lab = await LabPage.open(browser, server, `copied/${tutorials[0]}`);
@@ -46,11 +46,28 @@ describe('the tutorials in JupyterLab', () => {
     rmSync(folder, { recursive: true, force: true });
   }, 30_000);
 
-  test('a link to a page of the documentation opens it rendered', async () => {
+  test('a link to the documentation opens its page rendered, with the pages that it links to', async () => {
     await lab.show('copied/10-kernel.ipynb');
-    await lab.page.locator('.jp-RenderedMarkdown a', { hasText: 'The kernel beside its peers' }).click();
-    const page = lab.page.locator('.jp-MarkdownViewer:visible');
-    await page.getByRole('heading', { name: 'The kernel', exact: true }).waitFor();
+    const follow = (inside: string, name: string) =>
+      lab.page.locator(`${inside} a`, { hasText: name }).first().click();
+    await follow('.jp-Notebook', 'The kernel beside its peers');
+    const page = lab.page.locator('.stridelab-documentation:visible');
+    await page.getByRole('heading', { name: 'The kernel', level: 1 }).waitFor();
+    await follow('.stridelab-documentation', 'Questions, history, shells');
+    await page.getByRole('heading', { name: 'Questions, history, shells', level: 1 }).waitFor();
+    expect(lab.complaints).toEqual([]);
+  }, 60_000);
+
+  test('an anchor leads to its heading', async () => {
+    await lab.show('copied/02-exchange.ipynb');
+    await lab.page.locator('.jp-Notebook:visible a', { hasText: 'python.start' }).first().click();
+    const heading = lab.page.locator('.stridelab-documentation:visible h2', { hasText: /^Starting/ });
+    await heading.waitFor();
+    await lab.page.waitForFunction(
+      element => element !== null && Math.abs(element.getBoundingClientRect().top) < 300,
+      await heading.elementHandle()
+    );
+    await lab.page.screenshot({ path: join(screenshots, 'documentation.png') });
   }, 60_000);
 
   /** The command ends at an error, also at one that is meant, while the cells after it still run. */

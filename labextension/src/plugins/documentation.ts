@@ -1,0 +1,36 @@
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { INotebookTracker } from '@jupyterlab/notebook';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+
+/** The page that a link names, whatever folder the notebook with the link lies in. */
+const PAGE = /\/docs\/((?:spec\/)?[\w-]+\.md)$/;
+
+/** The tutorials link to `../docs/…`, which is not there in a copy of them, and which JupyterLab opens as raw text where it is. */
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: 'stridelab:documentation',
+  description: 'Opens links of notebooks to pages of the documentation rendered, from any folder.',
+  autoStart: true,
+  requires: [IRenderMimeRegistry],
+  optional: [INotebookTracker],
+  activate: (app: JupyterFrontEnd, rendermime: IRenderMimeRegistry, notebooks: INotebookTracker | null) => {
+    // Notebook 7 shows one document on each page.
+    if (app.name !== 'JupyterLab') return;
+    const follow = (event: MouseEvent): void => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const ours =
+        link.closest('.stridelab-documentation') !== null ||
+        (link.closest('.jp-Notebook') !== null &&
+          notebooks?.currentWidget?.model?.metadata['kernelspec']?.language === 'typescript');
+      const page = ours && link.origin === location.origin ? PAGE.exec(link.pathname)?.[1] : undefined;
+      if (page === undefined) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      void import('../documentation/open-page.ts').then(({ openPage }) =>
+        openPage(app, rendermime, page, link.hash.slice(1))
+      );
+    };
+    document.body.addEventListener('click', follow, true);
+  }
+};
+export default plugin;
