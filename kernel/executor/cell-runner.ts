@@ -7,7 +7,7 @@ import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
 import { runForCell } from './cell-context.ts';
 import { CellSettings } from './cell-settings.ts';
-import type { CellSources } from './cell-sources.ts';
+import type { CellSource, CellSources } from './cell-sources.ts';
 import { uninterrupted } from './critical-section.ts';
 import { giveAccess, NotebookAccess } from './debugger/notebook-access.ts';
 import { breakpointsSet } from './debugger/start-gate.ts';
@@ -134,7 +134,7 @@ export class CellRunner {
       // Whatever failed on the way out: nobody asked for more than the end of the cell.
       if (this.#process.isAsked && !isKeyboardInterrupt(error))
         return { status: 'error', ...interruptedContent(parseStack(stackOf(error)), this.#cells) };
-      const content = this.#describe(error, label, request.code);
+      const content = this.#describe(error, label, request);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
     }
   }
@@ -147,14 +147,14 @@ export class CellRunner {
 
   /** The cell's magics, then its TypeScript. */
   async #runCell(
-    { id, code: source, debug }: ExecuteRequest,
+    { id, code: source, origin, debug }: ExecuteRequest,
     label: string,
     signal: AbortSignal,
     result: (value: unknown) => void
   ): Promise<void> {
     const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
     const gate = debug === true ? id : undefined;
-    if (magics.length === 0) return this.#evaluate(code, source, label, result, gate);
+    if (magics.length === 0) return this.#evaluate(code, { label, source, origin }, result, gate);
     const { isTimed, runMagics, timed } = await import('./magics/run-magics.ts');
     await runMagics(magics, {
       cell: { label, source },
@@ -164,24 +164,23 @@ export class CellRunner {
       result,
       declare: values => uninterrupted(() => this.#names.assign(values))
     });
-    const evaluate = (): Promise<void> => this.#evaluate(code, source, label, result, gate);
+    const evaluate = (): Promise<void> => this.#evaluate(code, { label, source, origin }, result, gate);
     await (isTimed(magics) ? timed(evaluate) : evaluate());
   }
 
-  /** `source` is the cell as it is shown in errors; `gate` is the request of a cell that has breakpoints. */
+  /** `cell` is what is shown in errors; `gate` is the request of a cell that has breakpoints. */
   async #evaluate(
     code: string,
-    source: string,
-    label: string,
+    cell: Omit<CellSource, 'toSource'>,
     result: (value: unknown) => void,
     gate?: string
   ): Promise<void> {
     const options = this.#settings.compilerOptions();
     // Cut in the middle, the names of the notebook would be half declared.
     const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
-    this.#cells.add({ label, source, toSource });
-    const filename = this.#cells.file(label);
-    const cell = new Script(script, {
+    this.#cells.add({ ...cell, toSource });
+    const filename = this.#cells.file(cell.label);
+    const run = new Script(script, {
       filename,
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
     }).runInThisContext() as CellFunction;
@@ -189,7 +188,7 @@ export class CellRunner {
     const running = [...this.#running].find(({ file }) => file === filename);
     if (running !== undefined) running.assigned = new AssignedNames(this.#names);
     const bindings = cellBindings(this.#names, this.#modules, filename, result);
-    await cell(bindings, this.#modules.require);
+    await run(bindings, this.#modules.require);
   }
 
   async #expressions(
@@ -200,20 +199,24 @@ export class CellRunner {
       const label = this.#cells.label(null);
       try {
         let value: unknown;
-        await this.#evaluate(code, code, label, found => (value = found));
+        await this.#evaluate(code, { label, source: code }, found => (value = found));
         const { data, metadata } = await displayedValue(value);
         results[key] = { status: 'ok', data, metadata };
       } catch (thrown) {
-        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, code) };
+        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, { code }) };
       }
     }
     return results;
   }
 
-  #describe(error: unknown, label: string, code: string): ReturnType<typeof errorContent> {
-    if (error instanceof CellSyntaxError) return placedErrorContent(error, error.position, label, code);
-    if (error instanceof MagicError)
-      return placedErrorContent(error, positionAt(code, error.start), label, code);
+  #describe(
+    error: unknown,
+    label: string,
+    { code, origin }: Pick<ExecuteRequest, 'code' | 'origin'>
+  ): ReturnType<typeof errorContent> {
+    const cell = { label, source: code, origin };
+    if (error instanceof CellSyntaxError) return placedErrorContent(error, error.position, cell);
+    if (error instanceof MagicError) return placedErrorContent(error, positionAt(code, error.start), cell);
     return errorContent(error, this.#cells);
   }
 }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CellOrigin } from '../protocol/cell-origin.ts';
 import type { CompiledCell } from './transform/compile-cell.ts';
 import type { Position } from './transform/positions.ts';
 
@@ -9,6 +10,8 @@ export interface CellSource {
   /** As people see it: `Cell [3]`. */
   readonly label: string;
   readonly source: string;
+  /** Of a cell of a script. */
+  readonly origin?: CellOrigin | undefined;
   readonly toSource: CompiledCell['toSource'];
   /** A file that cells import, instead of a cell. */
   readonly isFile?: true;

@@ -21,13 +21,14 @@ import { reportDeviceUsage } from './device-usage.ts';
 import { answered, forgetQuestions } from './input.ts';
 import { Interrupts } from './interrupt.ts';
 import { openGate } from './debugger/start-gate.ts';
-import { reportLateErrors } from './late-errors.ts';
+import { lateErrors, reportLateErrors } from './late-errors.ts';
 import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
 import { captureOutput } from './cell-streams.ts';
 import { endGroup, exitOrderly } from './orderly-exit.ts';
 import { flushOutput } from './output.ts';
 import { collectPayloads, takePayloads } from './payloads.ts';
+import { settle } from './settle.ts';
 import { keepOutputOfSuddenEnds } from './sudden-end.ts';
 import { setTerminalEnvironment } from './terminal-environment.ts';
 import type { NotebookNames } from './transform/names.ts';
@@ -104,7 +105,14 @@ function receive(message: ToExecutor, buffers: readonly Uint8Array[]): void {
   else if (message.kind === 'answer') answered(message);
   else if (message.kind === 'watch') interrupts.watch();
   else if (message.kind === 'device-usage') reportDeviceUsage();
+  else if (message.kind === 'settle') void settled(message.work);
   else exit();
+}
+
+async function settled(work: boolean): Promise<void> {
+  await settle(work);
+  flushOutput();
+  sendToFront({ kind: 'settled', errors: lateErrors() });
 }
 
 function exit(): void {

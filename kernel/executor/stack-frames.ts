@@ -1,7 +1,8 @@
 /** Reads V8's stack text and keeps the frames that belong to the notebook's user. */
 
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeText } from '../protocol/cell-origin.ts';
 import type { CellPlace, CellSources } from './cell-sources.ts';
 
 export interface StackFrame {
@@ -17,6 +18,8 @@ export interface ShownFrame {
   readonly text: string;
   /** Set for frames in cells and in files of the user's own. */
   readonly place: CellPlace | null;
+  /** The package that the code belongs to, where it is not the user's own. */
+  readonly library: string | null;
 }
 
 const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
@@ -25,6 +28,7 @@ const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
 const KERNEL_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 /** File of scripts by which the kernel reads and sets the notebook's names: an interrupt lets them end. */
 export const KERNEL_SCRIPT = 'node:stridelab';
+const OWN_FOLDER = join(dirname(KERNEL_FOLDER), 'src') + sep;
 /** Between a cell and its Python stand the same calls of the library each time. */
 const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
 
@@ -67,10 +71,16 @@ export function showFrames(frames: readonly StackFrame[], cells: CellSources): S
     const where =
       place === null || place.position === null
         ? `${asPath(file)}:${line}:${column}`
-        : `${place.cell.label}:${place.position.line}:${place.position.column + 1}`;
-    shown.push({ text: name === '' ? where : `${name} (${where})`, place });
+        : placeText(place.cell.label, place.cell.origin, place.position.line, place.position.column + 1);
+    const library = place === null ? libraryOf(asPath(file)) : null;
+    shown.push({ text: name === '' ? where : `${name} (${where})`, place, library });
   }
   return shown;
+}
+
+function libraryOf(path: string): string | null {
+  if (path.startsWith(OWN_FOLDER)) return 'stridelab';
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? null;
 }
 
 function asPath(file: string): string {

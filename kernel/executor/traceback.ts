@@ -1,7 +1,8 @@
 /** Errors as the notebook shows them: the user's own line, the user's frames, then the causes. */
 
 import type { ErrorContent } from '../protocol/messages.ts';
-import type { CellSources } from './cell-sources.ts';
+import { placeText } from '../protocol/cell-origin.ts';
+import type { CellSource, CellSources } from './cell-sources.ts';
 import { excerpt, faint, heading } from './excerpt.ts';
 import { parseStack, showFrames, type ShownFrame, type StackFrame } from './stack-frames.ts';
 import { lookable, nameAndMessage, properties, pythonLines, related, stackOf } from './thrown-values.ts';
@@ -9,6 +10,8 @@ import type { Position } from './transform/positions.ts';
 
 /** Errors that are told of one: itself, its causes, the parts of aggregates. */
 const MAX_ERRORS = 16;
+/** `all` shows the frames of libraries too; `%env` sets it for the cells from there on. */
+const FRAMES_VARIABLE = 'STRIDELAB_FRAMES';
 /** Frames that are told of one error. */
 const MAX_FRAMES = 24;
 
@@ -21,13 +24,12 @@ export function errorContent(error: unknown, cells: CellSources): ErrorContent {
 export function placedErrorContent(
   { name, message }: Error,
   position: Position,
-  label: string,
-  source: string
+  { label, source, origin }: Omit<CellSource, 'toSource'>
 ): ErrorContent {
   const traceback = [
     `${heading(name)}: ${message}`,
-    `    at ${label}:${position.line}:${position.column + 1}`,
-    ...excerpt(source, position)
+    `    at ${placeText(label, origin, position.line, position.column + 1)}`,
+    ...excerpt(source, position, origin?.line)
   ];
   return { ename: name, evalue: message, traceback };
 }
@@ -63,8 +65,28 @@ function describe(thrown: unknown, cells: CellSources): string[] {
   return lines;
 }
 
-/** Frames, with the lines around the innermost one that is the user's own, and around the one in a cell. */
+/**
+ * Frames, with the lines around the innermost one that is the user's own, and around the one in a cell. Those of libraries are
+ * counted only, where others are there and nobody asked for all.
+ */
 function located(frames: readonly ShownFrame[]): string[] {
+  const own = frames.filter(({ library }) => library === null);
+  const shown = own.length === 0 || process.env[FRAMES_VARIABLE] === 'all' ? frames : own;
+  return [...framesWithLines(shown), ...foldedFrames(shown === frames ? [] : frames)];
+}
+
+/** `… 2 frames of stridelab and 1 of zod`, for those that are left out. */
+function foldedFrames(frames: readonly ShownFrame[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { library } of frames) if (library !== null) counts.set(library, (counts.get(library) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const [first, ...others] = [...counts].map(([library, count], at) =>
+    at === 0 ? `${count} ${count === 1 ? 'frame' : 'frames'} of ${library}` : `${count} of ${library}`
+  );
+  return [faint(`    … ${[first, ...others].join(', ')} (${FRAMES_VARIABLE}=all shows them)`)];
+}
+
+function framesWithLines(frames: readonly ShownFrame[]): string[] {
   const lines: string[] = [];
   let inFile = false;
   let inCell = false;
@@ -75,7 +97,7 @@ function located(frames: readonly ShownFrame[]): string[] {
     if (cell.isFile !== true) inCell = true;
     else if (inFile) continue;
     inFile = true;
-    lines.push(...excerpt(cell.source, position));
+    lines.push(...excerpt(cell.source, position, cell.origin?.line));
   }
   if (frames.length > MAX_FRAMES) lines.push(faint(`    … ${frames.length - MAX_FRAMES} more`));
   return lines;

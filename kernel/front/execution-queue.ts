@@ -5,6 +5,7 @@
 
 import type { Payload } from '../../src/notebook/payload.ts';
 import type { Outcome } from '../protocol/executor-messages.ts';
+import type { CellOrigin } from '../protocol/cell-origin.ts';
 import type { JsonObject, JupyterMessage } from '../protocol/messages.ts';
 import { FailureNotice } from './failure-notice.ts';
 import type { History } from './history/history.ts';
@@ -16,6 +17,7 @@ export interface ExecutionJob {
   /** Milliseconds of the kernel's own clock. */
   readonly receivedAt: number;
   readonly code: string;
+  readonly origin: CellOrigin | undefined;
   readonly silent: boolean;
   readonly storeHistory: boolean;
   readonly stopOnError: boolean;

@@ -25,6 +25,7 @@ import { RequestParents } from './request-parents.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
+import { Settling } from './settling.ts';
 import { Usage } from './usage/usage.ts';
 import { LanguageSupport } from './language-support.ts';
 import { LiveMembers } from './live-members.ts';
@@ -53,6 +54,13 @@ export class Kernel {
   readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
   readonly #debugger: DebuggerSupport;
+  readonly #settling = new Settling(
+    work => {
+      if (this.#executor === undefined) this.#settling.heard(0);
+      else this.#executor.send({ kind: 'settle', work });
+    },
+    () => this.#checks.settled()
+  );
   readonly #usage = new Usage(() => this.#executor?.send({ kind: 'device-usage' }));
   readonly #shells: Shells;
   readonly #streams: StreamGatherer;
@@ -91,6 +99,7 @@ export class Kernel {
     },
     debug_request: (content, header) => this.#debugger.request(content, header),
     usage_request: () => this.#usage.content(),
+    settle_request: content => this.#settling.settle(content['work'] === true),
     create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
     delete_subshell_request: content => {
       this.#shells.delete(textOf(content['subshell_id']));
@@ -275,15 +284,16 @@ export class Kernel {
     this.#parents.addCell(header, job.silent);
     this.#latestCell = header.msg_id;
     this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
-    const { code, silent, expressions } = job;
+    const { code, origin, silent, expressions } = job;
     const id = header.msg_id;
     const help = helpRequest(code);
     if (help !== undefined) return void this.#help(id, help);
     this.#checks.run(
-      { id, count, code, silent },
+      { id, count, code, origin, silent },
       {
         execute: () => {
-          const request = { kind: 'execute', id, count, code, silent, expressions } as const;
+          const of = origin === undefined ? {} : { origin };
+          const request = { kind: 'execute', id, count, code, ...of, silent, expressions } as const;
           const { attached } = this.#debugger;
           this.#executorForRequest().send(attached ? { ...request, debug: true } : request);
         },
@@ -376,6 +386,10 @@ export class Kernel {
         this.#variables = message.variables;
         void this.#shells.finish(message.id, message.outcome, message.payload);
         break;
+      case 'settled':
+        this.#streams.flush();
+        this.#settling.heard(message.errors);
+        break;
       case 'handled':
         this.#handled(message.id);
         break;
@@ -424,6 +438,7 @@ export class Kernel {
     this.#debugger.executorEnded();
     this.#inputs.forget();
     this.#usage.forgetDevices();
+    this.#settling.heard(0);
     for (const id of this.#comms.clear())
       this.#publishFor('', 'comm_close', { comm_id: id, data: PROGRAM_ENDED });
     for (const id of this.#handling.keys()) this.#handled(id);

@@ -1,5 +1,6 @@
 /** Content of requests, which may hold anything: what is of the wrong type counts as left out. */
 
+import { originIn } from '../protocol/cell-origin.ts';
 import type { JupyterMessage } from '../protocol/messages.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import type { RequestChannel } from './sockets.ts';
@@ -11,6 +12,7 @@ export function executionJob(channel: RequestChannel, message: JupyterMessage): 
     message,
     receivedAt: performance.now(),
     code: textOf(content['code']),
+    origin: originIn(message.metadata),
     silent: content['silent'] === true,
     storeHistory: content['store_history'] !== false,
     stopOnError: content['stop_on_error'] !== false,

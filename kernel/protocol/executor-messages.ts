@@ -1,6 +1,7 @@
 /** What the front and the executor tell each other. `cell` and `id` are the `msg_id` of the request concerned. */
 
 import type { Payload } from '../../src/notebook/payload.ts';
+import type { CellOrigin } from './cell-origin.ts';
 import type { PythonAnswer, PythonQuestion } from './python-questions.ts';
 import type { CommMessageType, ErrorContent, JsonObject, StreamName } from './messages.ts';
 
@@ -10,6 +11,8 @@ export interface ExecuteRequest {
   /** The number shown beside the cell; cells that are not counted have none. */
   readonly count: number | null;
   readonly code: string;
+  /** Present for a cell of a script. */
+  readonly origin?: CellOrigin;
   readonly silent: boolean;
   readonly expressions: Readonly<Record<string, string>>;
   /** Present while the debugger is attached: compiled, the cell waits until its breakpoints are set. */
@@ -77,6 +80,8 @@ export type ToExecutor =
   | { readonly kind: 'run'; readonly id: string }
   /** Starts the interrupt thread, which otherwise starts with the first cell. */
   | { readonly kind: 'watch' }
+  /** Asks for `settled` back, once what the cells left behind is done: rejections, and with `work` timers, programs and sockets. */
+  | { readonly kind: 'settle'; readonly work: boolean }
   /** Asks for a `device-usage` back. */
   | { readonly kind: 'device-usage' }
   | { readonly kind: 'exit' };
@@ -162,6 +167,8 @@ export type FromExecutor =
   | MembersAnswer
   | PythonAnswer
   | InputQuestion
+  /** `errors`: those that came outside of cells so far. */
+  | { readonly kind: 'settled'; readonly errors: number }
   /** The process has memory on a device now. */
   | { readonly kind: 'device-used' }
   | { readonly kind: 'device-usage'; readonly devices: readonly DeviceUsage[] }

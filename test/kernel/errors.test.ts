@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KernelClient, plain, traceback, type Content, type Message } from './client.ts';
 
@@ -30,6 +30,33 @@ describe('tracebacks', () => {
     );
     expect(text).toContain("code: 'ENOENT'");
     expect(text).not.toMatch(/node:internal|dist\/kernel|executor/);
+  });
+
+  test('begin in the cell: frames of libraries are counted, and shown on demand', async () => {
+    const cell = "import { zeros } from 'stridelab';\nzeros([2], { device: 'sim:0' }).reshape(3)";
+    const text = traceback(await failure(cell));
+    expect(text).toMatch(
+      /^ShapeError: cannot reshape.*\n    at Cell \[\d+\]:2:33\n[^]*> 2 \| zeros[^]*\n    … 2 frames of stridelab \(STRIDELAB_FRAMES=all shows them\)/
+    );
+    expect(text).not.toContain('dist/src');
+    mkdirSync(join(kernel.folder, 'node_modules/@far/thrower'), { recursive: true });
+    writeFileSync(
+      join(kernel.folder, 'node_modules/@far/thrower/index.js'),
+      'exports.call = work => work(); exports.fail = () => { throw new Error("theirs") };'
+    );
+    expect(traceback(await failure("require('@far/thrower').fail()"))).toMatch(
+      /theirs\n    at Cell \[\d+\]:1:25\n[^]*… 1 frame of @far\/thrower/
+    );
+    await kernel.execute('%env STRIDELAB_FRAMES=all');
+    expect(traceback(await failure(cell))).toMatch(/at NDArray\.reshape \(\S*dist\/src\/array\.js/);
+    await kernel.execute('delete process.env.STRIDELAB_FRAMES');
+  });
+
+  test('of libraries alone are shown as they are', async () => {
+    const { stderr } = await kernel.execute(
+      "setTimeout(require('@far/thrower').fail, 0); await new Promise(resolve => setTimeout(resolve, 50))"
+    );
+    expect(stderr).toMatch(/Error: theirs\n    at .*@far\/thrower\/index\.js:1:/);
   });
 
   test('show what an error gathers, caused and hid', async () => {

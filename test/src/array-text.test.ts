@@ -4,8 +4,7 @@ import { renderArrayBundle } from '../../src/description/render.ts';
 import { ARRAY_MIME_TYPE, type ArrayDescription } from '../../src/description/schema.ts';
 import { toDevice } from '../../src/device.ts';
 import { native } from '../../src/native/load.ts';
-import type {
-  NDArray} from '../../src/index.ts';
+import type { NDArray } from '../../src/index.ts';
 import {
   arange,
   array,

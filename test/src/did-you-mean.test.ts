@@ -50,7 +50,9 @@ test.each<readonly [string, (options: CreationOptions) => unknown]>([
 
 test('the options of operations, streams and events too', () => {
   const a = arange(4, sim);
-  expect(() => sum(a, { keepdims: true })).toThrow(/'keepdims': did you mean 'keepDims'\?/);
+  expect(() => sum(a, Object.fromEntries([['keepdims', true]]))).toThrow(
+    /'keepdims': did you mean 'keepDims'\?/
+  );
   expect(() => add(a, 1, { outt: a } as object)).toThrow(/'outt': did you mean 'out'\?/);
   expect(() => concatenate([a, a], { axes: 0 } as object)).toThrow(/'axes': did you mean 'axis'\?/);
   expect(() => new Stream({ ...sim, prio: 1 } as object)).toThrow(

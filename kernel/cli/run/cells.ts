@@ -1,10 +1,12 @@
 /** Runs the code cells in order, stops at the first that fails, and passes Ctrl-C on to the kernel. */
 
+import { originMetadata, type CellOrigin } from '../../protocol/cell-origin.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
 import type { KernelSession } from './kernel-session.ts';
 import { sourceOf, type Cell, type Notebook } from './notebook-file.ts';
 import type { OutputCollector } from './outputs.ts';
 import type { Terminal } from './terminal.ts';
+import type { TypeFindings } from './type-findings.ts';
 
 const EXPECTED_ERROR_TAG = 'raises-exception';
 /** After that a cell that an interrupt does not stop costs the kernel. */
@@ -27,20 +29,30 @@ export interface CellProblem {
   readonly expected: boolean;
 }
 
-export async function runCells(
-  notebook: Notebook,
-  session: KernelSession,
-  outputs: OutputCollector,
-  terminal: Terminal,
-  options: CellOptions
-): Promise<RunResult> {
+/** The kernel that runs the cells, and who hears of what they give. */
+export interface Run {
+  readonly session: KernelSession;
+  readonly outputs: OutputCollector;
+  readonly terminal: Terminal;
+  readonly types: TypeFindings;
+  /** Places of the cells of a script. */
+  readonly origins: ReadonlyMap<Cell, CellOrigin>;
+  /** It ends as programs do: with its timers, and with status 1 for an error that nobody handles. */
+  readonly isProgram: boolean;
+}
+
+export async function runCells(notebook: Notebook, run: Run, options: CellOptions): Promise<RunResult> {
+  const { session, terminal, types } = run;
   const code = notebook.cells.filter(cell => cell.cell_type === 'code');
   for (const cell of code) Object.assign(cell, { outputs: [], execution_count: null });
   let [interrupted, failed] = [false, false];
+  let stopWaiting: () => void = () => {};
+  const interruption = new Promise<undefined>(resolve => (stopWaiting = () => resolve(undefined)));
   const interrupt = (): void => {
     // The second time the person does not want to wait.
     if (interrupted) session.kill();
     interrupted = true;
+    stopWaiting();
     void session.interrupt().catch(() => {});
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
@@ -48,7 +60,7 @@ export async function runCells(
     for (const [i, cell] of code.entries()) {
       terminal.started(cell, i);
       const start = performance.now();
-      const problem = await runCell(cell, session, outputs, options);
+      const problem = await runCell(cell, run, options);
       terminal.finished(cell, i, performance.now() - start, problem);
       if (interrupted) return 'interrupted';
       if (problem === undefined || problem.expected) continue;
@@ -57,6 +69,13 @@ export async function runCells(
       terminal.stopped(code.length - i - 1);
       break;
     }
+    const work = run.isProgram && !failed;
+    const settled = await Promise.race([
+      session.request('control', 'settle_request', { work }),
+      interruption
+    ]);
+    if (interrupted) return 'interrupted';
+    failed ||= types.failed || (run.isProgram && settled?.['errors'] !== 0);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
@@ -65,10 +84,11 @@ export async function runCells(
 
 async function runCell(
   cell: Cell,
-  session: KernelSession,
-  outputs: OutputCollector,
+  { session, outputs, types, origins }: Run,
   { timeout }: CellOptions
 ): Promise<CellProblem | undefined> {
+  const fails = cell.metadata.tags?.includes(EXPECTED_ERROR_TAG) === true;
+  const origin = origins.get(cell);
   const content = {
     code: sourceOf(cell),
     silent: false,
@@ -93,8 +113,12 @@ async function runCell(
   }
   let reply: JsonObject;
   try {
-    reply = await session.request('shell', 'execute_request', content, id => {
-      cell.outputs = outputs.collect(id);
+    reply = await session.request('shell', 'execute_request', content, {
+      ...(origin === undefined ? {} : { metadata: originMetadata(origin) }),
+      onSent: id => {
+        cell.outputs = outputs.collect(id);
+        if (fails) types.expect(id);
+      }
     });
   } finally {
     timers.forEach(clearTimeout);
@@ -104,5 +128,5 @@ async function runCell(
   const text = late
     ? `The cell took longer than ${timeout} s and was interrupted`
     : `${String(reply['ename'])}: ${String(reply['evalue'])}`;
-  return { text, expected: !late && cell.metadata.tags?.includes(EXPECTED_ERROR_TAG) === true };
+  return { text, expected: !late && fails };
 }

@@ -29,6 +29,11 @@ export interface SessionOptions {
   readonly onInput?: (prompt: string, password: boolean) => Promise<string>;
 }
 
+interface RequestOptions {
+  readonly metadata?: JsonObject;
+  readonly onSent?: (id: string) => void;
+}
+
 interface Pending {
   reply?: JsonObject;
   idle: boolean;
@@ -113,9 +118,9 @@ export class KernelSession {
     channel: 'shell' | 'control',
     type: string,
     content: JsonObject,
-    onSent?: (id: string) => void
+    { onSent, metadata = {} }: RequestOptions = {}
   ): Promise<JsonObject> {
-    const frames = this.#wire.encode([], { type, content, parent: {} });
+    const frames = this.#wire.encode([], { type, content, metadata, parent: {} });
     const { msg_id: id } = JSON.parse(Buffer.from(frames[2]!).toString()) as { msg_id: string };
     return new Promise((resolve, reject) => {
       if (this.#closing) return reject(this.#failure ?? new CommandFailure('The kernel was shut down.'));

@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
+import type { CellOrigin } from '../../protocol/cell-origin.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
 import { CommandFailure, writingTo } from '../failure.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from '../jupyter/kernelspec.ts';
@@ -37,28 +38,39 @@ export function sourceOf(cell: Cell): string {
   return [cell.source].flat().join('');
 }
 
+/** A notebook, and where its cells stand where it was made of a script. */
+export interface Document {
+  readonly notebook: Notebook;
+  readonly origins: ReadonlyMap<Cell, CellOrigin>;
+}
+
 /** @throws CommandFailure for what is neither a TypeScript notebook nor a script */
-export function readDocument(file: string): Notebook {
+export function readDocument(file: string): Document {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
     throw new CommandFailure(`${file} cannot be read: ${(cause as Error).message}.`, { cause });
   }
-  if (isScript(file)) return notebookOf(text);
-  if (extname(file) === '.ipynb') return parseNotebook(file, text);
+  if (isScript(file)) return documentOf(file, text);
+  if (extname(file) === '.ipynb') return { notebook: parseNotebook(file, text), origins: new Map() };
   throw new CommandFailure(
     `${file} is neither a notebook (.ipynb) nor a script (${[...SCRIPTS].join(', ')}).`
   );
 }
 
-function notebookOf(script: string): Notebook {
-  const cells = parsePercentScript(script).map(({ kind, source }): Cell => {
-    const cell = { cell_type: kind, id: randomUUID().slice(0, 8), metadata: {}, source };
-    return kind === 'code' ? { ...cell, execution_count: null, outputs: [] } : cell;
+function documentOf(file: string, script: string): Document {
+  const path = relative('', file);
+  const name = path.startsWith('..') ? file : path;
+  const origins = new Map<Cell, CellOrigin>();
+  const cells = parsePercentScript(script).map(({ kind, source, line }): Cell => {
+    const plain = { cell_type: kind, id: randomUUID().slice(0, 8), metadata: {}, source };
+    const cell = kind === 'code' ? { ...plain, execution_count: null, outputs: [] } : plain;
+    origins.set(cell, { file: name, line });
+    return cell;
   });
   const kernelspec = { name: DEFAULT_NAME, display_name: DEFAULT_DISPLAY_NAME, language: 'typescript' };
-  return { cells, metadata: { kernelspec }, ...FORMAT };
+  return { notebook: { cells, metadata: { kernelspec }, ...FORMAT }, origins };
 }
 
 function parseNotebook(file: string, text: string): Notebook {

@@ -3,14 +3,21 @@
 export interface ScriptCell {
   readonly kind: 'code' | 'markdown' | 'raw';
   readonly source: string;
+  /** Of the first line of `source` in the script, from 1. */
+  readonly line: number;
 }
 
 const MARKER = /^\/\/ ?%%(.*)$/;
 const KIND = /\[(markdown|md|raw)\]/;
 
-function cellOf(kind: ScriptCell['kind'], lines: readonly string[]): ScriptCell {
+function cellOf(kind: ScriptCell['kind'], lines: readonly string[], start: number): ScriptCell {
   const text = kind === 'code' ? lines : lines.map(line => line.replace(/^\/\/ ?/, ''));
-  return { kind, source: text.join('\n').replace(/^\n+|\s+$/g, '') };
+  const empty = text.findIndex(line => line !== '');
+  return {
+    kind,
+    source: text.join('\n').replace(/^\n+|\s+$/g, ''),
+    line: start + Math.max(0, empty)
+  };
 }
 
 /** The cells of a script, empty ones left out; a script without a marker is one cell. */
@@ -18,21 +25,26 @@ export function parsePercentScript(text: string): ScriptCell[] {
   const cells: ScriptCell[] = [];
   let kind: ScriptCell['kind'] = 'code';
   let lines: string[] = [];
-  const finish = (): void => {
-    const cell = cellOf(kind, lines);
+  let start = 1;
+  const finish = (next: number): void => {
+    const cell = cellOf(kind, lines, start);
     if (cell.source !== '') cells.push(cell);
     lines = [];
+    start = next;
   };
-  for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
+  for (const [at, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .entries()) {
     const marker = MARKER.exec(line);
     if (marker === null) {
       lines.push(line);
       continue;
     }
-    finish();
+    finish(at + 2);
     const named = KIND.exec(marker[1]!)?.[1];
     kind = named === undefined ? 'code' : named === 'raw' ? 'raw' : 'markdown';
   }
-  finish();
+  finish(0);
   return cells;
 }

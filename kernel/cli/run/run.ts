@@ -10,6 +10,7 @@ import { isScript, readDocument, writeNotebook } from './notebook-file.ts';
 import { OutputCollector } from './outputs.ts';
 import { CellLines, ScriptText, type Terminal } from './terminal.ts';
 import { TerminalInput } from './terminal-input.ts';
+import { TypeFindings } from './type-findings.ts';
 import { WidgetStateCollector } from './widget-state.ts';
 
 const EXIT_INTERRUPTED = 130;
@@ -39,14 +40,15 @@ function targetOf(file: string, { output, inplace }: RunOptions): string | undef
   return inplace === true ? file : join(dir, `${name}.executed.ipynb`);
 }
 
-/** @returns exit status: 0 when every cell succeeded, 1 when one failed, 130 after Ctrl-C @throws CommandFailure */
+/** @returns exit status: 0 when every cell succeeded and its types are right, 1 when not, 130 after Ctrl-C @throws CommandFailure */
 export async function runDocument(name: string, options: RunOptions): Promise<number> {
   const file = resolve(name);
   const target = targetOf(file, options);
-  const notebook = readDocument(file);
+  const { notebook, origins } = readDocument(file);
   const node = findNodeRuntime(options.node);
   const outputs = new OutputCollector();
   const widgets = new WidgetStateCollector();
+  const types = new TypeFindings();
   const terminal: Terminal = isScript(file) ? new ScriptText() : new CellLines(notebook);
   const input = new TerminalInput();
   const { session, info } = await KernelSession.start({
@@ -55,13 +57,15 @@ export async function runDocument(name: string, options: RunOptions): Promise<nu
     onPublished: message => {
       outputs.receive(message);
       widgets.receive(message);
+      types.receive(message);
       terminal.published(message);
     },
     onInput: (prompt, password) => input.ask(prompt, password)
   });
   let result: RunResult;
   try {
-    result = await runCells(notebook, session, outputs, terminal, options);
+    const run = { session, outputs, terminal, types, origins, isProgram: isScript(file) };
+    result = await runCells(notebook, run, options);
   } finally {
     input.close();
     await session.close();

@@ -5,6 +5,7 @@ import { styleText, stripVTControlCharacters } from 'node:util';
 import type { CellProblem } from './cells.ts';
 import { sourceOf, type Cell, type Notebook } from './notebook-file.ts';
 import type { PublishedMessage } from './outputs.ts';
+import { findingsIn } from './type-findings.ts';
 
 const TITLE_LENGTH = 64;
 
@@ -31,6 +32,11 @@ function title(cell: Cell): string {
 
 const print = (text: string): void => void process.stdout.write(plainWhere(process.stdout, `${text}\n`));
 
+/** On stderr, where what is wrong does not mix with what the cells give. */
+function complain(text: string | undefined): void {
+  if (text !== undefined) process.stderr.write(plainWhere(process.stderr, `${text}\n`));
+}
+
 function traceback(cell: Cell): string {
   const error = cell.outputs?.find(({ output_type }) => output_type === 'error');
   return ((error?.['traceback'] ?? []) as string[]).join('\n');
@@ -45,7 +51,9 @@ export class CellLines implements Terminal {
 
   started(): void {}
 
-  published(): void {}
+  published(message: PublishedMessage): void {
+    complain(findingsIn(message));
+  }
 
   finished(cell: Cell, index: number, milliseconds: number, problem: CellProblem | undefined): void {
     const good = problem === undefined || problem.expected;
@@ -70,8 +78,11 @@ export class CellLines implements Terminal {
 export class ScriptText implements Terminal {
   started(): void {}
 
-  published({ type, content }: PublishedMessage): void {
-    if (type === 'stream') {
+  published(message: PublishedMessage): void {
+    const { type, content } = message;
+    const findings = findingsIn(message);
+    if (findings !== undefined) complain(findings);
+    else if (type === 'stream') {
       const stream = content['name'] === 'stderr' ? process.stderr : process.stdout;
       stream.write(plainWhere(stream, String(content['text'])));
     } else if (type === 'display_data' || type === 'execute_result') {
@@ -83,7 +94,7 @@ export class ScriptText implements Terminal {
   finished(cell: Cell, _index: number, _milliseconds: number, problem: CellProblem | undefined): void {
     if (problem === undefined || problem.expected) return;
     const trace = traceback(cell);
-    process.stderr.write(plainWhere(process.stderr, `${trace === '' ? problem.text : trace}\n`));
+    complain(trace === '' ? problem.text : trace);
   }
 
   stopped(): void {}

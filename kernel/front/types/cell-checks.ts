@@ -53,6 +53,8 @@ export class CellChecks {
   readonly #pending = new Set<string>();
   /** Cells that wait for their check. `refusal` is what they end with; without one they just never run. */
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
+  /** Those that run beside their cells. */
+  readonly #beside = new Set<Promise<void>>();
 
   constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {
     this.#language = language;
@@ -91,7 +93,18 @@ export class CellChecks {
     this.#language.begin(cell.id, cell.code);
     if (silent) return;
     if (late) this.#late.set(cell.id, cell);
-    else void this.#checkBeside(cell);
+    else this.#follow(cell);
+  }
+
+  /** Resolves once all that was found about the cells so far was shown. */
+  async settled(): Promise<void> {
+    if (this.#beside.size > 0) this.#language.warmUp();
+    await Promise.all(this.#beside);
+  }
+
+  #follow(cell: ReportedCell): void {
+    const check = this.#checkBeside(cell).finally(() => this.#beside.delete(check));
+    this.#beside.add(check);
   }
 
   /** Called with what came of every cell that `run` began. */
@@ -102,7 +115,7 @@ export class CellChecks {
     if (malformed) this.#pending.delete(id);
     const late = this.#late.get(id);
     this.#late.delete(id);
-    if (late !== undefined && !malformed) void this.#checkBeside(late);
+    if (late !== undefined && !malformed) this.#follow(late);
     this.#language.end(id, outcome);
   }
 

@@ -11,15 +11,16 @@ export interface FrameLine {
 
 const CONTEXT_LINES = 1;
 
-export function codeFrame(code: string, { start, end }: LspRange): FrameLine[] {
+/** `firstLine` is the number of the first line of `code`. */
+export function codeFrame(code: string, { start, end }: LspRange, firstLine = 1): FrameLine[] {
   const lines = code.split(/\r?\n/);
   const first = Math.max(0, start.line - CONTEXT_LINES);
   const last = Math.min(lines.length - 1, start.line + CONTEXT_LINES);
-  const width = String(last + 1).length;
+  const width = String(last + firstLine).length;
   const frame: FrameLine[] = [];
   for (let number = first; number <= last; number += 1) {
     const text = lines[number]!;
-    const gutter = String(number + 1).padStart(width);
+    const gutter = String(number + firstLine).padStart(width);
     if (number !== start.line) {
       if (text.trim() !== '') frame.push({ gutter, text, role: 'context' });
       continue;

@@ -1,6 +1,7 @@
 /** All findings about a cell in one message: for terminals, for pages, and for programs. */
 
 import { styleText } from 'node:util';
+import { placeText, type CellOrigin } from '../../protocol/cell-origin.ts';
 import { codeFrame } from './code-frame.ts';
 import type { CellDiagnostic } from './diagnostics.ts';
 
@@ -13,6 +14,7 @@ export interface ReportedCell {
   /** The number beside it; null for one that has none. */
   readonly count: number | null;
   readonly code: string;
+  readonly origin?: CellOrigin | undefined;
 }
 
 /** Findings shown; whoever has more than these reads them in the first ones. */
@@ -36,7 +38,7 @@ export function reportLines(cell: ReportedCell, diagnostics: readonly CellDiagno
     const color = severity === 'error' ? 'red' : 'yellow';
     const heading = `${place(cell, range.start)} - ${styled(color, severity)} ${styled('bold', `TS${code}`)}: ${first}`;
     lines.push(heading, ...rest.map(line => `  ${line}`));
-    for (const { gutter, text, role } of codeFrame(cell.code, range)) {
+    for (const { gutter, text, role } of codeFrame(cell.code, range, cell.origin?.line)) {
       if (role === 'context') lines.push(styled('gray', `    ${gutter} | ${text}`));
       else if (role === 'line') lines.push(`  ${styled(color, '>')} ${gutter} | ${text}`);
       else lines.push(`    ${gutter} | ${styled(color, text)}`);
@@ -72,7 +74,7 @@ export function reportData(cell: ReportedCell, diagnostics: readonly CellDiagnos
 function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): string {
   const parts = diagnostics.slice(0, MAX_SHOWN).map(({ range, severity, code, message, href }) => {
     const color = severity === 'error' ? 'var(--jp-error-color1, #c62828)' : 'var(--jp-warn-color1, #b26a00)';
-    const frame = codeFrame(cell.code, range).map(({ gutter, text, role }) => {
+    const frame = codeFrame(cell.code, range, cell.origin?.line).map(({ gutter, text, role }) => {
       const line = escape(`${gutter} | ${text}`);
       if (role === 'line') return line;
       return role === 'marker'
@@ -89,8 +91,11 @@ function html(cell: ReportedCell, diagnostics: readonly CellDiagnostic[]): strin
   return `<pre style="${style}">${parts.join('\n\n')}</pre>`;
 }
 
-function place({ count }: ReportedCell, { line, character }: { line: number; character: number }): string {
-  return `Cell [${count ?? ' '}]:${line + 1}:${character + 1}`;
+function place(
+  { count, origin }: ReportedCell,
+  { line, character }: { line: number; character: number }
+): string {
+  return placeText(`Cell [${count ?? ' '}]`, origin, line + 1, character + 1);
 }
 
 function counted(count: number, what: string): string {

@@ -59,7 +59,7 @@ describe('stridelab run', () => {
   }, 30_000);
 
   test('a failing cell ends the run with status 1; its outputs are kept and stale ones are not', async () => {
-    const file = notebook(['const kept = 1', 'null.x', 'console.log("never")']);
+    const file = notebook(['const kept = 1', '(null as any).x', 'console.log("never")']);
     const { status, stdout } = await stridelab(['run', '--inplace', file]);
     expect(status).toBe(1);
     expect(stdout).toContain('1 of 3 cells after it were not run');
@@ -89,6 +89,73 @@ describe('stridelab run', () => {
     const failed = await stridelab(['run', script]);
     expect(failed).toMatchObject({ status: 1, stdout: '' });
     expect(failed.stderr).toContain('Error: late');
+  }, 30_000);
+
+  test('a type error is shown on stderr with its place in the script, and makes the status 1', async () => {
+    const script = join(folder, 'wrong.ts');
+    writeFileSync(script, '// %% first\nconst a = 1;\na\n\n// %%\n\nconst n: number = "x";\n');
+    const run = await stridelab(['run', script]);
+    expect(run).toMatchObject({ status: 1, stdout: '1\n' });
+    expect(run.stderr).toMatch(/wrong\.ts:7:7 - error TS2322: Type 'string' is not assignable/);
+    expect(run.stderr).toContain('  > 7 | const n: number = "x";');
+    writeFileSync(script, 'const n: number = "x";');
+    expect(await stridelab(['run', script])).toMatchObject({ status: 1, stdout: '' });
+    writeFileSync(script, '%types strict\nconst n: number = "x"; console.log("never")');
+    const strict = await stridelab(['run', script]);
+    expect(strict).toMatchObject({ status: 1, stdout: '' });
+    expect(strict.stderr).toMatch(/wrong\.ts:2:7 - error TS2322/);
+    writeFileSync(script, '%types off\nconst n: number = "x"; console.log(n)');
+    expect(await stridelab(['run', script])).toMatchObject({ status: 0, stdout: 'x\n' });
+  }, 60_000);
+
+  test('a type error in a notebook makes the status 1, unless its cell is meant to fail', async () => {
+    const wrong = 'const n: number = "x";';
+    const file = notebook([wrong]);
+    const run = await stridelab(['run', file]);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(/Cell \[1\]:1:7 - error TS2322/);
+    expect(read('book.executed.ipynb').cells[0]!.outputs).toMatchObject([{ output_type: 'display_data' }]);
+    const meant = await stridelab(['run', notebook([{ source: wrong, tags: ['raises-exception'] }])]);
+    expect(meant.status).toBe(0);
+  }, 60_000);
+
+  test('a script ends when its timers have, and with status 1 for an error that nobody handles', async () => {
+    const script = join(folder, 'late.ts');
+    writeFileSync(script, 'setTimeout(() => console.log("late"), 100); console.log("first")');
+    expect(await stridelab(['run', script])).toMatchObject({ status: 0, stdout: 'first\nlate\n' });
+    writeFileSync(script, '// a line\nvoid Promise.reject(new Error("forgotten"));');
+    const rejected = await stridelab(['run', script]);
+    expect(rejected.status).toBe(1);
+    expect(rejected.stderr).toMatch(/Unhandled rejection[^]*Error: forgotten\n    at \S*late\.ts:2:21/);
+    writeFileSync(script, 'setTimeout(() => { throw new Error("later") }, 10)');
+    const thrown = await stridelab(['run', script]);
+    expect(thrown.status).toBe(1);
+    expect(thrown.stderr).toContain('Error: later');
+  }, 60_000);
+
+  test('errors name the line of the script, also of syntax and in functions of other cells', async () => {
+    const script = join(folder, 'lines.ts');
+    writeFileSync(script, '// %%\nfunction fail() {\n  throw new Error("x");\n}\n// %%\n\n\nfail();\n');
+    const thrown = await stridelab(['run', script]);
+    expect(thrown).toMatchObject({ status: 1 });
+    expect(thrown.stderr).toMatch(/at fail \(\S*lines\.ts:3:9\)[^]*> 3 \|   throw[^]*at \S*lines\.ts:8:1/);
+    expect(thrown.stderr).not.toContain('Cell [');
+    writeFileSync(script, 'const a = 1;\n// %%\nlet = = 2;\n');
+    expect((await stridelab(['run', script])).stderr).toMatch(/SyntaxError[^]*at \S*lines\.ts:3:/);
+  }, 60_000);
+
+  test('Ctrl-C ends the wait for a timer', async () => {
+    const script = join(folder, 'endless.ts');
+    writeFileSync(script, 'setInterval(() => console.log("tick"), 50)');
+    const child = spawn(process.execPath, [MAIN, 'run', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = new Promise<number | null>(resolve => child.once('close', resolve));
+    let text = '';
+    child.stdout.on('data', (data: Buffer) => {
+      const before = text;
+      text += data.toString();
+      if (!before.includes('tick\ntick\n') && text.includes('tick\ntick\n')) child.kill('SIGINT');
+    });
+    expect(await ended).toBe(130);
   }, 30_000);
 
   test('a cell that takes too long is interrupted, and a kernel that dies is said', async () => {
@@ -157,4 +224,16 @@ test.each([
   ]
 ])('the cells of the script %j', (text, cells) => {
   expect(parsePercentScript(text).map(({ kind, source }) => [kind, source])).toEqual(cells);
+});
+
+test('the cells of a script know their lines', () => {
+  const lines = parsePercentScript('top\n// %% [md]\n// a\n// %%\n\n\nx\ny\n// %%\n\n// %%\nz').map(
+    ({ source, line }) => [source, line]
+  );
+  expect(lines).toEqual([
+    ['top', 1],
+    ['a', 3],
+    ['x\ny', 7],
+    ['z', 12]
+  ]);
 });
