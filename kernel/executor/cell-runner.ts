@@ -1,6 +1,7 @@
 /** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
 
 import { constants, Script } from 'node:vm';
+import { isInterruption, isKeyboardInterrupt } from '../../src/notebook/interruption.ts';
 import { parseMagics } from '../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../protocol/executor-messages.ts';
 import { AssignedNames } from './assigned-names.ts';
@@ -20,7 +21,7 @@ import { displaysSettled } from './pending-displays.ts';
 import { publish } from './publish.ts';
 import { displayedValue, type DisplayedValue } from './result.ts';
 import { parseStack, type StackFrame } from './stack-frames.ts';
-import { isKeyboardInterrupt, lookable, stackOf } from './thrown-values.ts';
+import { lookable, stackOf } from './thrown-values.ts';
 import { errorContent, interruptedContent, placedErrorContent } from './traceback.ts';
 import { compileCell } from './transform/compile-cell.ts';
 import { NotebookNames } from './transform/names.ts';
@@ -131,8 +132,8 @@ export class CellRunner {
     } catch (thrown) {
       await this.#showFigures(running);
       const error = lookable(thrown);
-      // Whatever failed on the way out: nobody asked for more than the end of the cell.
-      if (this.#process.isAsked && !isKeyboardInterrupt(error))
+      // Whatever failed on the way out: nobody asked for more than the end of the cell. Python tells of it itself.
+      if (!isKeyboardInterrupt(error) && (this.#process.isAsked || isInterruption(error)))
         return { status: 'error', ...interruptedContent(parseStack(stackOf(error)), this.#cells) };
       const content = this.#describe(error, label, request);
       return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };

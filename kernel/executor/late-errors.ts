@@ -1,5 +1,7 @@
 /** Errors that no cell waits for, from timers and forgotten promises: told on stderr of the cell that made them. */
 
+import { executionAsyncResource } from 'node:async_hooks';
+import { isInterruption } from '../../src/notebook/interruption.ts';
 import type { CellSources } from './cell-sources.ts';
 import { errorContent } from './traceback.ts';
 
@@ -8,11 +10,18 @@ let count = 0;
 /** Errors that were reported so far. */
 export const lateErrors = (): number => count;
 
-export function reportLateErrors(cells: CellSources): void {
+/** `interrupted` ends the running cell. */
+export function reportLateErrors(cells: CellSources, interrupted: () => void): void {
   const report = (origin: string) => (error: unknown) => {
     count += 1;
     process.stderr.write(`${origin}\n${errorContent(error, cells).traceback.join('\n')}\n`);
   };
-  process.on('uncaughtException', report('Uncaught error outside a running cell:'));
+  const reportUncaught = report('Uncaught error outside a running cell:');
+  process.on('uncaughtException', error => {
+    if (!isInterruption(error)) return reportUncaught(error);
+    // The function of an interval would be called again, and the cell that waits meanwhile is what was to be stopped.
+    clearInterval(executionAsyncResource() as NodeJS.Timeout);
+    interrupted();
+  });
   process.on('unhandledRejection', report('Unhandled rejection of a promise:'));
 }

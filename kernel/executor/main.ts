@@ -48,7 +48,7 @@ captureOutput();
 keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
-reportLateErrors(cells);
+reportLateErrors(cells, () => void interrupted([]));
 attachWidgets(cells, () => notebookNames);
 attachHost(
   cells,

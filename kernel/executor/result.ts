@@ -12,7 +12,7 @@ export interface DisplayedValue {
   readonly late?: Promise<DisplayedValue>;
 }
 
-/** Never rejects. */
+/** Rejects only where an interrupt ended the value's display method. */
 export async function displayedValue(value: unknown): Promise<DisplayedValue> {
   return render(value);
 }

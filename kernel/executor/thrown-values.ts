@@ -37,11 +37,6 @@ export function nameAndMessage(thrown: unknown): { readonly ename: string; reado
   );
 }
 
-/** Python's own answer to an interrupt, with its own traceback. */
-export function isKeyboardInterrupt(thrown: unknown): boolean {
-  return guarded(() => isError(thrown) && pythonFault(thrown)?.type === 'KeyboardInterrupt', false);
-}
-
 /** What was thrown; or a text in its place, where asking for its class or its fields throws. */
 export function lookable(thrown: unknown): unknown {
   return guarded(() => {

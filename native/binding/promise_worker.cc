@@ -8,12 +8,13 @@
 namespace stridelab::binding {
 namespace {
 
-/** What the promise rejects with. Where the error factory was stopped the promise still has to be settled. */
+/** What the promise rejects with; where the error factory itself throws, what it threw. Throws for a stop. */
 Napi::Value RejectionReason(Napi::Env env, const core::Error& error) {
   try {
     return MakeError(env, error);
   } catch (const Napi::Error& thrown) {
-    return IsStop(thrown) ? PlainError(env, error) : Napi::Value(env, ThrownValue(thrown));
+    if (IsStop(thrown)) throw;
+    return {env, ThrownValue(thrown)};
   }
 }
 
@@ -45,13 +46,27 @@ class PromiseWorker : public Napi::AsyncWorker {
 
   void OnOK() override {
     try {
-      if (failure_) {
-        deferred_.Reject(RejectionReason(Env(), *failure_));
-      } else {
-        deferred_.Resolve(result_ == nullptr ? Env().Undefined() : result_(Env()));
-      }
+      Settle();
     } catch (const Napi::Error&) {
       return;  // The environment is ending: nobody is left to settle the promise for.
+    }
+  }
+
+  void Settle() {
+    if (failure_) {
+      deferred_.Reject(ReasonInAnyCase());
+    } else {
+      deferred_.Resolve(result_ == nullptr ? Env().Undefined() : result_(Env()));
+    }
+  }
+
+  /** Made without JavaScript where that is being stopped: whoever waits for the promise is told all the same.
+   */
+  Napi::Value ReasonInAnyCase() {
+    try {
+      return RejectionReason(Env(), *failure_);
+    } catch (const Napi::Error&) {
+      return PlainError(Env(), *failure_);
     }
   }
 
@@ -81,8 +96,9 @@ Napi::Promise Resolved(Napi::Env env) {
 }
 
 Napi::Promise Rejected(Napi::Env env, const core::Error& error) {
+  const Napi::Value reason = RejectionReason(env, error);
   const auto deferred = Napi::Promise::Deferred::New(env);
-  deferred.Reject(RejectionReason(env, error));
+  deferred.Reject(reason);
   return deferred.Promise();
 }
 

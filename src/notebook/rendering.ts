@@ -9,6 +9,7 @@ import {
   type MimeBundle,
   type MimeMetadata
 } from './host.ts';
+import { isInterruption } from './interruption.ts';
 import { recognise } from './known-values.ts';
 import { checkedBundle } from './mime-bundle.ts';
 import { plainText, reasonOf } from './plain-text.ts';
@@ -32,7 +33,7 @@ export interface RenderOptions {
 
 const DEADLINE_MS = 5_000;
 
-/** Never throws and never rejects: a value that fails to render is shown as text, with the reason. */
+/** A value that fails to render is shown as text, with the reason. Throws only where an interrupt ended the method. */
 export function render(value: unknown, options: RenderOptions = {}): Rendering | Promise<Rendering> {
   if ((typeof value !== 'object' || value === null) && typeof value !== 'function')
     return asText(value, options);
@@ -44,6 +45,7 @@ export function render(value: unknown, options: RenderOptions = {}): Rendering |
     if (isPromise(shown)) return awaited(shown, value, options);
     return withText(shown, value, options);
   } catch (error) {
+    if (isInterruption(error)) throw error;
     return failed(value, error, options);
   }
 }

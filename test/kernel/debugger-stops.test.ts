@@ -298,6 +298,10 @@ test.each([
     'const storm = () => void Promise.resolve().then(storm); storm(); await new Promise(() => {})'
   ],
   ['a wait', 'await new Promise(() => {})'],
+  [
+    'a loop over native waits',
+    "const { zeros } = await import('stridelab'); const z = zeros(10); while (true) z.item(0)"
+  ],
   ['a storm of ticks', 'const tick = () => process.nextTick(tick); tick(); await new Promise(() => {})'],
   [
     'a stop in a timer',

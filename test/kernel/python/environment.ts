@@ -8,6 +8,8 @@ export const PYTHON =
   process.env['STRIDELAB_PYTHON'] ?? join(import.meta.dirname, '../../../.venv/bin/python');
 
 const { obstacle } = examinePython(PYTHON);
+/** Whether the interpreter can run inside a process. */
+export const pythonRuns = obstacle === null;
 
 /** `describe` where the interpreter can run inside a process. */
 export const withPython: (title: string, tests: () => void) => void =

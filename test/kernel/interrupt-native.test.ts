@@ -1,0 +1,118 @@
+/** Interrupts of cells in native calls: each kind of call in a few of the places where a loop can stand. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  loops,
+  places,
+  pythonPlaces,
+  setUp,
+  setUpPython,
+  synchronousPlaces
+} from '../../bench/kernel/native-loops.mjs';
+import { KernelClient, type Execution } from './client.ts';
+import { PYTHON, pythonRuns } from './python/environment.ts';
+
+/** `npm run` of bench/kernel-interrupts.mjs is the long form. */
+const ROUNDS = 2;
+const LONGEST_MS = 30;
+
+let kernel: KernelClient;
+beforeAll(async () => {
+  kernel = await KernelClient.start('ipc', { STRIDELAB_PYTHON: PYTHON });
+  expect((await kernel.execute(setUp)).reply).toMatchObject({ status: 'ok' });
+  if (pythonRuns) expect((await kernel.execute(setUpPython)).reply).toMatchObject({ status: 'ok' });
+}, 60_000);
+afterAll(() => kernel.close());
+
+/** Interrupts a cell at some moment after it printed `begun`; which moment it is is what the rounds try. */
+async function interrupt(code: string, moment: number): Promise<Execution> {
+  const id = kernel.startExecution(code);
+  await kernel.published(
+    ({ type, parentId, content }) =>
+      type === 'stream' && parentId === id && String(content['text']).includes('begun')
+  );
+  await new Promise(resolve => setTimeout(resolve, moment));
+  await kernel.request('interrupt_request', {}, 'control');
+  return kernel.finish(id);
+}
+
+async function expectKept(): Promise<void> {
+  const probe = "'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing";
+  let execution = await kernel.execute(probe);
+  // Sent so close behind the interrupt, it may be taken for a cell that was queued.
+  if (execution.reply['ename'] === 'Aborted') execution = await kernel.execute(probe);
+  expect(execution.result).toBe("'kept true 0 false'");
+}
+
+const here = loops.filter(({ needs }) => needs === 'device' || (needs === 'python' && pythonRuns));
+let turn = 0;
+test.each(here.map(loop => [loop.name, loop] as const))('stops %s', async (_, loop) => {
+  const where = Object.values({
+    ...places,
+    ...(loop.awaits ? {} : synchronousPlaces),
+    ...(loop.awaits || !pythonRuns ? {} : pythonPlaces)
+  });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const place = where[(turn += 1) % where.length]!;
+    const { reply } = await interrupt(place(loop.body), (turn * 7) % LONGEST_MS);
+    // Python raises its own where it runs.
+    expect(['Interrupted', ...(pythonRuns ? ['KeyboardInterrupt'] : [])]).toContain(reply['ename']);
+    await expectKept();
+  }
+});
+
+test('stops a module that loops over native calls while it is imported', async () => {
+  const file = join(kernel.folder, 'endless.ts');
+  writeFileSync(
+    file,
+    "import { zeros } from 'stridelab';\nconst a = zeros(10);\nconsole.log('begun');\nwhile (true) a.item(0);\n"
+  );
+  for (const code of ["import './endless.ts';", "await import('./endless.ts?again');"]) {
+    expect((await interrupt(code, 5)).reply).toMatchObject({ ename: 'Interrupted' });
+    await expectKept();
+  }
+});
+
+test('stops the display of a large value that reads arrays', async () => {
+  const value =
+    "{ get rows() { console.log('begun'); return Array.from({ length: 1e9 }, () => a.item(0)); } }";
+  const code = `({ [Symbol.for('Jupyter.display')]: () => ({ 'text/plain': JSON.stringify((${value}).rows) }) })`;
+  expect((await interrupt(code, 5)).reply).toMatchObject({ ename: 'Interrupted' });
+  await expectKept();
+});
+
+test('stops what a widget calls, and the widget answers again', async () => {
+  const { stdout } = await kernel.execute(`
+    import { IntSlider } from 'stridelab/widgets';
+    const slider = new IntSlider({ description: 'speed' });
+    slider.observe('max', () => { console.log('moved'); while (true) a.item(0); });
+    console.log(slider.model_id);`);
+  const change = (state: object): string =>
+    kernel.send('shell', 'comm_msg', {
+      comm_id: stdout.trim(),
+      data: { method: 'update', state, buffer_paths: [] }
+    });
+  const stuck = change({ max: 200 });
+  await kernel.published(({ type, content }) => type === 'stream' && content['text'] === 'moved\n');
+  await kernel.request('interrupt_request', {}, 'control');
+  await kernel.idle(stuck);
+  await expectKept();
+  await kernel.idle(change({ value: 150 }));
+  expect((await kernel.execute('slider.value')).result).toBe('150');
+});
+
+test('stops the very first cell, which loads the library', async () => {
+  const fresh = await KernelClient.start('ipc');
+  try {
+    const id = fresh.startExecution(
+      "import { zeros } from 'stridelab'; var first = 1; const z = zeros(10); console.log('begun'); while (true) z.item(0);"
+    );
+    await fresh.published(({ type, parentId }) => type === 'stream' && parentId === id);
+    await fresh.request('interrupt_request', {}, 'control');
+    expect((await fresh.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+    expect((await fresh.execute('first')).result).toBe('1');
+  } finally {
+    await fresh.close();
+  }
+});
