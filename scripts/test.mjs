@@ -21,7 +21,8 @@ await runCommand(() =>
     await registerCheckout();
     const args = process.argv.slice(2);
     const failedChecks = args.length === 0 ? await runChecks() : 0;
-    const { status, passed, failed, skipped } = await runJest(args);
+    const { status, passed, failed, skipped, slowest } = await runJest(args);
+    if (args.length === 0) console.log(`the files that took longest:\n${slowest}`);
     console.log(`${passed} passed, ${failed + failedChecks} failed, ${skipped} skipped`);
     return status !== 0 || failedChecks > 0 ? 1 : 0;
   })

@@ -10,7 +10,8 @@ import { probePort } from './port.mjs';
 import { registerCheckout } from './registration.mjs';
 
 const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 5_000;
+/** JupyterLab gives busy kernels five seconds before it ends them. */
+const STOP_TIMEOUT_MS = 15_000;
 
 /**
  * `state` is the folder of its settings; `closed` is kept when the server has ended, for whatever reason.

@@ -1,14 +1,16 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runForeground } from '../setup/child.mjs';
 import { runtimeNode } from '../setup/node.mjs';
-import { paths } from '../setup/paths.mjs';
+import { paths, root } from '../setup/paths.mjs';
 
 const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
 /** What jest wrote of its last run, as JSON. */
 export const reportPath = join(paths.build, 'test-results.json');
 
-/** @typedef {{ status: number, passed: number, failed: number, skipped: number }} Outcome */
+const SHOWN = 10;
+
+/** @typedef {{ status: number, passed: number, failed: number, skipped: number, slowest: string }} Outcome `slowest` names the files that took longest */
 
 /**
  * Runs jest with its usual output. A test file that could not be loaded counts as one failure, since none of its tests was counted.
@@ -33,10 +35,24 @@ export async function runJest(args) {
       status,
       passed: results.numPassedTests,
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-      skipped: results.numPendingTests + results.numTodoTests
+      skipped: results.numPendingTests + results.numTodoTests,
+      slowest: slowest(results.testResults)
     };
   } catch {
     console.error('jest ended without a report');
-    return { status: status || 1, passed: 0, failed: 1, skipped: 0 };
+    return { status: status || 1, passed: 0, failed: 1, skipped: 0, slowest: '' };
   }
+}
+
+/** @param {{ name: string, startTime: number, endTime: number }[]} files @returns {string} */
+function slowest(files) {
+  return files
+    .map(({ name, startTime, endTime }) => ({
+      name: relative(root, name),
+      seconds: (endTime - startTime) / 1000
+    }))
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, SHOWN)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${name}`)
+    .join('\n');
 }
