@@ -33,6 +33,7 @@ const PRODUCT = [
   'package.json',
   'LICENSE',
   'dist/src',
+  'src/rules.json',
   'dist/kernel',
   'test/gpu',
   'test/oracle',

@@ -22,6 +22,7 @@ export type {
   NoWait as NoWaitReason
 } from './description/handshake/schema.ts';
 export { inspect } from './inspect.ts';
+export { explain } from './rules.ts';
 export { display } from './notebook/display.ts';
 export {
   dtypes,

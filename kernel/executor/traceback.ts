@@ -1,6 +1,7 @@
 /** Errors as the notebook shows them: the user's own line, the user's frames, then the causes. */
 
 import type { ErrorContent } from '../protocol/messages.ts';
+import { rulesIn } from '../../src/rules.ts';
 import { placeText } from '../protocol/cell-origin.ts';
 import type { CellSource, CellSources } from './cell-sources.ts';
 import { excerpt, faint, heading } from './excerpt.ts';
@@ -54,7 +55,7 @@ function describe(thrown: unknown, cells: CellSources): string[] {
     const told = seen.has(error) || seen.size >= MAX_ERRORS;
     if (typeof error === 'object') seen.add(error);
     const frames = (): string[] => located(showFrames(parseStack(stackOf(error)), cells));
-    const own = told ? [] : [...pythonLines(error), ...frames(), ...details(error)];
+    const own = told ? [] : [...rules(evalue), ...pythonLines(error), ...frames(), ...details(error)];
     const text = [`${relation}${heading(ename)}: ${evalue}`, ...own];
     lines.push(...text.map(line => indent + line));
     if (told) return;
@@ -101,6 +102,11 @@ function framesWithLines(frames: readonly ShownFrame[]): string[] {
   }
   if (frames.length > MAX_FRAMES) lines.push(faint(`    … ${frames.length - MAX_FRAMES} more`));
   return lines;
+}
+
+/** A number says nothing to who reads the error: the sentence behind it stands below the message, also in a saved notebook. */
+function rules(message: string): string[] {
+  return rulesIn(message).map(rule => faint(`    ${rule}`));
 }
 
 function details(error: unknown): string[] {

@@ -159,7 +159,7 @@ function requireGpu(device: Device): void {
   if (device.kind !== 'simulated') return;
   throw new DeviceError(
     `${device.toString()} runs no CUDA kernels: they need a GPU. Array operations and fuse() work on both; ` +
-      'to learn launching without a GPU, see the guide'
+      "docs/cuda.md says under 'No GPU' what else runs without one"
   );
 }
 

@@ -59,6 +59,11 @@ describe('tracebacks', () => {
     expect(stderr).toMatch(/Error: theirs\n    at .*@far\/thrower\/index\.js:1:/);
   });
 
+  test('say what the rules are that a message cites', async () => {
+    const text = traceback(await failure("require('stridelab').Stream.fromHandle(0n)"));
+    expect(text).toMatch(/\(rule 67\)\n    rule 67: stream 0 is refused\n    at Cell \[/);
+  });
+
   test('show what an error gathers, caused and hid', async () => {
     const text = traceback(
       await failure(`class Broken extends Error { detail = 7 }
