@@ -24,6 +24,13 @@ afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 test('the card follows the memory that later cells take', async () => {
   await card.getByText('256 MiB in blocks of this process').waitFor({ timeout: 15_000 });
   expect(await card.locator('.stridelab-lifetime').textContent()).toContain('live');
+  // The time before and after, on the simulated device too.
+  await card
+    .getByText(/^Last \d+ s: memory in use .* to 2\d\d\.?\d* MiB, now 2/)
+    .waitFor({ timeout: 15_000 });
+  await card.getByText('As a table').click();
+  await card.getByRole('cell', { name: '–' }).first().waitFor();
+  await card.getByText('As a table').click();
 }, 30_000);
 
 test('the pill says how far its stream is, and waits for it', async () => {

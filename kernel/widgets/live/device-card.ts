@@ -1,31 +1,41 @@
-/** The kernel half of the live card of a device: asks the driver for its memory once a second while somebody looks. */
+/** The kernel half of the live card of a device: asks the driver for its memory once a second while somebody looks, and keeps what it told. */
 
 import { describeDevice } from '../../../src/description/device/describe.ts';
 import { renderDevice } from '../../../src/description/device/render.ts';
 import type { DevicePicture } from '../../../src/description/device/schema.ts';
 import type { Device } from '../../../src/device.ts';
+import { DeviceUse } from './device-use.ts';
 import { LiveWidget, type Reply } from './live-widget.ts';
 import { unlessChanged } from './unchanged.ts';
+import { Utilization } from './utilization.ts';
 
 const PERIOD_MS = 1000;
 
 export class DeviceCard extends LiveWidget<DevicePicture> {
   /** Devices live as long as the process. */
   readonly #device: Device;
+  readonly #use = new DeviceUse();
+  /** Of a GPU. */
+  readonly #utilization: Utilization | undefined;
 
   constructor(device: Device) {
     super('DeviceCard', describeDevice(device), renderDevice);
     this.#device = device;
+    this.#utilization = device.simulated ? undefined : new Utilization(this.picture.uuid);
   }
 
   protected override describe(): DevicePicture {
     // After the refresh that is under way.
     queueMicrotask(() => this.schedule(PERIOD_MS));
-    return unlessChanged(this.picture, describeDevice(this.#device));
+    const picture = describeDevice(this.#device);
+    this.#use.add(picture.memory, this.#utilization?.percent ?? null);
+    return unlessChanged(this.picture, { ...picture, use: this.#use.samples });
   }
 
   protected override watching(watched: boolean): void {
-    if (watched) this.refresh();
+    if (!watched) return this.#utilization?.stop();
+    this.#utilization?.start();
+    this.refresh();
   }
 
   protected override answer(method: string): Reply | undefined {

@@ -15,6 +15,20 @@ export interface DeviceMemoryPicture {
   readonly waiting?: number;
 }
 
+/** How a device was used at one moment. */
+export interface DeviceUseSample {
+  /** Milliseconds since 1970. It holds until the next sample. */
+  readonly at: number;
+  /** Bytes in use, by whomever, and those in blocks that something in this process references. */
+  readonly used: number;
+  readonly ours: number;
+  /** Percent of the last second in which a kernel ran, whoever launched it; null where nothing tells. */
+  readonly busy: number | null;
+}
+
+/** Longer without a sample, milliseconds, and nobody looked. */
+export const DEVICE_USE_GAP = 8000;
+
 /** One line of the card: `multiprocessors`, `132`, and what that means where the name alone does not tell. */
 export interface DeviceFact {
   readonly name: string;
@@ -61,6 +75,8 @@ export interface DevicePicture {
   /** Null where the driver does not answer: then `problem` says why. */
   readonly memory: DeviceMemoryPicture | null;
   readonly problem: string | null;
+  /** Of a live card: samples since somebody looks, the oldest first. */
+  readonly use?: readonly DeviceUseSample[];
   /** The memory manager in force, outermost first where one wraps another. */
   readonly manager: readonly string[];
   readonly facts: readonly DeviceFact[];

@@ -1,8 +1,14 @@
 /** The kernel halves of the card of a device and of the pill of a stream. */
 
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { DeviceCard } from '../../../kernel/widgets/live/device-card.ts';
+import { DeviceUse } from '../../../kernel/widgets/live/device-use.ts';
+import { Utilization } from '../../../kernel/widgets/live/utilization.ts';
+import type { DevicePicture } from '../../../src/description/device/schema.ts';
 import { StreamPill } from '../../../kernel/widgets/live/stream-pill.ts';
 import { LiveWidget } from '../../../kernel/widgets/live/live-widget.ts';
 import { MOST_UNWATCHED, UNWATCHED_PATIENCE } from '../../../kernel/widgets/live/unwatched.ts';
@@ -71,10 +77,74 @@ test('a card that is seen follows the memory, and stops with its last view', asy
   const seen: unknown[] = [];
   await until(() => seen.push(...pictures(card)) > 0);
   expect(seen).toHaveLength(1);
+  const { use } = seen[0] as DevicePicture;
+  expect(use!.length).toBeGreaterThanOrEqual(2);
+  expect(use!.at(-1)!.ours - use![0]!.ours).toBe(1 << 20);
+  expect(use!.at(-1)!.busy).toBeNull();
   look(card, 0);
   array.dispose();
   await after(1200);
   expect(pictures(card)).toEqual([]);
+});
+
+test('the use of a device is kept in a bounded number of samples, one where it changed, few where it did not', () => {
+  const use = new DeviceUse();
+  const memory = { total: 100, free: 60, ours: 10 };
+  use.add(null, 50, 0);
+  expect(use.samples).toEqual([]);
+  use.add(memory, null, 1000);
+  use.add(memory, null, 2000);
+  expect(use.samples).toEqual([{ at: 1000, used: 40, ours: 10, busy: null }]);
+  use.add(memory, 3, 3000);
+  use.add(memory, 3, 7999);
+  use.add(memory, 3, 8000);
+  expect(use.samples.map(({ at }) => at)).toEqual([1000, 3000, 8000]);
+  for (let at = 0; at < 500; at += 1) use.add({ ...memory, ours: at }, null, 10_000 + at);
+  expect(use.samples).toHaveLength(180);
+  expect(use.samples.at(-1)).toMatchObject({ ours: 499 });
+});
+
+describe('utilization, as nvidia-smi tells it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stridelab-smi-'));
+  const command = join(folder, 'nvidia-smi');
+  const smi = (script: string): Utilization => {
+    writeFileSync(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return new Utilization('GPU-1', command);
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is known from its first line on, until nobody looks', async () => {
+    const utilization = smi(
+      `echo "$@" > ${folder}/asked; echo $$ > ${folder}/pid; echo 37; exec tail -f /dev/null`
+    );
+    expect(utilization.percent).toBeNull();
+    utilization.start();
+    utilization.start();
+    await until(() => utilization.percent === 37);
+    expect(readFileSync(join(folder, 'asked'), 'utf8')).toContain('--id=GPU-1 --query-gpu=utilization.gpu');
+    utilization.stop();
+    expect(utilization.percent).toBeNull();
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    await until(() => !existsSync(`/proc/${pid}`));
+  });
+
+  test('is not known once it is no number, as of a slice of a GPU, nor once nvidia-smi ended, nor without it', async () => {
+    const go = join(folder, 'go');
+    for (const then of ['echo "[N/A]"; exec tail -f /dev/null', 'exit 1']) {
+      rmSync(go, { force: true });
+      const utilization = smi(`echo 5; until [ -e ${go} ]; do sleep 0.01; done; ${then}`);
+      utilization.start();
+      await until(() => utilization.percent === 5);
+      writeFileSync(go, '');
+      await until(() => utilization.percent === null);
+      utilization.stop();
+    }
+    const none = new Utilization('GPU-1', join(folder, 'absent'));
+    none.start();
+    await new Promise(resolve => setImmediate(resolve));
+    expect(none.percent).toBeNull();
+    none.stop();
+  });
 });
 
 describe('pictures that only pages hold', () => {

@@ -3,7 +3,8 @@ import { createDeviceCard } from '../../../labextension/src/views/device/card.ts
 import { createStreamPill } from '../../../labextension/src/views/stream/pill.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { Channel, CreateView, View } from '../../../labextension/src/views/view.ts';
-import type { DevicePicture } from '../../../src/description/device/schema.ts';
+import { until } from '../../setup/until.ts';
+import type { DevicePicture, DeviceUseSample } from '../../../src/description/device/schema.ts';
 import type { StreamPicture } from '../../../src/description/stream/schema.ts';
 
 const device: DevicePicture = {
@@ -130,8 +131,60 @@ describe('the card of a device', () => {
       '600 B of 1000 B in use'
     );
     expect(text('.stridelab-legend')).toBe(
-      '250 B in blocks of this process350 B kept by pools, contexts and others400 B free of 1000 B'
+      '250 B in blocks of this process350 B reserved by pools, contexts and other processes400 B free of 1000 B'
     );
+  });
+
+  describe('use over time', () => {
+    const used = (at: number, bytes: number, busy: number | null = null): DeviceUseSample => ({
+      at: at * 1000,
+      used: bytes,
+      ours: bytes / 2,
+      busy
+    });
+    const chart = (): HTMLElement | null => host.querySelector<HTMLElement>('.stridelab-use');
+    const line = (name: string): string =>
+      host.querySelector(`.stridelab-use-${name}`)!.getAttribute('d') ?? '';
+
+    test('is not there without samples, as in a static picture, and hides where they begin anew', async () => {
+      open(createDeviceCard, device, false);
+      view!.update({ ...device, use: [used(1, 100)] }, true);
+      expect(chart()).toBeNull();
+      view!.update({ ...device, use: [used(1, 100), used(2, 100)] }, true);
+      await until(() => chart()?.hidden === false);
+      view!.update({ ...device, use: [used(9, 100)] }, true);
+      expect(chart()?.hidden).toBe(true);
+    });
+
+    test('is a chart in steps, a sentence, and a table once it is opened', async () => {
+      const use = [used(0, 100, 0), used(1, 400, 90), used(40, 400, 30), used(41, 200, null)];
+      open(createDeviceCard, { ...device, use });
+      await until(() => chart() !== null);
+      // 41 seconds over 600 units; between the second and the third nobody looked.
+      expect(line('used')).toBe('M0.0 100V75.0H14.6V0.0H14.6V100M585.4 100V0.0H600.0V50.0H600.0V100');
+      expect(line('busy')).toBe('M0.0 100.0H14.6V10.0H14.6M585.4 70.0H600.0');
+      expect(text('.stridelab-use p')).toBe(
+        'Last 41 s: memory in use 100 B to 400 B, now 200 B. Utilization 0 to 90 %, now –.'
+      );
+      const table = (): string[][] => rows().filter(cells => cells.length === 4 && /^\d+$/.test(cells[0]!));
+      expect(table()).toEqual([]);
+      const details = chart()!.querySelector('details')!;
+      details.open = true;
+      details.dispatchEvent(new Event('toggle'));
+      expect(table()).toEqual([
+        ['0', '200 B', '100 B', '–'],
+        ['1', '400 B', '200 B', '30 %'],
+        ['40', '400 B', '200 B', '90 %'],
+        ['41', '100 B', '50 B', '0 %']
+      ]);
+    });
+
+    test('says nothing of utilization where nobody tells it', async () => {
+      open(createDeviceCard, { ...device, use: [used(0, 0), used(5, 0)] });
+      await until(() => chart() !== null);
+      expect(text('.stridelab-use p')).toBe('Last 5 s: memory in use 0 B to 0 B, now 0 B.');
+      expect(line('busy')).toBe('');
+    });
   });
 
   test('says which libraries there are, and how memory of others is reached, in words', () => {
@@ -190,11 +243,11 @@ describe('the card of a device', () => {
     const others = host.querySelector<HTMLElement>('.stridelab-memory-others');
     expect([others?.hidden, text('.stridelab-legend')]).toEqual([
       true,
-      '1000 B in blocks of this process0 B kept by pools, contexts and others0 B free of 1000 B'
+      '1000 B in blocks of this process0 B reserved by pools, contexts and other processes0 B free of 1000 B'
     ]);
     // Blocks of a pool may be counted before the driver counts them.
     view?.update({ ...device, memory: { total: 1000, free: 100, ours: 950 } }, true);
-    expect(text('.stridelab-legend')).toContain('0 B kept by pools');
+    expect(text('.stridelab-legend')).toContain('0 B reserved by pools');
   });
 
   test('no memory at all is no division by zero', () => {

@@ -4,6 +4,7 @@ import {
   DEVICE_PICTURE_VERSION,
   type DeviceFact,
   type DevicePicture,
+  type DeviceUseSample,
   type LibraryPicture,
   type LibraryState,
   type PeerPicture,
@@ -16,6 +17,7 @@ import { showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
 import { createMemoryBar } from './memory-bar.ts';
+import type { UseChart } from './use-chart.ts';
 
 const LIBRARY_SIGNS: Readonly<Record<LibraryState, BadgeKind>> = {
   'in use': 'live',
@@ -35,9 +37,10 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
   const manager = element('code');
   const simulation = part('p', 'problem');
   const bar = createMemoryBar(phrases);
+  const use = createLazyChart(phrases);
   const factList = table(__('Facts'), []);
   const updateFacts = createKeyedList<DeviceFact>(factList.body, fact => fact.name, createFact);
-  const libraries = table(__('Libraries of others'), [
+  const libraries = table(__('External libraries'), [
     __('Library'),
     __('State'),
     __('Needed for'),
@@ -63,6 +66,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
     part('div', 'header', name, label, facts, simulated.element, lifetime.element),
     simulation,
     bar.element,
+    use.element,
     part(
       'div',
       'strip',
@@ -105,17 +109,46 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
             )
           : ''
       );
-      if (connected) lifetime.show('live', __('live'), __('Asked anew every second while it is seen'));
+      if (connected) lifetime.show('live', __('live'), __('Refreshed every second while visible'));
       else showNoKernel(lifetime, phrases, channel);
       setText(uuid, picture.uuid);
       setText(manager, picture.manager.join(' › '));
       bar.update(picture.memory, picture.problem);
+      use.update(picture.use ?? []);
       updateFacts(picture.facts);
       updateLibraries(picture.libraries);
       updatePeers(picture.peers);
       peers.element.hidden = picture.peers.length === 0;
     }
   );
+}
+
+/** The use over time, whose code is loaded with the second sample: static cards have none. */
+function createLazyChart(phrases: Phrases): Pick<UseChart, 'element' | 'update'> {
+  const place = element('div');
+  let chart: UseChart | undefined;
+  let latest: readonly DeviceUseSample[] = [];
+  let isLoading = false;
+  const load = async (): Promise<void> => {
+    isLoading = true;
+    try {
+      const { createUseChart } = await import('./use-chart.ts');
+      chart = createUseChart(phrases);
+      place.append(chart.element);
+      chart.update(latest);
+    } catch {
+      // The next sample tries again.
+    }
+    isLoading = false;
+  };
+  return {
+    element: place,
+    update(samples) {
+      latest = samples;
+      if (chart !== undefined) chart.update(samples);
+      else if (samples.length > 1 && !isLoading) void load();
+    }
+  };
 }
 
 function table(

@@ -52,7 +52,7 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
       const texts = [
         phrases.__('%1 in blocks of this process', formatBytes(memory.ours)),
         released === 0 ? '' : phrases.__('%1 waiting to be released', formatBytes(released)),
-        phrases.__('%1 kept by pools, contexts and others', formatBytes(rest)),
+        phrases.__('%1 reserved by pools, contexts and other processes', formatBytes(rest)),
         phrases.__('%1 free of %2', formatBytes(memory.free), formatBytes(memory.total))
       ];
       entries.forEach(({ text, element: entry }, index) => {

@@ -1,0 +1,143 @@
+/** How a device was used over the last minutes: a chart, the same in a sentence, and as a table. */
+
+import { formatBytes } from '../../../../src/description/bytes-text.ts';
+import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/description/device/schema.ts';
+import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
+import type { Phrases } from '../phrases.ts';
+
+export interface UseChart {
+  readonly element: HTMLElement;
+  /** Hidden while there are fewer than two samples. */
+  update(samples: readonly DeviceUseSample[]): void;
+}
+
+/** Of the drawing, which is stretched to the room there is. */
+const [WIDTH, HEIGHT] = [600, 100];
+/** Milliseconds that the chart shows at least. */
+const SHORTEST = 30_000;
+
+type Value = (sample: DeviceUseSample) => number | null;
+
+export function createUseChart(phrases: Phrases): UseChart {
+  const lines = ['used', 'ours', 'busy'].map(name => {
+    const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    line.setAttribute('class', `stridelab-use-${name}`);
+    return line;
+  });
+  const picture = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  for (const [name, value] of Object.entries({
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': 'true'
+  }))
+    picture.setAttribute(name, value);
+  picture.append(...lines);
+  const top = part('span', 'muted');
+  const sentence = part('p', 'muted');
+  const body = element('tbody');
+  const heads = [
+    phrases.__('Seconds ago'),
+    phrases.__('In use'),
+    phrases.__('By this process'),
+    phrases.__('Utilization')
+  ].map(text => element('th', { scope: 'col', class: 'stridelab-number' }, text));
+  const updateRows = createKeyedList<readonly [key: string, cells: readonly string[]]>(
+    body,
+    ([key]) => key,
+    () => {
+      const cells = heads.map(() => part('td', 'number'));
+      return {
+        element: element('tr', {}, ...cells),
+        update: ([, texts]) => cells.forEach((cell, index) => setText(cell, texts[index] ?? ''))
+      };
+    }
+  );
+  const table = part(
+    'table',
+    'table stridelab-facts',
+    element('caption', {}, phrases.__('Use over time')),
+    element('thead', {}, element('tr', {}, ...heads)),
+    body
+  );
+  const details = element('details', {}, element('summary', {}, phrases.__('As a table')), table);
+  const root = part('div', 'use', top, picture, sentence, details);
+  let samples: readonly DeviceUseSample[] = [];
+  const showTable = (): void => {
+    const last = samples.at(-1)?.at ?? 0;
+    const rows = details.open ? samples.toReversed() : [];
+    updateRows(
+      rows.map(({ at, used, ours, busy }) => [
+        String(at),
+        [String(Math.round((last - at) / 1000)), formatBytes(used), formatBytes(ours), percent(busy)]
+      ])
+    );
+  };
+  details.addEventListener('toggle', showTable);
+
+  return {
+    element: root,
+    update(next) {
+      samples = next;
+      root.hidden = samples.length < 2;
+      if (root.hidden) return;
+      const most = Math.max(...samples.map(({ used }) => used), 1);
+      const values: readonly Value[] = [
+        ({ used }) => used / most,
+        ({ ours }) => ours / most,
+        ({ busy }) => (busy === null ? null : busy / 100)
+      ];
+      for (const [index, line] of lines.entries())
+        setAttribute(line, 'd', pathOf(samples, values[index]!, index < 2));
+      const isKnown = samples.some(({ busy }) => busy !== null);
+      setText(
+        top,
+        isKnown ? phrases.__('%1; dashed: 100 % utilization', formatBytes(most)) : formatBytes(most)
+      );
+      setText(sentence, sentenceOf(samples, phrases));
+      showTable();
+    }
+  };
+}
+
+const percent = (busy: number | null): string => (busy === null ? '–' : `${busy} %`);
+
+/** Steps from sample to sample, down to the ground for an area; a gap where nobody looked. */
+function pathOf(samples: readonly DeviceUseSample[], valueOf: Value, isArea: boolean): string {
+  const last = samples.at(-1)!.at;
+  const first = Math.min(samples[0]!.at, last - SHORTEST);
+  const xOf = (at: number): string => ((WIDTH * (at - first)) / (last - first)).toFixed(1);
+  let path = '';
+  let isDrawing = false;
+  for (const [index, sample] of samples.entries()) {
+    const value = valueOf(sample);
+    const next = samples[index + 1];
+    const end = next === undefined || next.at - sample.at > DEVICE_USE_GAP ? sample.at : next.at;
+    const isLast = end === sample.at || valueOf(next!) === null;
+    if (value !== null) {
+      const [x, y] = [xOf(sample.at), (HEIGHT * (1 - value)).toFixed(1)];
+      path += isDrawing ? `V${y}` : isArea ? `M${x} ${HEIGHT}V${y}` : `M${x} ${y}`;
+      path += `H${xOf(end)}`;
+      if (isLast && isArea) path += `V${HEIGHT}`;
+    }
+    isDrawing = value !== null && !isLast;
+  }
+  return path;
+}
+
+function sentenceOf(samples: readonly DeviceUseSample[], phrases: Phrases): string {
+  const seconds = Math.round((samples.at(-1)!.at - samples[0]!.at) / 1000);
+  const now = samples.at(-1)!;
+  const range = (values: readonly number[]): readonly [number, number] => [
+    Math.min(...values),
+    Math.max(...values)
+  ];
+  const memory = phrases.__(
+    'Last %1 s: memory in use %2 to %3, now %4.',
+    seconds,
+    ...(range(samples.map(({ used }) => used)).map(formatBytes) as [string, string]),
+    formatBytes(now.used)
+  );
+  const busy = samples.map(sample => sample.busy).filter(value => value !== null);
+  if (busy.length === 0) return memory;
+  return `${memory} ${phrases.__('Utilization %1 to %2 %, now %3.', ...range(busy), percent(now.busy))}`;
+}
