@@ -91,7 +91,20 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
     @property
     def _ordinal(self):
-        return int(self.context.device.id)
+        return _ordinal_of(self.context.device)
+
+
+def _ordinal_of(device):
+    """The number of a context's device. A context of another library may have the driver's handle there, or nothing of use."""
+    for number in (getattr(device, "id", None), device):
+        try:
+            return int(number)
+        except TypeError:
+            pass  # such as None, or a method
+    with driver.driver.get_active_context() as active:
+        if active.devnum is not None:
+            return int(active.devnum)
+    raise RuntimeError(f"{device!r} is no device, and the thread has no current CUDA context: push it first")
 
 
 def _pointer(address):

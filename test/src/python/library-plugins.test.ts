@@ -92,6 +92,34 @@ assert StridelabManager(context=None).interface_version == 1
     expect(statistics().currentBytes).toBe(0);
   });
 
+  test('the context of another library may have a handle of the driver for its device, or nothing', () => {
+    using _ = usingMemoryManager(Counting());
+    python.run(`
+class CUdevice:
+  def __int__(self): return 0
+class Method:
+  def id(self): return "as of a test case"
+def memory_of(device):
+  made = StridelabManager(context=type("Context", (), {"device": device})())
+  made.initialize()
+  return made.memalloc(100)
+memory = memory_of(CUdevice())
+class Active:
+  devnum = 0
+  def __enter__(self): return self
+  def __exit__(self, *_): pass
+`);
+    expect(statistics().currentBytes).toBe(100);
+    python.run(`
+asked = type(driver.driver).get_active_context
+type(driver.driver).get_active_context = lambda self: Active()
+try: memory = memory_of(Method())
+finally: type(driver.driver).get_active_context = asked
+del memory
+`);
+    expect(statistics()).toMatchObject({ currentBytes: 0, totalCount: 2 });
+  });
+
   test('rule 180: no bytes are the null pointer', () => {
     using _ = usingMemoryManager(Counting());
     python.run('assert plugin().memalloc(0).device_pointer_value is None');
