@@ -207,7 +207,7 @@ void Storage::CheckRange(std::size_t offset, std::size_t bytes) const {
                                       " leave a storage of " + std::to_string(bytes_) + " bytes");
 }
 
-void Storage::CheckStream(const Stream& stream) const {
+void Storage::CheckStream(Stream& stream) const {
   stream.RequireAlive();
   CheckDriver(stream);
 }

@@ -122,7 +122,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
                                  std::uint64_t sequence);
   void SubmitWrite(const std::shared_ptr<Stream>& stream, const ByteRange& range);
   void CheckRange(std::size_t offset, std::size_t bytes) const;
-  void CheckStream(const Stream& stream) const;
+  void CheckStream(Stream& stream) const;
   void CheckDriver(const Stream& stream) const;
 
   Device& device_;

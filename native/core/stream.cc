@@ -1,13 +1,17 @@
 #include "core/stream.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include "core/capture.h"
 #include "core/device.h"
+#include "core/driver.h"
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
 #include "core/look.h"
+#include "core/stream_handle.h"
 #include "core/trace.h"
 #include "core/wait_log.h"
 
@@ -18,6 +22,15 @@ std::atomic<int> next_id{1};
 
 /** Forgetting who waits for whom costs an event later, never an order; so the memory of it may be short. */
 constexpr std::size_t kRememberedOrders = 64;
+
+/** As the driver would answer if it could. */
+[[noreturn]] void RefuseDead(const driver::DriverTable& table, std::uint64_t handle) {
+  std::array<char, 2 + 16 + 1> digits{};
+  std::snprintf(digits.data(), digits.size(), "0x%llx", static_cast<unsigned long long>(handle));
+  throw Error(ErrorKind::kDriver,
+              std::string("there is no stream ") + digits.data() + ": was it destroyed? (rule 93)",
+              {"cuStreamGetPriority", driver::kInvalidHandle, driver::StatusName(table, driver::kInvalidHandle)});
+}
 
 }  // namespace
 
@@ -40,6 +53,7 @@ std::shared_ptr<Stream> Stream::Create(Device& device, bool blocking, int priori
   std::shared_ptr<Stream> stream(new Stream(device, handle, true, false));
   Check(table, table.cuStreamGetPriority(handle, &stream->priority_), "cuStreamGetPriority");
   stream->blocking_ = blocking;
+  NoteLiveStream(device.driver(), handle);
   device.AddStream(stream);
   return stream;
 }
@@ -50,8 +64,9 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   if (handle == driver::kLegacyStream) return device.LegacyStream();
   if (handle == driver::kPerThreadStream) return device.PerThreadStream();
   const auto stream_handle = driver::HandleFrom<driver::CUstream>(handle);
-  if (auto known = device.FindStream(stream_handle)) return known;
   const driver::DriverTable& table = device.table();
+  if (auto known = device.FindStream(stream_handle); known && !known->NoticeIfDead()) return known;
+  if (!MayBeLiveStream(device.driver(), stream_handle)) RefuseDead(table, handle);
   const ContextScope scope = device.Enter();
   int priority = 0;
   Check(table, table.cuStreamGetPriority(stream_handle, &priority), "cuStreamGetPriority");
@@ -60,6 +75,7 @@ std::shared_ptr<Stream> Stream::Wrap(Device& device, std::uint64_t handle) {
   std::shared_ptr<Stream> stream(new Stream(device, stream_handle, false, false));
   stream->priority_ = priority;
   stream->blocking_ = (flags & driver::kStreamNonBlocking) == 0;
+  NoteLiveStream(device.driver(), stream_handle);
   device.AddStream(stream);
   return stream;
 }
@@ -85,7 +101,8 @@ Stream::~Stream() {
   }
 }
 
-void Stream::RequireAlive() const {
+void Stream::RequireAlive() {
+  NoticeIfDead();
   if (destroyed_) throw Error(ErrorKind::kFreed, "stream " + std::to_string(id_) + " was destroyed");
 }
 
@@ -116,6 +133,12 @@ void Stream::BecomeGone() {
   NoteCompletion(reached);
 }
 
+bool Stream::NoticeIfDead() {
+  if (!foreign() || destroyed_ || MayBeLiveStream(device_.driver(), handle_)) return false;
+  BecomeGone();
+  return true;
+}
+
 bool Stream::NoticeIfGone(const Error& error) {
   const bool unknown = error.failure() && error.failure()->status == driver::kInvalidHandle;
   if (!foreign() || !unknown) return false;
@@ -125,6 +148,7 @@ bool Stream::NoticeIfGone(const Error& error) {
 
 bool Stream::Query() {
   const std::uint64_t reached = sequence_;
+  NoticeIfDead();
   if (unnamed_) {
     const WorkMark mark = MarkContext();
     if (mark == nullptr || !mark->Query()) return false;
@@ -199,6 +223,7 @@ WorkMark Stream::MarkTail() {
     const std::lock_guard lock(mutex_);
     return last_work_;
   }
+  if (NoticeIfDead()) return nullptr;
   auto mark = std::make_shared<const PooledEvent>(device_);
   try {
     Record(mark->handle());

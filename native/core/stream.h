@@ -67,9 +67,11 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::uint64_t completed() const { return completed_; }
   /** How many waits for other streams were submitted here. */
   std::uint64_t waits() const { return waits_; }
-  /** Throws kind `freed` once destroyed. */
-  void RequireAlive() const;
+  /** Throws kind `freed` once destroyed, by its owner too where that can be told. */
+  void RequireAlive();
 
+  /** True where this stream's owner has destroyed it, as far as its memory tells, which is noted then. */
+  bool NoticeIfDead();
   /** True where an error says that this stream's owner has destroyed it, which is noted then. */
   bool NoticeIfGone(const Error& error);
 

@@ -19,6 +19,20 @@ struct Raised {};
   throw Raised{};
 }
 
+/** Around code that may run Python's while an exception is set, such as a deleter: it is set again afterwards. */
+class ExceptionAside {
+ public:
+  ExceptionAside() { api.PyErr_Fetch(&type_, &value_, &traceback_); }
+  ~ExceptionAside() { api.PyErr_Restore(type_, value_, traceback_); }
+  ExceptionAside(const ExceptionAside&) = delete;
+  ExceptionAside& operator=(const ExceptionAside&) = delete;
+
+ private:
+  PyObject* type_ = nullptr;
+  PyObject* value_ = nullptr;
+  PyObject* traceback_ = nullptr;
+};
+
 /** The object itself, or Raised where a call gave none. */
 inline Owned Made(PyObject* object) {
   if (object == nullptr) throw Raised{};
@@ -28,13 +42,18 @@ inline void Succeed(int status) {
   if (status < 0) throw Raised{};
 }
 
-/** BufferError for memory that cannot be exchanged, ValueError for a wrong argument, else RuntimeError. */
-inline PyObject* ExceptionFor(core::ErrorKind kind) {
-  switch (kind) {
+/** BufferError for memory that cannot be exchanged, ValueError for a wrong argument, a freed array and a stream
+ * that is not there, MemoryError where a device is full, else RuntimeError. */
+inline PyObject* ExceptionFor(const core::Error& error) {
+  switch (error.kind()) {
     case core::ErrorKind::kBuffer:
       return api.PyExc_BufferError;
     case core::ErrorKind::kArgument:
+    case core::ErrorKind::kFreed:
       return api.PyExc_ValueError;
+    case core::ErrorKind::kDriver:
+      if (error.failure()->status == driver::kOutOfMemory) return api.PyExc_MemoryError;
+      return error.failure()->status == driver::kInvalidHandle ? api.PyExc_ValueError : api.PyExc_RuntimeError;
     default:
       return api.PyExc_RuntimeError;
   }
@@ -49,7 +68,7 @@ Result CalledByPython(Result failed, Body body) noexcept {
   } catch (const Raised&) {
     return failed;
   } catch (const core::Error& error) {
-    api.PyErr_SetString(ExceptionFor(error.kind()), error.what());
+    api.PyErr_SetString(ExceptionFor(error), error.what());
   } catch (const std::bad_alloc&) {
     api.PyErr_SetString(api.PyExc_MemoryError, "out of memory");
   } catch (const std::exception& error) {
