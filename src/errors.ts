@@ -81,14 +81,24 @@ export class BufferError extends StridelabError {
   }
 }
 
-/** A CUDA Array Interface descriptor that breaks the interface or does not fit the memory it names; `key` is the entry at fault. */
+/**
+ * A descriptor, of the CUDA Array Interface or of Python's `__array_interface__`, that breaks the interface or does not fit the memory
+ * it names; `key` is the entry at fault.
+ */
 export class DescriptorError extends StridelabError {
   /** Key of the descriptor, empty for the descriptor as a whole. */
   readonly key: string;
+  readonly #reason: string;
 
-  constructor(key: string, message: string, options?: ErrorOptions) {
-    super('ERR_DESCRIPTOR', `CUDA Array Interface${key === '' ? '' : `, '${key}'`}: ${message}`, options);
+  constructor(key: string, message: string, options?: ErrorOptions, protocol = 'CUDA Array Interface') {
+    super('ERR_DESCRIPTOR', `${protocol}${key === '' ? '' : `, '${key}'`}: ${message}`, options);
     this.key = key;
+    this.#reason = message;
+  }
+
+  /** The same error of another protocol with such descriptors. */
+  of(protocol: string): DescriptorError {
+    return new DescriptorError(this.key, this.#reason, { cause: this.cause }, protocol);
   }
 }
 

@@ -44,7 +44,12 @@ class ArrayRecord {
   std::shared_ptr<const RecordLink> link() const { return link_; }
   /** What Python is told of the elements; null until Attach of NativePythonArrays gives it. */
   const std::shared_ptr<const python::ElementType>& element() const { return element_; }
-  void SetElement(std::shared_ptr<const python::ElementType> element) { element_ = std::move(element); }
+  /** Whether the memory is an array of JAX. */
+  bool of_jax() const { return of_jax_; }
+  void SetElement(std::shared_ptr<const python::ElementType> element, bool of_jax) {
+    element_ = std::move(element);
+    of_jax_ = of_jax;
+  }
   /** The array itself, null where it was freed. On the environment's thread. */
   napi_value Array() const;
 
@@ -60,6 +65,7 @@ class ArrayRecord {
   std::shared_ptr<const python::ElementType> element_;
   napi_ref array_ = nullptr;
   bool forgotten_ = false;
+  bool of_jax_ = false;
   const Living<ArrayRecord> living_{this};
 };
 

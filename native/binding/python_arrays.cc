@@ -103,7 +103,6 @@ Napi::Value DefineElement(const Napi::CallbackInfo& info) {
   element->format = TextOrNone(told.Get("format"));
   element->typestr = TextOrNone(told.Get("typestr"));
   element->dlpack_refusal = TextOrNone(told.Get("dlpackRefusal"));
-  element->typestr_refusal = TextOrNone(told.Get("typestrRefusal"));
   element->itemsize = ToInteger(told.Get("itemsize"), "itemsize", 1, INT32_MAX);
   element->padded = ToBoolean(told.Get("padded"), "padded");
   element->dlpack = {static_cast<std::uint8_t>(ToInteger(told.Get("code"), "code", 0, UINT8_MAX)),
@@ -125,7 +124,7 @@ ArrayRecord& ToRecord(Napi::Value value) {
 }
 
 Napi::Value Attach(const Napi::CallbackInfo& info) {
-  ToRecord(info[0]).SetElement(ToElement(info[1]));
+  ToRecord(info[0]).SetElement(ToElement(info[1]), ToBoolean(info[2], "ofJax"));
   return info.Env().Undefined();
 }
 
@@ -134,6 +133,7 @@ std::unique_ptr<python::ExportedArray> ExportOf(napi_env env, const ArrayRecord&
   array->storage = record.Lock();
   array->view = record.shared_view();
   array->element = record.element();
+  array->of_jax = record.of_jax();
   array->home = Environment::Of(env).python().arrays;
   array->origin = record.link();
   return array;

@@ -11,6 +11,7 @@
 #include "python/fork.h"
 #include "python/gil.h"
 #include "python/interrupts.h"
+#include "python/raise.h"
 
 namespace stridelab::binding {
 namespace {
@@ -180,6 +181,9 @@ PyObject* PythonCallbacks::Invoke(const Request& request) {
     return nullptr;
   } catch (const Napi::Error& error) {
     return IsStop(error) ? RaiseStopped() : Raise(error.what());
+  } catch (const core::Error& error) {
+    api.PyErr_SetString(python::ExceptionFor(error), error.what());
+    return nullptr;
   } catch (const std::exception& error) {
     return Raise(error.what());
   }

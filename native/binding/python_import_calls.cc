@@ -104,7 +104,7 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     if (!produced) return env.Undefined();
     dlpack::OwnedTensor& tensor = produced->tensor;
     dlpack::CheckVersion(tensor);
-    if (!StepsAsObject(object, producer, tensor.tensor())) {
+    if (!Asking(tensor, [&] { return StepsAsObject(object, producer, tensor.tensor()); })) {
       // Its other protocols count bytes.
       if (via == kAny) return env.Undefined();
       throw core::Error(core::ErrorKind::kBuffer,
@@ -113,7 +113,7 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
     }
     const bool padded = (tensor.flags() & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED) != 0;
     const dlpack::Inspected inspected = dlpack::Inspect(tensor.tensor(), padded);
-    RefuseLazyTensor(object, producer, tensor.tensor().dtype);
+    Asking(tensor, [&] { RefuseLazyTensor(object, producer, tensor.tensor().dtype); });
     if (const auto storage = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
       const std::uint64_t offset = inspected.address == 0 ? 0 : inspected.address - storage->pointer();
       state.fields.Write(tensor, inspected, static_cast<std::int64_t>(offset));
@@ -151,7 +151,12 @@ Napi::Value Interface(const Napi::CallbackInfo& info) {
   return InPython(info.Env(), [&] {
     PyObject* object = PythonHandle::Require(info.Env(), info[0], "object");
     ToText(info[1], "name");
-    return InterfaceOf(info.Env(), object, TextToPython(info.Env(), info[1]).get());
+    const napi_value entries = InterfaceOf(info.Env(), object, TextToPython(info.Env(), info[1]).get());
+    // PyTorch describes the memory of such a tensor as if it held the tensor's values.
+    constexpr DLDataType kAny = {kDLComplex, 64, 1};
+    if (!Napi::Value(info.Env(), entries).IsNull())
+      RefuseLazyTensor(object, python::ProducerOf(object), kAny);
+    return entries;
   });
 }
 

@@ -261,7 +261,7 @@ ProducedTensor TensorByTable(PyObject* object, const python::Producer& producer)
   dlpack::OwnedTensor tensor(managed, true);
   const DLDevice device =
       tensor.version().major == DLPACK_MAJOR_VERSION ? tensor.tensor().device : DLDevice{kDLCPU, 0};
-  ProducerStream stream = CurrentStream(producer, device);
+  ProducerStream stream = Asking(tensor, [&] { return CurrentStream(producer, device); });
   const std::uint64_t pending = stream.handle;
   return {std::move(tensor), pending, std::move(stream)};
 }

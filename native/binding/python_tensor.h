@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "binding/python_values.h"
 #include "dlpack/owned_tensor.h"
 #include "python/owned.h"
 #include "python/producer.h"
+#include "python/raise.h"
 
 namespace stridelab::binding {
 
@@ -60,5 +62,18 @@ std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const pyt
  * 120; defect 9). Their objects count strides in bytes.
  */
 bool StepsAsObject(python::PyObject* object, const python::Producer& producer, const DLTensor& tensor);
+
+/** Runs what asks a tensor's object. Where that raises, the tensor goes first: its deleter may be Python's code,
+ * which runs with no exception set. */
+template <typename Ask>
+auto Asking(dlpack::OwnedTensor& tensor, Ask ask) {
+  try {
+    return ask();
+  } catch (const PythonFailure&) {
+    const python::ExceptionAside aside;
+    tensor.Delete();
+    throw;
+  }
+}
 
 }  // namespace stridelab::binding

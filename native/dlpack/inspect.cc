@@ -91,8 +91,13 @@ Extent ExtentOf(const DLTensor& tensor, const Inspected& tensor_shape, std::int6
 void CheckVersion(const OwnedTensor& owned) {
   const DLPackVersion version = owned.version();
   if (!owned.versioned() || version.major == DLPACK_MAJOR_VERSION) return;
-  Refuse("it is of DLPack version " + std::to_string(version.major) + "." + std::to_string(version.minor) +
-         ", this library reads 0.x and 1.x: ask its producer with maxVersion (rule 108)");
+  const std::string told = std::to_string(version.major) + "." + std::to_string(version.minor);
+  if (version.major < DLPACK_MAJOR_VERSION) {
+    Refuse("its struct has a version, which DLPack has since 1.0, and says " + told +
+           ": a producer of 0.x makes the unversioned struct, in a capsule named 'dltensor' (rule 108)");
+  }
+  Refuse("it is of DLPack version " + told +
+         ", this library reads 1.x and the unversioned struct of 0.x: ask its producer with maxVersion (rule 108)");
 }
 
 void CompactStrides(const std::int64_t* shape, std::int32_t ndim, std::int64_t* strides) {

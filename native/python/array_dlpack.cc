@@ -38,6 +38,10 @@ bool Same(const DLDevice& one, const DLDevice& other) {
 
 bool OnCuda(DLDeviceType type) { return type == kDLCUDA || type == kDLCUDAManaged; }
 
+/** JAX asks for the unversioned struct alone. Its own importer looks at the dtype, and its arrays are never
+ * written. */
+bool AskedByJax() { return RunningModule() == "jax._src.dlpack"; }
+
 /**
  * Version of the struct to send; none for the unversioned one (rule 143). A consumer of version 1 has to look
  * at dtypes that came later (rule 109), and PyTorch asks for 1.0 though it takes them: they go out as the
@@ -48,7 +52,7 @@ std::optional<DLPackVersion> VersionFor(const dlpack::Request& request, const El
   if (request.max_version && request.max_version->major > kOurVersion.major) return kOurVersion;
   if (request.max_version && request.max_version->major == kOurVersion.major)
     return DLPackVersion{kOurVersion.major, std::clamp(request.max_version->minor, least, kOurVersion.minor)};
-  if (least > 0 || element.padded) {
+  if (element.padded || (least > 0 && !AskedByJax())) {
     RefuseBuffer(element.name + " needs DLPack 1." + std::to_string(least) +
                  ", the consumer asked for the unversioned struct (rule 144)");
   }
@@ -131,10 +135,10 @@ Owned Export(PyObject* self, const dlpack::Request& request,
     if (record != nullptr) record->delegated = true;
     return CopyByJavaScript(self, request, version, target);
   }
-  if (array.view->read_only() && !version) {
+  if (array.view->read_only() && !version && !(array.of_jax && AskedByJax())) {
     RefuseBuffer(
-        "a read-only array needs max_version (1, 0) or newer: the unversioned struct would let its consumer "
-        "write (rule 137)");
+        "a read-only array needs max_version (1, 0) or newer, since the unversioned struct would let its consumer "
+        "write: pass a copy of the array to this consumer (rule 137)");
   }
   array.view->RequireDlpack();
   OrderConsumer(array, request, target.device_type);
@@ -218,9 +222,15 @@ Owned CapsuleByJavaScript(PyObject* function, const Owned& arguments) {
   Owned result = Made(api.PyObject_Call(function, arguments.get(), nullptr));
   const Owned type(api.PyObject_Type(result.get()));
   if (type.get() == api.PyCapsule_Type) return result;
-  const char* refusal = api.PyUnicode_AsUTF8AndSize(result.get(), nullptr);
-  if (refusal == nullptr) throw Raised{};
-  RefuseBuffer(refusal);
+  // The exception to raise, and its text.
+  std::array<const char*, 2> told{};
+  for (std::size_t index = 0; index < told.size(); ++index) {
+    PyObject* text = api.PyTuple_GetItem(result.get(), static_cast<Size>(index));
+    if (text != nullptr) told[index] = api.PyUnicode_AsUTF8AndSize(text, nullptr);
+    if (told[index] == nullptr) throw Raised{};
+  }
+  const bool memory = std::string_view(told[0]) == "MemoryError";
+  Raise(memory ? api.PyExc_MemoryError : api.PyExc_BufferError, told[1]);
 }
 
 void RequireForm(const ExportedArray& array) {

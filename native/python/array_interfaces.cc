@@ -21,10 +21,13 @@ void Put(const Owned& dictionary, const char* key, const Owned& value) {
 Owned None() { return Owned::Borrowed(api._Py_NoneStruct); }
 
 /** The entries that both have. */
-Owned Describe(const ExportedArray& array, int version) {
+Owned Describe(const ExportedArray& array, int version, const char* interface) {
   const dlpack::ArrayView& view = *array.view;
   const ElementType& element = *array.element;
-  if (element.typestr.empty()) Raise(api.PyExc_AttributeError, element.typestr_refusal);
+  if (element.typestr.empty()) {
+    Raise(api.PyExc_AttributeError,
+          element.name + ": " + interface + " has no typestr for it, use DLPack (rule 44)");
+  }
   Owned dictionary = Made(api.PyDict_New());
   Put(dictionary, "shape", TupleOf(view.shape(), view.ndim()));
   Put(dictionary, "typestr", TextOf(element.typestr));
@@ -40,7 +43,7 @@ Owned Describe(const ExportedArray& array, int version) {
 }
 
 Owned DescribeForNumPy(const ExportedArray& array, dlpack::ExportRecord* record) {
-  Owned dictionary = Describe(array, kNewestVersion);
+  Owned dictionary = Describe(array, kNewestVersion, "__array_interface__");
   WaitForHost(array);
   if (record != nullptr) record->version = kNewestVersion;
   return dictionary;
@@ -53,7 +56,7 @@ Owned DescribeForCuda(const ExportedArray& array, dlpack::ExportRecord* record) 
     Raise(api.PyExc_BufferError,
           "version 0 of the interface has no mask: export version 1 or newer (rule 12)");
   }
-  Owned dictionary = Describe(array, version);
+  Owned dictionary = Describe(array, version, "the CUDA Array Interface");
   if (version == kNewestVersion) {
     // 0 where nothing ran, or what ran is over and its stream destroyed.
     const std::uint64_t handle = named ? dlpack::JoinForExport(*array.view, *array.storage) : 0;

@@ -40,6 +40,8 @@ struct ExportedArray {
   std::shared_ptr<const ArrayHome> home;
   /** By which the binding finds JavaScript's array; null where there was none. */
   std::shared_ptr<const void> origin;
+  /** Whether the memory is that of an array of JAX, which is never written. */
+  bool of_jax = false;
   /** Another such object, null where all elements are valid (rule 49). */
   Owned mask;
   /** Why it cannot be said without its mask; empty where there is none. */

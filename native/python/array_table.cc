@@ -1,5 +1,6 @@
 #include "python/array_table.h"
 
+#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -83,8 +84,9 @@ core::Device& DeviceOf(const DLDevice& device, core::MemoryKind& kind) {
   return *devices[ordinal];
 }
 
-/** The storage of a tensor that somebody made, or our own again; `offset` is that of the first element. */
-std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor tensor, const dlpack::Inspected& inspected,
+/** The storage of a tensor that somebody made, which takes it over, or our own again; `offset` is that of the
+ * first element. */
+std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor& tensor, const dlpack::Inspected& inspected,
                                          std::uint64_t& offset) {
   if (auto own = dlpack::StorageOf(tensor.managed(), tensor.versioned())) {
     offset = inspected.address == 0 ? 0 : inspected.address - own->pointer();
@@ -105,7 +107,7 @@ std::shared_ptr<core::Storage> StorageOf(dlpack::OwnedTensor tensor, const dlpac
   return storage;
 }
 
-Owned ObjectOf(dlpack::OwnedTensor tensor) {
+Owned ObjectOf(dlpack::OwnedTensor& tensor) {
   dlpack::CheckVersion(tensor);
   const DLTensor& described = tensor.tensor();
   const std::shared_ptr<const ElementType> element = ElementTypeOf(described.dtype);
@@ -127,16 +129,22 @@ Owned ObjectOf(dlpack::OwnedTensor tensor) {
   description.strides = strides.data();
   auto array = std::make_unique<ExportedArray>();
   array->element = element;
-  array->storage = StorageOf(std::move(tensor), inspected, description.offset);
+  array->storage = StorageOf(tensor, inspected, description.offset);
   array->view = std::make_shared<dlpack::ArrayView>(description, element->itemsize, element->typestr);
   array->home = AnyHome();
   return Made(NewArray(std::move(array)).Release());
 }
 
 int ToObject(DLManagedTensorVersioned* tensor, void** out) {
-  dlpack::OwnedTensor owned(tensor, true);
   return CalledByPython(-1, [&] {
-    *out = ObjectOf(std::move(owned)).Release();
+    dlpack::OwnedTensor owned(tensor, true);
+    try {
+      *out = ObjectOf(owned).Release();
+    } catch (...) {
+      const ExceptionAside aside;
+      owned.Delete();
+      throw;
+    }
     return 0;
   });
 }
@@ -161,8 +169,21 @@ Owned AllocateByJavaScript(const DLTensor& prototype) {
   return CapsuleByJavaScript(home->allocate, arguments);
 }
 
+/** The name of the class of what was raised, of those that a consumer is likely to tell apart. */
+const char* RaisedName() {
+  const std::array<std::pair<PyObject*, const char*>, 4> known = {{{api.PyExc_MemoryError, "MemoryError"},
+                                                                   {api.PyExc_BufferError, "BufferError"},
+                                                                   {api.PyExc_TypeError, "TypeError"},
+                                                                   {api.PyExc_ValueError, "ValueError"}}};
+  for (const auto& [kind, name] : known) {
+    if (api.PyErr_ExceptionMatches(kind) != 0) return name;
+  }
+  return "RuntimeError";
+}
+
 /** Tells a caller that wants no exception what was raised. */
 void TellError(void* context, SetError set_error) {
+  const char* kind = RaisedName();
   PyObject* type = nullptr;
   PyObject* value = nullptr;
   PyObject* traceback = nullptr;
@@ -174,7 +195,7 @@ void TellError(void* context, SetError set_error) {
   const char* message = text ? api.PyUnicode_AsUTF8AndSize(text.get(), nullptr) : nullptr;
   api.PyErr_Clear();
   if (set_error != nullptr)
-    set_error(context, "RuntimeError", message != nullptr ? message : "no memory could be made");
+    set_error(context, kind, message != nullptr ? message : "no memory could be made");
 }
 
 /** The caller may be on any thread, with the GIL or without. */

@@ -21,9 +21,8 @@ struct ElementType {
   std::string typestr;
   /** A list of tuples for a record, null for other types. */
   PyObject* descr = nullptr;
-  /** Why DLPack, or the array interfaces, have no form for it; empty where they have. */
+  /** Why DLPack has no form for it; empty where it has. */
   std::string dlpack_refusal;
-  std::string typestr_refusal;
   std::int64_t itemsize = 1;
   /** Bits 0 where DLPack has no code. */
   DLDataType dlpack{};

@@ -24,8 +24,8 @@ struct ModulePrefix {
   Library library;
 };
 constexpr std::array<ModulePrefix, 7> kModules = {{{"torch", Library::kTorch},
-                                                   {"jaxlib", Library::kJax},
                                                    {"jax", Library::kJax},
+                                                   {"jaxlib", Library::kJax},
                                                    {"cupy", Library::kCupy},
                                                    {"warp", Library::kWarp},
                                                    {"numba", Library::kNumba},

@@ -43,6 +43,20 @@ class JavaScriptError(Exception):
         self.error = error
 
 
+# By the names of the classes that they are besides JavaScriptError.
+_javascript_errors = {"": JavaScriptError}
+
+
+def javascript_error(message, stack, error, classes):
+    """The exception for an error of JavaScript; `classes` are names of Python's own that code would catch for it."""
+    kind = _javascript_errors.get(classes)
+    if kind is None:
+        bases = (JavaScriptError, *(getattr(builtins, name) for name in classes.split()))
+        kind = type("JavaScriptError", bases, {"__module__": JavaScriptError.__module__, "__doc__": JavaScriptError.__doc__})
+        _javascript_errors[classes] = kind
+    return kind(message, stack, error)
+
+
 def describe(exception):
     """Name of the class, message, traceback as text, and how to get JavaScript's own error where it was one.
 

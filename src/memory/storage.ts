@@ -87,6 +87,8 @@ export class Storage {
   #latest: RecentUse | undefined;
   #references = 1;
   #released = false;
+  /** The library of Python that immutable memory came from, which may have it back as its own: `jax`. Null for any other memory. */
+  immutableOf: string | null = null;
   /** The stream of every use so far, null where there were several. */
   #soleStream: Stream | null | undefined;
 

@@ -17,9 +17,8 @@ export interface ElementDescription {
   readonly itemsize: number;
   /** PEP 3118; null where the buffer protocol has none. */
   readonly format: string | null;
-  /** Null where the array interfaces have none; `typestrRefusal` says why. */
+  /** Null where the array interfaces have none (rule 44). */
   readonly typestr: string | null;
-  readonly typestrRefusal: string | null;
   /** A list of tuples, for a record. */
   readonly descr: NativePythonHandle | null;
   /** DLPack triple; bits 0 where it has none; `dlpackRefusal` says why. */
@@ -33,8 +32,8 @@ export interface ElementDescription {
 
 export interface PythonArrayHooks {
   /**
-   * A function made by `makeFunction`: (array, stream, major, minor, device type, device id) gives a capsule with a copy, or text that
-   * says why there is none. Major is undefined for the unversioned struct.
+   * A function made by `makeFunction`: (array, stream, major, minor, device type, device id) gives a capsule with a copy, or a tuple
+   * of the exception to raise, 'MemoryError' or 'BufferError', and its text. Major is undefined for the unversioned struct.
    */
   readonly copy: NativePythonHandle;
   /** The same: (device type, device id, code, bits, lanes, ...shape) gives a capsule with new memory. */
@@ -61,9 +60,10 @@ export interface NativePythonArrays {
   defineElement(description: ElementDescription): NativeElementType;
   /**
    * From now on a recorded array is a value for Python, wherever one is taken: a new stridelab.HostArray or CudaArray over its memory,
-   * which that keeps. Kind `freed` there.
+   * which that keeps. Kind `freed` there. `ofJax`: the memory is JAX's, which takes it back by the unversioned struct though the
+   * array is read-only.
    */
-  attach(array: object, element: NativeElementType): void;
+  attach(array: object, element: NativeElementType, ofJax: boolean): void;
   /** The same at once, for an attached array with a mask, attached too, and why it cannot cross without. */
   exportMasked(array: object, mask: object, refusal: string): NativePythonHandle;
   /** A capsule of Python with the tensor of one of JavaScript's, which is consumed. */

@@ -2,6 +2,7 @@
 
 import type { NDArray } from '../array.ts';
 import type { DeviceLike } from '../device.ts';
+import type { ImportOptions } from '../interchange/cai/import.ts';
 import type { NativePythonHandle, ToPython } from '../native/python-binding.ts';
 import type { Stream } from '../stream.ts';
 
@@ -27,9 +28,12 @@ export interface AsArrayOptions {
   readonly via?: ArrayProtocol | undefined;
 }
 
+/** The same with what `asCudaArray` offers beyond it, which the CUDA descriptor alone has a use for. */
+export interface ImportedBy extends AsArrayOptions, Omit<ImportOptions, 'device' | 'stream'> {}
+
 export interface ArrayBridge {
   /** A value that becomes an object which Python's libraries take for an array, over the array's memory, which it keeps. */
   toPython(array: NDArray): ToPython;
   /** An array over the memory of an object, which it keeps. */
-  fromPython(object: NativePythonHandle, options: AsArrayOptions): NDArray;
+  fromPython(object: NativePythonHandle, options: ImportedBy): NDArray;
 }

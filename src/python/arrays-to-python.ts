@@ -7,16 +7,12 @@ import { recordDType, toDType } from '../dtype/resolve.ts';
 import { BufferError } from '../errors.ts';
 import { exchangeObserver } from '../exchanges/observer.ts';
 import { caiSettings } from '../interchange/cai/settings.ts';
-import {
-  caiDTypeRefusal,
-  dlpackDTypeRefusal,
-  dlpackMaskRefusal,
-  needsPaddedFlag
-} from '../interchange/convert.ts';
+import { dlpackDTypeRefusal, dlpackMaskRefusal, needsPaddedFlag } from '../interchange/convert.ts';
 import type { DLPackCapsule } from '../interchange/dlpack/capsule.ts';
 import { dlpackDevice, isHost } from '../interchange/dlpack/device.ts';
 import { allocateForExchange } from '../interchange/dlpack/exchange-hooks.ts';
 import { recordForExchange } from '../interchange/dlpack/exchange.ts';
+import { isOutOfMemory } from '../memory/manager/out-of-memory.ts';
 import { Storage } from '../memory/storage.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
@@ -69,7 +65,7 @@ export class ArrayExporter {
     void array.storage.native; // throws for a freed array, and for memory whose owner is gone
     if (this.#attached.has(array)) return;
     recordForExchange(array);
-    this.#arrays.attach(array, this.#element(array.dtype));
+    this.#arrays.attach(array, this.#element(array.dtype), array.storage.immutableOf === 'jax');
     this.#attached.add(array);
   }
 
@@ -90,7 +86,6 @@ export class ArrayExporter {
       itemsize,
       format: bufferFormat(dtype),
       typestr,
-      typestrRefusal: caiDTypeRefusal(dtype),
       descr: descr === null ? null : pythonDescr(descr),
       ...(dtype.dlpack ?? NO_CODE),
       dlpackRefusal: dlpackDTypeRefusal(dtype),
@@ -137,12 +132,14 @@ function adoptBack(
   return new NDArray(storage, dtypeOfKey(key), view, Stream.legacyDefault(storage.device), readOnly);
 }
 
-/** The capsule of Python for one of ours. What is thrown goes back as text, which Python raises as BufferError. */
-function answer(make: () => DLPackCapsule): NativePythonHandle | string {
+/** The capsule of Python for one of ours; for what is thrown the exception that Python shall raise, and its text. */
+function answer(make: () => DLPackCapsule): NativePythonHandle {
+  const { python, pythonArrays } = native();
   try {
-    return native().pythonArrays.capsule(make());
+    return pythonArrays.capsule(make());
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const text = error instanceof Error ? error.message : String(error);
+    return python.makeTuple([isOutOfMemory(error) ? 'MemoryError' : 'BufferError', text]);
   }
 }
 

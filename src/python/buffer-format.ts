@@ -73,7 +73,10 @@ class FormatReader {
     let offset = 0;
     let alignment = 1;
     while (!this.done && this.#peek() !== end) {
-      const { part, repeat, shape, padding } = this.#field();
+      const { part, repeat, shape, opaque } = this.#field();
+      const name = this.#name();
+      // Bytes of no type are a field where they have a name.
+      const padding = opaque && name === '';
       if ((this.#aligned || this.#mode === '@') && !padding) {
         const gap = -offset & (part.alignment - 1);
         if (gap > 0) entries.push(['', `|V${gap}`]);
@@ -81,7 +84,6 @@ class FormatReader {
         alignment = Math.max(alignment, part.alignment);
       }
       const type = part.descr ?? part.typestr;
-      const name = this.#name();
       const dimensions = repeat > 1 ? [...shape, repeat] : shape;
       // A name that nobody gave is the field's number, as NumPy counts them.
       const called = padding ? '' : name === '' ? `f${parts.length}` : name;
@@ -118,7 +120,7 @@ class FormatReader {
     return this.#match(/:[^:]*:/y)?.slice(1, -1) ?? '';
   }
 
-  #field(): { part: Part; repeat: number; shape: number[]; padding: boolean } {
+  #field(): { part: Part; repeat: number; shape: number[]; opaque: boolean } {
     this.#match(/\s+/y);
     this.#readMode();
     const shape = this.#match(/\([^)]*\)/y);
@@ -132,17 +134,17 @@ class FormatReader {
     const code = this.#next();
     if (code === 'x') {
       const part = { typestr: `|V${count}`, descr: null, bytes: count, alignment: 1 };
-      return { part, repeat: 1, shape: dimensions, padding: true };
+      return { part, repeat: 1, shape: dimensions, opaque: true };
     }
     if (code === 's') {
       const part = { typestr: `|S${count}`, descr: null, bytes: count, alignment: 1 };
-      return { part, repeat: 1, shape: dimensions, padding: false };
+      return { part, repeat: 1, shape: dimensions, opaque: false };
     }
     if (code === 'w') {
       const part = { typestr: `${this.#order()}U${count}`, descr: null, bytes: 4 * count, alignment: 4 };
-      return { part, repeat: 1, shape: dimensions, padding: false };
+      return { part, repeat: 1, shape: dimensions, opaque: false };
     }
-    return { part: this.#element(code), repeat: count, shape: dimensions, padding: false };
+    return { part: this.#element(code), repeat: count, shape: dimensions, opaque: false };
   }
 
   #readMode(): void {

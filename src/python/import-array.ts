@@ -5,11 +5,12 @@ import { toDevice } from '../device.ts';
 import { ArgumentError } from '../errors.ts';
 import { exchangeObserver, unobserved } from '../exchanges/observer.ts';
 import { settle, type Imported } from '../interchange/dlpack/settle.ts';
+import { native } from '../native/load.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import { TAKE } from '../native/python-import-binding.ts';
 import { Stream } from '../stream.ts';
 import { textOf } from '../value-text.ts';
-import { ARRAY_PROTOCOLS, type ArrayProtocol, type AsArrayOptions } from './array-bridge.ts';
+import { ARRAY_PROTOCOLS, type ArrayProtocol, type ImportedBy } from './array-bridge.ts';
 import { importBuffer } from './import-buffer.ts';
 import { importArrayInterface, importCudaInterface } from './import-interface.ts';
 import { importTensor } from './import-tensor.ts';
@@ -28,26 +29,32 @@ const NAMES: Readonly<Record<ArrayProtocol, string>> = {
  * producer raised is thrown unchanged (rule 158).
  * @throws ArgumentError for an object without any, PythonError, BufferError, DescriptorError, DTypeError
  */
-export function importArray(object: NativePythonHandle, options: AsArrayOptions): NDArray {
+export function importArray(object: NativePythonHandle, options: ImportedBy): NDArray {
   const { device, stream, copy, via } = options;
   const wanted = device === null || device === undefined ? undefined : toDevice(device);
   if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
   const { current } = exchangeObserver;
   const found =
     current === null ? find(object, options, via) : current.fromPython(() => find(object, options, via));
+  noteImmutable(found.array, object);
   return settle(found, wanted, stream, copy);
+}
+
+/** Memory that its library never writes is let through to the same library, where another consumer would be refused. */
+function noteImmutable({ readOnly, storage }: NDArray, object: NativePythonHandle): void {
+  if (readOnly && storage.borrowed) storage.immutableOf ??= native().pythonImport.library(object);
 }
 
 const importAny = (object: NativePythonHandle): NDArray => importArray(object, {});
 
-function find(object: NativePythonHandle, options: AsArrayOptions, via: ArrayProtocol | undefined): Imported {
+function find(object: NativePythonHandle, options: ImportedBy, via: ArrayProtocol | undefined): Imported {
   const found = via === undefined ? findAny(object, options) : findBy(via, object, options);
   if (found !== undefined) return found;
   const looked = via === undefined ? ARRAY_PROTOCOLS.map(protocol => NAMES[protocol]).join(', ') : NAMES[via];
   throw new ArgumentError(`asArray: the object has no array protocol: it lacks ${looked}`);
 }
 
-function findAny(object: NativePythonHandle, options: AsArrayOptions): Imported | undefined {
+function findAny(object: NativePythonHandle, options: ImportedBy): Imported | undefined {
   return (
     importTensor(object, options, TAKE.any) ??
     findBy('cuda-array-interface', object, options) ??
@@ -56,11 +63,7 @@ function findAny(object: NativePythonHandle, options: AsArrayOptions): Imported 
   );
 }
 
-function findBy(
-  via: ArrayProtocol,
-  object: NativePythonHandle,
-  options: AsArrayOptions
-): Imported | undefined {
+function findBy(via: ArrayProtocol, object: NativePythonHandle, options: ImportedBy): Imported | undefined {
   switch (via) {
     case 'exchange-table':
       return importTensor(object, options, TAKE.table);

@@ -12,7 +12,7 @@ import { locate } from '../memory/locate.ts';
 import { native } from '../native/load.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import { textOf } from '../value-text.ts';
-import type { AsArrayOptions } from './array-bridge.ts';
+import type { ImportedBy } from './array-bridge.ts';
 
 /** A dictionary as it came; whatever is in it is checked where it is used. */
 type Entries = Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ function withMask(entries: Entries, importAny: ImportAny): Entries {
 /** Undefined where the object has no `__cuda_array_interface__`. @throws PythonError, DescriptorError, DTypeError, ShapeError */
 export function importCudaInterface(
   object: NativePythonHandle,
-  { device, stream }: AsArrayOptions,
+  { device, stream, via: _via, copy: _copy, ...more }: ImportedBy,
   importAny: ImportAny
 ): NDArray | undefined {
   const entries = entriesOf(object, '__cuda_array_interface__');
@@ -78,13 +78,14 @@ export function importCudaInterface(
     stream: stream?.device.simulated === true ? undefined : stream,
     // Nothing tells what an old producer has pending, so all of its device is waited for (rule 10).
     unsynchronized: 'device',
+    ...more,
     device: hostDevice(guarded, device)
   };
   return importOver(object, guarded, options);
 }
 
 /** A simulated device that was asked for, where the memory is the host's and no driver's. */
-function hostDevice(entries: Entries, device: AsArrayOptions['device']): Device | undefined {
+function hostDevice(entries: Entries, device: ImportedBy['device']): Device | undefined {
   if (device === undefined || device === null) return undefined;
   const wanted = toDevice(device);
   const { pointer } = parseDescriptor(entries);
@@ -134,6 +135,14 @@ function torchStream(object: NativePythonHandle, entries: Entries): bigint | nul
 
 /** Undefined where the object has no `__array_interface__`. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */
 export function importArrayInterface(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
+  try {
+    return importDescribed(object, importAny);
+  } catch (error) {
+    throw error instanceof DescriptorError ? error.of('__array_interface__') : error;
+  }
+}
+
+function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
   const entries = entriesOf(object, '__array_interface__');
   if (entries === null) return undefined;
   if (typeof entries !== 'object') return importOver(object, entries, {});

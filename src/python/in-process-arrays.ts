@@ -2,7 +2,7 @@
 
 import type { NDArray } from '../array.ts';
 import type { NativePythonHandle, ToPython } from '../native/python-binding.ts';
-import type { ArrayBridge, AsArrayOptions } from './array-bridge.ts';
+import type { ArrayBridge, ImportedBy } from './array-bridge.ts';
 import { ArrayExporter } from './arrays-to-python.ts';
 import { importArray } from './import-array.ts';
 
@@ -14,7 +14,7 @@ export class InProcessArrays implements ArrayBridge {
     return this.#exporter.toPython(array);
   }
 
-  fromPython(object: NativePythonHandle, options: AsArrayOptions): NDArray {
+  fromPython(object: NativePythonHandle, options: ImportedBy): NDArray {
     return importArray(object, options);
   }
 }

@@ -11,10 +11,12 @@ import type {
   ToPython
 } from '../native/python-binding.ts';
 import { NDArray } from '../array.ts';
+import { drainReleases } from '../memory/manager/out-of-memory.ts';
 import type { ArrayBridge } from './array-bridge.ts';
 import { Asynchronous } from './asynchronous.ts';
 import type { PythonInstallation } from './discover.ts';
 import { PythonError, PythonUnavailableError } from './errors.ts';
+import { pythonClassesOf } from './exception-classes.ts';
 import { loadHelpers } from './helpers.ts';
 import type { PythonHost } from './host.ts';
 import { offerMemory } from './memory/share.ts';
@@ -23,7 +25,7 @@ import { attachToNotebook } from './attachment.ts';
 
 const HELPERS = [
   'describe',
-  'JavaScriptError',
+  'javascript_error',
   'redirect',
   'undirect',
   'to_javascript',
@@ -107,6 +109,23 @@ export class Interpreter {
   }
 
   call(callable: NativePythonHandle, values: readonly unknown[]): unknown {
+    try {
+      return this.#call(callable, values);
+    } finally {
+      drainReleases();
+    }
+  }
+
+  /** Runs a step of the program's in Python. The memory that Python lets go of in it is given back before the next one. */
+  step<Result>(action: (native: NativePython) => Result): Result {
+    try {
+      return action(this.native);
+    } finally {
+      drainReleases();
+    }
+  }
+
+  #call(callable: NativePythonHandle, values: readonly unknown[]): unknown {
     const last = values.at(-1);
     if (last instanceof Keywords) {
       const positional = values.slice(0, -1).map(value => this.toPython(value));
@@ -309,7 +328,13 @@ export class Interpreter {
     const [message, stack] =
       error instanceof Error ? [`${error.name}: ${error.message}`, error.stack ?? ''] : [String(error), ''];
     const giveBack = this.#function(() => error);
-    return this.native.call(this.#helpers.JavaScriptError, message, stack, giveBack) as NativePythonHandle;
+    return this.native.call(
+      this.#helpers.javascript_error,
+      message,
+      stack,
+      giveBack,
+      pythonClassesOf(error)
+    ) as NativePythonHandle;
   }
 
   /** The error for an exception; JavaScript's own where it went through Python. */

@@ -2,10 +2,15 @@
 
 import { inspect } from 'node:util';
 
+import type { NDArray } from '../array.ts';
 import { ArgumentError } from '../errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
+import type { ImportOptions } from '../interchange/cai/import.ts';
+import type { FromDlpackOptions } from '../interchange/dlpack/import.ts';
+import { TAKE_ARRAY } from '../interchange/foreign.ts';
 import { DISPLAY_METHOD } from '../notebook/host.ts';
 import { noteInScope } from '../scope.ts';
+import type { ArrayProtocol } from './array-bridge.ts';
 import { notebookOf } from './notebook.ts';
 import type { Interpreter } from './interpreter.ts';
 
@@ -108,13 +113,13 @@ class PythonTraps implements ProxyHandler<() => undefined> {
 
   set(_target: () => undefined, key: string | symbol, value: unknown): boolean {
     if (typeof key === 'symbol') return false;
-    this.#python.native.setAttribute(this.#handle, key, this.#python.toPython(value));
+    this.#python.step(native => native.setAttribute(this.#handle, key, this.#python.toPython(value)));
     return true;
   }
 
   deleteProperty(_target: () => undefined, key: string | symbol): boolean {
     if (typeof key === 'symbol') return false;
-    this.#python.native.setAttribute(this.#handle, key);
+    this.#python.step(native => native.setAttribute(this.#handle, key));
     return true;
   }
 
@@ -148,14 +153,23 @@ class PythonTraps implements ProxyHandler<() => undefined> {
           ? undefined
           : () => this.#python.asynchronous.iterate(this.#handle);
       case Symbol.dispose:
-        return () => this.#python.native.release(this.#handle);
+        return () => this.#python.step(native => native.release(this.#handle));
       case Symbol.toPrimitive:
         return (hint: string) => this.#primitive(hint);
       case DISPLAY_METHOD:
         return () => this.#bundle();
+      case TAKE_ARRAY:
+        return (via: ArrayProtocol, options: ImportOptions | FromDlpackOptions) => this.#array(via, options);
       default:
         return undefined;
     }
+  }
+
+  /** `asCudaArray` never copies; between processes memory goes by its kind. */
+  #array(via: ArrayProtocol, options: ImportOptions | FromDlpackOptions): NDArray {
+    const { arrays, host } = this.#python;
+    const whole = via === 'cuda-array-interface' ? { ...options, copy: false } : options;
+    return arrays.fromPython(this.#handle, host.process === null ? { ...whole, via } : whole);
   }
 
   #primitive(hint: string): unknown {

@@ -70,8 +70,7 @@ function pythonOf(home: PythonHome) {
 
     /** Runs statements in `__main__`, whose names stay. @throws PythonError */
     run(source: string, file = '<python>'): void {
-      const { native } = running();
-      native.execute(source, file, native.module('__main__'));
+      running().step(native => native.execute(source, file, native.module('__main__')));
     },
 
     /** The value of an expression in `__main__`. @throws PythonError */
@@ -79,7 +78,9 @@ function pythonOf(home: PythonHome) {
       const python = running();
       const main = python.native.module('__main__');
       const evaluate = python.native.getAttribute(python.native.import('builtins'), 'eval');
-      return python.fromPython(python.native.call(evaluate as NativePythonHandle, expression, main));
+      return python.fromPython(
+        python.step(native => native.call(evaluate as NativePythonHandle, expression, main))
+      );
     },
 
     /** Keyword arguments, as the last argument of a call. */
@@ -114,12 +115,14 @@ function pythonOf(home: PythonHome) {
     /** `object[key] = value`. @throws PythonError */
     setItem(object: PyObject, key: unknown, value: unknown): void {
       const python = running();
-      python.native.setItem(required(object, 'object'), python.toPython(key), python.toPython(value));
+      python.step(native =>
+        native.setItem(required(object, 'object'), python.toPython(key), python.toPython(value))
+      );
     },
     /** `del object[key]`. @throws PythonError */
     deleteItem(object: PyObject, key: unknown): void {
       const python = running();
-      python.native.setItem(required(object, 'object'), python.toPython(key));
+      python.step(native => native.setItem(required(object, 'object'), python.toPython(key)));
     },
     /** An attribute whose name JavaScript uses itself, as `then`; undefined where there is none. */
     attribute(object: PyObject, name: string): PyAny {

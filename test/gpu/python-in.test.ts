@@ -6,7 +6,15 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 
-import { empty, fromCudaArrayInterface, python, Stream, type NDArray, type PyObject } from 'stridelab';
+import {
+  asCudaArray,
+  empty,
+  fromCudaArrayInterface,
+  python,
+  Stream,
+  type NDArray,
+  type PyObject
+} from 'stridelab';
 
 import { device, on, samples } from './device.ts';
 
@@ -82,6 +90,32 @@ test('PyTorch: the same memory, by the table, by __dlpack__ and by its CUDA desc
   assert.equal(python.evaluate('bool((matrix == 7).all())'), true);
   using half = python.asArray(object('torch.ones(4, dtype=torch.bfloat16, device="cuda")'));
   assert.deepEqual([half.dtype.name, half.toNested()], ['bfloat16', [1, 1, 1, 1]]);
+});
+
+test('PyTorch: tensors whose memory holds other values are refused by the CUDA descriptor too', t => {
+  if (!needs(t, 'torch')) return;
+  python.run('import torch\nlazy = torch.ones(4, dtype=torch.complex64, device="cuda").conj()');
+  const via = 'cuda-array-interface';
+  assert.throws(() => python.asArray(object('lazy'), { via }), /resolve_conj/);
+  assert.throws(() => python.asArray(object('lazy.imag'), { via }), /resolve_neg/);
+  assert.throws(() => asCudaArray(object('lazy')), /resolve_conj/);
+  python.asArray(object('lazy.resolve_conj()'), { via }).dispose();
+});
+
+test('PyTorch: refused tensors are gone when Python drops them, though the errors are kept', t => {
+  if (!needs(t, 'torch')) return;
+  python.run('import torch\ntorch.cuda.empty_cache()\nbefore = torch.cuda.memory_allocated()');
+  const errors: unknown[] = [];
+  for (let round = 0; round < 20; round++) {
+    using tensor = object('torch.ones(2**26, device="cuda", requires_grad=True)');
+    try {
+      python.asArray(tensor, { via: round % 2 === 0 ? 'dlpack' : 'exchange-table' });
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  assert.equal(errors.length, 20);
+  assert.equal(python.evaluate('torch.cuda.memory_allocated() - before'), 0);
 });
 
 test('PyTorch: what is pending on its current stream comes first; asked on another stream it does not', t => {

@@ -7,7 +7,18 @@ import assert from 'node:assert/strict';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
-import { arange, array, empty, FreedError, NDArray, python, Stream, zeros, type PyObject } from 'stridelab';
+import {
+  arange,
+  array,
+  empty,
+  FreedError,
+  NDArray,
+  ones,
+  python,
+  Stream,
+  zeros,
+  type PyObject
+} from 'stridelab';
 
 import { device, on, samples } from './device.ts';
 
@@ -162,6 +173,23 @@ test('JAX: from_dlpack has the values', t => {
   const a = arange(6, { ...on, dtype: 'float32' }).reshape(2, 3);
   assert.deepEqual(ask('np.asarray(jax.dlpack.from_dlpack(a)).tolist()', a), a.toNested());
   assert.equal(BigInt(ask('jax.dlpack.from_dlpack(a).unsafe_buffer_pointer()', a) as number), a.pointer);
+});
+
+test('JAX: takes its own arrays back without a copy, and float8', t => {
+  if (!needs(t, 'jax', 'numpy')) return;
+  python.run('import jax, jax.dlpack, jax.numpy as jnp, numpy as np\nx = jnp.arange(4096.0).reshape(64, 64)');
+  for (const via of ['dlpack', 'cuda-array-interface'] as const) {
+    using a = python.asArray(callable('x'), { via });
+    assert.equal(a.readOnly, true);
+    for (const take of ['jax.dlpack.from_dlpack(a)', 'jnp.asarray(a)']) {
+      assert.equal(BigInt(ask(`${take}.unsafe_buffer_pointer()`, a) as number), a.pointer, `${via} ${take}`);
+    }
+    const rows = a.slice('2:4');
+    assert.deepEqual(ask('np.asarray(jax.dlpack.from_dlpack(a)).tolist()', rows), rows.toNested());
+    assert.throws(() => ask('a.__dlpack__()', a), /pass a copy/);
+  }
+  const small = ones(256, { ...on, dtype: 'float8_e4m3fn' });
+  assert.equal(ask('float(jax.dlpack.from_dlpack(a).astype("float32").sum())', small), 256);
 });
 
 test('cuda.core: views by DLPack and by the interface are the same memory', t => {

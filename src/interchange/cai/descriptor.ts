@@ -9,6 +9,7 @@ import type { Swap } from '../../dtype/typestr.ts';
 import { DescriptorError } from '../../errors.ts';
 import { sizeOf, toShape, type Shape } from '../../layout/shape.ts';
 import { extentOf, rowMajorStrides, type Extent, type Strides } from '../../layout/strides.ts';
+import { isForeignObject } from '../foreign.ts';
 import { readEventEntry } from './event-entry.ts';
 import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type EventEntry } from './protocol.ts';
 import { textOf } from '../../value-text.ts';
@@ -63,6 +64,11 @@ interface Entries {
 function entriesOf(value: unknown): Entries {
   if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  if (isForeignObject(value))
+    throw new DescriptorError(
+      '',
+      'this is an object of Python: pass an array of Python to asCudaArray, and a dictionary through python.toJS()'
+    );
   throw new DescriptorError('', `expected an object with shape, typestr, data and version (rule 1)`);
 }
 

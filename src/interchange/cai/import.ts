@@ -8,6 +8,7 @@ import { exchangeObserver, type InterfaceImport } from '../../exchanges/observer
 import { maskFor } from '../../mask.ts';
 import { Storage, type ForeignMemory } from '../../memory/storage.ts';
 import type { Stream } from '../../stream.ts';
+import { isForeignObject, TAKE_ARRAY } from '../foreign.ts';
 import { swapped } from './byte-order.ts';
 import { parseDescriptor, type ParsedDescriptor, type ReadOptions } from './descriptor.ts';
 import { settleOrder, type Order, type OrderOptions } from './order.ts';
@@ -31,8 +32,8 @@ export interface DescriptorImportOptions extends ImportOptions {
 }
 
 /**
- * An array over the memory of any object with `__cuda_array_interface__`, which it keeps alive (rule 91). An array of this library
- * becomes a view on the given stream. Reading the same object again later gives a new snapshot of its stream: import again after the
+ * An array over the memory of any object with `__cuda_array_interface__`, which it keeps alive (rule 91): one of JavaScript, or a
+ * Python object. An array of this library becomes a view on the given stream. Reading the same object again later gives a new snapshot of its stream: import again after the
  * producer has worked on it (rule 83).
  * @throws DescriptorError, DTypeError, ShapeError for a descriptor that is wrong: each names the key or the rule
  * @throws DeviceError for memory of another device than the one asked for
@@ -40,6 +41,7 @@ export interface DescriptorImportOptions extends ImportOptions {
  */
 export function asCudaArray(value: object, options: ImportOptions = {}): NDArray {
   if (value instanceof NDArray) return viewOfOwn(value as NDArray, options);
+  if (isForeignObject(value)) return value[TAKE_ARRAY]('cuda-array-interface', options);
   const { current } = exchangeObserver;
   if (current === null) return importDescriptor(readInterface(value), value, options);
   const exchange = current.beginInterfaceImport(value);

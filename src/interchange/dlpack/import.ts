@@ -9,6 +9,7 @@ import { Storage } from '../../memory/storage.ts';
 import type { NativeDlpack } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import { Stream } from '../../stream.ts';
+import { isForeignObject, TAKE_ARRAY } from '../foreign.ts';
 import { DLPackCapsule, isCapsule, isVersioned } from './capsule.ts';
 import { lendDlpack } from './export.ts';
 import { dlpackDevice, formatDlpackDevice, HOST, isDlpackDevice, isHost, type DLDevice } from './device.ts';
@@ -32,7 +33,7 @@ export interface FromDlpackOptions {
 
 /**
  * An array over the memory of any DLPack producer: an object with `__dlpack__` and `__dlpack_device__` (or their registry
- * symbols), or a bare capsule, which says nothing of streams and is taken as ready for the legacy default stream (rule 160).
+ * symbols), a Python object, or a bare capsule, which says nothing of streams and is taken as ready for the legacy default stream (rule 160).
  * The array keeps the memory until it is freed and all its device work is done (rule 163). What a producer throws passes unchanged.
  * @throws BufferError for consumed capsules, unsupported devices, dtypes and versions, and structs that make no sense
  * @throws CopyRequiredError where `copy: false` cannot be met
@@ -44,6 +45,7 @@ export function fromDlpack(
 ): NDArray {
   const wanted =
     options.device === null || options.device === undefined ? undefined : toDevice(options.device);
+  if (isForeignObject(value)) return value[TAKE_ARRAY]('dlpack', options);
   const { stream } = options;
   if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
   const imported = isOwnProducer(value)

@@ -74,13 +74,30 @@ describeWith([], 'the exchange table', () => {
     expect(native().liveBlocks().count).toBeLessThanOrEqual(before + 1);
   });
 
+  test.each([
+    ['of an unknown dtype', 'dtype=(99, 64, 1)', /no dtype of this library/],
+    ['on an unknown device', 'device=(8, 0)', /only host, CUDA, pinned and managed memory/]
+  ])('rule 168: a tensor %s is deleted by code of Python, and the refusal stays', (_, fields, reason) => {
+    // It has names of its own for what `dlpack_reader.py` has.
+    const source = readFileSync(join(import.meta.dirname, 'producers.py'), 'utf8');
+    python.run(`import sys\nother = {}\nexec(${JSON.stringify(source)}, other)`);
+    python.run('unraisable = []\nsys.unraisablehook = unraisable.append');
+    const make = `to_object(a, other["make_managed"](${fields}))`;
+    expect(refusal(make, arange(1))).toMatch(/^BufferError: /);
+    expect(refusal(make, arange(1))).toMatch(reason);
+    expect(
+      python.toJS(python.evaluate('[len(other["deleted"]), len(other["alive"]), len(unraisable)]'))
+    ).toEqual([2, 0, 0]);
+  });
+
   test.each([true, false])('rule 175: allocates with and without the GIL (%p)', held => {
     const gil = held ? 'True' : 'False';
     python.run(
       `def new(a):\n t = allocate(a, [2, 3], hold_gil=${gil}); told = managed_at(t); delete(t); return told`
     );
     expect(ask('new(a)', arange(1))).toMatchObject({ shape: [2, 3], strides: [3, 1], dtype: [2, 32, 1] });
-    expect(ask(`allocate(a, [2], code=99, hold_gil=${gil})`, arange(1))).toMatch(/^RuntimeError: .*99/);
+    expect(ask(`allocate(a, [2], code=99, hold_gil=${gil})`, arange(1))).toMatch(/^BufferError: .*99/);
+    expect(ask(`allocate(a, [2**40], hold_gil=${gil})`, arange(1))).toMatch(/^MemoryError: /);
     expect(ask(`allocate(a, [2], device_type=4, hold_gil=${gil})`, arange(1))).toMatch(/kDLOpenCL/);
   });
 

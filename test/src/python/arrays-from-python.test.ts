@@ -222,6 +222,41 @@ describeWith(['torch'], 'PyTorch', () => {
     expect(error.message).toMatch(help);
   });
 
+  test.each([
+    ['a conjugate bit', 'torch.ones(2, dtype=torch.complex64).conj()', /resolve_conj\(\)/],
+    ['a negative bit', 'torch.ones(2, dtype=torch.complex64).conj().imag', /resolve_neg\(\)/]
+  ])('%s is refused by the CUDA descriptor too, which does not tell of it', (_, expression, help) => {
+    python.run(`
+class OnGpu(torch.Tensor):
+    @property
+    def __cuda_array_interface__(self):
+        return dict(shape=(2,), typestr="<f4", data=(self.data_ptr(), False), version=2)
+`);
+    const take = (tensor: string): NDArray =>
+      arrayOf(`${tensor}.as_subclass(OnGpu)`, { via: 'cuda-array-interface', device: 'sim:0' });
+    expect(values(take('torch.ones(2)'))).toEqual([1, 1]);
+    const error = thrown(() => take(expression));
+    expect(error).toBeInstanceOf(BufferError);
+    expect(error.message).toMatch(help);
+  });
+
+  test('a tensor that was refused is gone when Python drops it, though the error is kept', () => {
+    python.run(`
+import weakref
+def refused():
+    tensor = torch.ones(2, requires_grad=True)
+    global gone
+    gone = weakref.ref(tensor)
+    return tensor
+`);
+    for (const via of ['exchange-table', 'dlpack'] as const) {
+      const tensor = python.evaluate('refused()') as PyObject;
+      const error = thrown(() => python.asArray(tensor, { via }));
+      tensor[Symbol.dispose]();
+      expect([error.message, python.evaluate('gone() is None')]).toEqual([error.message, true]);
+    }
+  });
+
   test('sparse tensors raise what PyTorch raises (rule 158)', () => {
     expect(thrown(() => arrayOf('torch.ones(3).to_sparse()'))).toBeInstanceOf(PythonError);
   });

@@ -1,6 +1,15 @@
 /** Our arrays in the libraries that take arrays, without a copy: PyTorch, JAX, PyArrow, tvm-ffi, Numba, ml_dtypes. */
 
-import { arange, array, python, zeros, type NDArray, type PyObject } from '../../../src/index.ts';
+import {
+  arange,
+  array,
+  ones,
+  python,
+  PythonError,
+  zeros,
+  type NDArray,
+  type PyObject
+} from '../../../src/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -8,6 +17,17 @@ if (obstacle === null) python.start({ python: pythonOfTests });
 /** The value of a Python expression of one argument `a`. */
 function ask(expression: string, value: unknown): unknown {
   return python.toJS((python.evaluate(`lambda a: ${expression}`) as PyObject)(value));
+}
+
+/** What Python raises in it. */
+function refusal(expression: string, value: unknown): string {
+  try {
+    ask(expression, value);
+  } catch (error) {
+    if (error instanceof PythonError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was raised');
 }
 
 function run(body: string, value: unknown): unknown {
@@ -67,6 +87,40 @@ describeWith(['torch'], 'PyTorch', () => {
 });
 
 describeWith(['jax'], 'JAX', () => {
+  test('has its own arrays back, the same memory, though they are read-only and it asks for the unversioned struct', () => {
+    python.run('import jax, jax.dlpack, jax.numpy as jnp\nx = jnp.arange(4096.0).reshape(64, 64)');
+    const x = python.evaluate('x') as PyObject;
+    const a = python.asArray(x);
+    expect(a.readOnly).toBe(true);
+    expect(ask('jax.dlpack.from_dlpack(a).unsafe_buffer_pointer()', a)).toBe(address(a));
+    expect(ask('jnp.asarray(a).tolist()', a)).toEqual(a.toNested());
+    const rows = a.slice('1:3');
+    expect(ask('jax.dlpack.from_dlpack(a).tolist()', rows)).toEqual(rows.toNested());
+    x[Symbol.dispose]();
+    expect(ask('jax.dlpack.from_dlpack(a).shape', a.slice('2:'))).toEqual([62, 64]);
+  });
+
+  test('alone has them so: other consumers, and other read-only memory, are refused (rule 137)', () => {
+    const a = python.asArray(python.evaluate('jnp.arange(4.0)') as PyObject);
+    expect(refusal('a.__dlpack__()', a)).toMatch(/^BufferError: .*pass a copy/);
+    expect(refusal('jax.dlpack.from_dlpack(a)', arange(4).asReadOnly())).toMatch(
+      /^BufferError: .*pass a copy/
+    );
+    expect(ask('jax.dlpack.from_dlpack(a).tolist()', a.copy())).toEqual([0, 1, 2, 3]);
+  });
+
+  test.each(['float8_e4m3fn', 'float8_e5m2'] as const)(
+    'takes %s, whose code came with DLPack 1.1 (rule 144)',
+    dtype => {
+      const a = ones(64, { dtype });
+      expect(ask('str(jax.dlpack.from_dlpack(a).dtype)', a)).toBe(dtype);
+      expect(ask('jax.dlpack.from_dlpack(a).astype("float32").sum().item()', a)).toBe(64);
+      const theirs = python.asArray(python.evaluate(`jnp.ones(64, dtype=jnp.${dtype})`) as PyObject);
+      expect(ask('jax.dlpack.from_dlpack(a).astype("float32").sum().item()', theirs)).toBe(64);
+      expect(refusal('a.__dlpack__()', a)).toMatch(/rule 144/);
+    }
+  );
+
   test('jax.dlpack.from_dlpack has the values, of bfloat16 too', () => {
     python.run('import jax, jax.dlpack, jax.numpy as jnp');
     const a = arange(6, { dtype: 'float32' }).reshape(2, 3);

@@ -4,7 +4,9 @@
 import {
   arange,
   array,
+  BestFitPoolMemoryManager,
   BufferError,
+  currentManager,
   empty,
   FreedError,
   full,
@@ -12,6 +14,8 @@ import {
   python,
   PythonError,
   recordDType,
+  StatisticsAdaptor,
+  usingMemoryManager,
   zeros,
   type PyObject
 } from '../../../src/index.ts';
@@ -55,6 +59,35 @@ describeWith([], 'the object that Python has for an array', () => {
     expect(ask('repr(a)', a.slice(0, 1).asReadOnly())).toBe(
       '<stridelab.HostArray float32 () on cpu, read-only>'
     );
+  });
+
+  test('gives its memory back as soon as Python drops it, before JavaScript goes on', () => {
+    using _ = usingMemoryManager(StatisticsAdaptor.over(BestFitPoolMemoryManager));
+    const live = (): number => (currentManager('sim:0') as StatisticsAdaptor).statistics().currentBytes;
+    python.run('kept = []\nclass Holder: pass\nholder = Holder()');
+    const kept = python.evaluate('kept') as PyObject;
+    const holder = python.evaluate('holder') as PyObject;
+    const drops: readonly (() => void)[] = [
+      () => python.run('kept.clear()'),
+      () => void python.evaluate('kept.clear()'),
+      () => void kept['clear'](),
+      () => python.setItem(kept, 0, null),
+      () => python.deleteItem(kept, 0),
+      () => void (holder['array'] = null),
+      () => delete holder['array'],
+      () => expect(() => python.run('kept.clear()\nholder.array = None\n1 / 0')).toThrow('division by zero')
+    ];
+    for (const drop of drops) {
+      python.run('kept.clear()');
+      const a = zeros(1000, { dtype: 'float64', device: 'sim:0' });
+      if (/holder/.test(drop.toString())) holder['array'] = a;
+      else kept['append'](a);
+      a.stream.synchronize();
+      a.dispose();
+      expect(live()).toBe(8000);
+      drop();
+      expect([drop.toString(), live()]).toEqual([drop.toString(), 0]);
+    }
   });
 
   test('rule 14: has the attributes of host memory, and none of a device', () => {

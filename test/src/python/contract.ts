@@ -4,9 +4,15 @@
 import { inspect } from 'node:util';
 import {
   ArgumentError,
+  BufferError,
+  CopyRequiredError,
+  DTypeError,
   FreedError,
+  IndexError,
+  OutOfMemoryError,
   PythonError,
   scope,
+  ShapeError,
   type PyObject,
   type Python
 } from '../../../src/index.ts';
@@ -341,6 +347,31 @@ next(generator)
       expect((python.evaluate('running') as PyObject)(attempt)).toBe('mine');
       const waiting = python.evaluate('waiting') as PyObject;
       expect(await python.promise(waiting(attempt) as PyObject)).toBe('mine');
+    });
+
+    test.each([
+      ['a TypeError', () => new TypeError('no'), 'TypeError'],
+      ['a RangeError', () => new RangeError('no'), 'ValueError'],
+      ['an ArgumentError', () => new ArgumentError('no'), 'ValueError TypeError'],
+      ['a DTypeError', () => new DTypeError('no'), 'TypeError'],
+      ['a ShapeError', () => new ShapeError('no'), 'ValueError'],
+      ['an IndexError', () => new IndexError('no'), 'IndexError'],
+      ['a BufferError', () => new BufferError('no'), 'BufferError'],
+      ['a CopyRequiredError', () => new CopyRequiredError('no'), 'BufferError ValueError'],
+      ['an OutOfMemoryError', () => new OutOfMemoryError('no', 8, 'cuMemAlloc_v2'), 'MemoryError']
+    ])('of JavaScript are caught by the classes of Python: %s', (_, make, classes) => {
+      const own = make();
+      const fail = (): never => {
+        throw own;
+      };
+      python.run(
+        'def caught(f, names):\n  import builtins\n  for name in names.split():\n    try: f()\n    except getattr(builtins, name) as e: last = e\n  return [type(last).__name__, str(last)]\ndef passed(f): f()'
+      );
+      expect(python.toJS((python.evaluate('caught') as PyObject)(fail, `${classes} Exception`))).toEqual([
+        'JavaScriptError',
+        `${own.name}: no`
+      ]);
+      expect(thrown(() => (python.evaluate('passed') as PyObject)(fail))).toBe(own);
     });
 
     test('of Python pass through JavaScript as themselves', () => {

@@ -99,6 +99,11 @@ describeWith([], 'a DLPack producer in Python', () => {
   });
 
   test.each([
+    [
+      'a version of before 1.0 in the struct of 1.0 (rule 108)',
+      'version=(0, 8)',
+      /says 0\.8.*unversioned struct/
+    ],
     ['another major version (rule 108)', 'version=(2, 0), ndim=10**9, null_shape=True', /version 2\.0/],
     ['too many axes (rule 124)', 'ndim=65', /65 axes/],
     ['less than no axes (rule 124)', 'ndim=-1', /-1 axes/],

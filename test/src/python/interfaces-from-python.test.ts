@@ -5,8 +5,12 @@ import { join } from 'node:path';
 
 import {
   ArgumentError,
+  asCudaArray,
   BufferError,
   DescriptorError,
+  fromCudaArrayInterface,
+  fromDlpack,
+  ones,
   python,
   PythonError,
   ReadOnlyError,
@@ -342,6 +346,17 @@ describe('a buffer format', () => {
       ]
     ],
     [
+      'T{4x:v:3x=i:n:(2)2x:w:}',
+      15,
+      '|V15',
+      [
+        ['v', '|V4'],
+        ['', '|V3'],
+        ['n', '<i4'],
+        ['w', '|V2', [2]]
+      ]
+    ],
+    [
       '<ih',
       6,
       '|V6',
@@ -356,6 +371,76 @@ describe('a buffer format', () => {
 
   test.each(['O', 'P', 'g', 'Zg', 'T{i', 'Tx', '(a)i', '3', ''])("'%s' is refused", format => {
     expect(() => parseBufferFormat(format, 8)).toThrow(BufferError);
+  });
+});
+
+describeWith([], 'a Python object in the hands of other functions', () => {
+  const object = (expression: string): PyObject => python.evaluate(expression) as PyObject;
+
+  test('is an array for asCudaArray, which keeps it, with all of its options', () => {
+    const one = object('Described("__cuda_array_interface__")');
+    const array = asCudaArray(one, { device: 'sim:0', validate: 'structure', sync: false });
+    one[Symbol.dispose]();
+    expect(array.toNested()).toEqual(ALL);
+    expect(() =>
+      asCudaArray(object('Described("__cuda_array_interface__", version=9)'), {
+        device: 'sim:0',
+        newerVersion: 'refuse'
+      })
+    ).toThrow(/rule 9/);
+    expect(() => asCudaArray(object('array.array("d", [1])'))).toThrow(/lacks __cuda_array_interface__/);
+  });
+
+  test('is an array for fromDlpack, and so is a capsule of Python', () => {
+    python.run('alive.clear(); deleted.clear()');
+    const array = fromDlpack(object('Producer()'));
+    expect(array.toNested()).toEqual([
+      [1, 2, 3],
+      [4, 5, 6]
+    ]);
+    array.dispose();
+    fromDlpack(object('make_capsule()'), { copy: true }).dispose();
+    native().drainReleases(true);
+    expect(evaluate('[len(alive), len(deleted)]')).toEqual([0, 2]);
+  });
+
+  test('is a mask of a descriptor', () => {
+    python.run('bits = bytearray([1, 0, 1])\ncells = (ctypes.c_char * 3).from_buffer(bits)');
+    python.run(
+      'mask = Described("__cuda_array_interface__", shape=(3,), typestr="|b1", data=(ctypes.addressof(cells), False))'
+    );
+    using source = arrayOf('Described("__array_interface__", shape=(3,))');
+    const described = {
+      shape: [3],
+      typestr: '<f8',
+      data: [source.pointer, false],
+      version: 3,
+      mask: object('mask')
+    };
+    expect(fromCudaArrayInterface(described, { device: 'sim:0' }).toNested()).toEqual([0, null, 2]);
+  });
+
+  test('is no descriptor: the error says what to do with a dictionary', () => {
+    const dictionary = object('Described("__cuda_array_interface__").entries');
+    expect(() => fromCudaArrayInterface(dictionary)).toThrow(/python\.toJS\(\)/);
+  });
+});
+
+describeWith([], 'errors of __array_interface__', () => {
+  test.each(['version="3"', 'data=(1.5, False)', 'strides=(8,)', 'shape=5', 'shape=...'])(
+    'name it, and not the interface of CUDA: %s',
+    entries => {
+      const error = thrown(() => arrayOf(`Described("__array_interface__", ${entries})`));
+      expect(error).toBeInstanceOf(DescriptorError);
+      expect(error.message).toMatch(/^__array_interface__, '\w+': /);
+    }
+  );
+
+  test('of an array of ours name it too', () => {
+    const read = python.evaluate('lambda a: a.__array_interface__') as PyObject;
+    expect(thrown(() => read(ones(2, { dtype: 'bfloat16', device: 'sim:0' }))).message).toContain(
+      'bfloat16: __array_interface__ has no typestr'
+    );
   });
 });
 
