@@ -1,7 +1,8 @@
 /**
  * Builds the native core with AddressSanitizer and UndefinedBehaviorSanitizer, in a folder of its own, and runs the tests of the
- * native core and of the array library on it: `node scripts/sanitize.mjs [jest arguments]`. Leaks are not looked for, since
- * drivers and devices live as long as the process on purpose.
+ * native core and of the array library on it: `npm run sanitize [-- jest arguments]`. Leaks are not looked for, since
+ * drivers and devices live as long as the process on purpose. With `--if-changed` it does nothing where neither the last commit nor
+ * what is not committed yet touches native code.
  */
 import { join } from 'node:path';
 import { capture, runForeground, runStep } from './setup/child.mjs';
@@ -19,6 +20,28 @@ async function library(name) {
   return output.trim();
 }
 
+/** Whether files under native/ or the tests of it changed; true where git cannot tell. */
+async function nativeChanged() {
+  const { status, output } = await capture('git', [
+    '-C',
+    root,
+    'diff',
+    '--name-only',
+    'HEAD~1',
+    '--',
+    'native',
+    'test/native'
+  ]);
+  return status !== 0 || output.trim() !== '';
+}
+
+const wanted = process.argv.slice(2);
+const only = wanted.filter(argument => argument !== '--if-changed');
+if (only.length < wanted.length && !(await nativeChanged())) {
+  console.log('sanitize: no native code changed, nothing to do');
+  process.exit(0);
+}
+
 const cmakeJs = join(paths.packages, 'cmake-js', 'bin', 'cmake-js');
 const build = [cmakeJs, 'compile', '--directory', source, '--out', folder, '--CDSTRIDELAB_SANITIZE=ON'];
 await runStep('sanitize', runtimeNode(), build, { fix: 'the compiler says above what it could not build.' });
@@ -34,12 +57,13 @@ const status = await runForeground(
     'src',
     '--runInBand',
     '--testTimeout=60000',
-    ...process.argv.slice(2)
+    ...only
   ],
   {
     env: {
       ...process.env,
       STRIDELAB_TEST_ADDON: addon,
+      STRIDELAB_TEST_SANITIZED: '1',
       LD_PRELOAD: `${await library('libasan.so')} ${await library('libubsan.so')}`,
       ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1:handle_segv=1',
       UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1'
