@@ -76,20 +76,26 @@ export function overflowing(view: Locator): Promise<string[]> {
       const style = getComputedStyle(element);
       if (style.clipPath !== 'none') continue;
       const name = `${element.localName} ${element.className} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`;
-      if (/hidden|clip/.test(style.overflowX) && element.scrollWidth > element.clientWidth + 1)
-        found.push(`hides: ${name}`);
+      // What an ellipsis leaves out is in a title.
+      const isShortened = style.textOverflow === 'ellipsis' && element.closest('[title]') !== null;
+      const hides = /hidden|clip/.test(style.overflowX) && !isShortened;
+      if (hides && element.scrollWidth > element.clientWidth + 1) found.push(`hides: ${name}`);
       const hasText = [...element.childNodes].some(
         node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()
       );
       if (!hasText && !element.matches('button, input, select, summary, canvas, svg, [tabindex]')) continue;
       const own = document.createRange();
       own.selectNodeContents(element);
-      const boxes = [element.getBoundingClientRect(), ...(hasText ? [own.getBoundingClientRect()] : [])];
+      // A caption is as wide as its table, its text is not.
+      const boxes = [
+        ...(element.matches('caption') ? [] : [element.getBoundingClientRect()]),
+        ...(hasText ? [own.getBoundingClientRect()] : [])
+      ];
       let [left, right] = [frame.left, frame.right];
       for (let at = element.parentElement; at !== null && at !== root; at = at.parentElement) {
         if (!/auto|scroll/.test(getComputedStyle(at).overflowX)) continue;
         // What a box scrolls may be wider, where it is a table or a drawing.
-        if (element.closest(WIDE) !== null) [left, right] = [-Infinity, Infinity];
+        if (element.closest(`${WIDE}, caption`)?.matches(WIDE)) [left, right] = [-Infinity, Infinity];
         else {
           const box = at.getBoundingClientRect();
           [left, right] = [Math.max(left, box.left), Math.min(right, box.left + at.clientWidth + 1)];

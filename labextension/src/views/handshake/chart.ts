@@ -23,6 +23,8 @@ const ROW = 33;
 const BAR = 7;
 const LETTER = 6.9;
 const USUAL_WIDTH = 860;
+/** As in handshake.css: a narrower place scrolls the chart. */
+const LEAST_WIDTH = 350;
 
 type Attributes = Readonly<Record<string, string | number>>;
 
@@ -78,7 +80,7 @@ export function createChart(phrases: Phrases, pick: (step: number) => void): Cha
     if (row) pick(Number(row.dataset['step']));
   });
   const sizes = new ResizeObserver(() => {
-    width = box.clientWidth || width;
+    width = Math.max(box.clientWidth || width, LEAST_WIDTH);
     draw();
   });
   sizes.observe(box);

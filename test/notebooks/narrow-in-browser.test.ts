@@ -1,0 +1,126 @@
+/** Live pictures in JupyterLab in a window of 390 pixels, which is a telephone's, and at 200 %: every tab, and the Arrays panel. */
+
+import type { Locator } from 'playwright-core';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../setup/repository.ts';
+import { LabSession } from './lab-session.ts';
+import { clippedTexts, overflowing } from './picture-layout.ts';
+
+const screenshots = join(root, 'build', 'screenshots');
+
+const SETUP = `import { add, arange, asCudaArray, devices, exchanges, inspect, memoryLog, Stream, trace } from 'stridelab';
+const device = devices().find(({ simulated }) => simulated)!;
+trace.start(), memoryLog.start(), exchanges.start();
+const first = new Stream({ device }), second = new Stream({ device, priority: -1 });
+const measured_temperatures = arange(4000, { dtype: 'float32', device, stream: first }).reshape(4, 25, 40).add(0.123);
+const sum = add(measured_temperatures, 1, { stream: second });
+asCudaArray({ get __cuda_array_interface__() { return sum.__cuda_array_interface__; } }, { stream: first }).dispose();
+first.synchronize(), second.synchronize();
+await measured_temperatures.synchronizeAsync();`;
+
+const PICTURES = ['measured_temperatures', 'device', 'second', 'trace', 'memoryLog', 'exchanges'] as const;
+
+let session: LabSession;
+
+beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  session = await LabSession.start('narrow', [SETUP, ...PICTURES.map(name => `inspect(${name})`)]);
+  await viewOf(PICTURES.length).waitFor({ timeout: 60_000 });
+}, 180_000);
+afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
+
+const viewOf = (cell: number): Locator => session.lab.cell(cell).locator('.stridelab-view');
+const tall = { width: 390, height: 844 };
+
+/** Sets the width of the window, and waits until pictures have been laid out anew. */
+async function resize(size: typeof tall): Promise<void> {
+  await session.lab.page.setViewportSize(size);
+  await session.lab.page.waitForFunction(
+    width => {
+      const box = document.querySelector('.jp-Notebook')?.getBoundingClientRect();
+      return box !== undefined && box.right <= width + 1;
+    },
+    size.width,
+    { timeout: 15_000 }
+  );
+  await session.lab.page.evaluate(
+    () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  );
+}
+
+const faultsOf = async (view: Locator): Promise<string[]> => [
+  ...(await overflowing(view)),
+  ...(await clippedTexts(view))
+];
+
+test.each([
+  ['390', tall],
+  // At 200 % a window of 1,280 pixels has half as many.
+  ['200-percent', { width: 640, height: 500 }]
+])(
+  '%s: live pictures fit, each tab of them',
+  async (name, size) => {
+    await resize(size);
+    const found: Record<string, string[]> = {};
+    for (const [index, picture] of PICTURES.entries()) {
+      const view = viewOf(index + 1);
+      await view.scrollIntoViewIfNeeded();
+      const faults: string[] = await faultsOf(view);
+      await view.screenshot({
+        path: join(screenshots, `live-${picture}-${name}.png`),
+        animations: 'disabled'
+      });
+      for (const [at, tab] of (await view.getByRole('tab').all()).entries()) {
+        await tab.click();
+        const panel = view.locator('[role=tabpanel]:visible').first();
+        await panel.waitFor();
+        await panel.getByText('Loading…').waitFor({ state: 'hidden' });
+        await panel.getByText('Reading from the device…').waitFor({ state: 'hidden' });
+        faults.push(...(await faultsOf(view)).map(fault => `${at}: ${fault}`));
+        await view.screenshot({
+          path: join(screenshots, `live-${picture}-${at}-${name}.png`),
+          animations: 'disabled'
+        });
+      }
+      found[picture] = faults;
+    }
+    expect(found).toEqual(Object.fromEntries(PICTURES.map(picture => [picture, []])));
+  },
+  120_000
+);
+
+test('the values follow the width of the window', async () => {
+  const view = viewOf(1);
+  await view.getByRole('tab', { name: 'Values' }).click();
+  const columns = view.locator('.stridelab-values thead th');
+  const [narrow, wide] = [
+    { width: 390, height: 844 },
+    { width: 1280, height: 1000 }
+  ];
+  await resize(wide);
+  await view.locator('.stridelab-values thead th:nth-child(12)').waitFor();
+  const many = await columns.count();
+  const room = await view.evaluate(root => {
+    const [table, panel] = ['.stridelab-values', '[role=tabpanel]:not([hidden])'].map(
+      selector => root.querySelector(selector)!.getBoundingClientRect().width
+    );
+    return panel! - table!;
+  });
+  // As many as fit: one more would not.
+  expect(room).toBeGreaterThanOrEqual(0);
+  expect(room).toBeLessThan(140);
+  await resize(narrow);
+  await view.locator(`.stridelab-values thead th:nth-child(${many + 1})`).waitFor({ state: 'detached' });
+  expect(await columns.count()).toBeLessThan(6);
+}, 60_000);
+
+test('the Arrays panel fits too', async () => {
+  await resize(tall);
+  await session.lab.command('stridelab:show-arrays');
+  const panel = session.lab.page.locator('#stridelab-arrays');
+  await panel.getByText('measured_temperatures').first().waitFor({ timeout: 20_000 });
+  await panel.screenshot({ path: join(screenshots, 'live-arrays-panel-390.png'), animations: 'disabled' });
+  expect(await faultsOf(panel)).toEqual([]);
+  expect(session.lab.complaints).toEqual([]);
+}, 60_000);
