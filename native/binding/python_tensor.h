@@ -63,8 +63,8 @@ std::optional<ProducedTensor> TensorByMethod(python::PyObject* object, const pyt
  */
 bool StepsAsObject(python::PyObject* object, const python::Producer& producer, const DLTensor& tensor);
 
-/** Runs what asks a tensor's object. Where that raises, the tensor goes first: its deleter may be Python's code,
- * which runs with no exception set. */
+/** Runs what asks a tensor's object. Where that raises, the tensor goes first: its deleter may be Python's
+ * code, which runs with no exception set. */
 template <typename Ask>
 auto Asking(dlpack::OwnedTensor& tensor, Ask ask) {
   try {

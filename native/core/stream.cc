@@ -29,7 +29,8 @@ constexpr std::size_t kRememberedOrders = 64;
   std::snprintf(digits.data(), digits.size(), "0x%llx", static_cast<unsigned long long>(handle));
   throw Error(ErrorKind::kDriver,
               std::string("there is no stream ") + digits.data() + ": was it destroyed? (rule 93)",
-              {"cuStreamGetPriority", driver::kInvalidHandle, driver::StatusName(table, driver::kInvalidHandle)});
+              {"cuStreamGetPriority", driver::kInvalidHandle,
+               driver::StatusName(table, driver::kInvalidHandle)});
 }
 
 }  // namespace

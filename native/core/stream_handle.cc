@@ -13,12 +13,12 @@ constexpr std::uint64_t kWord = sizeof(std::uint64_t);
 /** Handles below the first page are names of default streams, or refused by the driver. */
 constexpr std::uint64_t kFirstPage = 4096;
 
-/** Whether a stream's first word is an address too: a driver of another build may have something else there. */
+/** Whether a stream's first word is an address too: another driver may have something else there. */
 enum class FirstWord { kUnknown, kAddress, kOther };
 std::atomic<FirstWord> first_word{FirstWord::kUnknown};
 
-/** Whether 8 bytes can be read. The kernel copies them before it looks at the first argument, which is wrong on
- * purpose, so that nothing changes. */
+/** Whether 8 bytes can be read. The kernel copies them before it looks at the first argument, which is wrong
+ * on purpose, so that nothing changes. */
 bool IsReadable(std::uint64_t address) {
   if (address % kWord != 0) return false;
   const int before = errno;

@@ -1,5 +1,5 @@
-// Whether a stream handle of somebody else's can be shown to a driver. NVIDIA's follows it as a pointer, and the
-// process ends where that leads nowhere.
+// Whether a stream handle of somebody else's can be shown to a driver. NVIDIA's follows it as a pointer, and
+// the process ends where that leads nowhere.
 #pragma once
 
 #include "core/driver.h"
@@ -11,8 +11,8 @@ void NoteLiveStream(const Driver& driver, driver::CUstream handle) noexcept;
 
 /**
  * False where the driver would follow the handle to memory that is not there: it was never a stream, or was
- * destroyed and its memory has been used since. True says little: memory that a destroyed stream left can look
- * as before. Makes no driver call.
+ * destroyed and its memory has been used since. True says little: memory that a destroyed stream left can
+ * look as before. Makes no driver call.
  */
 bool MayBeLiveStream(const Driver& driver, driver::CUstream handle) noexcept;
 

@@ -97,7 +97,8 @@ void CheckVersion(const OwnedTensor& owned) {
            ": a producer of 0.x makes the unversioned struct, in a capsule named 'dltensor' (rule 108)");
   }
   Refuse("it is of DLPack version " + told +
-         ", this library reads 1.x and the unversioned struct of 0.x: ask its producer with maxVersion (rule 108)");
+         ", this library reads 1.x and the unversioned struct of 0.x: ask its producer with maxVersion (rule "
+         "108)");
 }
 
 void CompactStrides(const std::int64_t* shape, std::int32_t ndim, std::int64_t* strides) {

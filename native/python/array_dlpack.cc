@@ -137,8 +137,8 @@ Owned Export(PyObject* self, const dlpack::Request& request,
   }
   if (array.view->read_only() && !version && !(array.of_jax && AskedByJax())) {
     RefuseBuffer(
-        "a read-only array needs max_version (1, 0) or newer, since the unversioned struct would let its consumer "
-        "write: pass a copy of the array to this consumer (rule 137)");
+        "a read-only array needs max_version (1, 0) or newer, since the unversioned struct would let its "
+        "consumer write: pass a copy of the array to this consumer (rule 137)");
   }
   array.view->RequireDlpack();
   OrderConsumer(array, request, target.device_type);

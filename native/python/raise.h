@@ -19,7 +19,7 @@ struct Raised {};
   throw Raised{};
 }
 
-/** Around code that may run Python's while an exception is set, such as a deleter: it is set again afterwards. */
+/** Around code that may run Python's while an exception is set, such as a deleter. */
 class ExceptionAside {
  public:
   ExceptionAside() { api.PyErr_Fetch(&type_, &value_, &traceback_); }
@@ -42,8 +42,8 @@ inline void Succeed(int status) {
   if (status < 0) throw Raised{};
 }
 
-/** BufferError for memory that cannot be exchanged, ValueError for a wrong argument, a freed array and a stream
- * that is not there, MemoryError where a device is full, else RuntimeError. */
+/** BufferError for memory that cannot be exchanged, ValueError for a wrong argument, a freed array and a
+ * stream that is not there, MemoryError where a device is full, else RuntimeError. */
 inline PyObject* ExceptionFor(const core::Error& error) {
   switch (error.kind()) {
     case core::ErrorKind::kBuffer:
@@ -53,7 +53,8 @@ inline PyObject* ExceptionFor(const core::Error& error) {
       return api.PyExc_ValueError;
     case core::ErrorKind::kDriver:
       if (error.failure()->status == driver::kOutOfMemory) return api.PyExc_MemoryError;
-      return error.failure()->status == driver::kInvalidHandle ? api.PyExc_ValueError : api.PyExc_RuntimeError;
+      if (error.failure()->status == driver::kInvalidHandle) return api.PyExc_ValueError;
+      return api.PyExc_RuntimeError;
     default:
       return api.PyExc_RuntimeError;
   }

@@ -11,7 +11,7 @@ function printed(source: string): string {
   const program = `
     import { asCudaArray, python, Stream, zeros } from ${JSON.stringify(import.meta.resolve('stridelab'))};
     const on = { device: 'cuda:0' };
-    zeros(1, on).fill(1);
+    zeros(1, { ...on, dtype: 'uint8' }).fill(1);
     python.run(\`
 import ctypes
 cuda = ctypes.CDLL("libcuda.so.1")
