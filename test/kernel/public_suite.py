@@ -60,6 +60,16 @@ class StridelabTests(jkt.KernelTests):
     supported_history_operations = ("tail", "range", "search")
     code_history_pattern = "6 ?*7"
 
+    def execute_helper(self, *args, **options):
+        # The suite waits a tenth of a second for each output of a cell, which is too little on a busy machine.
+        channel = self.kc.iopub_channel
+        get_msg = channel.get_msg
+        channel.get_msg = lambda timeout: get_msg(timeout=jkt.TIMEOUT)
+        try:
+            return super().execute_helper(*args, **options)
+        finally:
+            del channel.get_msg
+
 
 class StridelabWelcomeTests(jkt.IopubWelcomeTests):
     kernel_name = KERNEL
