@@ -18,7 +18,7 @@ import {
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { isSanitized } from '../../setup/sanitized.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { describePython, thrown } from './contract.ts';
 import { pythonOfTests as EXECUTABLE } from './environment.ts';
 
@@ -48,7 +48,7 @@ describe('in another process', () => {
     countHandles: () => python.evaluate('sum(type(o) is list for o in __import__("gc").get_objects())'),
     async collect() {
       native().drainReleases(true);
-      for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setTimeout(resolve, 5));
+      for (let turn = 0; turn < 5; turn++) await pass(5, 'what is dropped is told in messages of their own');
     }
   });
 });
@@ -173,7 +173,7 @@ describe('values', () => {
     const again = hold() as PyObject;
     again[Symbol.dispose]();
     // Without another message too.
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await pass(20, 'what is dropped is told without another message');
     expect(python.evaluate('len(watched)')).toBe(0);
   });
 
@@ -265,7 +265,7 @@ describe('its death', () => {
     [
       'import ctypes; ctypes.string_at(0)',
       { signal: isSanitized ? 'SIGABRT' : 'SIGSEGV', exitCode: null },
-      'Segmentation fault'
+      isSanitized ? '_ctypes' : 'Segmentation fault'
     ],
     ['import os; os.write(2, b"last words"); os.abort()', { signal: 'SIGABRT', exitCode: null }, 'last words']
   ])('in a call: %s', (source, end, words) => {
