@@ -6,6 +6,7 @@ import { root } from '../setup/repository.ts';
 import { LabPage } from './lab-page.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
+import { pass } from '../setup/until.ts';
 
 const folder = 'debugger-test';
 const screenshots = join(root, 'build', 'screenshots');
@@ -33,7 +34,7 @@ class DebuggerPanel {
     for (let attempt = 0; attempt < 6; attempt += 1) {
       if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
       if (!(await this.#hasGutters())) continue;
-      await page.waitForTimeout(1_000);
+      await pass(1_000, 'JupyterLab gives no sign that no such answer is on its way');
       if (await this.#hasGutters()) return;
     }
     throw new Error('the debugger could not be enabled');
@@ -134,6 +135,16 @@ describe("JupyterLab's debugger", () => {
     await panel.variable('size', '42');
     await panel.variable('grid', 'NDArray float32 (3, 4) on sim:0');
   }, 60_000);
+
+  test('stops again and again, also where it goes on at once, and the page meets no error', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      void lab.command('notebook:run-all-cells');
+      await panel.stoppedAt(1, 'const result');
+      await lab.command('debugger:continue');
+      await lab.page.locator('.jp-DebuggerEditor-highlight').waitFor({ state: 'detached', timeout: 20_000 });
+    }
+    expect(lab.complaints).toEqual([]);
+  }, 120_000);
 
   test('an array of the panel opens as its picture', async () => {
     const row = await panel.variable('grid', 'NDArray');

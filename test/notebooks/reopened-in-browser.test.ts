@@ -1,6 +1,7 @@
 /** A notebook of pictures in all that can happen to it: what shows is live where it can be and true where it cannot, and weighs little. */
 
 import type { Locator, Response, WebSocketRoute } from 'playwright-core';
+import { pass, until } from '../setup/until.ts';
 import { LabSession } from './lab-session.ts';
 
 /** Bytes of our code that a page loads for all pictures, and before the first one. */
@@ -132,21 +133,12 @@ const figures = async (pictures: readonly Locator[]): Promise<number[]> => {
 async function follow(pictures: readonly Locator[]): Promise<void> {
   const before = await figures(pictures);
   await session.lab.run(SCRATCH, 'kept.push(zeros(1 << 10, { device, stream })), exchange(), undefined');
-  for (const end = performance.now() + 20_000; performance.now() < end;) {
-    const now = await figures(pictures);
-    if (now.every((figure, index) => figure > before[index]!)) return;
-    await session.lab.page.waitForTimeout(50);
-  }
-  expect(await figures(pictures)).toEqual(before.map(figure => figure + 1));
+  await until(async () => (await figures(pictures)).every((figure, index) => figure > before[index]!), 20);
 }
 
 /** Waits until these pictures tell what those do. */
 async function agree(these: readonly Locator[], those: readonly Locator[]): Promise<void> {
-  for (const end = performance.now() + 20_000; performance.now() < end;) {
-    if ((await figures(these)).join() === (await figures(those)).join()) return;
-    await session.lab.page.waitForTimeout(50);
-  }
-  expect(await figures(these)).toEqual(await figures(those));
+  await until(async () => (await figures(these)).join() === (await figures(those)).join(), 20);
 }
 
 test('a page that is loaded anew finds the models of its kernel: live pictures are live', async () => {
@@ -172,13 +164,11 @@ test('with only the way to the server lost, pictures say so and keep what they s
   await Promise.all(way.sockets.splice(0).map(socket => socket.close()));
   for (const [cell] of LIVE) await badgeSays(view(cell), 'disconnected');
   expect(await view(1).locator('.stridelab-actions').textContent()).toContain('Reconnect to Kernel');
-  await session.lab.page.waitForTimeout(1500);
+  await pass(1500, 'what the cell does meanwhile must not arrive');
   expect(await figures(known)).toEqual(before);
   way.isCut = false;
   await areLive();
-  for (let turn = 0; turn < 200 && (await figures(known)).some((now, at) => now <= before[at]!); turn++)
-    await session.lab.page.waitForTimeout(50);
-  for (const [at, now] of (await figures(known)).entries()) expect(now).toBeGreaterThan(before[at]!);
+  await until(async () => (await figures(known)).every((now, at) => now > before[at]!));
   await follow(known);
 }, 120_000);
 

@@ -9,6 +9,7 @@ import { LabPage } from './lab-page.ts';
 import { LabSession } from './lab-session.ts';
 import { allowClipboard } from './launch-browser.ts';
 import { writeNotebook } from './notebook-files.ts';
+import { until } from '../setup/until.ts';
 
 const NAME = 'sidebar';
 const CELL = `import { zeros, Stream } from 'stridelab';
@@ -70,9 +71,8 @@ async function listed(
   wanted: readonly string[],
   part: (all: readonly string[]) => readonly string[] = all => all
 ): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (performance.now() < deadline && part(await names()).join() !== wanted.join())
-    await lab.page.waitForTimeout(50);
+  // What is there instead is told where it does not come.
+  await until(async () => part(await names()).join() === wanted.join(), 20).catch(() => undefined);
   expect(part(await names())).toEqual(wanted);
 }
 
