@@ -46,6 +46,37 @@ export default defineConfig(
     files: ['**/*.ts', '**/*.tsx', '**/*.mjs'],
     rules: { eqeqeq: 'error', 'no-console': 'error', 'prefer-const': 'error' }
   },
+  {
+    // Tests wait for events, or for a condition by `until`. Where time itself is what a test is about, `pass` lets it go by.
+    files: ['test/**/*.ts', 'test/**/*.mjs'],
+    ignores: ['test/setup/until.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:timers/promises',
+              importNames: ['setTimeout', 'setInterval', 'scheduler'],
+              message: 'Wait for an event, or for a condition by `until` of test/setup/until.ts.'
+            }
+          ]
+        }
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout'][arguments.1.value!=0]:not([arguments.length=1])",
+          message: 'Wait for an event, or for a condition by `until` of test/setup/until.ts.'
+        },
+        {
+          selector: "CallExpression[callee.property.name='waitForTimeout']",
+          message: 'Wait for an event, or for a condition by `until` of test/setup/until.ts.'
+        }
+      ]
+    }
+  },
   { files: ['scripts/**', 'bench/**', 'fuzz/**', 'test/gpu/**'], rules: { 'no-console': 'off' } },
   prettier
 );

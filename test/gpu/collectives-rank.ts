@@ -3,6 +3,8 @@
  * hexadecimal digits. Prints one line of JSON.
  */
 
+// That nothing comes of a collective is seen by a deadline alone.
+// eslint-disable-next-line no-restricted-imports
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { CollectiveError, Communicator, full, Stream, zeros } from 'stridelab';

@@ -1,7 +1,7 @@
 /** The sidebar's comm of a real kernel: after cells, beside one that runs, and in the time of nobody who looks. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ArraysChange } from '../../src/description/arrays-schema.ts';
+import { pass } from '../setup/until.ts';
 import { field, KernelClient, type Message } from './client.ts';
 
 const COMM = 'arrays';
@@ -112,7 +112,7 @@ test('is silent once nobody looks', async () => {
   await request('watch', { visible: false });
   const before = changes().length;
   await kernel.execute('const unseen = zeros([5]); 0;');
-  await pause(300);
+  await pass(300, 'nothing must be told meanwhile');
   expect(changes().length).toBe(before);
   expect(await request('free')).toMatchObject({ freed: 5, remaining: [] });
   expect((await kernel.execute('grid.freed')).result).toBe('true');

@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
 import { until } from '../setup/until.ts';
@@ -15,8 +14,9 @@ afterAll(() => kernel.close());
 
 async function ended(pid: number): Promise<void> {
   // A zombie waits for a parent to read its status.
-  while (existsSync(`/proc/${pid}`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')))
-    await sleep(10);
+  await until(
+    () => !existsSync(`/proc/${pid}`) || /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  );
 }
 
 test.each([

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KernelClient } from './client.ts';
 import { DebugClient, places, type Frame } from './debug-client.ts';
+import { pass } from '../setup/until.ts';
 
 let kernel: KernelClient;
 let debug: DebugClient;
@@ -311,7 +312,7 @@ test.each([
   await kernel.execute('const survivor = 8');
   const id = kernel.startExecution(`console.log('begun');\n${code}`);
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await pass(50, 'the cell gets stuck right after it printed');
   await kernel.request('interrupt_request', {}, 'control');
   expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
   expect((await kernel.execute('await new Promise(r => setTimeout(() => r(survivor), 5))')).result).toBe('8');

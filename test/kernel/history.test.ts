@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { until } from '../setup/until.ts';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -244,17 +245,16 @@ describe('a kernel', () => {
   test('writes by itself, and tells of a file that it cannot use', async () => {
     const kernel = await start(file);
     await kernel.execute('1');
-    const deadline = Date.now() + 10_000;
     let written = 0;
-    while (written === 0 && Date.now() < deadline) {
-      await new Promise(resolve => setTimeout(resolve, 50));
+    await until(() => {
       try {
         using connection = new DatabaseSync(file, { readOnly: true });
         written = Number(connection.prepare('SELECT COUNT(*) AS n FROM history').get()!['n']);
       } catch {
         // The file is not there yet.
       }
-    }
+      return written > 0;
+    });
     expect(written).toBe(1);
     await kernel.close();
 

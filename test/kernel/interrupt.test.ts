@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KernelClient, traceback, type Execution } from './client.ts';
+import { pass } from '../setup/until.ts';
 
 let kernel: KernelClient;
 beforeAll(async () => {
@@ -13,7 +14,7 @@ afterAll(() => kernel.close());
 async function interruptPrinting(code: string): Promise<Execution> {
   const id = kernel.startExecution(code);
   await kernel.published(({ type, parentId }) => type === 'stream' && parentId === id);
-  await new Promise(resolve => setTimeout(resolve, 60));
+  await pass(60, 'the cell gets stuck right after it printed');
   expect(await kernel.request('interrupt_request', {}, 'control')).toEqual({ status: 'ok' });
   return kernel.finish(id);
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KERNEL_MAIN, KernelClient } from './client.ts';
+import { pass, until } from '../setup/until.ts';
 
 let kernel: KernelClient;
 beforeEach(async () => {
@@ -29,7 +29,7 @@ function alive(pid: number): boolean {
 }
 
 async function gone(...pids: number[]): Promise<void> {
-  while (pids.some(alive)) await sleep(10);
+  await until(() => !pids.some(alive));
 }
 
 /** The front, the executor, the TypeScript server and a program that a cell left running. */
@@ -77,7 +77,7 @@ describe('shutdown', () => {
     const { result } = await kernel.execute(`
       process.on('exit', () => { while (true) {} });
       require('node:child_process').spawn('sh', ['-c', "trap '' TERM INT HUP; echo ready; while true; do sleep 1; done"]).pid`);
-    await sleep(100);
+    await pass(100, 'the program sets its traps');
     await shutdown();
     expect(await exited()).toBe(0);
     await gone(Number(result));

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { pass } from '../setup/until.ts';
 import { connect } from 'node:net';
 import { field, KernelClient, signedFrames, type Content } from './client.ts';
 import { Peer } from './peer.ts';
@@ -150,7 +151,7 @@ test('connections that speak no ZeroMQ are no matter', async () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(index % 2 === 0 ? 'GET / HTTP/1.1\r\n\r\n' : randomBytes(1_000));
-      return new Promise<void>(resolve => setTimeout(() => resolve(void socket.destroy()), 20));
+      return pass(20, 'they stay for a while').then(() => void socket.destroy());
     })
   );
 });

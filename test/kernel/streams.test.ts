@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { until } from '../setup/until.ts';
 import { KernelClient, traceback, type Execution } from './client.ts';
 
 let kernel: KernelClient;
@@ -64,7 +65,7 @@ describe('large output', () => {
         .filter(({ type, parentId }) => type === 'stream' && parentId === early.id)
         .map(({ content }) => content['text'])
         .join('');
-    while (old().length < 2_000) await new Promise(resolve => setTimeout(resolve, 10));
+    await until(() => old().length >= 2_000);
     expect(old()).toBe('old\n'.repeat(500));
   });
 
@@ -73,7 +74,7 @@ describe('large output', () => {
     const began = performance.now();
     const shown = (): number =>
       kernel.iopub.filter(({ type, parentId }) => type === 'display_data' && parentId === id).length;
-    while (shown() < 1_200) await new Promise(resolve => setTimeout(resolve, 10));
+    await until(() => shown() >= 1_200);
     const seconds = (performance.now() - began) / 1_000;
     expect(shown()).toBeLessThan(900 + 690 * (seconds + 1));
     await kernel.request('interrupt_request', {}, 'control');

@@ -1,4 +1,5 @@
 import { KernelClient, type Content } from './client.ts';
+import { pass } from '../setup/until.ts';
 
 let kernel: KernelClient;
 beforeAll(async () => {
@@ -112,7 +113,7 @@ test('an interrupt stops the cells of all', async () => {
   const held = await holdMainShell();
   const spinning = start(subshell, 'await 0; while (true) {}');
   await begun(spinning);
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await pass(50, 'the cells get stuck right after they began');
   await kernel.request('interrupt_request', {}, 'control');
   for (const id of [held, spinning])
     expect((await kernel.finish(id)).reply).toMatchObject({ status: 'error', ename: 'Interrupted' });

@@ -4,6 +4,7 @@ import { withoutOverwritten } from '../../kernel/front/overwritten-text.ts';
 import { StreamGatherer } from '../../kernel/front/stream-gatherer.ts';
 import { Utf8Pieces } from '../../kernel/front/utf8-pieces.ts';
 import { encodeMark, markPrefix } from '../../kernel/protocol/output-marks.ts';
+import { pass } from '../setup/until.ts';
 
 test('characters in pieces come whole, each origin by itself, and wrong bytes do not hold up others', () => {
   const pieces = new Utf8Pieces();
@@ -143,7 +144,7 @@ describe('the order of output', () => {
     const { seen, output, frame } = order();
     frame(1);
     output.native('stdout', mark(1));
-    await new Promise(resolve => setTimeout(resolve, 120));
+    await pass(120, 'marks are waited for so long');
     expect(seen).toEqual(['frame 1']);
     frame(2);
     output.native('stdout', Buffer.concat([mark(2), Buffer.from('x'), prefix]));

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../setup/until.ts';
+import { pass, until } from '../setup/until.ts';
 import { KernelClient } from './client.ts';
 
 /** Command lines of a process's children. */
@@ -13,7 +12,7 @@ test('the TypeScript server starts after the first cell, without a question', as
   const kernel = await KernelClient.start();
   const running = (): boolean => children(kernel.child.pid!).some(command => command.includes('--lsp'));
   try {
-    await sleep(500);
+    await pass(500, 'nothing must start meanwhile');
     expect(running()).toBe(false);
     await kernel.execute('let first = 1');
     await until(running);

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { addonPath, block, collect, errorOf, loadAgain, mark, native, simulated, stream } from './support.ts';
+import { pass } from '../setup/until.ts';
 
 /** Collects until finalizers have run, which they do between turns of the event loop. */
 async function collected(): Promise<void> {
@@ -173,7 +174,7 @@ describe('several loads', () => {
     `;
     const worker = new Worker(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } });
     await new Promise(resolve => worker.once('message', resolve));
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await pass(100, 'the worker is to be in the middle of its loop');
     await worker.terminate();
     simulated().synchronize();
     expect(stream().query()).toBe(true);

@@ -4,6 +4,7 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
 import type { NativeDevice } from '../../src/native/binding.ts';
 import { block, errorOf, loadAgain, native, settle, simulated, stream } from './support.ts';
+import { until } from '../setup/until.ts';
 
 const { channels, sharing, raw } = native;
 const MEBI = 2 ** 20;
@@ -207,10 +208,7 @@ describe('channels', () => {
   const ready = new Set<number>();
   channels.watch(number => ready.add(number));
   const told = async (number: number): Promise<void> => {
-    for (let turn = 0; !ready.delete(number); turn++) {
-      if (turn > 1000) throw new Error(`channel ${number} was not told of`);
-      await new Promise(resolve => setTimeout(resolve, 1));
-    }
+    await until(() => ready.delete(number));
   };
   const bytes = (text: string): Uint8Array => Buffer.from(text);
 

@@ -3,6 +3,7 @@
 import type { NativeDevice, NativeEvent } from '../../src/native/binding.ts';
 import { collect, errorOf, mark, microseconds, native, rejectionOf, simulated } from './support.ts';
 import { block, callsOf, on, recorder, rows, tracesApart } from './trace-rows.ts';
+import { pass } from '../setup/until.ts';
 
 const { trace } = native;
 
@@ -164,7 +165,7 @@ describe('starting and stopping', () => {
     const storage = block(2 ** 24);
     const marks: NativeEvent[] = [];
     for (let i = 0; i < 3; i++) {
-      if (i > 0) await new Promise(resolve => setTimeout(resolve, 300));
+      if (i > 0) await pass(300, 'the moments move along with time');
       storage.writeFromHost(0, new Uint8Array(2 ** 24), stream);
       // Right behind the copy on the stream, whatever calls of the driver the host makes meanwhile.
       marks.push(mark(stream));

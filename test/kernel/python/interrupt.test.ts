@@ -2,6 +2,7 @@
 
 import { KernelClient, type Execution } from '../client.ts';
 import { PYTHON, withPython } from './environment.ts';
+import { pass } from '../../setup/until.ts';
 
 let kernel: KernelClient;
 
@@ -11,7 +12,7 @@ async function interrupt(code: string): Promise<Execution> {
   const isBegun = ({ type, parentId, content }: (typeof kernel.iopub)[number]): boolean =>
     type === 'stream' && parentId === id && String(content['text']).includes('begun');
   await kernel.published(isBegun);
-  await new Promise(resolve => setTimeout(resolve, 60));
+  await pass(60, 'the cell gets stuck right after it printed');
   expect(await kernel.request('interrupt_request', {}, 'control')).toEqual({ status: 'ok' });
   return kernel.finish(id);
 }
@@ -84,7 +85,7 @@ withPython('interrupts that reach Python', () => {
     );
     for (const text of ['begun\n', 'again\n']) {
       await kernel.published(({ parentId, content }) => parentId === id && content['text'] === text);
-      await new Promise(resolve => setTimeout(resolve, 60));
+      await pass(60, 'the cell gets stuck right after it printed');
       await kernel.request('interrupt_request', {}, 'control');
     }
     expect((await kernel.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });

@@ -9,6 +9,7 @@ import {
   type Execution,
   type Message
 } from '../client.ts';
+import { pass } from '../../setup/until.ts';
 
 // The machine may be busy.
 jest.setTimeout(60_000);
@@ -162,7 +163,7 @@ test('after an interrupt the names are what they were', async () => {
   await kernel.execute('let turn = 1');
   const id = kernel.startExecution("const before = 'b'; await new Promise(() => {}); let turn = 'text'");
   await kernel.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
-  await new Promise(resolve => setTimeout(resolve, 100));
+  await pass(100, 'the cell gets stuck right after it began');
   await kernel.request('interrupt_request', {}, 'control');
   await kernel.finish(id);
   const { data } = await findings('turn.toFixed(); before.length; turn.length');

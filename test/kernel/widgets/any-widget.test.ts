@@ -1,13 +1,12 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widget.ts';
 import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
 import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
 import { Widget } from '../../../kernel/widgets/widget.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { echo, Page, update } from './page.ts';
 
 const esm = 'export default { render({ el }) { el.append("hi"); } }';
@@ -110,7 +109,7 @@ test('a file that changes is sent anew, also where another takes its place; clos
   const changed = async (name: '_esm' | '_css', text: string): Promise<void> => {
     await until(() => widget.get(name) === text);
   };
-  await sleep(20);
+  await pass(20, 'the file is watched from a later turn on');
   writeFileSync(path, '');
   writeFileSync(path, 'two');
   await changed('_esm', 'two');
@@ -137,7 +136,7 @@ describe('commands', () => {
       commands: {
         add: ({ a, b }: { a: number; b: number }) => a + b,
         later: async (_message, buffers) => {
-          await sleep(1);
+          await pass(1, 'the handler takes a while');
           return reply('bytes', [Uint8Array.of(buffers[0]![0]! + 1)]);
         },
         nothing: () => undefined,
@@ -152,7 +151,7 @@ describe('commands', () => {
     const asked = widget();
     page.take(asked);
     page.custom(asked, { kind, id: 7, name, msg }, buffers);
-    await sleep(10);
+    await pass(10, 'what must not be answered would come meanwhile');
     return page.take(asked);
   }
 

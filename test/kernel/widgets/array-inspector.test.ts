@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
@@ -8,7 +7,7 @@ import { codeOf } from '../../../labextension/src/views/array-inspector/array-co
 import { arange, array, asCudaArray, NDArray, Stream, zeros } from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { native } from '../../../src/native/load.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';
 
 const sim = { device: 'sim:0' } as const;
@@ -30,7 +29,7 @@ async function request(method: string, parameters: JsonObject = {}): Promise<Jso
   for (;;) {
     const found = page.sent.find(isAnswer);
     if (found !== undefined) return found.data['content'] as JsonObject;
-    await wait(1);
+    await pass(1, 'the answer comes in a later turn');
   }
 }
 
@@ -53,7 +52,7 @@ const pictureSent = (is: (picture: ArrayInspector['picture']) => boolean): Promi
 async function pictureWhere(
   is: (picture: ArrayInspector['picture']) => boolean
 ): Promise<ArrayInspector['picture']> {
-  while (!is(inspector.picture)) await wait(5);
+  await until(() => is(inspector.picture));
   return inspector.picture;
 }
 
@@ -135,7 +134,7 @@ test('a write makes statistics stale, then new ones come by themselves and cause
   await pictureWhere(({ statistics }) => statistics.state === 'measured' && !statistics.stale);
   expect(inspector.picture.statistics).toMatchObject({ maximum: '3', stale: false });
   page.take(inspector);
-  await wait(700);
+  await pass(700, 'nothing must be told meanwhile');
   expect(page.take(inspector).filter(({ data }) => data['method'] === 'update')).toEqual([]);
   expect(uses).toBe(1);
 });
@@ -154,7 +153,7 @@ test('statistics that cannot be measured are tried once for each use, not for ev
     a.fill(3);
     await pictureWhere(({ statistics }) => statistics.state === 'missing');
     expect(inspector.picture.statistics).toMatchObject({ reason: 'Not measured: no room', measurable: true });
-    await wait(1200);
+    await pass(1200, 'it must not be measured again meanwhile');
     expect(refused).toBe(1);
     refused = -1;
     a.fill(4);
@@ -177,7 +176,7 @@ test('nothing is measured while nobody looks', async () => {
   await look(a);
   page.change(inspector, { _view_count: 0 });
   a.fill(2);
-  await wait(100);
+  await pass(100, 'nothing must be told meanwhile');
   expect(inspector.picture.statistics).toMatchObject({ maximum: '0' });
   page.change(inspector, { _view_count: 1 });
   await pictureWhere(({ statistics }) => statistics.state === 'measured' && statistics.maximum === '2');
@@ -227,7 +226,7 @@ test('a view that nobody holds is shown while its memory is there', async () => 
   })();
   // Weak references are given up between turns.
   while (lost?.deref() !== undefined) {
-    await wait(1);
+    await pass(1, 'weak references are given up between turns');
     collectGarbage();
   }
   expect(await content('values', { rows: 1, columns: 8 })).toMatchObject({

@@ -1,6 +1,5 @@
 /** The sidebar's kernel half, with arrays of the simulated device and a page that only keeps what it is told. */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { registerArraysTarget } from '../../../kernel/widgets/arrays/target.ts';
@@ -23,7 +22,7 @@ import {
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { Page } from './page.ts';
 
 const page = new Page();
@@ -285,7 +284,7 @@ describe('what is told', () => {
     expect(change.set[0]?.id).toBe(idOfB);
     expect(change.first).toBe(false);
     endCell();
-    await pause(150);
+    await pass(150, 'nothing must be told meanwhile');
     panel.read();
     expect(panel.changes.slice(before + 1)).toEqual([]);
   });
@@ -326,7 +325,7 @@ describe('what is told', () => {
       x.fill(i % 2);
       page.variables = { x, [`y${i}`]: x };
       endCell();
-      await pause(2);
+      await pass(2, 'cells end faster than looks may follow');
     }
     panel.read();
     const seconds = (performance.now() - began) / 1000;
@@ -365,7 +364,7 @@ describe('a panel that is not seen', () => {
     expect(page.cellEnd.size).toBe(0);
     x.fill(1);
     page.variables = {};
-    await pause(150);
+    await pass(150, 'nothing must be told meanwhile');
     panel.read();
     expect(panel.changes.length).toBe(before);
   });
@@ -530,7 +529,7 @@ test('under the hazard schedule looking lets no held work run: a missing wait sh
     x.fill(7);
     for (let look = 0; look < 6; look++) {
       await panel.request('refresh');
-      await pause(60);
+      await pass(60, 'the panel looks again after a while');
     }
     await panel.until(() => panel.named('x').state === 'busy');
     using view = fromCudaArrayInterface({ ...x.__cuda_array_interface__, stream: null }, { stream: other });

@@ -1,6 +1,7 @@
 /** The kernel half of the handshake diagram: what it tells, what it runs, and what it says when that fails. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { pass, until } from '../../setup/until.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -41,7 +42,7 @@ async function pushed(diagram: HandshakeDiagram): Promise<Record<string, unknown
       .map(data => data['content'] as Record<string, unknown> | undefined)
       .find(content => content?.['kind'] === 'push');
     if (found !== undefined) return found['content'] as Record<string, unknown>;
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await pass(20, 'the push comes in a later turn');
   }
 }
 
@@ -98,9 +99,7 @@ describe('what it tells', () => {
     });
     page.change(diagram, { _view_count: 1 });
     asCudaArray(source).dispose();
-    const deadline = Date.now() + 5000;
-    while (pictureOf(diagram).total < 2 && Date.now() < deadline)
-      await new Promise(resolve => setTimeout(resolve, 10));
+    await until(() => pictureOf(diagram).total >= 2);
     expect(pictureOf(diagram).total).toBe(2);
     b.dispose();
     await ask(diagram, 'stop', {});

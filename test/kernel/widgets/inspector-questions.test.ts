@@ -1,10 +1,9 @@
 /** What an inspector tells of capsules, and what it answers about the notebook's other arrays. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
 import { arange, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { Page } from './page.ts';
 
 const sim = { device: 'sim:0' } as const;
@@ -96,7 +95,7 @@ describe('capsules', () => {
     const inspector = new ArrayInspector(array);
     page.take(inspector);
     array.__dlpack__().dispose();
-    await wait(100);
+    await pass(100, 'nothing must be told meanwhile');
     expect(page.data(inspector)).toEqual([]);
     page.change(inspector, { _view_count: 1 });
     await latest(inspector, 'deleted');

@@ -3,7 +3,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { DeviceCard } from '../../../kernel/widgets/live/device-card.ts';
 import { DeviceUse } from '../../../kernel/widgets/live/device-use.ts';
@@ -18,7 +17,7 @@ import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts'
 import { DISPLAY_METHOD, Stream, trace, zeros } from '../../../src/index.ts';
 import { toDevice } from '../../../src/device.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { Page, update } from './page.ts';
 
 const page = new Page();
@@ -58,7 +57,7 @@ test('a card asks nothing until somebody looks, and sends nothing where nothing 
   const card = open(new DeviceCard(sim));
   page.take(card);
   using array = zeros(1000, { device: sim });
-  await after(60);
+  await pass(60, 'nothing must be told meanwhile');
   expect(pictures(card)).toEqual([]);
   look(card);
   const [picture] = pictures(card);
@@ -83,7 +82,7 @@ test('a card that is seen follows the memory, and stops with its last view', asy
   expect(use!.at(-1)!.busy).toBeNull();
   look(card, 0);
   array.dispose();
-  await after(1200);
+  await pass(1200, 'nothing must be told meanwhile');
   expect(pictures(card)).toEqual([]);
 });
 
@@ -206,23 +205,23 @@ test('what is due soon is not kept waiting by what is due later', async () => {
   const probe = open(new Probe());
   look(probe);
   probe.due();
-  await after(100);
+  await pass(100, 'a period goes by');
   probe.due(5000);
   probe.due();
   probe.due(5000);
-  await after(150);
+  await pass(150, 'no further picture must come meanwhile');
   expect(probe.picture.count).toBe(2);
 });
 
 test('a trace that is started and stopped in a loop tells at most twenty times a second', async () => {
   const timeline = open(new StreamTimeline(trace));
   look(timeline);
-  await after(100);
+  await pass(100, 'a period goes by');
   page.take(timeline);
   const began = performance.now();
   while (performance.now() - began < 500) {
     trace.start().stop();
-    await after(2);
+    await pass(2, 'changes come faster than pictures may');
   }
   const seconds = (performance.now() - began) / 1000;
   const pushes = page.data(timeline).filter(({ method }) => method === 'custom');

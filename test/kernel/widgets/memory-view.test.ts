@@ -1,11 +1,10 @@
 /** The kernel half of the picture of memory, with a page that is none. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryView } from '../../../kernel/widgets/live/memory-view.ts';
 import { ALLOCATION_FIELDS, type MemoryPicture } from '../../../src/description/memory-schema.ts';
 import { memoryLog, zeros, type NDArray } from '../../../src/index.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';
 
 const page = new Page();
@@ -80,15 +79,15 @@ test('the state is bounded; all rows come on request, as doubles; then what chan
 test('nothing is sent while nobody looks; at most a few pictures a second while somebody does', async () => {
   page.take(view);
   using _a = zeros([10], { device });
-  await sleep(300);
+  await pass(300, 'nothing must be told meanwhile');
   expect(page.take(view)).toEqual([]);
   const start = performance.now();
   page.change(view, { _view_count: 1 });
   for (let round = 0; round < 50; round++) {
     zeros([10], { device }).dispose();
-    await sleep(10);
+    await pass(10, 'changes come faster than pictures may');
   }
-  await sleep(300);
+  await pass(300, 'the last picture comes with the next period');
   const pictures = pictureIn(page.take(view));
   const seconds = (performance.now() - start) / 1000;
   expect(pictures.length).toBeGreaterThan(0);
@@ -97,7 +96,7 @@ test('nothing is sent while nobody looks; at most a few pictures a second while 
   page.change(view, { _view_count: 0 });
   page.take(view);
   zeros([10], { device }).dispose();
-  await sleep(300);
+  await pass(300, 'nothing must be told meanwhile');
   expect(pictureIn(page.take(view))).toEqual([]);
 });
 
@@ -122,7 +121,7 @@ test('a widget keeps no array alive: what no variable holds is said to go', asyn
   const isAlive = (): boolean => memoryLog.read().alive.some(({ requested }) => requested === 4321 * 8);
   while (isAlive() && Date.now() < deadline) {
     collectGarbage();
-    await sleep(20);
+    await pass(20, 'weak references are given up between turns');
     await ask('refresh');
   }
   expect(isAlive()).toBe(false);

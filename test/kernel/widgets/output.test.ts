@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { attachNotebookHost } from '../../../src/notebook/host.ts';
+import { pass, until } from '../../setup/until.ts';
 import {
   Button,
   fixed,
@@ -95,10 +95,10 @@ describe('an Output', () => {
     const out = new Output();
     out.append_stdout('a');
     out.append_stderr('b');
-    await sleep(120);
+    await pass(120, 'nothing more must come');
     expect(out.outputs).toEqual([stream('a'), stream('b', 'stderr')]);
     out.clear_output();
-    await sleep(120);
+    await pass(120, 'nothing must come back');
     expect(out.outputs).toEqual([]);
   });
 
@@ -111,7 +111,9 @@ describe('an Output', () => {
       throw new Error('mine');
     };
     expect(() => out.capture(fail)).toThrow('mine');
-    await expect(out.capture(async () => (await sleep(1), fail()))).rejects.toThrow('mine');
+    await expect(out.capture(async () => (await pass(1, 'what fails later'), fail()))).rejects.toThrow(
+      'mine'
+    );
     expect(sinks).toEqual([...page.sinks.keys(), ...page.sinks.keys()]);
   });
 
@@ -123,13 +125,15 @@ describe('an Output', () => {
         throw failure;
       })
     );
-    button.on('click', () => out.capture(async () => (await sleep(1), Promise.reject(failure))));
+    button.on('click', () =>
+      out.capture(async () => (await pass(1, 'what fails later'), Promise.reject(failure)))
+    );
     page.custom(button, { event: 'click' });
-    await sleep(10);
+    await until(() => page.errors.length === 2);
     expect(page.errors).toEqual([failure, failure]);
     button.on('click', () => Promise.reject(failure));
     page.custom(button, { event: 'click' });
-    await sleep(10);
+    await until(() => page.errors.length >= 5);
     expect(page.errors).toHaveLength(5);
   });
 
@@ -227,7 +231,7 @@ describe('interactive', () => {
     await made.update();
     expect([made.result, made.out.outputs]).toEqual([10, [stream('x is 5'), shown('\x1b[33m10\x1b[39m')]]);
     page.change(made.controls['x']!, { value: 7 });
-    await sleep(10);
+    await until(() => made.result === 14);
     expect([made.result, made.out.outputs]).toEqual([14, [stream('x is 7'), shown('\x1b[33m14\x1b[39m')]]);
   });
 
@@ -236,7 +240,7 @@ describe('interactive', () => {
     const made = interactive(
       async ({ x }) => {
         seen.push(x);
-        await sleep(20);
+        await pass(20, 'the function takes a while');
       },
       { x: [0, 10] }
     );
@@ -267,7 +271,7 @@ describe('interactive', () => {
     page.change(made.controls['x']!, { value: 2 });
     const button = made.children[1]!;
     page.custom(button, { event: 'click' });
-    await sleep(5);
+    await until(() => runs === 1 && button.fullState()['disabled'] === false);
     expect([runs, button.fullState()['description'], button.fullState()['disabled']]).toEqual([
       1,
       'Go',

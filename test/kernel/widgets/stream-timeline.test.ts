@@ -1,13 +1,12 @@
 /** The kernel half of the timeline, without a page: what it tells, when, and how often. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { UPDATE_PERIOD_MS } from '../../../kernel/widgets/live/live-widget.ts';
 import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { traceColumns, type TraceBatch } from '../../../src/description/trace-picture.ts';
 import { Stream, trace, zeros, type ChromeTrace, type NDArray } from '../../../src/index.ts';
-import { until } from '../../setup/until.ts';
+import { pass, until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';
 
 const page = new Page();
@@ -63,7 +62,7 @@ test('nothing is sampled while nobody looks; then each record is told once, in c
   widget = new StreamTimeline(trace);
   expect(widget.picture).toMatchObject({ version: 1, recording: true, added: 2 });
   a.fill(1);
-  await sleep(4 * UPDATE_PERIOD_MS);
+  await pass(4 * UPDATE_PERIOD_MS, 'nothing must be told meanwhile');
   expect(pushes()).toEqual([]);
   watch(1);
   stream.synchronize();
@@ -73,7 +72,7 @@ test('nothing is sampled while nobody looks; then each record is told once, in c
   watch(0);
   const before = pushes().length;
   a.fill(2);
-  await sleep(4 * UPDATE_PERIOD_MS);
+  await pass(4 * UPDATE_PERIOD_MS, 'nothing must be told meanwhile');
   expect(pushes()).toHaveLength(before);
 });
 
@@ -94,7 +93,7 @@ test('at most twenty messages a second, however much is recorded', async () => {
   const start = performance.now();
   while (performance.now() - start < 1000) {
     for (let i = 0; i < 50; i++) a.fill(i);
-    await sleep(2);
+    await pass(2, 'records come faster than pushes may');
   }
   const seconds = (performance.now() - start) / 1000;
   expect(pushes().length).toBeGreaterThan(2);

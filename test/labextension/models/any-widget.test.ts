@@ -1,4 +1,5 @@
 import type { AnyModel } from '../../../labextension/src/models/any-widget.ts';
+import { pass } from '../../setup/until.ts';
 import { INVOKE_TIMEOUT } from '../../../labextension/src/anywidget/invoke.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
@@ -56,7 +57,7 @@ async function open(state: Record<string, unknown>, manager = new TestManager())
   return { manager, comm, model, show };
 }
 
-const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20));
+const settled = (): Promise<void> => pass(20, 'answers come in later turns');
 
 const counter = `
   function render({ model, el }) {

@@ -1,6 +1,7 @@
 /** A handshake diagram in a page without a kernel: pictures for it, what is seen of it, and how it is used. */
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
+import { pass } from '../../setup/until.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { Channel, Message, View } from '../../../labextension/src/views/view.ts';
 import { isHazard } from '../../../src/description/handshake/hazard.ts';
@@ -135,7 +136,7 @@ export const press = (key: string): void => {
 };
 export const button = (label: string): HTMLButtonElement =>
   [...host.querySelectorAll('button')].find(node => node.textContent === label) as HTMLButtonElement;
-export const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 20));
+export const settled = (): Promise<void> => pass(20, 'answers come in later turns');
 export async function openTab(label: string): Promise<HTMLElement> {
   const tab = [...host.querySelectorAll<HTMLElement>('[role=tab]')].find(node =>
     node.textContent?.startsWith(label)

@@ -1,6 +1,7 @@
 /** Tabs whose code is loaded when they are opened, the DLPack tab, and the comparison with a second array. */
 
 import { createArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
+import { pass } from '../../setup/until.ts';
 import { createLazyPanel } from '../../../labextension/src/views/array-inspector/lazy-panel.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import type { Message, View } from '../../../labextension/src/views/view.ts';
@@ -33,7 +34,7 @@ function open(answer?: (method: string, parameters: unknown) => Record<string, u
 }
 
 const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setTimeout(resolve, 5));
+  for (let turn = 0; turn < 10; turn++) await pass(5, 'answers come in later turns');
 };
 const press = (shown: Shown, tab: string): void =>
   shown

@@ -2,6 +2,7 @@
 
 import { jest } from '@jest/globals';
 import { createBytesPanel } from '../../../labextension/src/views/array-inspector/bytes-panel.ts';
+import { pass } from '../../setup/until.ts';
 import { createValuesPanel } from '../../../labextension/src/views/array-inspector/values-panel.ts';
 import type { Parameters } from '../../../src/description/live-messages.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
@@ -268,11 +269,11 @@ describe('values', () => {
     expect(all('.stridelab-changed')).toEqual([]);
     version = 1;
     panel.update({ ...array, streams }, true);
-    await new Promise(resolve => setTimeout(resolve, 500));
+    await pass(500, 'marks of what changed come and go by the clock');
     expect(all('.stridelab-changed').map(cell => cell.textContent)).toEqual(['v1']);
     host.hidden = true;
     panel.update(array, true);
-    await new Promise(resolve => setTimeout(resolve, 500));
+    await pass(500, 'marks of what changed come and go by the clock');
     expect(kernel.asked).toHaveLength(2);
     panel.dispose();
   });

@@ -1,6 +1,7 @@
 /** What people set of the values that an inspector reads. */
 
 import { createLook } from '../../../labextension/src/views/array-inspector/look.ts';
+import { pass, until } from '../../setup/until.ts';
 import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
 import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/settings.ts';
 import { live } from '../fixtures.ts';
@@ -36,7 +37,7 @@ test('values are read as their tab opens', () => {
 test('or only on a click, where that is set', async () => {
   useViewSettings({ ...DEFAULT_VIEW_SETTINGS, autoloadValues: false });
   const { asked, element } = openLook();
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await pass(20, 'nothing must be asked meanwhile');
   expect(asked).toEqual([]);
   expect(element.textContent).toContain('Nothing is copied before a click');
   element.querySelector('button')?.click();
@@ -60,7 +61,7 @@ test('what is taken off the page asks nothing more', async () => {
   look.ask();
   look.dispose();
   asked[0]?.();
-  await new Promise(resolve => setTimeout(resolve, 10));
+  await pass(10, 'nothing must be asked meanwhile');
   expect(asked).toHaveLength(1);
 });
 
@@ -71,7 +72,7 @@ test('a click that comes while an answer is on its way is not forgotten', async 
     channel: {
       async request(_method, parameters) {
         asked.push(parameters);
-        await new Promise(resolve => setTimeout(resolve, 5));
+        await pass(5, 'the answer takes a while');
         return { content: { waits: ['stream #1'] }, buffers: [] };
       },
       onPush: () => () => undefined
@@ -83,6 +84,6 @@ test('a click that comes while an answer is on its way is not forgotten', async 
   look.update(live, true);
   look.open();
   look.ask(true);
-  await new Promise(resolve => setTimeout(resolve, 40));
+  await until(() => asked.length >= 2);
   expect(asked).toEqual([{}, { wait: true }]);
 });

@@ -1,6 +1,5 @@
 /** The memory log: what it sees under each manager, what it forgets, and what it costs while it is off. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   arange,
   AsyncPoolMemoryManager,
@@ -29,6 +28,7 @@ import { memoryObserver } from '../../../src/memory/log/observer.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { ALLOCATION_FIELDS } from '../../../src/description/memory-schema.ts';
 import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
+import { until } from '../../setup/until.ts';
 
 const device = devices().find(({ label }) => label === 'sim:0') as Device;
 const MEBI = 2 ** 20;
@@ -87,13 +87,11 @@ describe.each(managers)('%s', (_name, managerClass) => {
     (() => zeros([5000], { device }))();
     const isFreed = (): boolean =>
       memoryLog.read().events.some(({ kind, subject: of }) => kind === 'free' && of.bytes >= 40_000);
-    const deadline = Date.now() + 15_000;
-    while (!isFreed() && Date.now() < deadline) {
+    await until(() => {
       collectGarbage();
-      await sleep(10);
       native().drainReleases(true);
-    }
-    expect(isFreed()).toBe(true);
+      return isFreed();
+    });
   }, 20_000);
 
   test('what was there before is taken up, and its end is seen', () => {

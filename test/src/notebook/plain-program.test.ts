@@ -1,3 +1,5 @@
+// What is slow on purpose, and comes with a value.
+// eslint-disable-next-line no-restricted-imports
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   capture,

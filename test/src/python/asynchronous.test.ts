@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return, @typescript-eslint/no-unsafe-assignment -- what Python gives has no static type */
 /** asyncio and promises: awaitables of Python in JavaScript, promises of JavaScript in Python. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { python, PythonError, type PyObject } from '../../../src/index.ts';
+import { pass } from '../../setup/until.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });
@@ -243,7 +243,7 @@ async def guard(f):
 `)
   );
   const soon = async (value: unknown): Promise<unknown> => {
-    await sleep(5);
+    await pass(5, 'Python goes on meanwhile');
     return value;
   };
 
@@ -260,7 +260,7 @@ async def guard(f):
   test('that fail raise in Python, and go on into JavaScript as themselves', async () => {
     const own = new RangeError('mine');
     const fail = async (): Promise<never> => {
-      await sleep(1);
+      await pass(1, 'the function takes a while');
       throw own;
     };
     expect(await python.promise((python.evaluate('guard') as PyObject)(fail))).toBe(

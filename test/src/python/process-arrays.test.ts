@@ -2,6 +2,7 @@
 /** Arrays between this process and a Python beside it: the same memory on both sides. */
 
 import { readdirSync } from 'node:fs';
+import { pass } from '../../setup/until.ts';
 import {
   arange,
   asCudaArray,
@@ -46,7 +47,7 @@ const files = (pid: number | 'self'): number => readdirSync(`/proc/${pid}/fd`).l
 async function settle(python: Python): Promise<void> {
   for (let turn = 0; turn < 20; turn++) {
     native().drainReleases(true);
-    await new Promise(resolve => setTimeout(resolve, 10));
+    await pass(10, 'what the other side drops is told in messages of their own');
     python.run('import gc; gc.collect()');
   }
 }

@@ -1,6 +1,7 @@
 /** Another process with the library loaded, which does what a test tells it. */
 
 import { fork, type ChildProcess } from 'node:child_process';
+import { pass } from '../../setup/until.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +110,6 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   const limit = Date.now() + 15_000;
   while (!condition()) {
     if (Date.now() > limit) throw new Error(`in 15 seconds it did not come about that ${what}`);
-    await new Promise(resolve => setTimeout(resolve, 2));
+    await pass(2, what);
   }
 }
