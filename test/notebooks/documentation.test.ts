@@ -87,7 +87,8 @@ function problemsOf(cells: readonly Cell[], ran: readonly CodeCell[]): string[] 
         .flat()
         .join('')
         .replaceAll(/\u001b\[[\d;]*m/g, '');
-      if (data?.[DIAGNOSTICS] !== undefined) return [text];
+      // A line that is meant to fail may be refused by its types as well.
+      if (data?.[DIAGNOSTICS] !== undefined) return error === undefined ? [text] : [];
       const { ename, evalue } = output as { readonly ename?: string; readonly evalue?: string };
       return output_type === 'error' && unrun !== true && ename !== error ? [`${ename}: ${evalue}`] : [];
     });
