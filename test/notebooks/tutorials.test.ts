@@ -3,7 +3,7 @@
  * is stored with what it shows.
  */
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stridelab, type Run } from '../kernel/cli/command.ts';
@@ -83,7 +83,10 @@ describe('on the simulated device, twice in a row', () => {
 
   test('the tour of the kernel has one error and one type error, both meant, and each kind of output', () => {
     const { status, stdout } = runs.get(KERNEL) as Run;
-    expect({ status, stdout }).toMatchObject({ status: 0 });
+    // By its type errors.
+    expect({ status, stdout }).toMatchObject({ status: 1 });
+    const ran = codeCells(readNotebook(result(KERNEL)));
+    expect(ran.map(({ execution_count }) => execution_count)).toEqual(ran.map((_, i) => i + 1));
     const outputs = outputsOf(readNotebook(result(KERNEL)));
     expect(outputs.filter(({ output_type }) => output_type === 'error')).toHaveLength(2);
     const types = outputs.flatMap(({ data }) => Object.keys(data ?? {}));
@@ -104,6 +107,10 @@ test('the tour of the kernel is stored without outputs', () => {
 });
 
 describe('as they are stored', () => {
+  test.each(all)('%s was stored by the simulated device, and names no GPU', name => {
+    expect(readFileSync(join(folder, name), 'utf8').match(/NVIDIA [A-Z]+\d\w*/g)).toBeNull();
+  });
+
   test.each(all)(
     '%s: every cell was run, no error, no warning, no path of a machine, every widget with its state',
     name => {
