@@ -37,7 +37,7 @@ export interface Run {
   readonly types: TypeFindings;
   /** Places of the cells of a script. */
   readonly origins: ReadonlyMap<Cell, CellOrigin>;
-  /** It ends as programs do: with its timers, and with status 1 for an error that nobody handles. */
+  /** It ends as programs do: with its timers, and with status 1 for a type error, and for an error that nobody handles. */
   readonly isProgram: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function runCells(notebook: Notebook, run: Run, options: CellOption
       interruption
     ]);
     if (interrupted) return 'interrupted';
-    failed ||= types.failed || (run.isProgram && settled?.['errors'] !== 0);
+    failed ||= run.isProgram && (types.failed || settled?.['errors'] !== 0);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
@@ -84,10 +84,9 @@ export async function runCells(notebook: Notebook, run: Run, options: CellOption
 
 async function runCell(
   cell: Cell,
-  { session, outputs, types, origins }: Run,
+  { session, outputs, origins }: Run,
   { timeout }: CellOptions
 ): Promise<CellProblem | undefined> {
-  const fails = cell.metadata.tags?.includes(EXPECTED_ERROR_TAG) === true;
   const origin = origins.get(cell);
   const content = {
     code: sourceOf(cell),
@@ -117,7 +116,6 @@ async function runCell(
       ...(origin === undefined ? {} : { metadata: originMetadata(origin) }),
       onSent: id => {
         cell.outputs = outputs.collect(id);
-        if (fails) types.expect(id);
       }
     });
   } finally {
@@ -128,5 +126,5 @@ async function runCell(
   const text = late
     ? `The cell took longer than ${timeout} s and was interrupted`
     : `${String(reply['ename'])}: ${String(reply['evalue'])}`;
-  return { text, expected: !late && fails };
+  return { text, expected: !late && cell.metadata.tags?.includes(EXPECTED_ERROR_TAG) === true };
 }

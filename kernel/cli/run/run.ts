@@ -40,7 +40,7 @@ function targetOf(file: string, { output, inplace }: RunOptions): string | undef
   return inplace === true ? file : join(dir, `${name}.executed.ipynb`);
 }
 
-/** @returns exit status: 0 when every cell succeeded and its types are right, 1 when not, 130 after Ctrl-C @throws CommandFailure */
+/** @returns exit status: 0 when every cell succeeded, and of a script the types are right, 1 when not, 130 after Ctrl-C @throws CommandFailure */
 export async function runDocument(name: string, options: RunOptions): Promise<number> {
   const file = resolve(name);
   const target = targetOf(file, options);

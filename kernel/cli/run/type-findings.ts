@@ -9,22 +9,16 @@ export function findingsIn({ type, content }: PublishedMessage): string | undefi
   return type === 'display_data' && DIAGNOSTICS_TYPE in data ? String(data['text/plain']) : undefined;
 }
 
-/** Remembers whether any cell that has to be right has an error. */
+/** Remembers whether any cell has a type error. */
 export class TypeFindings {
-  readonly #expected = new Set<string>();
   #failed = false;
 
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** Errors of this request are meant. */
-  expect(requestId: string): void {
-    this.#expected.add(requestId);
-  }
-
   receive(message: PublishedMessage): void {
-    if (findingsIn(message) === undefined || this.#expected.has(message.parentId)) return;
+    if (findingsIn(message) === undefined) return;
     const data = message.content['data'] as Record<string, { diagnostics: { severity: string }[] }>;
     this.#failed ||= data[DIAGNOSTICS_TYPE]!.diagnostics.some(({ severity }) => severity === 'error');
   }
