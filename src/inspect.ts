@@ -3,7 +3,9 @@
 import { NDArray } from './array.ts';
 import { Device } from './device.ts';
 import { ArgumentError } from './errors.ts';
+import { ARRAY_TABS, EXCHANGES_TABS, TRACE_TABS } from './description/tabs.ts';
 import { Exchanges } from './exchanges.ts';
+import { Inspection } from './inspection.ts';
 import { MemoryLog } from './memory/memory-log.ts';
 import { DISPLAY_METHOD, notebookHost } from './notebook/host.ts';
 import { Stream } from './stream.ts';
@@ -12,6 +14,15 @@ import { textOf } from './value-text.ts';
 
 /** What has a live picture. */
 export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | Trace;
+
+/** The tabs of a value's picture. */
+export type TabOf<Value> = Value extends NDArray
+  ? (typeof ARRAY_TABS)[number]
+  : Value extends Trace
+    ? (typeof TRACE_TABS)[number]
+    : Value extends Exchanges
+      ? (typeof EXCHANGES_TABS)[number]
+      : never;
 
 /** What each of them is an instance of. */
 const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [
@@ -27,14 +38,24 @@ const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectabl
  * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of a device its memory and
  * facts; of a stream what it does; of `exchanges` who waited for whom; of `memoryLog` who has which
  * memory; of the trace what ran where. Prints text outside a notebook.
+ * @returns a handle that chooses a tab, places the picture beside the notebook, and closes it
+ * @example inspect(w).show('values').place('right')
  * @throws ArgumentError for anything that has no live picture
  */
-export function inspect(value: Inspectable): void {
+export function inspect<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>> {
   if (!INSPECTABLE.some(type => value instanceof type))
     throw new ArgumentError(`inspect: ${refusalOf(value)}`);
   const host = notebookHost();
-  if (host !== undefined) host.inspect(value);
+  const inspection = new Inspection<TabOf<Value>>(tabsOf(value) as readonly TabOf<Value>[]);
+  if (host !== undefined) host.inspect(value, picture => inspection.attach(picture));
   else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);
+  return inspection;
+}
+
+function tabsOf(value: Inspectable): readonly string[] {
+  if (value instanceof NDArray) return ARRAY_TABS;
+  if (value instanceof Trace) return TRACE_TABS;
+  return value instanceof Exchanges ? EXCHANGES_TABS : [];
 }
 
 /** What arrays of other libraries say of themselves by. */

@@ -1,6 +1,11 @@
 /** Gives the array library its place to show things: the cell that is running. */
 
-import { attachNotebookHost, type DisplayDetails, type MimeBundle } from '../../src/notebook/host.ts';
+import {
+  attachNotebookHost,
+  DISPLAY_METHOD,
+  type DisplayDetails,
+  type MimeBundle
+} from '../../src/notebook/host.ts';
 import { widgetHost } from '../widgets/host.ts';
 import { beginCapture } from './capture.ts';
 import { currentCellName, currentSignal } from './cell-context.ts';
@@ -41,13 +46,15 @@ export function attachHost(
     cell: currentCellName,
     cellSignal: currentSignal,
     showStack: stack => showFrames(parseStack(stack), cells).map(({ text }) => `at ${text}`),
-    inspect(value) {
+    inspect(value, opened) {
       // Programs that run notebooks keep what is shown until the cell ends, so it ends no sooner.
       holdCell(openInspector().catch((error: unknown) => widgetHost().reportError(error)));
 
       async function openInspector(): Promise<void> {
         const [{ openPicture }] = await Promise.all([import('../widgets/live/open.ts'), comms()]);
-        publishDisplay(openPicture(value));
+        const picture = openPicture(value);
+        publishDisplay(picture[DISPLAY_METHOD]());
+        opened(picture);
       }
     }
   });

@@ -37,6 +37,24 @@ export const PROGRAM_ENDED = { reason: 'program ended' } as const;
 /** The key of a live widget's state that holds all of what its picture shows. */
 export const PICTURE_KEY = 'picture';
 
+/** The key of a live widget's state that holds {@link ChosenTab}. */
+export const TAB_KEY = 'tab';
+
+/** The tab that code chose. A person may open another one since: the same choice again is another `turn`. */
+export interface ChosenTab {
+  readonly name: string;
+  readonly turn: number;
+}
+
+/** Kernel to page: opens another view of the picture beside the notebook. */
+export interface PicturePlacement {
+  readonly kind: 'place';
+  /** As `Place` of src/inspection.ts. */
+  readonly where: string;
+  /** What the view is called. */
+  readonly label: string;
+}
+
 /** The key of a live widget's state that holds {@link PictureTexts}. */
 export const TEXTS_KEY = 'texts';
 

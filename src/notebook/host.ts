@@ -5,6 +5,7 @@
 
 import type { Device } from '../device.ts';
 import type { Inspectable } from '../inspect.ts';
+import type { OpenPicture } from '../inspection.ts';
 import type { Payload } from './payload.ts';
 
 /** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
@@ -48,8 +49,8 @@ export interface OutputCapture {
 export interface NotebookHost {
   /** Shows a bundle in the cell that is running. */
   display(bundle: MimeBundle, details?: DisplayDetails): void;
-  /** Opens the live picture of a value in the cell that is running. */
-  inspect(value: Inspectable): void;
+  /** Opens the live picture of a value in the cell that is running, and calls `opened` once it is. */
+  inspect(value: Inspectable, opened: (picture: OpenPicture) => void): void;
   /** Sends a message of the Jupyter protocol on iopub for the cell that is running. */
   publish?(
     type: string,

@@ -51,6 +51,11 @@ export class ArrayInspector extends LiveWidget<ArrayDescription> {
     });
   }
 
+  protected override label(): string {
+    const { names, dtype, shape } = this.picture;
+    return names?.[0] ?? `${dtype} (${shape.join(', ')})`;
+  }
+
   protected override describe(): ArrayDescription {
     const array = this.#array.current;
     if (array === undefined) {

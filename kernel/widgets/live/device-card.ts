@@ -24,6 +24,10 @@ export class DeviceCard extends LiveWidget<DevicePicture> {
     this.#utilization = device.simulated ? undefined : new Utilization(this.picture.uuid);
   }
 
+  protected override label(): string {
+    return this.picture.label;
+  }
+
   protected override describe(): DevicePicture {
     // After the refresh that is under way.
     queueMicrotask(() => this.schedule(PERIOD_MS));

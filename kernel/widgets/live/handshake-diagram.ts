@@ -57,6 +57,10 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
     });
   }
 
+  protected override label(): string {
+    return 'exchanges';
+  }
+
   protected override describe(): HandshakePicture {
     return pictureOf(this.#mode, this.#lesson);
   }

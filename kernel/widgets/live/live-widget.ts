@@ -6,14 +6,18 @@
 import { createRequire } from 'node:module';
 import {
   PICTURE_KEY,
+  TAB_KEY,
   TEXTS_KEY,
+  type ChosenTab,
   type Parameters,
+  type PicturePlacement,
   type PicturePush,
   type PictureResponse,
   type PictureTexts
 } from '../../../src/description/live-messages.ts';
 import { staticBundle } from '../../../src/description/static-picture.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import type { OpenPicture, Place } from '../../../src/inspection.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
 import { anything, int, nullable, text, withOptions } from '../traits.ts';
 import { isPlainObject } from '../values.ts';
@@ -31,6 +35,7 @@ interface LiveProperties<Picture> {
   description: string;
   [PICTURE_KEY]: Picture | null;
   [TEXTS_KEY]: PictureTexts | null;
+  [TAB_KEY]: ChosenTab | null;
 }
 
 /** What a request is answered with. */
@@ -55,12 +60,16 @@ function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
       _view_count: nullable(int(0), 0),
       description: text(''),
       [PICTURE_KEY]: withOptions(anything<Picture | null>(null), { echo: false }),
-      [TEXTS_KEY]: withOptions(anything<PictureTexts | null>(null), { echo: false })
+      [TEXTS_KEY]: withOptions(anything<PictureTexts | null>(null), { echo: false }),
+      [TAB_KEY]: withOptions(anything<ChosenTab | null>(null), { echo: false })
     }
   };
 }
 
-export abstract class LiveWidget<Picture extends object> extends Widget<LiveProperties<Picture>> {
+export abstract class LiveWidget<Picture extends object>
+  extends Widget<LiveProperties<Picture>>
+  implements OpenPicture
+{
   readonly #name: string;
   /** Takes a `Picture`; the type says less, so that a widget of one picture is a widget of any. */
   readonly #render: (picture: never) => PictureTexts;
@@ -93,6 +102,22 @@ export abstract class LiveWidget<Picture extends object> extends Widget<LiveProp
   /** What the page shows now. */
   get picture(): Picture {
     return this.get(PICTURE_KEY) as Picture;
+  }
+
+  /** Views that are there open it, and so do those that come. */
+  openTab(name: string): void {
+    const turn = (this.get(TAB_KEY)?.turn ?? 0) + 1;
+    this.set({ [TAB_KEY]: { name, turn } });
+  }
+
+  place(where: Place): void {
+    const placement: PicturePlacement = { kind: 'place', where, label: this.label() };
+    this.send(placement);
+  }
+
+  /** What a view of its own is called. */
+  protected label(): string {
+    return this.#name;
   }
 
   /** What there is to show now. Never throws for something that is gone: it says so in the picture. */

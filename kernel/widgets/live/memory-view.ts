@@ -19,6 +19,10 @@ export class MemoryView extends LiveWidget<MemoryPicture> {
     this.#log = log;
   }
 
+  protected override label(): string {
+    return 'memoryLog';
+  }
+
   protected override describe(): MemoryPicture {
     return this.#log.describe(widgetHost().variables());
   }

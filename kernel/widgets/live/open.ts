@@ -4,7 +4,6 @@ import { NDArray } from '../../../src/array.ts';
 import { Device } from '../../../src/device.ts';
 import { Exchanges } from '../../../src/exchanges.ts';
 import type { Inspectable } from '../../../src/inspect.ts';
-import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
 import { Trace } from '../../../src/trace.ts';
 import { Stream } from '../../../src/stream.ts';
 import { MemoryLog } from '../../../src/memory/memory-log.ts';
@@ -17,11 +16,11 @@ import { StreamPill } from './stream-pill.ts';
 import { boundUnwatched } from './unwatched.ts';
 import { MemoryView } from './memory-view.ts';
 
-/** Gives the bundle that shows the widget; pages without widgets show the static picture in it. */
-export function openPicture(value: Inspectable): MimeBundle {
+/** Its bundle shows the widget; pages without widgets show the static picture in it. */
+export function openPicture(value: Inspectable): LiveWidget<object> {
   const picture = widgetFor(value);
   boundUnwatched(picture);
-  return picture[DISPLAY_METHOD]();
+  return picture;
 }
 
 /** Not shown yet. */

@@ -25,6 +25,10 @@ export class StreamPill extends LiveWidget<StreamPicture> {
     this.#stream = new WeakRef(stream);
   }
 
+  protected override label(): string {
+    return this.picture.label;
+  }
+
   protected override describe(): StreamPicture {
     const stream = this.#stream.deref();
     if (stream === undefined) return unlessChanged(this.picture, describeGoneStream(this.picture));

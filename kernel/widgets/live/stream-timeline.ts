@@ -60,6 +60,10 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
     this.on('close', () => this.#unsubscribe());
   }
 
+  protected override label(): string {
+    return 'trace';
+  }
+
   protected override describe(): TracePicture {
     return this.#summary.picture(this.#progress);
   }

@@ -6,7 +6,10 @@ import type { JSONObject } from '@lumino/coreutils';
 import {
   PICTURE_KEY,
   PROGRAM_ENDED,
+  TAB_KEY,
   TEXTS_KEY,
+  type ChosenTab,
+  type PicturePlacement,
   type PictureTexts
 } from '../../../src/description/live-messages.ts';
 import { staticBundle } from '../../../src/description/static-picture.ts';
@@ -16,6 +19,7 @@ import { findView } from '../views/catalogue.ts';
 import type { ViewName } from '../views/catalogue.ts';
 import type { View } from '../views/view.ts';
 import { goneSentence, KernelChannel } from './kernel-channel.ts';
+import { placedPictures, type PlaceName } from '../notebook/placed-pictures.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';
 import { phrasesInUse } from './translation.ts';
 
@@ -47,6 +51,9 @@ export class LiveModel extends DOMWidgetModel {
     });
     if (!this.comm_live) return;
     followKernel(this);
+    this.on('msg:custom', (content: unknown) => {
+      if (isPlacement(content)) this.#place(content);
+    });
     shownPictures.add(this.model_id, () => this.#bundle());
     this.on(`change:${PICTURE_KEY}`, () => shownPictures.tellChange(this.model_id));
     this.on('destroy', () => shownPictures.remove(this.model_id));
@@ -58,6 +65,19 @@ export class LiveModel extends DOMWidgetModel {
   /** Which picture of the catalogue it is. */
   pictureName(): string {
     return '';
+  }
+
+  #place({ where, label }: PicturePlacement): void {
+    const { kernel } = this.widget_manager as { readonly kernel?: Kernel.IKernelConnection | null };
+    if (!kernel) return;
+    placedPictures.place({
+      id: this.model_id,
+      kernelId: kernel.id,
+      where: where as PlaceName,
+      label,
+      bundle: (this.#bundle() ?? {}) as JSONObject,
+      onEnd: listener => void this.once('destroy', listener)
+    });
   }
 
   /** What it shows, as a notebook saves it. */
@@ -147,13 +167,20 @@ export class LiveView extends DOMWidgetView {
     if (create === undefined || this.#removed) return;
     this.#view = create(this.el, { phrases: phrasesInUse(), channel: this.model.channel });
     this.listenTo(this.model, `change:${PICTURE_KEY} comm_live_update`, () => this.#show());
+    this.listenTo(this.model, `change:${TAB_KEY}`, () => this.#openTab());
     this.#show();
+    this.#openTab();
   }
 
   override remove(): void {
     this.#removed = true;
     this.#view?.dispose();
     super.remove();
+  }
+
+  #openTab(): void {
+    const chosen = this.model.get(TAB_KEY) as ChosenTab | null;
+    if (chosen !== null) this.#view?.open?.(chosen.name);
   }
 
   #show(): void {
@@ -187,7 +214,8 @@ export function liveWidget(name: ViewName): {
         // The base view reads the description's length as soon as a tooltip is set.
         description: '',
         [PICTURE_KEY]: null,
-        [TEXTS_KEY]: null
+        [TEXTS_KEY]: null,
+        [TAB_KEY]: null
       };
     }
 
@@ -199,4 +227,8 @@ export function liveWidget(name: ViewName): {
     static readonly view_name = `${name}View`;
   }
   return { Model, View };
+}
+
+function isPlacement(content: unknown): content is PicturePlacement {
+  return (content as Partial<PicturePlacement> | null)?.kind === 'place';
 }

@@ -1,9 +1,19 @@
 import arraysPanel from './arrays-panel.ts';
 import documentation from './documentation.ts';
 import liveOutputs from './live-outputs.ts';
+import placedPictures from './placed-pictures.ts';
 import running from './running.ts';
 import savedWidgets from './saved-widgets.ts';
 import settings from './settings.ts';
 import widgets from './widgets.ts';
 
-export default [widgets, liveOutputs, settings, arraysPanel, running, savedWidgets, documentation];
+export default [
+  widgets,
+  liveOutputs,
+  settings,
+  arraysPanel,
+  running,
+  savedWidgets,
+  placedPictures,
+  documentation
+];

@@ -78,13 +78,14 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
     const ends = [
       this.#side.watch(() => void this.#goLive()),
       this.#side.beforeSave(() => void this.#write()),
-      shownPictures.onChange(id => this.#follow(id))
+      shownPictures.onChange((id, isLast) => this.#follow(id, isLast))
     ];
     return () => ends.forEach(end => end());
   }
 
-  #follow(id: string): void {
+  #follow(id: string, isLast = false): void {
     if (id !== viewOf(this.#model) || this.#side.isShared()) return;
+    if (isLast) return void this.#write();
     this.#unwritten = true;
     if (this.#writing !== undefined || !this.#write()) return;
     this.#writing = setTimeout(() => {

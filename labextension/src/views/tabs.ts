@@ -13,6 +13,8 @@ export interface TabOptions {
 
 export interface Tabs {
   readonly element: HTMLElement;
+  /** Opens a tab, as a click on it would. */
+  open(name: string): void;
   /** A short fact beside a tab's label, so that it is seen while another tab is open. Empty text removes it. */
   setNote(name: string, note: string, kind?: 'plain' | 'busy' | 'violation'): void;
 }
@@ -65,6 +67,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   if (parts[0]) select(parts[0]);
   return {
     element: element('div', { class: 'stridelab-tabs' }, list, ...parts.map(part => part.panel)),
+    open: name => parts.find(part => part.name === name)?.tab.click(),
     setNote(name, note, kind = 'plain') {
       const part = parts.find(candidate => candidate.name === name);
       if (!part) return;

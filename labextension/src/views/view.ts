@@ -28,6 +28,8 @@ export interface ViewOptions {
 export interface View {
   /** Shows what the data describes, or a sentence where it describes nothing. `connected`: a kernel stands behind it. */
   update(data: unknown, connected: boolean): void;
+  /** Opens one of its tabs; a name that it does not know changes nothing. Absent where it has none. */
+  open?(tab: string): void;
   /** Stops timers and observers. The elements stay where they are. */
   dispose(): void;
 }

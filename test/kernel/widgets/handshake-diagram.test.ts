@@ -82,7 +82,10 @@ describe('what it tells', () => {
     const b = asCudaArray(source);
     page.variables = { source, b };
     page.sent.length = 0;
-    expect(openPicture(exchanges)).toHaveProperty(['application/vnd.jupyter.widget-view+json', 'model_id']);
+    expect(openPicture(exchanges)[DISPLAY_METHOD]()).toHaveProperty([
+      'application/vnd.jupyter.widget-view+json',
+      'model_id'
+    ]);
     expect(
       page.sent.find(
         ({ data }) => (data['state'] as object | undefined) && 'picture' in (data['state'] as object)

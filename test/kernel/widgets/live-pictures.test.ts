@@ -272,3 +272,21 @@ test.each([
   ]);
   expect(JSON.stringify(state).length).toBeLessThan(64 * 1024);
 });
+
+test('a picture opens a tab and takes a place when its handle says so', () => {
+  using w = zeros([2, 3], { device: sim });
+  page.variables = { w };
+  const picture = open(openPicture(w));
+  page.take(picture);
+  picture.openTab('values');
+  picture.openTab('values');
+  picture.place('right');
+  const [update, placed] = page.data(picture);
+  expect(update).toMatchObject({ method: 'update', state: { tab: { name: 'values', turn: 2 } } });
+  expect(placed).toMatchObject({ method: 'custom', content: { kind: 'place', where: 'right', label: 'w' } });
+  picture.close();
+  picture.openTab('bytes');
+  picture.place('below');
+  expect(page.data(picture).map(({ method }) => method)).toEqual([undefined]);
+  page.variables = {};
+});

@@ -311,3 +311,22 @@ test('a model whose kernel is gone answers at once that it is', async () => {
   const { channel } = model as unknown as { channel: KernelChannel };
   await expect(channel.request('refresh')).rejects.toThrow('The kernel is gone');
 });
+
+test('a tab that code chose opens in views that are there and in those that come, and again after a person chose', async () => {
+  const { manager, comm, model, root } = await openWidget();
+  const choose = (name: string, turn: number): Promise<void> =>
+    comm.receive({ method: 'update', state: { tab: { name, turn } }, buffer_paths: [] });
+  const selected = (from: HTMLElement): string | null | undefined =>
+    from.querySelector('[role=tab][aria-selected=true]')?.textContent.trim();
+  await choose('streams', 1);
+  expect(selected(root)).toContain('Streams');
+  const second = await manager.create_view(model);
+  document.body.append(second.el);
+  expect(selected(second.el)).toContain('Streams');
+  root.querySelector<HTMLElement>('[role=tab]')?.click();
+  expect(selected(root)).toContain('Descriptor');
+  await choose('streams', 2);
+  expect(selected(root)).toContain('Streams');
+  await choose('bogus', 3);
+  expect(selected(root)).toContain('Streams');
+});

@@ -38,6 +38,7 @@ export function createArrayPicture(host: HTMLElement, options: ViewOptions): Vie
       setText(values, text);
       if (!frame.isConnected) host.append(frame);
     },
+    open: tab => inspector?.open?.(tab),
     dispose() {
       inspector?.dispose();
     }

@@ -96,6 +96,7 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
       const changed = marks.take();
       if (changed.length > 0) actions.say(changeSentence(changed, phrases));
     },
+    open: tabs.open,
     dispose() {
       marks.dispose();
       for (const panel of [comparison, layout, values, histogram, bytes]) panel.dispose();

@@ -84,8 +84,14 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   };
   const tabs = createTabs(__('Parts of the handshake'), [
     { name: 'chart', label: __('Chart'), content: element('div', {}, stepper.element, chart.element) },
-    ...[__('Steps'), __('The stream argument'), __('Skip the wait, really')].map((label, index) => ({
-      name: `part-${index}`,
+    ...(
+      [
+        ['steps', __('Steps')],
+        ['stream', __('The stream argument')],
+        ['skip', __('Skip the wait, really')]
+      ] as const
+    ).map(([name, label], index) => ({
+      name,
       label,
       content: places[index] as HTMLElement,
       opened: () => void load()
@@ -188,6 +194,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   );
   return {
     ...view,
+    open: tabs.open,
     dispose() {
       chart.dispose();
       details?.dispose();

@@ -242,6 +242,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   setFollow(channel !== undefined);
   return {
     update: view.update,
+    open: tabs.open,
     dispose() {
       cancelAnimationFrame(frame);
       feed.dispose();

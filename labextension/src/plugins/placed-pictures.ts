@@ -1,0 +1,26 @@
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { placedPictures } from '../notebook/placed-pictures.ts';
+import type { PlacedViews } from '../sidebar/place-picture.ts';
+import { IKernelArrays } from '../tokens.ts';
+
+const plugin: JupyterFrontEndPlugin<void> = {
+  id: 'stridelab:placed-pictures',
+  description: 'Opens pictures beside the notebook where code asks for it.',
+  autoStart: true,
+  requires: [IKernelArrays],
+  activate: (app: JupyterFrontEnd, kernelArrays: IKernelArrays) => {
+    let views: Promise<PlacedViews> | undefined;
+    const load = async (): Promise<PlacedViews> => {
+      const [{ PlacedViews: Views }, { sources }] = await Promise.all([
+        import('../sidebar/place-picture.ts'),
+        kernelArrays.load()
+      ]);
+      return new Views(app, sources);
+    };
+    placedPictures.openWith(placement => {
+      views ??= load();
+      void views.then(loaded => loaded.place(placement));
+    });
+  }
+};
+export default plugin;

@@ -1,0 +1,62 @@
+/** Opens views of live pictures beside their notebook: one for each picture, wherever it was placed last. */
+
+import type { JupyterFrontEnd } from '@jupyterlab/application';
+import type { MainAreaWidget } from '@jupyterlab/apputils';
+import type { DockLayout } from '@lumino/widgets';
+import type { Placement, PlaceName } from '../notebook/placed-pictures.ts';
+import { WIDGET_VIEW_TYPE } from '../plugins/live-output.ts';
+import { uniqueId } from '../views/dom.ts';
+import { createInspectorTab } from './inspector-tab.ts';
+import type { Sources } from './sources.ts';
+
+const MODES: Readonly<Record<Exclude<PlaceName, 'sidebar'>, DockLayout.InsertMode>> = {
+  right: 'split-right',
+  below: 'split-bottom',
+  tab: 'tab-after'
+};
+
+export class PlacedViews {
+  readonly #app: JupyterFrontEnd;
+  readonly #sources: Sources;
+  readonly #views = new Map<string, MainAreaWidget>();
+  /** One after the other: of two places of a picture the latter holds. */
+  #last = Promise.resolve();
+
+  constructor(app: JupyterFrontEnd, sources: Sources) {
+    this.#app = app;
+    this.#sources = sources;
+  }
+
+  place(placement: Placement): void {
+    let ended = false;
+    placement.onEnd(() => {
+      ended = true;
+      this.#views.get(placement.id)?.dispose();
+    });
+    this.#last = this.#last.then(() => (ended ? undefined : this.#place(placement))).catch(() => undefined);
+  }
+
+  async #place({ id, kernelId, where, label, bundle }: Placement): Promise<void> {
+    const source = this.#sources
+      .all()
+      .find(({ sessionContext }) => sessionContext.session?.kernel?.id === kernelId);
+    if (source === undefined) return;
+    const view = { version_major: 2, version_minor: 0, model_id: id };
+    const caption = `${label} · ${source.widget.title.label}`;
+    const data = { [WIDGET_VIEW_TYPE]: view, ...bundle };
+    const tab = await createInspectorTab(source.rendermime, data, label, caption);
+    tab.id = uniqueId('placed');
+    this.#views.get(id)?.dispose();
+    this.#views.set(id, tab);
+    tab.disposed.connect(() => {
+      if (this.#views.get(id) === tab) this.#views.delete(id);
+    });
+    const { shell } = this.#app;
+    if (where === 'sidebar') shell.add(tab, 'right');
+    else shell.add(tab, 'main', { ref: source.widget.id, mode: MODES[where], activate: where === 'tab' });
+    // Notebook 7 has room for one document alone; what is below it opens with what comes there.
+    if (!tab.isAttached && where !== 'sidebar') shell.add(tab, 'down');
+    // A view beside the notebook leaves the focus where somebody types.
+    if (where === 'tab' || where === 'sidebar' || !tab.isVisible) shell.activateById(tab.id);
+  }
+}

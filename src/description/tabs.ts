@@ -1,0 +1,13 @@
+/** Tabs of the pictures, by the names that code and page know them by. Pure. */
+
+export const ARRAY_TABS = [
+  'descriptor',
+  'layout',
+  'dlpack',
+  'streams',
+  'values',
+  'histogram',
+  'bytes'
+] as const;
+export const TRACE_TABS = ['timeline', 'list'] as const;
+export const EXCHANGES_TABS = ['chart', 'steps', 'stream', 'skip'] as const;
