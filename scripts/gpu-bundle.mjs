@@ -74,7 +74,9 @@ async function addProduct(folder) {
       cpSync(join(root, path), join(staging, path), {
         recursive: true,
         preserveTimestamps: true, // the addon of the tests is rebuilt where a source is newer
-        filter: source => !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src'
+        // Cells are checked against the types of what they import.
+        filter: source =>
+          !/\.(map|d\.ts|tsbuildinfo)$/.test(source) || path === 'dist/src' || source.endsWith('.d.ts')
       });
     await addDriverProgram(join(staging, 'bench', 'peers'));
     for (const place of runTimePackages()) copyPackage(place, join(staging, relative(root, place)));

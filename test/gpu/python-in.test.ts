@@ -191,7 +191,8 @@ test('PyTorch: memory of arrays that were disposed of is its own again at once',
     using tensor = object('torch.ones(2**20, dtype=torch.uint8, device="cuda")');
     python.asArray(tensor).dispose();
   }
-  assert.equal(python.evaluate('torch.cuda.memory_allocated() - before'), 0);
+  // What earlier tests dropped may come back meanwhile.
+  assert.ok((python.evaluate('torch.cuda.memory_allocated() - before') as number) <= 0);
 });
 
 test('CuPy: the same memory, strides and order; its next write waits', t => {
