@@ -197,7 +197,8 @@ void Storage::ThrowWithLastWriter(const Error& error) {
   if (!writer || !error.failure()) throw error;
   throw Error(ErrorKind::kLost,
               std::string(error.what()) + "; what was read here was last written by operation " +
-                  std::to_string(writer->sequence) + " of stream #" + std::to_string(writer->stream->id()),
+                  std::to_string(Stream::OperationOf(writer->sequence)) + " of stream #" +
+                  std::to_string(writer->stream->id()),
               *error.failure());
 }
 
