@@ -10,6 +10,7 @@ import {
   setUpPython,
   synchronousPlaces
 } from '../../bench/kernel/native-loops.mjs';
+import { pass } from '../setup/until.ts';
 import { KernelClient, type Execution } from './client.ts';
 import { PYTHON, pythonRuns } from './python/environment.ts';
 
@@ -32,7 +33,7 @@ async function interrupt(code: string, moment: number): Promise<Execution> {
     ({ type, parentId, content }) =>
       type === 'stream' && parentId === id && String(content['text']).includes('begun')
   );
-  await new Promise(resolve => setTimeout(resolve, moment));
+  await pass(moment, 'which moment it is is what the rounds try');
   await kernel.request('interrupt_request', {}, 'control');
   return kernel.finish(id);
 }

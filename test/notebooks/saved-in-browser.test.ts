@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { root } from '../setup/repository.ts';
+import { until } from '../setup/until.ts';
 import { LabSession } from './lab-session.ts';
 
 const CELLS = [
@@ -62,14 +63,6 @@ const isDirty = (): Promise<boolean> =>
       ).jupyterapp.shell.currentWidget.context.model.dirty
   );
 
-/** Waits, as long as a busy machine may need, for what only the page or the file can tell. */
-async function until(test: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 30_000; !(await test());) {
-    if (performance.now() > end) throw new Error(`not within 30 s: ${test.toString()}`);
-    await session.lab.page.waitForTimeout(50);
-  }
-}
-
 /** As a person saves: by the keyboard, again where JupyterLab is still busy with the save before. Ends when the file is written. */
 async function save(): Promise<void> {
   const { page } = session.lab;
@@ -77,9 +70,11 @@ async function save(): Promise<void> {
   const before = await saves();
   await until(async () => {
     await page.keyboard.press('Control+S');
-    for (let turn = 0; turn < 20 && (await saves()) === before; turn++) await page.waitForTimeout(50);
-    return (await saves()) > before;
-  });
+    const isSaved = async (): Promise<boolean> => (await saves()) > before;
+    // Not told within a second: JupyterLab was busy, and the key is pressed again.
+    await until(isSaved, 1).catch(() => undefined);
+    return isSaved();
+  }, 30);
 }
 
 /** Counts what was saved, on the page there is now. */
