@@ -153,7 +153,12 @@ const labextension = {
         default: false,
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
         // Sheets that several tabs ask for.
-        sheets: { test: /labextension\/style\//, name: 'sheets', minChunks: 2, enforce: true },
+        sheets: {
+          test: /style\/(values|histogram|bytes|layout|panels)\.css/,
+          name: 'sheets',
+          minChunks: 2,
+          enforce: true
+        },
         // Each group apart: static pictures need no widget base, and must not wait for one.
         models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
         // What JupyterLab's start needs: the pictures come later.
