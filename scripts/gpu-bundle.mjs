@@ -37,6 +37,7 @@ const PRODUCT = [
   'dist/kernel',
   'test/gpu',
   'test/oracle',
+  'test/setup/until.ts',
   'test/addon',
   'native/include/stridelab.h',
   'bench',

@@ -14,11 +14,7 @@ export async function ensureTypeScript() {
   await refresh({
     name: 'typescript',
     doing: 'compiling TypeScript',
-    hash: fingerprint([
-      ...inputs,
-      join(root, 'tsconfig.json'),
-      join(paths.packages, 'ts7', 'package.json')
-    ]),
+    hash: fingerprint([...inputs, join(root, 'tsconfig.json'), join(paths.packages, 'ts7', 'package.json')]),
     results: [
       join(root, 'dist', 'src', 'index.js'),
       paths.kernelMain,

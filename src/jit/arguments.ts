@@ -89,7 +89,7 @@ function writeValue(
 }
 
 function describe(value: unknown): string {
-  return value instanceof NDArray ? `an array (${headline(value)})` : textOf(value);
+  return value instanceof NDArray ? `an array (${headline(value as NDArray)})` : textOf(value);
 }
 
 /** A parameter as a launch fills it. */

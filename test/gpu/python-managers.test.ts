@@ -24,6 +24,7 @@ import {
   type PyObject
 } from 'stridelab';
 
+import { pass } from '../setup/until.ts';
 import { device, on } from './device.ts';
 
 const path = join(mkdtempSync(join(tmpdir(), 'stridelab-managers-')), 'log.csv');
@@ -53,7 +54,7 @@ function statistics() {
 async function settle(): Promise<void> {
   python.run('gc.collect()');
   device.synchronize();
-  for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setTimeout(resolve, 20));
+  for (let turn = 0; turn < 10; turn++) await pass(20, 'what is released tells nobody');
 }
 
 function rows(action: string): string[] {

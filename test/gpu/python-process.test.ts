@@ -5,6 +5,7 @@ import { after, before, test, type TestContext } from 'node:test';
 
 import { arange, cuda, empty, python as own, Stream, type PyObject, type Python } from 'stridelab';
 
+import { until } from '../setup/until.ts';
 import { device, on, samples } from './device.ts';
 
 /** Elements: enough that a copy takes a while. */
@@ -99,7 +100,7 @@ test('a process that is killed takes nothing of ours with it', async t => {
   const { status } = other;
   assert.equal(status.state, 'running');
   process.kill(status.process as number, 'SIGKILL');
-  await new Promise(resolve => setTimeout(resolve, 200));
+  await until(() => other.status.state !== 'running');
   assert.throws(() => other.import('cupy'), /PythonLost|ended|died|killed/i);
   assert.deepEqual(samples(array), [5, 5, 5]);
   array.dispose();

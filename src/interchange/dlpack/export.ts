@@ -102,7 +102,9 @@ function requireStrides({ dtype, shape, strides }: NDArray): void {
  */
 export function lendDlpack(array: NDArray, stream: Stream): NDArray {
   const { current } = exchangeObserver;
-  return current === null ? lend(array, stream) : current.lent('dlpack', array, stream, () => lend(array, stream));
+  return current === null
+    ? lend(array, stream)
+    : current.lent('dlpack', array, stream, () => lend(array, stream));
 }
 
 function lend(array: NDArray, stream: Stream): NDArray {

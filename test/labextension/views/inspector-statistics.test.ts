@@ -4,6 +4,7 @@ import { createHistogramPanel } from '../../../labextension/src/views/array-insp
 import { createStatisticsLine } from '../../../labextension/src/views/array-inspector/statistics-line.ts';
 import type { ArrayDescription } from '../../../src/description/schema.ts';
 import type { HistogramDescription } from '../../../src/description/statistics-schema.ts';
+import { until } from '../../setup/until.ts';
 import { live, measured, unmeasured, zeroSize } from '../fixtures.ts';
 import {
   all,
@@ -82,7 +83,7 @@ describe('histogram', () => {
     kernel.answer = () => ({ ...counted, below: 1234, above: 5 });
     const used = { ...live, streams: live.streams.map(use => ({ ...use, sequence: 9 })) };
     panel.update(used, true);
-    await new Promise(resolve => setTimeout(resolve, 500));
+    await until(() => text('[role=status]')?.includes('1,234') === true);
     expect(kernel.asked.at(-1)?.parameters).toEqual({ low, high });
     expect(text('[role=status]')).toBe(
       `Pinned from ${low} to ${high}: outside lie 1,234 elements below and 5 above.`

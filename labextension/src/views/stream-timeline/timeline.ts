@@ -4,7 +4,7 @@ import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/descri
 import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createRecordButton } from '../record-button.ts';
-import { createTabs } from '../tabs.ts';
+import { createTabs, type Tabs } from '../tabs.ts';
 import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
@@ -156,7 +156,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
       head.element,
       head.notice,
       part('div', 'actions', ...filter.elements),
-      tabs,
+      tabs.element,
       toolbox.panels,
       part(
         'div',
@@ -256,16 +256,11 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
 const isSeen = (element: HTMLElement): boolean => element.closest('[hidden]') === null;
 
 /** The lanes, and the tabs that are loaded once they are opened. */
-function createPartTabs(
-  phrases: Phrases,
-  lanes: HTMLElement,
-  toolbox: Toolbox,
-  refresh: () => void
-): HTMLElement {
+function createPartTabs(phrases: Phrases, lanes: HTMLElement, toolbox: Toolbox, refresh: () => void): Tabs {
   const opened = (): void => toolbox.use(refresh);
   return createTabs(phrases.__('Parts of the trace'), [
     { name: 'timeline', label: phrases.__('Timeline'), content: lanes },
     { name: 'summary', label: phrases.__('Summary'), content: toolbox.summary, opened },
     { name: 'list', label: phrases.__('List'), content: toolbox.list, opened }
-  ]).element;
+  ]);
 }
