@@ -234,7 +234,7 @@ describe('the card of a device', () => {
   test('memory that waits to be released is not called that of others', () => {
     open(createDeviceCard, { ...device, memory: { total: 1000, free: 400, ours: 250, waiting: 300 } });
     expect(text('.stridelab-legend')).toBe(
-      '250 B in blocks of this process300 B waiting to be released50 B kept by pools, contexts and others400 B free of 1000 B'
+      '250 B in blocks of this process300 B waiting to be released50 B reserved by pools, contexts and other processes400 B free of 1000 B'
     );
   });
 

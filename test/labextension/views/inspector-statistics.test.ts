@@ -83,7 +83,7 @@ describe('histogram', () => {
     kernel.answer = () => ({ ...counted, below: 1234, above: 5 });
     const used = { ...live, streams: live.streams.map(use => ({ ...use, sequence: 9 })) };
     panel.update(used, true);
-    await until(() => text('[role=status]')?.includes('1,234') === true);
+    await until(() => text('[role=status]').includes('outside lie 1,234'));
     expect(kernel.asked.at(-1)?.parameters).toEqual({ low, high });
     expect(text('[role=status]')).toBe(
       `Pinned from ${low} to ${high}: outside lie 1,234 elements below and 5 above.`
