@@ -46,7 +46,12 @@ const common = {
       javascript: { ecma: 2022, compress: { passes: 3, unsafe_arrows: true } }
     }
   },
-  performance: { maxAssetSize: 210_000, maxEntrypointSize: 210_000, hints: 'error' }
+  performance: {
+    maxAssetSize: 210_000,
+    maxEntrypointSize: 210_000,
+    hints: 'error',
+    assetFilter: name => /\.(?:js|css)$/.test(name)
+  }
 };
 
 /**
@@ -96,6 +101,13 @@ class ExtensionMetadata {
         emit(`schemas/${product.name}/package.json.orig`, extension);
         for (const name of readdirSync(fromRoot('labextension/schema')))
           emit(`schemas/${product.name}/${name}`, readJson(fromRoot('labextension/schema', name)));
+        // The documentation, which the tutorials link to: their copies lie in other folders.
+        const documentation = readdirSync(fromRoot('docs'), { recursive: true, encoding: 'utf8' });
+        for (const name of documentation.filter(name => /^[\w-].*\.(?:md|png|svg)$/.test(name)))
+          compilation.emitAsset(
+            path.join('static', 'docs', name),
+            new webpack.sources.RawSource(readFileSync(fromRoot('docs', name)))
+          );
         emit('install.json', {
           packageManager: 'npm',
           packageName: product.name,

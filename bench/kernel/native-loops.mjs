@@ -202,8 +202,6 @@ export const places = {
     `${mark(body)}function go() { console.log('begun'); while (true) { ${body} } }\n${wait(body)}go();`,
   timer: body =>
     `setTimeout(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
-  interval: body =>
-    `setInterval(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
   immediate: body =>
     `setImmediate(${mark(body)}() => { console.log('begun'); while (true) { ${body} } }); ${never}`,
   promise: body =>
@@ -218,6 +216,8 @@ export const places = {
 
 /** Where nothing may await. @type {Readonly<Record<string, (body: string) => string>>} */
 export const synchronousPlaces = {
+  // One that awaits would begin another loop at each turn of the event loop, also after the stop.
+  interval: body => `setInterval(() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
   capture: body =>
     `const x${unique} = new Stream(); console.log('begun'); while (true) x${unique++}.capture(() => { ${body} });`,
   generator: body =>

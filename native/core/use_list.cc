@@ -41,7 +41,10 @@ void UseList::DropComplete() {
   if (uses_.empty()) return;
   const Use latest = uses_.back();
   std::erase_if(uses_, [](const Use& use) { return use.Complete(); });
-  if (uses_.empty() && !Stream::IsLook(latest.sequence)) uses_.push_back(latest);
+  // Exports name the stream of the latest operation, also where only a look is left to wait for.
+  const bool has_operation =
+      std::any_of(uses_.begin(), uses_.end(), [](const Use& use) { return !Stream::IsLook(use.sequence); });
+  if (!has_operation && !Stream::IsLook(latest.sequence)) uses_.push_back(latest);
 }
 
 std::shared_ptr<Stream> UseList::UnnamedUser() const {

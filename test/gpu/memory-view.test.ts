@@ -33,7 +33,7 @@ const managers: readonly MemoryManagerClass[] = [
 function shown(): MemoryDevice & { readonly outside: number } {
   const found = memoryLog.describe({}).devices.find(({ label }) => label === device.label);
   assert.ok(found);
-  return { ...found, outside: found.total - found.free - found.used - found.kept };
+  return { ...found, outside: found.total - found.free - found.used - found.kept - (found.waiting ?? 0) };
 }
 
 const near = (value: number, expected: number): void =>

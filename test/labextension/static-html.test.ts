@@ -112,7 +112,7 @@ test.each(pictures)(
   (_name, html) => {
     expect(html).not.toMatch(/color|background|<script|<style|<svg|<img|class=|\son\w+="/i);
     const { root } = asGitHub(html);
-    expect(root.querySelector('summary')?.textContent).toMatch(/sim:0 \(simulated\)/);
+    expect(root.querySelector('pre, summary')?.textContent).toMatch(/sim:0 \(simulated\)/);
   }
 );
 

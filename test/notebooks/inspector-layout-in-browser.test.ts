@@ -39,14 +39,14 @@ describe('the inspector in JupyterLab', () => {
     expect(await text('.stridelab-sum')).toBe('base 20 + i 0·24 + j 0·(-8) = byte 20');
     await press('ArrowRight');
     await press('ArrowDown');
-    expect(await focusedLabel()).toBe('Bytes 36 to 39: element [1, 1]');
+    expect(await focusedLabel()).toBe('Bytes 36 to 39: element [1, 1], number 4');
     expect(await text('.stridelab-sum')).toBe('base 20 + i 1·24 + j 1·(-8) = byte 36');
     expect(await find('.stridelab-strip-bytes [data-here]').allTextContents()).toEqual(['4']);
     await press('Tab');
     expect(await focusedLabel()).toBe('More bytes in a row');
     await press('Tab');
     await press('Tab');
-    expect(await focusedLabel()).toBe('Bytes 36 to 39: element [1, 1]');
+    expect(await focusedLabel()).toBe('Bytes 36 to 39: element [1, 1], number 4');
     await press('ArrowRight');
     expect(await focusedLabel()).toContain('no element');
     await press('ArrowRight');
@@ -56,7 +56,7 @@ describe('the inspector in JupyterLab', () => {
   }, 60_000);
 
   test('the pointer marks the other side for as long as it is there', async () => {
-    await find('.stridelab-strip-bytes [aria-label="Bytes 4 to 7: element [0, 2]"]').hover();
+    await find('.stridelab-strip-bytes [aria-label^="Bytes 4 to 7: element [0, 2]"]').hover();
     expect(await find('table [data-here]').allTextContents()).toEqual(['2']);
     await inspector.element.getByRole('tab', { name: 'Layout' }).hover();
     expect(await find('table [data-here]').allTextContents()).toEqual(['3']);

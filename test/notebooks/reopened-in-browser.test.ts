@@ -145,7 +145,8 @@ test('a page that is loaded anew finds the models of its kernel: live pictures a
   const weight = weigh();
   await reload();
   await areLive();
-  await badgeSays(view(0), 'snapshot');
+  // A result has its values first, and its inspector in a fold.
+  await view(0).locator('.stridelab-text').waitFor({ timeout: 60_000 });
   for (const cell of CELLS.keys()) if (cell !== SCRATCH) await view(cell).waitFor({ timeout: 30_000 });
   const bytes = await weight.bytes();
   expect(bytes).toBeGreaterThan(10_000);

@@ -131,6 +131,14 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
     expect(await run(true)).toEqual(plain);
   });
 
+  test('leaves the stream that exports name, whose work nobody knows to be done', async () => {
+    using stream = new Stream({ device });
+    using array = arange(64, { stream }).reshape(8, 8);
+    await look(array);
+    await look(array);
+    expect(array.__cuda_array_interface__?.stream).toBe(stream.handle);
+  });
+
   test('does not make an array that nothing used look used', async () => {
     using stream = new Stream({ device });
     using array = zeros(8, { stream });

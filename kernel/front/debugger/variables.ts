@@ -4,6 +4,7 @@ import type { Debugger, Runtime } from 'node:inspector';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { ValueAnswer } from '../../protocol/debugger-messages.ts';
 import type { Debuggee } from './debuggee.ts';
+import { InspectorError } from './inspector-client.ts';
 import { asArgument, resultOf } from './notebook-client.ts';
 import {
   inheritedGetters,
@@ -49,6 +50,9 @@ const HIDDEN = /^__stridelab$|^__using_\d+$|^require$|^arguments$|^this$/;
 export class StaleReferenceError extends Error {
   override readonly name = 'StaleReferenceError';
 }
+
+const stale = (): StaleReferenceError =>
+  new StaleReferenceError('The variable is of an earlier stop and no longer known');
 
 export class Variables {
   readonly #debuggee: Debuggee;
@@ -120,7 +124,14 @@ export class Variables {
 
   /** Throws `StaleReferenceError` for a reference of an earlier stop. */
   async variables(reference: number, paging: Paging): Promise<DebugProtocol.Variable[]> {
-    return this.#children(this.#node(reference), paging);
+    const node = this.#node(reference);
+    try {
+      return await this.#children(node, paging);
+    } catch (error) {
+      // The stop ended while the question was on its way.
+      if (error instanceof InspectorError && /Could not find object/.test(error.message)) throw stale();
+      throw error;
+    }
   }
 
   /** A value by itself, as `evaluate` and `setVariable` answer. */
@@ -167,8 +178,7 @@ export class Variables {
 
   #node(reference: number): Node {
     const node = this.#nodes.get(reference);
-    if (node === undefined)
-      throw new StaleReferenceError('The variable is of an earlier stop and no longer known');
+    if (node === undefined) throw stale();
     return node;
   }
 
