@@ -22,17 +22,12 @@ export function createPinnedRange(phrases: Phrases, changed: () => void): Pinned
   let shown: HistogramDescription | undefined;
   let ends: readonly [low: number, high: number] | undefined;
 
-  const write = (): void => {
-    low.input.value = ends ? String(ends[0]) : '';
-    high.input.value = ends ? String(ends[1]) : '';
-    setAttribute(pin, 'aria-pressed', String(ends !== undefined));
-  };
   const pinTo = (range: readonly [number, number] | undefined): void => {
     ends = range;
-    write();
+    setAttribute(pin, 'aria-pressed', String(ends !== undefined));
     changed();
   };
-  /** An end that is left empty is where the range ends now. */
+  /** An end that is left empty is where the range ends now. It stays empty, since a person may be about to type there. */
   const entered = (): void => {
     const texts = [low, high].map(({ input }) => input.value.trim());
     const now = shown && rangeOf(shown);
@@ -44,10 +39,14 @@ export function createPinnedRange(phrases: Phrases, changed: () => void): Pinned
   const pin = createButton(
     phrases.__('Pin range'),
     phrases.__('Keep this range while the values change; press again to follow them'),
-    () => pinTo(ends === undefined && shown ? rangeOf(shown) : undefined)
+    () => {
+      const range = ends === undefined && shown ? rangeOf(shown) : undefined;
+      [low, high].forEach(({ input }, end) => (input.value = range ? String(range[end]) : ''));
+      pinTo(range);
+    }
   );
   const sentence = element('p', { class: 'stridelab-readout', role: 'status', hidden: '' });
-  write();
+  setAttribute(pin, 'aria-pressed', 'false');
 
   return {
     elements: [low.element, high.element, pin],
