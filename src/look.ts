@@ -6,6 +6,7 @@
 import { exchangeObserver } from './exchanges/observer.ts';
 import { native } from './native/load.ts';
 import { subjects } from './trace/context.ts';
+import { ended } from './unwind.ts';
 
 let looking = false;
 
@@ -20,16 +21,17 @@ export function look<Result>(work: () => Result): Result {
   const binding = native();
   const { current: exchanges } = exchangeObserver;
   const { wanted } = subjects;
-  looking = true;
-  binding.setLooking(true);
-  exchangeObserver.current = null;
-  subjects.wanted = false;
-  try {
-    return work();
-  } finally {
+  const end = (): void => {
     looking = false;
     binding.setLooking(false);
     exchangeObserver.current = exchanges;
     subjects.wanted = wanted;
-  }
+  };
+  return ended(end, () => {
+    looking = true;
+    binding.setLooking(true);
+    exchangeObserver.current = null;
+    subjects.wanted = false;
+    return work();
+  });
 }

@@ -117,3 +117,10 @@ test('stops the very first cell, which loads the library', async () => {
     await fresh.close();
   }
 });
+
+test('a stopped look is over: what comes after it is noticed', async () => {
+  for (let moment = 0; moment < 12; moment += 2)
+    await interrupt("console.log('begun'); while (true) String(a);", moment);
+  const probe = 'let told = 0; const watched = zeros(3); watched.onUse(() => told++); watched.fill(1); told';
+  expect((await kernel.execute(probe)).result).toBe('1');
+}, 30_000);
