@@ -150,14 +150,18 @@ export class Stream {
    * and what `submit` throws
    */
   capture(submit: () => void): Graph {
-    this.native.beginCapture();
-    capturesUnderWay++;
+    // A capture around this one makes it fail, and is not ended by that.
+    const isNested = this.capturing;
+    let isCounted = false;
     let graph: Graph | undefined;
     const end = (): void => {
-      capturesUnderWay--;
-      if (graph === undefined) this.#abandonCapture();
+      if (isCounted) capturesUnderWay--;
+      if (graph === undefined && !isNested) this.#abandonCapture();
     };
     return ended(end, () => {
+      this.native.beginCapture();
+      capturesUnderWay++;
+      isCounted = true;
       const outcome: unknown = submit();
       if (outcome instanceof Promise)
         throw new ArgumentError(
