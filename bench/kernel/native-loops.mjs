@@ -227,7 +227,7 @@ export const synchronousPlaces = {
   display: body =>
     `console.log('begun'); ({ [Symbol.for('Jupyter.display')]() { while (true) { ${body} } } })`,
   'sort callback': body =>
-    `console.log('begun'); while (true) [3, 1, 2].sort((x, y) => { ${body} return x - y; });`
+    `console.log('begun'); while (true) [3, 1, 2].sort((left, right) => { ${body} return left - right; });`
 };
 
 /** @type {Readonly<Record<string, (body: string) => string>>} */
