@@ -142,6 +142,8 @@ test('bytes: an element by its index, its bits, and steps from element to elemen
   await panel.getByText('[0, 3, 1] = ').waitFor();
   expect(await seriousFindings(inspector)).toEqual([]);
   await session.screenshots(inspector, 'inspector-bytes');
+  // Changing the theme may have taken the focus.
+  await panel.locator('td[tabindex="0"]').focus();
   await press('PageDown');
   await panel.getByText('rows 48–63').waitFor();
 }, 60_000);
