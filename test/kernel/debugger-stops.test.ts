@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KernelClient } from './client.ts';
 import { DebugClient, places, type Frame } from './debug-client.ts';
-import { pass } from '../setup/until.ts';
+import { pass, until } from '../setup/until.ts';
 
 let kernel: KernelClient;
 let debug: DebugClient;
@@ -88,6 +88,8 @@ test('what is asked of a stop that is over fails with the lists that clients rea
   expect((await kernel.finish(id)).result).toBe('2');
   const late = async (command: string, args: object): Promise<unknown> =>
     debug.request(command, args as Record<string, unknown>);
+  // The end of the stop comes by another way than the cell's reply.
+  await until(async () => !((await late('stackTrace', { threadId: 1 })) as { success: boolean }).success);
   expect(await late('stackTrace', { threadId: 1 })).toMatchObject({
     success: false,
     body: { stackFrames: [] }

@@ -161,10 +161,15 @@ withPython('what Python prints', () => {
 
   async function printed(code: string): Promise<string> {
     const { messages } = await kernel.execute(code);
-    return messages
-      .filter(({ type }) => type === 'stream')
-      .map(({ content }) => `${String(content['name'])}|${String(content['text'])}`)
-      .join('');
+    let last = '';
+    let all = '';
+    // Text of one stream may come in one message or several.
+    for (const { content } of messages.filter(({ type }) => type === 'stream')) {
+      const name = String(content['name']);
+      all += (name === last ? '' : `${name}|`) + String(content['text']);
+      last = name;
+    }
+    return all;
   }
 
   test('stands among what JavaScript prints, stderr apart', async () => {
