@@ -1,10 +1,5 @@
 /** NDArray: a typed, strided view of device memory. Small: the memory is its storage's, the bytes move in `transfer`. */
 
-import type { InspectOptions } from 'node:util';
-
-import { headline } from './description/headline.ts';
-import { renderArrayBundle } from './description/render.ts';
-import { arrayText, innerArrayText } from './description/text/array-text.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
 import type { DType, DTypeName, UntypedDTypeName } from './dtype/dtype.ts';
 import { readScalar, writeScalar } from './dtype/elements.ts';
@@ -87,6 +82,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
    * goes with the array when that is disposed, and arithmetic on the bytes does not look at it.
    */
   readonly mask: NDArray | null;
+  /** The values as NumPy prints them, the ends alone where they are many, then dtype, shape and device. Waits for pending work. */
+  declare readonly toString: () => string;
+  /** What a notebook shows for the array: our own MIME type, HTML and text. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   readonly #storage: Storage;
   readonly #offset: number;
   #pointer: bigint | undefined;
@@ -483,29 +482,12 @@ export class NDArray<D extends DTypeName = DTypeName> {
     this.dispose();
   }
 
-  /** The values as NumPy prints them, the ends alone where they are many, then dtype, shape and device. Waits for pending work. */
-  toString(): string {
-    return arrayText(this);
-  }
-
-  /** What a notebook shows for the array: our own MIME type, HTML and text. */
-  [DISPLAY_METHOD](): MimeBundle {
-    return renderArrayBundle(this);
-  }
-
   /**
    * JavaScript's operators cannot be made to work on arrays. As text an array is its `toString()`; as a number only one without axes has
    * a value, as in NumPy. @throws ArgumentError that names the method to call
    */
   [Symbol.toPrimitive](hint: 'string' | 'number' | 'default'): string | number | bigint | boolean {
     return hint === 'string' ? this.toString() : numberOf(this);
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](depth: number | null, options: InspectOptions): string {
-    // A list, a debugger and what lies deep inside another value have room for one line.
-    if ((depth !== null && depth <= 0) || options.breakLength === Infinity)
-      return `NDArray ${headline(this)}${this.freed ? ', freed' : ''}`;
-    return depth === options.depth ? this.toString() : innerArrayText(this);
   }
 
   #view(view: View, mask: NDArray | null = null, readOnly = this.readOnly): NDArray<D> {

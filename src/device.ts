@@ -1,7 +1,5 @@
 /** Devices: the GPUs that the CUDA driver lists, and simulated ones, of which one at least is always there. */
 
-import { formatBytes } from './description/bytes-text.ts';
-import { renderDeviceBundle } from './description/device/render.ts';
 import { DeviceError, DriverUnavailableError } from './errors.ts';
 import type { DriverKind, NativeDevice } from './native/binding.ts';
 import { native } from './native/load.ts';
@@ -31,6 +29,8 @@ export class Device {
 
   /** True where its driver has no other device. */
   readonly only: boolean;
+  /** What a notebook shows for the device: memory, facts, libraries and peers. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
 
   /** For the library's own use: call `devices()`. */
   constructor(nativeDevice: NativeDevice, only: boolean) {
@@ -85,15 +85,6 @@ export class Device {
 
   toString(): string {
     return this.simulated ? `${this.label} (simulated)` : this.label;
-  }
-
-  /** What a notebook shows for the device: memory, facts, libraries and peers. */
-  [DISPLAY_METHOD](): MimeBundle {
-    return renderDeviceBundle(this);
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `Device ${this.toString()}: ${this.name}, ${formatBytes(this.totalMemory)}`;
   }
 }
 

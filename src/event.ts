@@ -2,9 +2,7 @@
 
 import { requireOptions } from './did-you-mean.ts';
 import { toDevice, type Device, type DeviceLike } from './device.ts';
-import { isHeld } from './description/streams.ts';
-import { ArgumentError, FreedError } from './errors.ts';
-import { look } from './look.ts';
+import { ArgumentError } from './errors.ts';
 import type { NativeEvent } from './native/binding.ts';
 import { native } from './native/load.ts';
 import { textOf } from './value-text.ts';
@@ -72,19 +70,5 @@ export class Event {
 
   [Symbol.dispose](): void {
     this.dispose();
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `Event on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${this.#condition()}`;
-  }
-
-  #condition(): string {
-    // Held work may run because of a question.
-    if (isHeld(this)) return 'not asked whether it is done';
-    try {
-      return look(() => this.query()) ? 'done' : 'pending';
-    } catch (error) {
-      return error instanceof FreedError ? 'destroyed' : 'failed';
-    }
   }
 }

@@ -1,14 +1,11 @@
 /** Streams: queues of device work. */
 
-import { conditionOf } from './description/stream/describe.ts';
-import { renderStreamBundle } from './description/stream/render.ts';
 import { requireOptions } from './did-you-mean.ts';
 import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
 import { ArgumentError, DriverError } from './errors.ts';
 import { Event } from './event.ts';
 import { Graph } from './graph.ts';
 import type { NativeStream } from './native/binding.ts';
-import { look } from './look.ts';
 import { native } from './native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from './notebook/host.ts';
 import { ended } from './unwind.ts';
@@ -51,6 +48,8 @@ export class Stream {
   readonly id: number;
   /** What a descriptor calls it (rules 68 to 71); null for the per-thread default stream, whose handle means another one elsewhere. */
   readonly exported: bigint | 1 | null;
+  /** What a notebook shows for the stream: flags, operations, waits, and what a trace recorded of it. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   #destroyed = false;
   readonly #foreign: boolean;
 
@@ -196,15 +195,5 @@ export class Stream {
     if (this.handle === 1n) return 'legacy default stream';
     if (this.handle === 2n) return 'per-thread default stream';
     return `stream #${this.id}`;
-  }
-
-  /** What a notebook shows for the stream: flags, operations, waits, and what a trace recorded of it. */
-  [DISPLAY_METHOD](): MimeBundle {
-    return renderStreamBundle(this);
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    const { condition } = look(() => conditionOf(this));
-    return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${condition}`;
   }
 }

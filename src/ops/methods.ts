@@ -1,5 +1,6 @@
 /** The commonest operations as methods of arrays and of the expressions inside `fuse`. Imported for its effect. */
 
+import { addMembers } from '../add-members.ts';
 import { NDArray } from '../array.ts';
 import { astype } from './convert.ts';
 import { Expression } from './expression.ts';
@@ -42,18 +43,17 @@ const WHOLE = {
   take
 };
 
-function install(prototype: object, methods: Readonly<Record<string, unknown>>): void {
-  for (const [name, method] of Object.entries(methods)) {
-    const call = method as (...operands: unknown[]) => unknown;
-    Object.defineProperty(prototype, name, {
-      configurable: true,
-      writable: true,
-      value(this: unknown, ...operands: unknown[]) {
-        return call(this, ...operands);
-      }
-    });
-  }
+/** As methods, whose first operand is the object that they are called on. */
+function asMethods(functions: Readonly<Record<string, unknown>>): object {
+  const methods = Object.entries(functions).map(([name, member]) => {
+    const call = member as (...operands: unknown[]) => unknown;
+    const method = function (this: unknown, ...operands: unknown[]): unknown {
+      return call(this, ...operands);
+    };
+    return [name, method] as const;
+  });
+  return Object.fromEntries(methods);
 }
 
-install(NDArray.prototype, { ...ELEMENTWISE, ...WHOLE });
-install(Expression.prototype, ELEMENTWISE);
+addMembers(NDArray.prototype, asMethods({ ...ELEMENTWISE, ...WHOLE }));
+addMembers(Expression.prototype, asMethods(ELEMENTWISE));
