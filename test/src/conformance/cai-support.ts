@@ -15,13 +15,15 @@ export function descriptorOf(array: NDArray): CudaArrayInterface {
 
 export interface Foreign {
   readonly __cuda_array_interface__: Readonly<Record<string, unknown>>;
+  /** Kept: an array that was collected would be released in the middle of a test, and its release is one of the driver's calls. */
+  readonly array: NDArray;
 }
 
 /** Somebody else's array over the memory of ours, with some keys of its descriptor changed; undefined removes one. */
 export function foreign(array: NDArray, changes: Readonly<Record<string, unknown>> = {}): Foreign {
   const descriptor: Record<string, unknown> = { ...descriptorOf(array), stream: null, ...changes };
   for (const key of Object.keys(descriptor)) if (descriptor[key] === undefined) delete descriptor[key];
-  return { __cuda_array_interface__: descriptor };
+  return { __cuda_array_interface__: descriptor, array };
 }
 
 /** An error of a class and, for descriptors, about a key. */
