@@ -6,25 +6,12 @@ import { readScalar, writeScalar } from './dtype/elements.ts';
 import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from './dtype/host-array.ts';
 import { sameDType } from './dtype/parametric.ts';
 import { ArgumentError, DeviceError, FreedError, ReadOnlyError, ShapeError } from './errors.ts';
-import { exchangeObserver } from './exchanges/observer.ts';
 import { describeForExport, exportedStrides } from './interchange/cai/export.ts';
 import { CAI_SYMBOL, type CudaArrayInterface } from './interchange/cai/protocol.ts';
 import type { DLPackCapsule } from './interchange/dlpack/capsule.ts';
-import { dlpackDevice, type DLDevice } from './interchange/dlpack/device.ts';
-import { exchangeTable, forgetForExchange, recordForExchange } from './interchange/dlpack/exchange.ts';
-import { adoptArray, allocateForExchange } from './interchange/dlpack/exchange-hooks.ts';
-import { exportDlpack } from './interchange/dlpack/export.ts';
-import { importExchanged } from './interchange/dlpack/import.ts';
-import {
-  DLPACK,
-  DLPACK_DEVICE,
-  DLPACK_EXCHANGE,
-  EXCHANGE_ADOPT,
-  EXCHANGE_ADOPT_ARRAY,
-  EXCHANGE_ALLOCATE,
-  EXCHANGE_RECORD,
-  type DlpackOptions
-} from './interchange/dlpack/protocol.ts';
+import type { DLDevice } from './interchange/dlpack/device.ts';
+import { forgetForExchange } from './interchange/dlpack/exchange.ts';
+import { DLPACK, DLPACK_DEVICE, DLPACK_EXCHANGE, type DlpackOptions } from './interchange/dlpack/protocol.ts';
 import { formatShape, sizeOf, toShape, type Shape, type ShapeLike } from './layout/shape.ts';
 import { broadcastView, sliceView, transposeView, type SliceArgument, type View } from './layout/slice.ts';
 import {
@@ -86,6 +73,15 @@ export class NDArray<D extends DTypeName = DTypeName> {
   declare readonly toString: () => string;
   /** What a notebook shows for the array: our own MIME type, HTML and text. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
+  /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
+  declare readonly __dlpack_device__: () => DLDevice;
+  declare readonly [DLPACK_DEVICE]: () => DLDevice;
+  /** A DLPack capsule over the memory, or over a copy of it (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */
+  declare readonly __dlpack__: (options?: DlpackOptions) => DLPackCapsule;
+  declare readonly [DLPACK]: (options?: DlpackOptions) => DLPackCapsule;
+  /** The table by which native code exchanges arrays (rule 173): an External, see native/include/stridelab.h. */
+  declare static readonly __dlpack_c_exchange_api__: object;
+  declare static readonly [DLPACK_EXCHANGE]: object;
   readonly #storage: Storage;
   readonly #offset: number;
   #pointer: bigint | undefined;
@@ -222,53 +218,6 @@ export class NDArray<D extends DTypeName = DTypeName> {
   get exportedReadOnly(): boolean {
     this.#overlaps ??= mayOverlap(this.shape, this.strides, this.dtype.itemsize);
     return this.readOnly || this.#overlaps;
-  }
-
-  /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
-  __dlpack_device__(): DLDevice {
-    const device = dlpackDevice(this.storage);
-    exchangeObserver.current?.deviceAsked(this, device);
-    return device;
-  }
-
-  /** A DLPack capsule over the memory, or over a copy of it (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */
-  __dlpack__(options?: DlpackOptions): DLPackCapsule {
-    return exportDlpack(this, options);
-  }
-
-  [DLPACK_DEVICE](): DLDevice {
-    return this.__dlpack_device__();
-  }
-
-  [DLPACK](options?: DlpackOptions): DLPackCapsule {
-    return exportDlpack(this, options);
-  }
-
-  /** The table by which native code exchanges arrays (rule 173): an External, see native/include/stridelab.h. */
-  static get __dlpack_c_exchange_api__(): object {
-    return exchangeTable();
-  }
-
-  static get [DLPACK_EXCHANGE](): object {
-    return exchangeTable();
-  }
-
-  /** Called by that table, as the two below are: an array from a tensor, from an array struct, and new memory. */
-  static [EXCHANGE_ADOPT](capsule: object): NDArray {
-    return importExchanged(capsule);
-  }
-
-  static [EXCHANGE_ADOPT_ARRAY](...of: Parameters<typeof adoptArray>): NDArray {
-    return adoptArray(...of);
-  }
-
-  static [EXCHANGE_ALLOCATE](...of: Parameters<typeof allocateForExchange>): DLPackCapsule {
-    return allocateForExchange(...of);
-  }
-
-  /** Called by it before it first looks at the array. @throws FreedError */
-  [EXCHANGE_RECORD](): void {
-    recordForExchange(this);
   }
 
   /**

@@ -172,6 +172,7 @@ export { fuse } from './ops/fuse.ts';
 export { concatenate, stack, take, type JoinOptions, type TakeOptions } from './ops/joining.ts';
 export { matmul, type MatmulOptions } from './ops/matmul.ts';
 import './ops/methods.ts';
+import './interchange/dlpack/members.ts';
 import './description/attach.ts';
 export { RandomGenerator, type DrawOptions } from './ops/random.ts';
 export {

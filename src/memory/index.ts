@@ -19,6 +19,7 @@ export { DefaultCUDAMemoryManager } from './manager/default.ts';
 export { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
 export { HostOnlyCUDAMemoryManager } from './manager/host-only.ts';
 export { ipcHandleOf } from './manager/ipc-export.ts';
+import './manager/ipc-staging.ts';
 export { getIpcHandle, openIpcArray, type IpcArrayOptions } from './ipc-array.ts';
 export { IpcHandle, type IpcHandleFields, type IpcSource } from './manager/ipc-handle.ts';
 export { ManagedMemory, MemoryPointer, type Finalizer } from './manager/pointer.ts';

@@ -6,7 +6,6 @@ import { devices, type Device } from '../../device.ts';
 import { IpcError } from '../../errors.ts';
 import { native } from '../../native/load.ts';
 import { MemoryPointer } from './pointer.ts';
-import { stageThroughHost } from './ipc-staging.ts';
 
 /** Which device the memory lies on, as other processes can tell: their numbers for it may differ. */
 export interface IpcSource {
@@ -40,6 +39,12 @@ export class IpcHandle {
   readonly origin: string;
   /** The exported memory, which must live while others have it open; null in a handle that came from elsewhere. */
   readonly base: MemoryPointer | null;
+  /**
+   * The memory, on its own device; for another device a copy there, made over the host, that belongs to nobody else (rule 192).
+   * Closing it frees or unmaps; close before the exporting process frees.
+   * @throws IpcError when open already, in the process that exported, or without that device (rules 190, 193)
+   */
+  declare readonly open: (device?: Device) => MemoryPointer;
   #opened: MemoryPointer | null = null;
 
   constructor(
@@ -79,12 +84,8 @@ export class IpcHandle {
     return this.#opened !== null;
   }
 
-  /**
-   * The memory, on its own device; for another device a copy there, made over the host, that belongs to nobody else (rule 192).
-   * Closing it frees or unmaps; close before the exporting process frees.
-   * @throws IpcError when open already, in the process that exported, or without that device (rules 190, 193)
-   */
-  open(device: Device = this.sourceDevice()): MemoryPointer {
+  /** Maps the memory on the device it lies on. @throws IpcError when open already, in the process that exported, or without that device */
+  map(): MemoryPointer {
     if (this.#opened !== null)
       throw new IpcError('this IPC handle is open already: close it first (rule 190)');
     if (this.origin === ORIGIN) {
@@ -93,16 +94,13 @@ export class IpcHandle {
       );
     }
     requireSupported();
-    const mapped = this.#map();
-    if (device === mapped.context) {
-      this.#opened = mapped;
-      return mapped;
-    }
-    try {
-      return stageThroughHost(mapped, device);
-    } finally {
-      mapped.release();
-    }
+    const source = this.sourceDevice();
+    const pointer = native().raw.ipcOpen(source.native, this.handle);
+    this.#opened = new MemoryPointer(source, pointer + BigInt(this.offset), this.size, this, () => {
+      this.#opened = null;
+      native().raw.ipcClose(source.native, pointer);
+    });
+    return this.#opened;
   }
 
   /** Ends the mapping, as the last reference to the memory does. No work may still use it. @throws IpcError when not open (rule 190) */
@@ -114,15 +112,6 @@ export class IpcHandle {
   /** Closes the handle if it is open. */
   [Symbol.dispose](): void {
     if (this.#opened !== null) this.close();
-  }
-
-  #map(): MemoryPointer {
-    const source = this.sourceDevice();
-    const pointer = native().raw.ipcOpen(source.native, this.handle);
-    return new MemoryPointer(source, pointer + BigInt(this.offset), this.size, this, () => {
-      this.#opened = null;
-      native().raw.ipcClose(source.native, pointer);
-    });
   }
 
   /** The device of this process that the memory lies on. @throws IpcError where this process does not see it */

@@ -1,10 +1,24 @@
-/** Moves memory to a device that cannot map it, over the host (rule 192). */
+/** `IpcHandle.open`: maps memory of another process, or copies it over the host to a device that cannot map it (rule 192). Imported for its effect. */
 
+import { addMembers } from '../../add-members.ts';
 import type { Device } from '../../device.ts';
 import type { NativeStorage } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
+import { IpcHandle } from './ipc-handle.ts';
 import type { MemoryPointer } from './pointer.ts';
 import { currentManager } from './registry.ts';
+
+addMembers(IpcHandle.prototype, {
+  open(this: IpcHandle, device = this.sourceDevice()): MemoryPointer {
+    const mapped = this.map();
+    if (device === mapped.context) return mapped;
+    try {
+      return stageThroughHost(mapped, device);
+    } finally {
+      mapped.release();
+    }
+  }
+});
 
 /** A copy on `device`, allocated by its manager, which alone owns it. Blocks until it is there. */
 export function stageThroughHost(memory: MemoryPointer, device: Device): MemoryPointer {

@@ -3,13 +3,16 @@
  * that its argument names. Prints what was read as JSON. Its environment has the schedule and the detection of docs/hazards.md.
  */
 
-import type { NDArray } from '../../../../src/array.ts';
-import { arange, zeros } from '../../../../src/creation.ts';
 import type { LessonChoice, LessonStream } from '../../../../src/description/handshake/schema.ts';
 import { toDevice, type Device } from '../../../../src/device.ts';
-import { hazards } from '../../../../src/hazards.ts';
-import { fromCudaArrayInterface } from '../../../../src/interchange/cai/import.ts';
-import { Stream } from '../../../../src/stream.ts';
+import {
+  arange,
+  fromCudaArrayInterface,
+  hazards,
+  Stream,
+  zeros,
+  type NDArray
+} from '../../../../src/index.ts';
 import type { Measured, Read } from './outcome.ts';
 
 type Values = ArrayLike<number>;
