@@ -10,6 +10,7 @@ export default defineConfig(
     '.venv-exchange/',
     '.gpu/',
     'native/build/',
+    'kernel/widgets/controls/generated/',
     '**/*.cjs',
     'webpack.config.js',
     '*.config.mjs'

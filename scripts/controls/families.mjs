@@ -55,7 +55,8 @@ export const families = {
   pickers: ['ColorPicker', 'DatePicker', 'Time', 'Datetime', 'NaiveDatetime'],
   tags: ['TagsInput', 'ColorsInput', 'IntsInput', 'FloatsInput'],
   media: ['Image', 'Video', 'Audio', 'FileUpload'],
-  controller: ['Controller', 'ControllerButton', 'ControllerAxis'],
+  'controller-parts': ['ControllerButton', 'ControllerAxis'],
+  controller: ['Controller'],
   links: ['Link', 'DirectionalLink'],
   output: ['Output']
 };
@@ -141,7 +142,7 @@ export const imports = {
   linkEnd: '../link-trait.ts',
   OutputItem: '../output-items.ts',
   outputItem: '../output-items.ts',
-  ControllerAxis: '../controller.ts',
-  ControllerButton: '../controller.ts',
+  ControllerAxis: '../controller-parts.ts',
+  ControllerButton: '../controller-parts.ts',
   ...Object.fromEntries(families.styles.map(name => [name, '../styles.ts']))
 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runStep } from './child.mjs';
+import { ensureControls } from './controls.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
@@ -9,6 +10,7 @@ export const compiler = join(paths.packages, 'ts7', 'bin', 'tsc');
 
 /** Compiles the array library, the kernel and the extension's modules. */
 export async function ensureTypeScript() {
+  await ensureControls();
   const rooms = ['src', 'kernel', 'labextension'].map(room => join(root, room));
   const inputs = rooms.flatMap(room => filesBelow(room, ['.ts', '.tsx', '.json']));
   await refresh({

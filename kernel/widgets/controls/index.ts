@@ -2,7 +2,8 @@
 
 export { fixed, type Abbreviation, type ArgumentOf, type ValueWidget } from './abbreviations.ts';
 export { Accordion, Box, GridBox, HBox, Stack, Tab, VBox } from './boxes.ts';
-export { Controller, ControllerAxis, ControllerButton } from './controller.ts';
+export { ControllerAxis, ControllerButton } from './controller-parts.ts';
+export { Controller } from './controller.ts';
 export type { TimeOfDay } from './date-traits.ts';
 export type { UploadedFile } from './file-trait.ts';
 export { AppLayout, TwoByTwoLayout, type AppLayoutOptions, type GridChild } from './grid-layouts.ts';

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -44,7 +43,6 @@ import {
   link
 } from '../../../kernel/widgets/controls/index.ts';
 import { Widget } from '../../../kernel/widgets/widget.ts';
-import { root } from '../../setup/repository.ts';
 import { echo, Page, update } from './page.ts';
 
 let page: Page;
@@ -62,10 +60,6 @@ interface Model {
 const schema = createRequire(import.meta.url)(
   '@jupyter-widgets/schema/jupyterwidgetmodels.latest.json'
 ) as Model[];
-
-test('the committed classes are what the schema gives today', () => {
-  execFileSync(process.execPath, [join(root, 'scripts/generate-controls.mjs'), '--check'], { cwd: root });
-});
 
 test('every model of the schema has a class, whose state begins with the values of the schema', () => {
   const classes = Object.values(controls).filter(

@@ -1,0 +1,22 @@
+/** The axes and buttons of a game controller, whose models the page opens when one is connected. */
+
+import { registerPageClass } from '../page-widgets.ts';
+import { widgetClass } from '../widget-class.ts';
+import {
+  controllerAxisSpec,
+  controllerButtonSpec,
+  type ControllerAxisProperties,
+  type ControllerButtonProperties
+} from './generated/controller-parts.ts';
+
+/** A stick's axis, from -1 to 1. */
+export class ControllerAxis extends widgetClass<ControllerAxisProperties>(controllerAxisSpec) {}
+
+/** A button, from 0 to 1. */
+export class ControllerButton extends widgetClass<ControllerButtonProperties>(controllerButtonSpec) {}
+
+for (const [{ names }, type] of [
+  [controllerAxisSpec, ControllerAxis],
+  [controllerButtonSpec, ControllerButton]
+] as const)
+  registerPageClass(names._model_module, names._model_name, type);

@@ -1,0 +1,24 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { families } from './families.mjs';
+import { fileOf } from './source.mjs';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Writes the properties and traits of Jupyter's controls, from the schema that Project Jupyter publishes of them (npm package
+ * @jupyter-widgets/schema): one file for each family of controls.
+ * @param {string} folder emptied first
+ */
+export function generateControls(folder) {
+  /** @type {readonly import('./source.mjs').Entry[]} */
+  const schema = require('@jupyter-widgets/schema/jupyterwidgetmodels.latest.json');
+  /** @type {{ version: string }} */
+  const { version } = require('@jupyter-widgets/schema/package.json');
+  const models = new Map(schema.map(entry => [entry.model.name, entry]));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, family] of Object.entries(families))
+    writeFileSync(join(folder, `${name}.ts`), fileOf(name, family, models, version));
+}
