@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import type { MimeBundle } from '../../src/notebook/host.ts';
 
-export const WIDGET_VIEW_MIME_TYPE = 'application/vnd.jupyter.widget-view+json';
+const WIDGET_VIEW_MIME_TYPE = 'application/vnd.jupyter.widget-view+json';
 
 interface Shown {
   readonly model_id: string;

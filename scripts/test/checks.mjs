@@ -6,12 +6,14 @@ import { compiler } from '../setup/typescript.mjs';
 
 const eslint = join(paths.packages, 'eslint', 'bin', 'eslint.js');
 const prettier = join(paths.packages, 'prettier', 'bin', 'prettier.cjs');
+const knip = join(paths.packages, 'knip', 'bin', 'knip.js');
 const cache = join(paths.build, 'cache');
 
 /** What is checked before the tests run: quick, because each keeps a cache under build. */
 const CHECKS = [
   { name: 'types of the tests', args: [compiler, '-b', join(root, 'test'), '--pretty', 'false'] },
   { name: 'types of the scripts', args: [compiler, '-p', join(root, 'scripts'), '--pretty', 'false'] },
+  { name: 'unused files, exports and packages', args: [knip, '--no-config-hints'] },
   {
     name: 'eslint',
     args: [

@@ -122,12 +122,6 @@ export function vectorDType(element: DType, lanes: number): DType {
   }));
 }
 
-/** The packed form of a type below a byte, in as few whole bytes as it fits: `int4_x2`, `float6_e2m3fn_x4` (rule 128). */
-export function packedDType(dtype: DType): DType {
-  if (dtype.bits >= 8) return dtype;
-  return vectorDType(dtype, dtype.bits === 4 ? 2 : 4);
-}
-
 /** A dtype by a name with a parameter: `bytes5`, `str3`, `void8`, `datetime64[ns]`, `float32_x4`; undefined for other text. */
 export function parametricByName(name: string): DType | undefined {
   const counted = /^(bytes|str|void)(\d{1,10})$/.exec(name);

@@ -21,8 +21,6 @@ export const DLDeviceType = Object.freeze({
   kDLTrn: 18
 });
 
-export type DLDeviceTypeName = keyof typeof DLDeviceType;
-
 /** `__dlpack_device__()`: device type and id. */
 export type DLDevice = readonly [type: number, id: number];
 
