@@ -1,4 +1,4 @@
-/** Every allocation of the library passes here: the manager in force gives the memory, native code orders its release (S5). */
+/** Every allocation of the library passes here: the manager in force gives the memory, native code orders its release. */
 
 import type { Device } from '../device.ts';
 import { MemoryManagerError } from '../errors.ts';

@@ -21,7 +21,7 @@ export interface VersionFeatures {
   readonly synchronization: boolean;
 }
 
-/** By version. Version 2 clarified strides of C-contiguous and zero-size arrays, which every version is read by (S10). */
+/** By version. Version 2 clarified strides of C-contiguous and zero-size arrays, which every version is read by. */
 export const CAI_VERSIONS: Readonly<Record<CaiVersion, VersionFeatures>> = {
   0: { mask: false, synchronization: false },
   1: { mask: true, synchronization: false },

@@ -1,4 +1,4 @@
-/** What the `stream` of `__dlpack__` means on each kind of device (rules 151 to 155, S9). Pure. */
+/** What the `stream` of `__dlpack__` means on each kind of device (rules 151 to 155). Pure. */
 
 import { ArgumentError } from '../../errors.ts';
 import { dlpackTypeName, DLDeviceType } from './device.ts';

@@ -48,7 +48,7 @@ export abstract class BaseCUDAMemoryManager {
   /** How another process opens the memory (rule 188). @throws IpcError where it cannot (rule 194) */
   abstract getIpcHandle(memory: MemoryPointer): IpcHandle;
 
-  /** Bytes free and in all. @throws MemoryManagerError where the manager cannot tell (S3) */
+  /** Bytes free and in all. @throws MemoryManagerError where the manager cannot tell */
   abstract getMemoryInfo(): MemoryInfo;
 
   /** Frees everything of the context; may come before `initialize` (rules 185, 186). */

@@ -1,4 +1,4 @@
-/** The memory manager that the environment names (rules 202, 203, S2). */
+/** The memory manager that the environment names (rules 202, 203). */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export function managerFromEnvironment(): MemoryManagerClass | null {
   const found = module[MANAGER_EXPORT] ?? module['default'];
   if (found === undefined) {
     throw new MemoryManagerError(
-      `${MANAGER_VARIABLE}=${value}: the module exports neither '${MANAGER_EXPORT}' nor a default (S2)`
+      `${MANAGER_VARIABLE}=${value}: the module exports neither '${MANAGER_EXPORT}' nor a default`
     );
   }
   try {
@@ -57,7 +57,7 @@ function load(specifier: string): Readonly<Record<string, unknown>> {
   );
 }
 
-/** The proposal's own example passes a class by a dotted path, which is no module (S2). */
+/** The proposal's own example passes a class by a dotted path, which is no module. */
 function hint(specifier: string, path: string | undefined): string {
   if (path !== undefined || !/^[\w$-]+(\.[\w$]+)+$/.test(specifier) || /\.[cm]?[jt]s$/.test(specifier))
     return '';

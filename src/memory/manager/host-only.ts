@@ -74,7 +74,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return new ManagedMemory(context, pointer, size, null, finalizer);
   }
 
-  /** Sets the bytes that the ratio of pending frees refers to, for plugins too (rule 208, S4). */
+  /** Sets the bytes that the ratio of pending frees refers to, for plugins too (rule 208). */
   override initialize(): void {
     this[HOST_ONLY_CALLS].initialize++;
     this.deallocations.capacity ??= this.#capacity();

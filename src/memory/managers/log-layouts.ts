@@ -1,4 +1,4 @@
-/** The two layouts of allocation logs (S14). */
+/** The two layouts of allocation logs. */
 
 import { threadId } from 'node:worker_threads';
 

@@ -15,7 +15,7 @@ export interface LoggingOptions {
    * if left out.
    */
   readonly path?: string;
-  /** Columns: RMM's of today (`rmm`, the default), or those that NBEP 7 shows (`nbep7`) (S14). */
+  /** Columns: RMM's of today (`rmm`, the default), or those that NBEP 7 shows (`nbep7`). */
   readonly layout?: LogLayout;
   /** Whether each row is written at once, which a crash cannot lose; otherwise when many wait and at the end. Default false. */
   readonly flush?: boolean;

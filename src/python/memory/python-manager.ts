@@ -118,7 +118,7 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
       return { free: Number(native.getItem(told, 0)), total: Number(native.getItem(told, 1)) };
     } catch (error) {
       if (!this.#is('is_untold', error)) throw error;
-      throw new MemoryManagerError(`${this.constructor.name} does not tell how much memory is free (S3)`, {
+      throw new MemoryManagerError(`${this.constructor.name} does not tell how much memory is free`, {
         cause: error
       });
     }

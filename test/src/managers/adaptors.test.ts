@@ -239,7 +239,7 @@ describe('logging', () => {
     return lines.map(line => line.split(','));
   }
 
-  test('rule 218: columns of RMM, one row for each event, failures too (S14)', () => {
+  test('rule 218: columns of RMM, one row for each event, failures too', () => {
     const rows = logOf({}, () => {
       memalloc(100, on).free();
       expect(() => memalloc(simulated.totalMemory * 2, on)).toThrow();
@@ -254,7 +254,7 @@ describe('logging', () => {
     expect(rows).toHaveLength(4);
   });
 
-  test('rule 218: columns of the proposal (S14)', () => {
+  test('rule 218: columns of the proposal', () => {
     const rows = logOf({ layout: 'nbep7' }, () => memalloc(100, on).free());
     const [header, allocated, freed] = rows as [string[], string[], string[]];
     expect(header.join(',')).toBe(

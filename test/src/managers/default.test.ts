@@ -258,7 +258,7 @@ describe('host memory', () => {
     expect(manager.pendingHost.bytes).toBe(4096);
   });
 
-  test('rule 208: a plugin that cannot tell its memory says so with one error, and is measured by the device (S3)', () => {
+  test('rule 208: a plugin that cannot tell its memory says so with one error, and is measured by the device', () => {
     class Secretive extends DeviceOnlyPlugin {
       override getMemoryInfo(): never {
         throw new MemoryManagerError('Secretive does not count');

@@ -30,7 +30,7 @@ describe('the value', () => {
     expect(selected(' default ')).toBe(DefaultCUDAMemoryManager);
   });
 
-  test('rule 202: a module gives its named export, else its default (S2)', async () => {
+  test('rule 202: a module gives its named export, else its default', async () => {
     expect(selected('./test/src/managers/host-only.plugin.ts')).toBe(DeviceOnlyPlugin);
     const { default: combined } = await import('./limited-statistics.plugin.ts');
     expect(selected('./test/src/managers/limited-statistics.plugin.ts')).toBe(combined);
@@ -54,7 +54,7 @@ describe('the value', () => {
     expect(message).not.toContain('not a class');
   });
 
-  test('rule 202: a dotted path to a class gets a clear error (S2)', () => {
+  test('rule 202: a dotted path to a class gets a clear error', () => {
     expect(failure('rmm.RMMNumbaManager').message).toContain(
       "The value names a module, not a class: export the class from it as '_stridelab_memory_manager'"
     );

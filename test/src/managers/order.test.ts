@@ -46,7 +46,7 @@ function callsOf(work: () => void): string[] {
 afterEach(() => recording.reset());
 
 describe('allocation', () => {
-  test('rule 178: a plugin with memory of its own makes no allocation call of the driver (S5)', () => {
+  test('rule 178: a plugin with memory of its own makes no allocation call of the driver', () => {
     const { raw } = native();
     const backing = raw.memAlloc(device.native, 64 * KIBI);
     let next = 0;

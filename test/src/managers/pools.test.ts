@@ -307,7 +307,7 @@ describe('async pool', () => {
     return { scope, pool: currentManager(simulated) as AsyncPoolMemoryManager };
   }
 
-  test('rule 217: memory is allocated in the order of its stream, and other streams wait for that (S15)', () => {
+  test('rule 217: memory is allocated in the order of its stream, and other streams wait for that', () => {
     const { scope } = fresh();
     using _ = scope;
     using one = new Stream({ device: simulated });

@@ -146,7 +146,7 @@ describe('calls to super', () => {
 });
 
 describe('selection', () => {
-  test('rule 202: with the variable set, registering warns and is ignored (S1)', () => {
+  test('rule 202: with the variable set, registering warns and is ignored', () => {
     const { emitWarning } = process;
     const warnings: unknown[][] = [];
     process.env[VARIABLE] = 'default';

@@ -24,7 +24,7 @@ function fresh<T>(managerClass: MemoryManagerClass): { readonly scope: Disposabl
 }
 
 describe('allocation', () => {
-  test("rule 178: an array's memory comes from the manager in force, and goes back to it (S5)", () => {
+  test("rule 178: an array's memory comes from the manager in force, and goes back to it", () => {
     const { scope, manager } = fresh<DeviceOnlyPlugin>(DeviceOnlyPlugin);
     const storage = Storage.allocate(simulated, 1000);
     expect(manager.log).toEqual(['+1000']);
