@@ -2,11 +2,14 @@
 
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 import { cloneState } from '../anywidget/binary.ts';
-import { Runtime, runtimeOf, type Shown } from '../anywidget/runtime.ts';
+import type * as Runtimes from '../anywidget/runtime.ts';
 import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
 
 /** Milliseconds that messages wait for a module that is slow to begin. */
 const READY_TIMEOUT = 2000;
+
+/** Runs the modules; loaded with the first of them, since pictures need none of it. */
+let anywidget: typeof Runtimes;
 
 export class AnyModel extends DOMWidgetModel {
   static readonly model_name = 'AnyModel';
@@ -28,15 +31,23 @@ export class AnyModel extends DOMWidgetModel {
     };
   }
 
+  /** The widget manager waits for it before it makes a model. */
+  static override async _deserialize_state(
+    ...parameters: Parameters<typeof DOMWidgetModel._deserialize_state>
+  ) {
+    anywidget = await import('../anywidget/runtime.ts');
+    return super._deserialize_state(...parameters);
+  }
+
   override initialize(...parameters: Parameters<DOMWidgetModel['initialize']>): void {
     super.initialize(...parameters);
-    new Runtime(this);
+    new anywidget.Runtime(this);
   }
 
   /** Messages that come before the module listens would be lost. */
   override async _handle_comm_msg(message: Parameters<DOMWidgetModel['_handle_comm_msg']>[0]): Promise<void> {
     const late = new Promise<void>(resolve => setTimeout(resolve, READY_TIMEOUT));
-    await Promise.race([runtimeOf(this)?.ready, late]);
+    await Promise.race([anywidget.runtimeOf(this)?.ready, late]);
     return super._handle_comm_msg(message);
   }
 
@@ -53,11 +64,11 @@ export class AnyModel extends DOMWidgetModel {
 export class AnyView extends DOMWidgetView {
   static readonly view_name = 'AnyView';
 
-  #shown: Shown | undefined;
+  #shown: Runtimes.Shown | undefined;
 
   override render(): void {
     super.render();
-    this.#shown = runtimeOf(this.model)?.show(this.el);
+    this.#shown = anywidget.runtimeOf(this.model)?.show(this.el);
   }
 
   override remove(): void {
