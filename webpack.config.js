@@ -175,7 +175,7 @@ const labextension = {
         models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
         // What JupyterLab's start needs: the pictures come later.
         plugins: {
-          test: /dist\/(page\/src\/(plugins|notebook\/(shown|placed)-pictures|views\/(catalogue|phrases|keys|settings))|src\/description\/(live-messages|schema))/,
+          test: /dist\/(page\/src\/(plugins|notebook\/(shown|placed)-pictures|views\/(phrases|settings))|src\/description\/(live-messages|schema))/,
           name: 'plugins',
           minChunks: 2,
           priority: 1,

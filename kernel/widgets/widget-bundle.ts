@@ -1,9 +1,8 @@
 /** How a widget is shown: the live view, and what stands in its place where there is none. */
 
 import { inspect } from 'node:util';
+import { WIDGET_VIEW_TYPE } from '../../src/description/live-messages.ts';
 import type { MimeBundle } from '../../src/notebook/host.ts';
-
-const WIDGET_VIEW_MIME_TYPE = 'application/vnd.jupyter.widget-view+json';
 
 interface Shown {
   readonly model_id: string;
@@ -16,7 +15,7 @@ export function widgetBundle(widget: Shown, viewed: boolean): MimeBundle {
   const fallback = { 'text/plain': text, 'text/html': `<pre>${escaped(text)}</pre>` };
   if (!viewed || widget.closed) return fallback;
   return {
-    [WIDGET_VIEW_MIME_TYPE]: { version_major: 2, version_minor: 0, model_id: widget.model_id },
+    [WIDGET_VIEW_TYPE]: { version_major: 2, version_minor: 0, model_id: widget.model_id },
     ...fallback
   };
 }

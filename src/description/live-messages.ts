@@ -64,6 +64,9 @@ export interface PictureTexts {
   readonly text: string;
 }
 
+/** What an output holds of a live widget: `{ model_id }`. */
+export const WIDGET_VIEW_TYPE = 'application/vnd.jupyter.widget-view+json';
+
 /** The static form of any live picture but an array's: `{ view, picture }`, the view's name and what it shows. */
 export const PICTURE_MIME_TYPE = 'application/vnd.stridelab.picture+json';
 

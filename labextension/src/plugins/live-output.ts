@@ -7,9 +7,9 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 import { Panel } from '@lumino/widgets';
+import { WIDGET_VIEW_TYPE } from '../../../src/description/live-messages.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';
 
-export const WIDGET_VIEW_TYPE = 'application/vnd.jupyter.widget-view+json';
 /** Milliseconds before the static picture is drawn: a live one that comes at once needs no other before it. */
 export const PATIENCE = 300;
 /** Milliseconds between two changes of the notebook by a picture that goes on changing. */

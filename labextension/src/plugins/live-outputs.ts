@@ -1,9 +1,9 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
-import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
+import { PICTURE_MIME_TYPE, WIDGET_VIEW_TYPE } from '../../../src/description/live-messages.ts';
 import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
-import { LiveOutput, WIDGET_VIEW_TYPE, type LiveSide } from './live-output.ts';
-import { PictureRenderer } from './pictures.ts';
+import { LazyOutput } from './lazy-output.ts';
+import type { LiveSide } from './live-output.ts';
 
 /** Before the widget manager's own renderer, which has -10. */
 const RANK = -20;
@@ -37,7 +37,14 @@ const plugin: JupyterFrontEndPlugin<void> = {
         {
           safe: true,
           mimeTypes: [ARRAY_MIME_TYPE, PICTURE_MIME_TYPE],
-          createRenderer: options => new LiveOutput(() => new PictureRenderer(options), side)
+          createRenderer: options =>
+            new LazyOutput(async () => {
+              const [{ LiveOutput }, { PictureRenderer }] = await Promise.all([
+                import('./live-output.ts'),
+                import('../views/picture-renderer.ts')
+              ]);
+              return new LiveOutput(() => new PictureRenderer(options), side);
+            })
         },
         RANK
       );

@@ -1,61 +1,12 @@
-/** Static pictures: drawn from the saved output alone, with no kernel and no widget manager. */
+/** Static pictures, wherever the page shows outputs. */
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
-import { Widget } from '@lumino/widgets';
 import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
-import { findView } from '../views/catalogue.ts';
-import { englishPhrases, TRANSLATION_DOMAIN } from '../views/phrases.ts';
-import type { CreateView, View } from '../views/view.ts';
+import { LazyOutput } from './lazy-output.ts';
 
 /** After the widget view (-10), before HTML (50): the live widget wins, the plain table loses. */
 const RANK = 10;
-
-export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
-  readonly #options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>;
-  #name: string | undefined;
-  #view: View | undefined;
-  /** Counts what is to be drawn. */
-  #turn = 0;
-
-  constructor(options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>) {
-    super();
-    this.#options = options;
-  }
-
-  async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    const { mimeType } = this.#options;
-    const { name, picture } = pictureIn(mimeType, model.data[mimeType]);
-    this.#turn += 1;
-    const turn = this.#turn;
-    const create = name === this.#name ? undefined : await findView(name)?.();
-    // A later picture came while the code of this one was loaded.
-    if (turn !== this.#turn || this.isDisposed) return;
-    if (name !== this.#name) this.#create(name, create);
-    this.#view?.update(picture, false);
-  }
-
-  override dispose(): void {
-    this.#view?.dispose();
-    super.dispose();
-  }
-
-  #create(name: string, create: CreateView | undefined): void {
-    const phrases = this.#options.translator?.load(TRANSLATION_DOMAIN) ?? englishPhrases;
-    this.#view?.dispose();
-    this.node.replaceChildren();
-    this.#name = name;
-    this.#view = create?.(this.node, { phrases });
-    if (create === undefined)
-      this.node.textContent = phrases.__('This version of Stridelab knows no picture named %1.', name);
-  }
-}
-
-function pictureIn(mimeType: string, data: unknown): { readonly name: string; readonly picture: unknown } {
-  if (mimeType === ARRAY_MIME_TYPE) return { name: 'ArrayInspector', picture: data };
-  const { view, picture } = (data ?? {}) as Record<string, unknown>;
-  return { name: typeof view === 'string' ? view : '', picture };
-}
 
 const extension: IRenderMime.IExtension = {
   id: 'stridelab:pictures',
@@ -63,7 +14,11 @@ const extension: IRenderMime.IExtension = {
   rendererFactory: {
     safe: true,
     mimeTypes: [ARRAY_MIME_TYPE, PICTURE_MIME_TYPE],
-    createRenderer: options => new PictureRenderer(options)
+    createRenderer: options =>
+      new LazyOutput(async () => {
+        const { PictureRenderer } = await import('../views/picture-renderer.ts');
+        return new PictureRenderer(options);
+      })
   },
   rank: RANK,
   dataType: 'json'

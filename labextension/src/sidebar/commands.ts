@@ -7,7 +7,7 @@ import type { ArraysPanel } from './arrays-panel.ts';
 import { CommandIDs } from './command-ids.ts';
 import { arraysIcon } from './icon.ts';
 import type { PanelActions } from './panel-actions.ts';
-import { commandLabel, type PlaceSubject, type Subject } from './subjects.ts';
+import type { PlaceSubject, Subject } from './subjects.ts';
 
 export function addCommands(
   commands: CommandRegistry,
@@ -108,4 +108,15 @@ export function addCommands(
     caption: phrases.__('Ask the kernel for its arrays and devices now'),
     ...withActions(actions => actions.refresh(), listing)
   });
+}
+
+function commandLabel(
+  command: 'inspect' | 'synchronize',
+  subject: Subject | undefined,
+  phrases: Phrases
+): string {
+  if (command === 'synchronize')
+    return subject?.kind === 'device' ? phrases.__('Synchronize Device') : phrases.__('Synchronize Stream');
+  if (subject?.kind === 'device') return phrases.__('Inspect Device');
+  return subject?.kind === 'stream' ? phrases.__('Inspect Stream') : phrases.__('Inspect Array');
 }

@@ -1,7 +1,6 @@
 /** What a row stands for, as commands and requests name it. */
 
 import type { ArrayEntry, Place } from '../../../src/description/arrays-schema.ts';
-import type { Phrases } from '../views/phrases.ts';
 import type { Row } from './arrange.ts';
 import { nameOf } from './entry-name.ts';
 
@@ -59,15 +58,4 @@ export function inspectCode(subject: Subject): string {
   const names = subject.kind === 'device' ? 'devices, inspect' : 'inspect';
   const code = subject.kind === 'array' ? nameOf(subject.entry) : subject.code;
   return `import { ${names} } from 'stridelab';\ninspect(${code});`;
-}
-
-export function commandLabel(
-  command: 'inspect' | 'synchronize',
-  subject: Subject | undefined,
-  phrases: Phrases
-): string {
-  if (command === 'synchronize')
-    return subject?.kind === 'device' ? phrases.__('Synchronize Device') : phrases.__('Synchronize Stream');
-  if (subject?.kind === 'device') return phrases.__('Inspect Device');
-  return subject?.kind === 'stream' ? phrases.__('Inspect Stream') : phrases.__('Inspect Array');
 }

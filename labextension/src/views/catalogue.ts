@@ -1,6 +1,5 @@
 /** Every picture by its name, each loaded when the first of its kind is shown. */
 
-import { keepKeys } from './keys.ts';
 import type { CreateView } from './view.ts';
 
 const VIEWS = {
@@ -21,7 +20,11 @@ export function findView(name: string): (() => Promise<CreateView>) | undefined 
   if (!Object.hasOwn(VIEWS, name)) return undefined;
   const load = VIEWS[name as ViewName];
   return async () => {
-    const [create] = await Promise.all([load(), import('stridelab-views-style')]);
+    const [create, { keepKeys }] = await Promise.all([
+      load(),
+      import('./keys.ts'),
+      import('stridelab-views-style')
+    ]);
     return (host, options) => {
       keepKeys(host);
       return create(host, options);

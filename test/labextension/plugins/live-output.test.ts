@@ -2,12 +2,8 @@ import { jest } from '@jest/globals';
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
 import { shownPictures } from '../../../labextension/src/notebook/shown-pictures.ts';
-import {
-  LiveOutput,
-  PATIENCE,
-  WIDGET_VIEW_TYPE,
-  WRITE_PERIOD
-} from '../../../labextension/src/plugins/live-output.ts';
+import { LiveOutput, PATIENCE, WRITE_PERIOD } from '../../../labextension/src/plugins/live-output.ts';
+import { WIDGET_VIEW_TYPE } from '../../../src/description/live-messages.ts';
 
 class Fake extends Widget implements IRenderMime.IRenderer {
   readonly rendered: unknown[] = [];

@@ -4,7 +4,7 @@ import type { JSONObject } from '@lumino/coreutils';
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import pictures from '../../../labextension/src/plugins/pictures.ts';
-import { PictureRenderer } from '../../../labextension/src/plugins/pictures.ts';
+import { PictureRenderer } from '../../../labextension/src/views/picture-renderer.ts';
 import widgets from '../../../labextension/src/plugins/widgets.ts';
 import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
 import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
