@@ -164,11 +164,12 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
-        // Sheets that several tabs ask for.
-        sheets: {
-          test: /style\/(values|histogram|bytes|layout|panels)\.css/,
-          name: 'sheets',
+        // What only tabs and other parts need that open later, and several of them do.
+        tabs: {
+          test: /style\/(tools|values|histogram|bytes|layout|difference|timeline-details|device-use|handshake-details|panels)\.css|array-inspector\/(sheet|look|colour-scale)/,
+          name: 'tabs',
           minChunks: 2,
+          priority: 1,
           enforce: true
         },
         // Each group apart: static pictures need no widget base, and must not wait for one.

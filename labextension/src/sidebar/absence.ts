@@ -84,8 +84,8 @@ export function createAbsence(
 ): { readonly element: HTMLElement; update(absence: Absence | 'filtered' | null, kernelName: string): void } {
   const sentence = element('p');
   const code = element('pre');
-  const button = element('button', { type: 'button', class: 'stridelab-button' });
-  const host = element('div', { class: 'stridelab-absence', role: 'status' }, sentence, code, button);
+  const button = element('button', { type: 'button', class: 'button' });
+  const host = element('div', { class: 'absence', role: 'status' }, sentence, code, button);
   let remedy: Remedy | undefined;
   button.addEventListener('click', () => {
     if (remedy !== undefined) act(remedy);

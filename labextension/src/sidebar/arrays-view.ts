@@ -65,7 +65,7 @@ export function createArraysView(
     ...GROUPINGS.map(name => option(name, phrases))
   );
   grouping.value = initial;
-  const status = element('p', { class: 'stridelab-status', role: 'status' });
+  const status = element('p', { class: 'status', role: 'status' });
   /** A device of the foot, where that was used last and not the list. */
   let device: PlaceSubject | undefined;
   const choose = (chosen: PlaceSubject | undefined): void => {

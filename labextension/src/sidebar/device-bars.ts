@@ -68,7 +68,7 @@ function createDevice(
   const figures = element('div', {}, bar, ...parts.map(part => part.legend));
   const sentence = element('p');
   const head = element('header', {}, inspect, synchronize, total);
-  const item = element('li', { class: 'stridelab-device-row' }, head, figures, sentence);
+  const item = element('li', { class: 'device-row' }, head, figures, sentence);
   // Before JupyterLab's own listener, which asks what the commands would act on.
   for (const event of ['focusin', 'contextmenu']) item.addEventListener(event, () => actions.chosen(subject));
   return {

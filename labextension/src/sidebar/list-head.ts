@@ -27,7 +27,7 @@ export function createListHead(
   row.append(element('small', { 'data-cell': 'sort', role: 'none', 'aria-hidden': 'true' }, '⇅'));
   row.append(...heads.map(({ head }) => head));
   return {
-    element: element('div', { class: 'stridelab-list-head', role: 'rowgroup' }, row),
+    element: element('div', { class: 'list-head', role: 'rowgroup' }, row),
     update(sorted, descending) {
       for (const { column, head, sign } of heads) {
         const isSorted = column === sorted;

@@ -28,7 +28,7 @@ export function createRow(phrases: Phrases, context: () => RowContext): RowEleme
   const [shape, dtype, device] = [cell('shape'), cell('dtype'), cell('device')];
   const row = element(
     'div',
-    { class: 'stridelab-array-row', role: 'row', id: uniqueId('array') },
+    { class: 'array-row', role: 'row', id: uniqueId('array') },
     cell('name', twisty, name, flags),
     // One line of facts where the panel is narrow, columns where it is not.
     element('div', { 'data-cell': 'facts', role: 'none' }, shape, dtype, device),

@@ -17,7 +17,7 @@ export function createCanvas(
   draw: (context: CanvasRenderingContext2D, width: number, height: number) => void
 ): Canvas {
   // Its content is told by a table beside it.
-  const canvas = element('canvas', { 'aria-hidden': 'true', class: 'stridelab-canvas' });
+  const canvas = element('canvas', { 'aria-hidden': 'true', class: 'canvas' });
   const context = canvas.getContext('2d');
   let width = 0;
   let height = 0;

@@ -7,7 +7,7 @@ export function createButton(
   label: string,
   title: string,
   press: () => void,
-  name = 'stridelab-button'
+  name = 'button'
 ): HTMLButtonElement {
   const button = element('button', { class: name, type: 'button' }, label);
   setAttribute(button, 'title', title || null);
@@ -29,7 +29,7 @@ export function createChoice(
   changed: (index: number) => void
 ): HTMLSelectElement {
   const options = texts.map(text => element('option', {}, text));
-  const created = element('select', { class: 'stridelab-button', 'aria-label': label }, ...options);
+  const created = element('select', { class: 'button', 'aria-label': label }, ...options);
   created.addEventListener('change', () => changed(created.selectedIndex));
   return created;
 }
@@ -46,7 +46,7 @@ export function createField(
   attributes: Readonly<Record<string, string>>,
   changed: (input: HTMLInputElement) => void
 ): Field {
-  const input = element('input', { class: 'stridelab-field', ...attributes });
+  const input = element('input', { class: 'field', ...attributes });
   input.addEventListener('change', () => changed(input));
   input.addEventListener('keydown', event => {
     if (event.key === 'Enter') changed(input);

@@ -5,25 +5,50 @@
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string>>;
 
-/** An element with attributes (`class`, `role`, `aria-…`) and children. */
+/** An element with attributes (`role`, `aria-…`) and children. A `class` is of ours: `readout` makes it `stridelab-readout`. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const created = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes))
+    created.setAttribute(name, name === 'class' ? value.replace(/\S+/g, 'stridelab-$&') : value);
   created.append(...children);
   return created;
 }
 
-/** An element of a class of ours: `part('p', 'readout')` is a paragraph of class `stridelab-readout`. */
+/** An element with a class of ours and nothing else: `part('p', 'readout')` is a paragraph of class `stridelab-readout`. */
 export function part<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   name: string,
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  return element(tag, { class: `stridelab-${name}` }, ...children);
+  return element(tag, { class: name }, ...children);
+}
+
+/** The line that tells how a request goes, to screen readers too. */
+export function createStatus(): HTMLElement {
+  return element('span', { class: 'status', role: 'status' });
+}
+
+/** A table with a caption, a row of headings, where there are any, and groups of rows. `name` tells it from other tables. */
+export function createTable(
+  name: string,
+  caption: Child,
+  headings: readonly Child[],
+  ...bodies: readonly HTMLElement[]
+): HTMLTableElement {
+  const heads = headings.map(head =>
+    typeof head === 'string' ? element('th', { scope: 'col' }, head) : head
+  );
+  return part(
+    'table',
+    `table ${name}`,
+    typeof caption === 'string' ? element('caption', {}, caption) : caption,
+    ...(heads.length > 0 ? [element('thead', {}, element('tr', {}, ...heads))] : []),
+    ...bodies
+  );
 }
 
 let lastId = 0;

@@ -1,6 +1,6 @@
 /** What small pictures have in common: a frame, a sentence where there is nothing to draw, and requests whose outcome is said. */
 
-import { element, setAttribute, setText } from './dom.ts';
+import { createStatus, element, setAttribute, setText } from './dom.ts';
 import type { Phrases } from './phrases.ts';
 import type { Channel, View } from './view.ts';
 
@@ -20,8 +20,8 @@ export function framedView<Picture extends Versioned>(
   draw: (picture: Picture, connected: boolean, root: HTMLElement) => void
 ): View {
   const body = element('div', {}, ...content);
-  const problem = element('p', { class: 'stridelab-problem', role: 'alert' });
-  const root = element('section', { class: `stridelab-view stridelab-${name}` }, problem, body);
+  const problem = element('p', { class: 'problem', role: 'alert' });
+  const root = element('section', { class: `view ${name}` }, problem, body);
   host.append(root);
   const problemOf = (data: unknown, connected: boolean): string => {
     const found = (data as Partial<Versioned> | null)?.version;
@@ -65,8 +65,8 @@ export function createCommand(
   texts: { readonly waiting: string; readonly done: string }
 ): Command {
   if (!channel) return { elements: [], enable: () => undefined };
-  const status = element('span', { class: 'stridelab-status', role: 'status' });
-  const button = element('button', { class: 'stridelab-button', type: 'button' }, label);
+  const status = createStatus();
+  const button = element('button', { class: 'button', type: 'button' }, label);
   let why = '';
   let pending = false;
   // `aria-disabled` rather than `disabled`, which would drop the focus and hide the reason from the keyboard.

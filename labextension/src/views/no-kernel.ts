@@ -28,3 +28,16 @@ export function showNoKernel(badge: Badge, phrases: Phrases, channel: Channel | 
       phrases.__('As it was when this picture was made; it does not follow what happens.')
     );
 }
+
+/** Whether what happens is recorded. */
+export function showRecording(
+  badge: Badge,
+  isOn: boolean,
+  connected: boolean,
+  phrases: Phrases,
+  channel: Channel | undefined
+): void {
+  if (!connected) showNoKernel(badge, phrases, channel);
+  else if (isOn) badge.show('live', phrases.__('recording'));
+  else badge.show('idle', phrases.__('not recording'));
+}

@@ -33,7 +33,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
   const list = element(
     'div',
     {
-      class: 'stridelab-tablist',
+      class: 'tablist',
       role: 'tablist',
       'aria-label': label
     },
@@ -66,7 +66,7 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
 
   if (parts[0]) select(parts[0]);
   return {
-    element: element('div', { class: 'stridelab-tabs' }, list, ...parts.map(part => part.panel)),
+    element: element('div', { class: 'tabs' }, list, ...parts.map(part => part.panel)),
     open: name => parts.find(part => part.name === name)?.tab.click(),
     setNote(name, note, kind = 'plain') {
       const part = parts.find(candidate => candidate.name === name);
@@ -81,18 +81,18 @@ export function createTabs(label: string, options: readonly TabOptions[]): Tabs 
 function createParts({ name, label, content, opened }: TabOptions): TabParts {
   const tabId = uniqueId(`tab-${name}`);
   const panelId = uniqueId(`panel-${name}`);
-  const note = element('span', { class: 'stridelab-tab-note' });
+  const note = element('span', { class: 'tab-note' });
   note.hidden = true;
   const tab = element(
     'button',
-    { class: 'stridelab-tab', id: tabId, type: 'button', role: 'tab', 'aria-controls': panelId },
+    { class: 'tab', id: tabId, type: 'button', role: 'tab', 'aria-controls': panelId },
     element('span', {}, label),
     ' ',
     note
   );
   const panel = element(
     'div',
-    { class: 'stridelab-panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
+    { class: 'panel', id: panelId, role: 'tabpanel', 'aria-labelledby': tabId, tabindex: '0' },
     content
   );
   return { name, tab, note, panel, opened };

@@ -3,7 +3,7 @@
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { copyText } from '../clipboard.ts';
 import { createButton, disable } from '../controls.ts';
-import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import { createStatus, element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
@@ -19,8 +19,8 @@ export interface Actions {
 const NAMED_CHANGES = 4;
 
 export function createActions(phrases: Phrases, channel: Channel | undefined): Actions {
-  const status = element('span', { class: 'stridelab-status', role: 'status' });
-  const reason = element('span', { class: 'stridelab-muted', id: uniqueId('reason') });
+  const status = createStatus();
+  const reason = element('span', { class: 'muted', id: uniqueId('reason') });
   let current: ArrayDescription | undefined;
   let isConnected = false;
   let pending = false;
@@ -38,7 +38,7 @@ export function createActions(phrases: Phrases, channel: Channel | undefined): A
       // An update that arrived meanwhile has already said what changed, which is worth more than "done".
       if (status.getAttribute('data-kind') === 'pending') say(done);
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error), 'error');
+      say((error as Error).message, 'error');
     } finally {
       pending = false;
       showAvailability();

@@ -17,7 +17,7 @@ export function createArrayPicture(host: HTMLElement, options: ViewOptions): Vie
   const fold = element('div', {});
   const summary = element('summary', {}, phrases.__('Descriptor, layout, streams, statistics'));
   const more = part('details', 'more', summary, fold);
-  const frame = element('section', { class: 'stridelab-view stridelab-array' }, values, more);
+  const frame = element('section', { class: 'view array' }, values, more);
   let latest: readonly [data: unknown, connected: boolean] = [undefined, false];
   let inspector: View | undefined;
   const openIn = (place: HTMLElement): void => {

@@ -35,25 +35,24 @@ const SIGNS: Readonly<Record<BadgeKind, string>> = {
 
 export interface Badge {
   readonly element: HTMLElement;
-  show(kind: BadgeKind, word: string, title?: string): void;
-  hide(): void;
+  /** A false kind hides it. */
+  show(kind: BadgeKind | false, word?: string, title?: string): void;
 }
 
-export function createBadge(): Badge {
-  const sign = element('span', { 'aria-hidden': 'true', class: 'stridelab-badge-sign' });
+/** `name` is a class of its own. */
+export function createBadge(name = ''): Badge {
+  const sign = element('span', { 'aria-hidden': 'true', class: 'badge-sign' });
   const label = element('span');
-  const badge = part('span', 'badge', sign, label);
+  const badge = part('span', `badge ${name}`, sign, label);
   return {
     element: badge,
-    show(kind, word, title) {
-      badge.hidden = false;
+    show(kind, word = '', title) {
+      badge.hidden = kind === false;
+      if (kind === false) return;
       setAttribute(badge, 'data-kind', kind);
       setAttribute(badge, 'title', title ?? null);
       setText(sign, SIGNS[kind]);
       setText(label, word);
-    },
-    hide() {
-      badge.hidden = true;
     }
   };
 }

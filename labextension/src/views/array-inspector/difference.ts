@@ -1,8 +1,9 @@
 /** Two descriptions side by side: which rows differ, and whether the arrays share memory. */
 
+import 'stridelab-panels-style';
 import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import { type Layout, sharing } from '../../../../src/layout/byte-map.ts';
-import { element, part, setText } from '../dom.ts';
+import { createTable, element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import type { PanelContext } from './panel.ts';
 
@@ -25,17 +26,7 @@ export function createDifference({ phrases }: PanelContext): Difference {
       'div',
       {},
       memory,
-      part(
-        'table',
-        'table',
-        element('caption', {}, phrases.__('Both descriptors, the other as it was when it was chosen')),
-        element(
-          'thead',
-          {},
-          element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))
-        ),
-        body
-      )
+      createTable('', phrases.__('Both descriptors, the other as it was when it was chosen'), headings, body)
     ),
     show(one, other) {
       setText(memory, memorySentence(one, other, phrases));
@@ -46,7 +37,7 @@ export function createDifference({ phrases }: PanelContext): Difference {
           return element(
             'tr',
             same ? {} : { 'data-differs': '' },
-            element('th', { scope: 'row', class: 'stridelab-key' }, key),
+            element('th', { scope: 'row', class: 'key' }, key),
             part('td', 'value', mine.get(key) ?? '–'),
             element('td', {}, same ? phrases.__('= same') : phrases.__('≠ differs')),
             part('td', 'value', theirs.get(key) ?? '–')

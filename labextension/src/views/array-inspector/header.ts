@@ -23,8 +23,7 @@ export function createHeader({ phrases, marks }: PanelContext, channel: Channel 
   const bytes = part('span', 'fact');
   const device = part('span', 'device');
   const simulated = createBadge();
-  const lifetime = createBadge();
-  lifetime.element.classList.add('stridelab-lifetime');
+  const lifetime = createBadge('lifetime');
 
   return {
     element: part('div', 'header', name, dtype, shape, bytes, device, simulated.element, lifetime.element),
@@ -48,13 +47,11 @@ export function createHeader({ phrases, marks }: PanelContext, channel: Channel 
       setAttribute(bytes, 'title', phrases.__('%1 bytes', formatCount(array.bytes)));
       marks.write(device, array.device.label, phrases.__('device'));
       setAttribute(device, 'title', array.device.name);
-      if (array.device.simulated)
-        simulated.show(
-          'simulated',
-          phrases.__('simulated'),
-          phrases.__('No GPU: host memory that behaves like a device. Its pointer is not a device pointer.')
-        );
-      else simulated.hide();
+      simulated.show(
+        array.device.simulated && 'simulated',
+        phrases.__('simulated'),
+        phrases.__('No GPU: host memory that behaves like a device. Its pointer is not a device pointer.')
+      );
       showLifetime(lifetime, array.lifetime, connected, phrases, channel);
     }
   };

@@ -5,7 +5,7 @@ import type { ArrayDescription } from '../../../../src/description/schema.ts';
 import type { HistogramDescription } from '../../../../src/description/statistics-schema.ts';
 import { createField } from '../controls.ts';
 import { nextCell, rove } from '../cursor.ts';
-import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setText } from '../dom.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatCount } from '../count.ts';
 import { createLook } from './look.ts';
@@ -44,7 +44,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   });
   const tools = part('div', 'tools', ...range.elements, logarithmic.element);
   const bars = element('div', {
-    class: 'stridelab-histogram',
+    class: 'histogram',
     role: 'group',
     'aria-label': phrases.__('Histogram')
   });
@@ -54,16 +54,7 @@ export function createHistogramPanel({ phrases }: PanelContext, channel: Channel
   const apart = part('ul', 'apart');
   const caption = element('caption', {}, phrases.__('Histogram'));
   const body = element('tbody');
-  const heads = [phrases.__('Values'), phrases.__('Elements')].map(text =>
-    element('th', { scope: 'col' }, text)
-  );
-  const table = part(
-    'table',
-    'table stridelab-bins',
-    caption,
-    element('thead', {}, element('tr', {}, ...heads)),
-    body
-  );
+  const table = createTable('bins', caption, [phrases.__('Values'), phrases.__('Elements')], body);
   const details = element('details', {}, element('summary', {}, phrases.__('As a table')), table);
   const chart = element(
     'div',

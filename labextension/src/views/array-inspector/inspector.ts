@@ -74,8 +74,8 @@ export function createArrayInspector(host: HTMLElement, { phrases, channel }: Vi
     tabs.element,
     actions.element
   );
-  const problem = element('p', { class: 'stridelab-problem', role: 'alert' });
-  const root = element('section', { class: 'stridelab-view stridelab-inspector' }, problem, picture);
+  const problem = element('p', { class: 'problem', role: 'alert' });
+  const root = element('section', { class: 'view inspector' }, problem, picture);
   host.append(root);
 
   return {

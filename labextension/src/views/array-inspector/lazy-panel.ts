@@ -19,7 +19,7 @@ export interface LazyPanel extends Panel {
 
 /** `load` imports the code and creates the part; after a failure the next opening tries again. */
 export function createLazyPanel(phrases: Phrases, load: () => Promise<LoadedPanel>): LazyPanel {
-  const message = element('p', { class: 'stridelab-empty', hidden: '' });
+  const message = element('p', { class: 'empty', hidden: '' });
   const box = element('div', {}, message);
   let panel: LoadedPanel | undefined;
   let latest: readonly [ArrayDescription, boolean] | undefined;

@@ -76,7 +76,7 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
         show(message);
       }
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error), 'error');
+      say((error as Error).message, 'error');
     } finally {
       clearTimeout(slow);
     }

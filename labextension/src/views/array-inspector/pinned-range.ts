@@ -45,7 +45,7 @@ export function createPinnedRange(phrases: Phrases, changed: () => void): Pinned
       pinTo(range);
     }
   );
-  const sentence = element('p', { class: 'stridelab-readout', role: 'status', hidden: '' });
+  const sentence = element('p', { class: 'readout', role: 'status', hidden: '' });
   setAttribute(pin, 'aria-pressed', 'false');
 
   return {

@@ -2,7 +2,7 @@
 
 import type { DescriptorRow, Verdict } from '../../../../src/description/schema.ts';
 import { neighbour, rove } from '../cursor.ts';
-import { createKeyedList, element, part, setAttribute, setProse, uniqueId } from '../dom.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setProse, uniqueId } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createBadge } from './badge.ts';
@@ -33,15 +33,7 @@ export function createRowTable(caption: string, key: string, context: PanelConte
   const updateKeys = createKeyedList(keys, keyOf, createRow);
   const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
   const headings = [key, phrases.__('Value'), phrases.__('Verdict'), phrases.__('Meaning')];
-  const table = element(
-    'table',
-    { class: 'stridelab-table stridelab-protocol' },
-    element('caption', {}, caption),
-    element('thead', {}, element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)))),
-    keys,
-    derivedHead,
-    derivedRows
-  );
+  const table = createTable('protocol', caption, headings, keys, derivedHead, derivedRows);
   // Verdicts are one stop for Tab: arrows go from row to row. It stays a table, which screen readers read as one.
   const verdicts = (): HTMLElement[] => [...table.querySelectorAll<HTMLElement>('.stridelab-verdict')];
   table.addEventListener('focusin', ({ target }) => {
@@ -75,12 +67,12 @@ function createDescriptorRow(
   const keyId = uniqueId('key');
   const value = part('td', 'value');
   const meaning = element('span');
-  const rule = element('p', { class: 'stridelab-rule', id: ruleId });
+  const rule = element('p', { class: 'rule', id: ruleId });
   const badge = createBadge();
   const toggle = element(
     'button',
     {
-      class: 'stridelab-verdict',
+      class: 'verdict',
       type: 'button',
       tabindex: '-1',
       'aria-controls': ruleId,
@@ -100,7 +92,7 @@ function createDescriptorRow(
   const row = element(
     'tr',
     {},
-    element('th', { scope: 'row', class: 'stridelab-key', id: keyId }, key),
+    element('th', { scope: 'row', class: 'key', id: keyId }, key),
     value,
     element('td', {}, toggle),
     part('td', 'meaning', meaning, rule)

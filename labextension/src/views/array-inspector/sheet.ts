@@ -126,7 +126,7 @@ export function createSheet<Page extends PageOfCells>(options: SheetOptions): Sh
   const table = element(
     'table',
     {
-      class: `stridelab-table stridelab-grid stridelab-${method}`,
+      class: `table grid ${method}`,
       role: 'grid',
       'aria-label': label
     },

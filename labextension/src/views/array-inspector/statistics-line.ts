@@ -24,9 +24,7 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
     phrases.__('Reduce all values on the device, after the pending work'),
     () => {
       setText(note, phrases.__('Measuring on the device…'));
-      channel
-        ?.request('measure')
-        .catch((error: unknown) => setText(note, error instanceof Error ? error.message : String(error)));
+      channel?.request('measure').catch((error: unknown) => setText(note, (error as Error).message));
     }
   );
   const line = part(
@@ -70,8 +68,7 @@ export function createStatisticsLine({ phrases, marks }: PanelContext, channel: 
 }
 
 function loud(badge: ReturnType<typeof createBadge>, count: number, word: string, title: string): void {
-  if (count > 0) badge.show('violation', `${formatCount(count)} ${word}`, title);
-  else badge.hide();
+  badge.show(count > 0 && 'violation', `${formatCount(count)} ${word}`, title);
 }
 
 interface Bars {
@@ -80,7 +77,7 @@ interface Bars {
 }
 
 function createBars(): Bars {
-  const bars = element('span', { class: 'stridelab-bars', role: 'img' });
+  const bars = element('span', { class: 'bars', role: 'img' });
   return {
     element: bars,
     show(histogram, phrases) {

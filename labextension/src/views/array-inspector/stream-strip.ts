@@ -12,7 +12,7 @@ const SHOWN_STREAMS = 4;
 
 export function createStreamStrip(context: PanelContext): Panel {
   const { phrases } = context;
-  const list = element('ul', { class: 'stridelab-stream-list', 'aria-label': phrases.__('Streams') });
+  const list = element('ul', { class: 'stream-list', 'aria-label': phrases.__('Streams') });
   const rest = part('span', 'muted');
   const empty = part('span', 'muted');
   const updateList = createKeyedList(list, streamKey, () => createEntry(context));

@@ -2,7 +2,7 @@
 
 import type { StreamState, StreamUseDescription } from '../../../../src/description/schema.ts';
 import { createBadge } from './badge.ts';
-import { createKeyedList, element, part, setText } from '../dom.ts';
+import { createKeyedList, createTable, element, part, setText } from '../dom.ts';
 import type { KeyedChild } from '../dom.ts';
 import type { Panel, PanelContext } from './panel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -19,13 +19,8 @@ export function createStreamsPanel(context: PanelContext): Panel {
     phrases.__('Completed'),
     phrases.__('In the descriptor')
   ];
-  const table = element(
-    'table',
-    { class: 'stridelab-table stridelab-streams' },
-    element('caption', {}, phrases.__('Streams that used this memory, oldest first')),
-    element('thead', {}, element('tr', {}, ...columns.map(text => element('th', { scope: 'col' }, text)))),
-    body
-  );
+  const caption = phrases.__('Streams that used this memory, oldest first');
+  const table = createTable('streams', caption, columns, body);
   const empty = part('p', 'empty');
   const advice = part('p', 'advice');
   const updateRows = createKeyedList(body, streamKey, () => createStreamRow(context));
@@ -59,7 +54,7 @@ export function stateWord(state: StreamState, phrases: Phrases): string {
 }
 
 function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUseDescription> {
-  const label = element('th', { scope: 'row', class: 'stridelab-key' });
+  const label = element('th', { scope: 'row', class: 'key' });
   const handle = part('td', 'value');
   const badge = createBadge();
   const state = element('td', {}, badge.element);
@@ -82,13 +77,11 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
       setText(access, use.access === 'write' ? phrases.__('write') : phrases.__('read'));
       setText(sequence, String(use.sequence));
       setText(completed, String(use.completed));
-      if (use.exported)
-        exportBadge.show(
-          'exported',
-          phrases.__('exported'),
-          phrases.__('A consumer is told to wait for this one')
-        );
-      else exportBadge.hide();
+      exportBadge.show(
+        use.exported && 'exported',
+        phrases.__('exported'),
+        phrases.__('A consumer is told to wait for this one')
+      );
 
       if (!previous) marks.mark(row, phrases.__('%1 is new', use.label));
       else {

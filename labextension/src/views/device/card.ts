@@ -11,7 +11,15 @@ import {
   type Reach
 } from '../../../../src/description/device/schema.ts';
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
-import { createKeyedList, element, type KeyedChild, part, setAttribute, setText } from '../dom.ts';
+import {
+  createKeyedList,
+  createTable,
+  element,
+  type KeyedChild,
+  part,
+  setAttribute,
+  setText
+} from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -31,34 +39,26 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
   const label = part('span', 'device');
   const facts = part('span', 'fact');
   const simulated = createBadge();
-  const lifetime = createBadge();
-  lifetime.element.classList.add('stridelab-lifetime');
+  const lifetime = createBadge('lifetime');
   const uuid = element('code');
   const manager = element('code');
   const simulation = part('p', 'problem');
   const bar = createMemoryBar(phrases);
   const use = createLazyChart(phrases);
-  const factList = table(__('Facts'), []);
-  const updateFacts = createKeyedList<DeviceFact>(factList.body, fact => fact.name, createFact);
-  const libraries = table(__('External libraries'), [
-    __('Library'),
-    __('State'),
-    __('Needed for'),
-    __('Where')
-  ]);
+  const factRows = element('tbody');
+  const updateFacts = createKeyedList<DeviceFact>(factRows, fact => fact.name, createFact);
+  const libraryRows = element('tbody');
+  const libraryHeads = [__('Library'), __('State'), __('Needed for'), __('Where')];
   const updateLibraries = createKeyedList<LibraryPicture>(
-    libraries.body,
+    libraryRows,
     library => library.name,
     () => createLibrary(phrases)
   );
-  const peers = table(__('Memory of other devices'), [
-    __('Device'),
-    __('Reaches it'),
-    __('Is reached by it'),
-    __('Name')
-  ]);
+  const peerRows = element('tbody');
+  const peerHeads = [__('Device'), __('Reaches it'), __('Is reached by it'), __('Name')];
+  const peers = createTable('', __('Memory of other devices'), peerHeads, peerRows);
   const updatePeers = createKeyedList<PeerPicture>(
-    peers.body,
+    peerRows,
     peer => peer.label,
     () => createPeer(phrases)
   );
@@ -76,8 +76,8 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
     part(
       'div',
       'columns',
-      element('div', {}, factList.element),
-      element('div', {}, libraries.element, peers.element)
+      element('div', {}, createTable('', __('Facts'), [], factRows)),
+      element('div', {}, createTable('', __('External libraries'), libraryHeads, libraryRows), peers)
     )
   ];
 
@@ -96,8 +96,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
         picture.slice === null ? '' : __('MIG slice %1', picture.slice)
       ];
       setText(facts, roles.filter(Boolean).join(', '));
-      if (picture.simulated) simulated.show('simulated', __('simulated'));
-      else simulated.hide();
+      simulated.show(picture.simulated !== null && 'simulated', __('simulated'));
       simulation.hidden = !picture.simulated;
       setText(
         simulation,
@@ -118,7 +117,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
       updateFacts(picture.facts);
       updateLibraries(picture.libraries);
       updatePeers(picture.peers);
-      peers.element.hidden = picture.peers.length === 0;
+      peers.hidden = picture.peers.length === 0;
     }
   );
 }
@@ -148,24 +147,6 @@ function createLazyChart(phrases: Phrases): Pick<UseChart, 'element' | 'update'>
       if (chart !== undefined) chart.update(samples);
       else if (samples.length > 1 && !isLoading) void load();
     }
-  };
-}
-
-function table(
-  title: string,
-  headings: readonly string[]
-): { readonly element: HTMLElement; readonly body: HTMLElement } {
-  const body = element('tbody');
-  const head = element('tr', {}, ...headings.map(text => element('th', { scope: 'col' }, text)));
-  return {
-    element: part(
-      'table',
-      'table',
-      element('caption', {}, title),
-      ...(headings.length > 0 ? [element('thead', {}, head)] : []),
-      body
-    ),
-    body
   };
 }
 

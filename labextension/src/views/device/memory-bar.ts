@@ -12,22 +12,22 @@ export interface MemoryBar {
 }
 
 export function createMemoryBar(phrases: Phrases): MemoryBar {
-  const ours = element('span', { class: 'stridelab-memory-ours' });
-  const others = element('span', { class: 'stridelab-memory-others' });
-  const waiting = element('span', { class: 'stridelab-memory-waiting' });
-  const bar = element('div', { class: 'stridelab-memory-bar', role: 'img' }, ours, waiting, others);
+  const ours = element('span', { class: 'memory-ours' });
+  const others = element('span', { class: 'memory-others' });
+  const waiting = element('span', { class: 'memory-waiting' });
+  const bar = element('div', { class: 'memory-bar', role: 'img' }, ours, waiting, others);
   const entries = ['ours', 'waiting', 'others', 'free'].map(kind => {
     const text = element('span');
     const swatch = element('span', {
-      class: `stridelab-swatch stridelab-memory-${kind}`,
+      class: `swatch memory-${kind}`,
       'aria-hidden': 'true'
     });
     return { text, element: element('li', {}, swatch, text) };
   });
-  const legend = element('ul', { class: 'stridelab-legend' }, ...entries.map(entry => entry.element));
-  const sentence = element('p', { class: 'stridelab-problem' });
+  const legend = element('ul', { class: 'legend' }, ...entries.map(entry => entry.element));
+  const sentence = element('p', { class: 'problem' });
   return {
-    element: element('div', { class: 'stridelab-memory' }, bar, legend, sentence),
+    element: element('div', { class: 'memory' }, bar, legend, sentence),
     update(memory, problem) {
       bar.hidden = legend.hidden = memory === null;
       sentence.hidden = memory !== null;

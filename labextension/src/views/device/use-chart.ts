@@ -1,8 +1,9 @@
 /** How a device was used over the last minutes: a chart, the same in a sentence, and as a table. */
 
+import 'stridelab-panels-style';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/description/device/schema.ts';
-import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 
 export interface UseChart {
@@ -40,7 +41,7 @@ export function createUseChart(phrases: Phrases): UseChart {
     phrases.__('In use'),
     phrases.__('By this process'),
     phrases.__('Utilization')
-  ].map(text => element('th', { scope: 'col', class: 'stridelab-number' }, text));
+  ].map(text => element('th', { scope: 'col', class: 'number' }, text));
   const updateRows = createKeyedList<readonly [key: string, cells: readonly string[]]>(
     body,
     ([key]) => key,
@@ -52,13 +53,7 @@ export function createUseChart(phrases: Phrases): UseChart {
       };
     }
   );
-  const table = part(
-    'table',
-    'table stridelab-facts',
-    element('caption', {}, phrases.__('Use over time')),
-    element('thead', {}, element('tr', {}, ...heads)),
-    body
-  );
+  const table = createTable('facts', phrases.__('Use over time'), heads, body);
   const details = element('details', {}, element('summary', {}, phrases.__('As a table')), table);
   const root = part('div', 'use', top, picture, sentence, details);
   let samples: readonly DeviceUseSample[] = [];

@@ -62,7 +62,7 @@ export function createChoices({ __ }: Phrases, choose: (choice: Choice) => void)
   const names = [__('none (None)'), __('legacy (1)'), __('per-thread (2)'), __('its own')];
   const streams = LESSON_STREAMS.map((key, index) => [key, names[index] as string] as const);
   return {
-    element: element('div', { class: 'stridelab-choices' }, mode.element, ...lessonParts, exchange.element),
+    element: element('div', { class: 'choices' }, mode.element, ...lessonParts, exchange.element),
     update(choice, exchanges) {
       const { lesson } = choice;
       const isLesson = choice.mode === 'lesson';

@@ -1,11 +1,13 @@
 /** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
+import 'stridelab-panels-style';
 import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
-import { createKeyedList, element, part, setAttribute, setProse, setText } from '../dom.ts';
+import { createKeyedList, createStatus, element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 import { createSelect } from './choices.ts';
+import { disable } from '../controls.ts';
 import type { Shown } from './shown.ts';
 
 export interface Details {
@@ -59,13 +61,7 @@ function createTable(kind: string): Table {
     }
   );
   return {
-    element: element(
-      'table',
-      { class: `stridelab-table ${kind}` },
-      caption,
-      element('thead', {}, head),
-      body
-    ),
+    element: part('table', `table ${kind}`, caption, element('thead', {}, head), body),
     update(title, headings, rows) {
       setText(caption, title);
       fill(head, headings, true);
@@ -76,8 +72,8 @@ function createTable(kind: string): Table {
 
 export function createDetails(phrases: Phrases, channel: Channel | undefined): Details {
   const { __ } = phrases;
-  const steps = createTable('stridelab-steps stridelab-steps-in-time');
-  const streams = createTable('stridelab-steps');
+  const steps = createTable('steps steps-in-time');
+  const streams = createTable('steps');
   const run = createRun(phrases, channel);
   return {
     elements: [steps.element, streams.element, run.element],
@@ -122,10 +118,10 @@ export function createDetails(phrases: Phrases, channel: Channel | undefined): D
 /** The exchange of the lesson with the wait and without it, in a process of its own. */
 function createRun({ __ }: Phrases, channel: Channel | undefined) {
   const about = element('p');
-  const status = element('span', { class: 'stridelab-status', role: 'status' });
-  const button = element('button', { class: 'stridelab-button', type: 'button' }, __('Run it'));
+  const status = createStatus();
+  const button = element('button', { class: 'button', type: 'button' }, __('Run it'));
   const device = createSelect(__('on'), () => show());
-  const table = createTable('stridelab-facts');
+  const table = createTable('facts');
   const verdict = element('strong');
   const report = element('pre', { tabindex: '0', 'aria-label': __('Hazard report') });
   const result = part('div', 'result', element('p', {}, verdict), table.element, report);
@@ -146,7 +142,7 @@ function createRun({ __ }: Phrases, channel: Channel | undefined) {
     const told = status.textContent === noKernel;
     noKernel = connected ? '' : noKernelSentence({ __ }, channel);
     if (!connected || told) say(noKernel);
-    setAttribute(button, 'aria-disabled', connected && run === null ? null : 'true');
+    disable(button, !connected || run !== null);
     setText(about, __(shown?.picture.runs.find(place => place.device === device.value)?.about ?? ''));
   };
   const end = (outcome: RunOutcome | undefined, error: unknown): void => {

@@ -13,9 +13,9 @@ import {
 } from '../../../../src/description/handshake/schema.ts';
 import { stepOf } from '../../../../src/description/handshake/steps.ts';
 import { createBadge } from '../array-inspector/badge.ts';
-import { element, part, setAttribute, setProse, setText } from '../dom.ts';
+import { createStatus, element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
-import { showNoKernel } from '../no-kernel.ts';
+import { showRecording } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs } from '../tabs.ts';
@@ -31,11 +31,9 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const phrases: Phrases = { __ };
   const title = element('strong');
   const hazard = createBadge();
-  const state = createBadge();
-  state.element.classList.add('stridelab-lifetime');
+  const state = createBadge('lifetime');
   const empty = part('p', 'empty');
-  const trouble = part('span', 'status');
-  setAttribute(trouble, 'role', 'status');
+  const trouble = createStatus();
   const record = createRecordButton(phrases, channel, sentence => setText(trouble, sentence));
   const actions = part('div', 'actions', record.element, trouble);
   let picture: HandshakePicture;
@@ -148,12 +146,9 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
           ? __('Handshake by DLPack')
           : __('Handshake by the CUDA Array Interface')
     );
-    if (isHazard) hazard.show('violation', __('nothing orders the read after the write'));
-    else hazard.hide();
+    hazard.show(isHazard && 'violation', __('nothing orders the read after the write'));
     if (isLesson) state.show('idle', __('lesson'));
-    else if (!connected) showNoKernel(state, phrases, channel);
-    else if (picture.recording) state.show('live', __('recording'));
-    else state.show('idle', __('not recording'));
+    else showRecording(state, picture.recording, connected, phrases, channel);
 
     record.update(picture.recording, connected);
     actions.hidden = isLesson || !connected;

@@ -23,7 +23,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
   const controls = element(
     'div',
     {
-      class: 'stridelab-stepper',
+      class: 'stepper',
       role: 'group',
       'aria-label': __('Steps')
     },
@@ -51,7 +51,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
       'div',
       {},
       controls,
-      element('p', { class: 'stridelab-sentence', role: 'status' }, number, ' ', sentence, ' ', rules)
+      element('p', { class: 'sentence', role: 'status' }, number, ' ', sentence, ' ', rules)
     ),
     update({ steps, step }) {
       now = step;

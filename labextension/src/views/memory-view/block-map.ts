@@ -41,7 +41,7 @@ export function createBlockMap(
   const box = element(
     'div',
     {
-      class: 'stridelab-mv-map',
+      class: 'mv-map',
       role: 'listbox',
       tabindex: '0',
       'aria-label': phrases.__('Blocks by address'),

@@ -1,13 +1,13 @@
 /** Who uses which memory of a device: a bar, a timeline with a cursor, a map of the blocks and a table at the cursor. */
 
 import { MEMORY_PICTURE_VERSION } from '../../../../src/description/memory-schema.ts';
-import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
+import { noKernelSentence, showRecording } from '../no-kernel.ts';
 import type { MemoryPicture, MemoryRowsAnswer } from '../../../../src/description/memory-schema.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import { createButton } from '../controls.ts';
-import { element, setAttribute, setText } from '../dom.ts';
+import { createButton, disable } from '../controls.ts';
+import { createStatus, element, setAttribute, setText } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createPalette } from '../palette.ts';
 import type { Message, View, ViewOptions } from '../view.ts';
@@ -44,10 +44,9 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     cursor = anchor = selected = null;
     show();
   });
-  const name = element('span', { class: 'stridelab-muted' });
+  const name = element('span', { class: 'muted' });
   const simulated = createBadge();
-  const state = createBadge();
-  state.element.classList.add('stridelab-lifetime');
+  const state = createBadge('lifetime');
   const bar = createUsageBar(phrases);
   const moveTo = (number: number | null): void => {
     cursor = number;
@@ -80,14 +79,14 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     return colour;
   };
   const map = createBlockMap(phrases, () => palette, colourOf, pick);
-  const holes = element('p', { class: 'stridelab-muted' });
+  const holes = element('p', { class: 'muted' });
   /** What few look at is loaded when it is first wanted. */
   const failures = createFailureList(phrases, number => {
     moveTo(number);
     timeline.element.focus();
   });
   const table = createAllocationTable(phrases, pick);
-  const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const status = createStatus();
   const ask = async (method: string, parameters = {}): Promise<Message | undefined> => {
     try {
       return await channel?.request(method, parameters);
@@ -104,10 +103,10 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
         createButton(phrases.__('Forget events'), '', () => void ask('clear'))
       ]
     : [];
-  const header = element('header', { class: 'stridelab-header' }, title, choice, name);
+  const header = element('header', { class: 'header' }, title, choice, name);
   header.append(simulated.element, state.element);
-  const reading = element('div', { class: 'stridelab-mv-readout' }, readout, compare, latest);
-  const actions = element('div', { class: 'stridelab-actions' }, ...live, status);
+  const reading = element('div', { class: 'mv-readout' }, readout, compare, latest);
+  const actions = element('div', { class: 'actions' }, ...live, status);
   const palette = createPalette(header, () => {
     timeline.redraw();
     map.redraw();
@@ -169,7 +168,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     timeline.element.hidden = !movable && shown.history.length === 0;
     compare.hidden = latest.hidden = !movable;
     setText(compare, anchor === null ? phrases.__('Compare from here') : phrases.__('End comparison'));
-    setAttribute(latest, 'aria-disabled', cursor === null ? 'true' : null);
+    disable(latest, cursor === null);
     const layout = layOut(history.segments(device, at), alive, phrases);
     map.update(layout, selected);
     setText(holes, [holeWords(layout), poolWords(shown)].filter(Boolean).join(' '));
@@ -194,14 +193,11 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     choice.selectedIndex = device;
     setText(title, phrases.__('Memory of %1', label));
     setText(name, [`${driverName}, ${formatBytes(total)}`, ...managers].join(' · '));
-    if (shown.simulated) simulated.show('simulated', phrases.__('simulated'));
-    else simulated.hide();
+    simulated.show(shown.simulated && 'simulated', phrases.__('simulated'));
     const isOn = now === 'recording';
-    if (!connected) showNoKernel(state, phrases, channel);
-    else if (isOn) state.show('live', phrases.__('recording'));
-    else state.show('idle', phrases.__('not recording'));
+    showRecording(state, isOn, connected, phrases, channel);
     setText(record, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
-    for (const button of live) setAttribute(button, 'aria-disabled', connected ? null : 'true');
+    for (const button of live) disable(button, !connected);
     if (!connected) setText(status, noKernelSentence(phrases, channel));
     else if (dropped > 0) setText(status, phrases.__('%1 older events are forgotten.', dropped));
   }

@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { createButton } from '../controls.ts';
-import { createKeyedList, element, part, setAttribute, setText } from '../dom.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { createStack } from './parts.ts';
 import type { Allocation } from './history.ts';
@@ -50,7 +50,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     };
     return element(
       'th',
-      { scope: 'col', ...(NUMERIC.includes(key) && { class: 'stridelab-number' }) },
+      { scope: 'col', ...(NUMERIC.includes(key) && { class: 'number' }) },
       createButton(columns[key], '', sort, '')
     );
   });
@@ -71,7 +71,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
         'tr',
         {},
         ...texts.map((text, at) =>
-          element('td', { ...(NUMERIC.includes(keys[at] ?? '') && { class: 'stridelab-number' }) }, text)
+          element('td', { ...(NUMERIC.includes(keys[at] ?? '') && { class: 'number' }) }, text)
         ),
         element('td', {}, stack.element)
       );
@@ -112,10 +112,8 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     more.hidden = ordered.length <= limit;
     setText(more, phrases.__('Show more: %1 are left', ordered.length - limit));
   };
-  const head = element('thead', {}, element('tr', {}, ...heads));
-  const table = part('table', 'table', caption, head, body);
   return {
-    element: part('div', 'mv-table', table, more),
+    element: part('div', 'mv-table', createTable('', caption, heads, body), more),
     update(next) {
       data = next;
       refresh();

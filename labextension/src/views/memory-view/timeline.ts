@@ -7,6 +7,7 @@ import type { Palette } from '../palette.ts';
 import type { Phrases } from '../phrases.ts';
 import { onKeys } from './parts.ts';
 import { isFailure } from './history.ts';
+import { disable } from '../controls.ts';
 import type { Point } from './history.ts';
 
 const LEFT = 64;
@@ -59,7 +60,7 @@ export function createTimeline(
   const slider = element(
     'div',
     {
-      class: 'stridelab-mv-timeline',
+      class: 'mv-timeline',
       role: 'slider',
       tabindex: '0',
       'aria-label': phrases.__('Cursor in time'),
@@ -104,7 +105,7 @@ export function createTimeline(
       setAttribute(slider, 'aria-valuemax', String(points.length));
       setAttribute(slider, 'aria-valuenow', String(cursor + 1));
       setAttribute(slider, 'aria-valuetext', text);
-      setAttribute(slider, 'aria-disabled', movable ? null : 'true');
+      disable(slider, !movable);
       canvas.invalidate();
     },
     redraw: canvas.invalidate,

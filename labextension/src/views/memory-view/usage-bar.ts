@@ -39,7 +39,7 @@ export function createUsageBar(phrases: Phrases): UsageBar {
   });
   const more = part('li', 'muted');
   legend.append(more);
-  const sentence = element('p', { class: 'stridelab-problem', role: 'alert' });
+  const sentence = element('p', { class: 'problem', role: 'alert' });
   return {
     element: part('div', 'mv-usage', sentence, bar, lens, legend),
     // Pictures that older versions saved do not tell what waits.

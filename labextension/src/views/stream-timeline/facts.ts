@@ -17,7 +17,7 @@ export function createFacts(): Facts {
   const list = element('dl');
   const panel = element(
     'div',
-    { class: 'stridelab-trace-facts', tabindex: '-1', role: 'status' },
+    { class: 'trace-facts', tabindex: '-1', role: 'status' },
     title,
     ' ',
     note,

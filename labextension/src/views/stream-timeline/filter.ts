@@ -26,7 +26,7 @@ export function createFilter(
   let revision = 0;
   const name = phrases.__('Filter by name, label, cell');
   const search = element('input', {
-    class: 'stridelab-button',
+    class: 'button',
     type: 'search',
     placeholder: name,
     size: '24',

@@ -3,7 +3,7 @@
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { createBadge } from '../array-inspector/badge.ts';
 import { element, part, setText } from '../dom.ts';
-import { showNoKernel } from '../no-kernel.ts';
+import { showRecording } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { Channel } from '../view.ts';
 import type { Feed } from './feed.ts';
@@ -26,8 +26,7 @@ export interface Head {
 export function createHead(phrases: Phrases, channel: Channel | undefined): Head {
   const facts = part('span', 'fact');
   const simulated = createBadge();
-  const lifetime = createBadge();
-  lifetime.element.classList.add('stridelab-lifetime');
+  const lifetime = createBadge('lifetime');
   const notice = part('p', 'empty');
   const title = element('strong', {}, phrases.__('Trace'));
   return {
@@ -37,16 +36,12 @@ export function createHead(phrases: Phrases, channel: Channel | undefined): Head
       const { added, recording } = feed.progress!;
       const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;
       setText(facts, phrases.__('%1 records, %2 streams, %3', ...texts));
-      if (isVirtual)
-        simulated.show(
-          'simulated',
-          phrases.__('virtual time'),
-          phrases.__('Simulated: no GPU took this time.')
-        );
-      else simulated.hide();
-      if (!isConnected) showNoKernel(lifetime, phrases, channel);
-      else if (recording) lifetime.show('live', phrases.__('recording'));
-      else lifetime.show('idle', phrases.__('not recording'));
+      simulated.show(
+        isVirtual && 'simulated',
+        phrases.__('virtual time'),
+        phrases.__('Simulated: no GPU took this time.')
+      );
+      showRecording(lifetime, recording, isConnected, phrases, channel);
       setText(notice, noticeOf(records, feed, phrases));
       notice.hidden = notice.textContent === '';
     }

@@ -37,7 +37,7 @@ export function createLegend(label: string, words: readonly string[], changed: (
   return {
     element: element(
       'div',
-      { class: 'stridelab-trace-legend', role: 'group', 'aria-label': label },
+      { class: 'trace-legend', role: 'group', 'aria-label': label },
       ...items.map(({ toggle }) => toggle)
     ),
     update(counts) {

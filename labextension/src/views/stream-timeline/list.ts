@@ -3,9 +3,9 @@
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { formatCount } from '../count.ts';
-import { element, part, setAttribute, setText } from '../dom.ts';
+import { createTable, element, part, setAttribute, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
-import { createButton, createChoice } from '../controls.ts';
+import { createButton, createChoice, disable } from '../controls.ts';
 import type { Records } from './records.ts';
 import { formatTime } from './time.ts';
 
@@ -35,7 +35,7 @@ export function createList(
   };
   const previous = createButton(phrases.__('Previous'), '', () => turn(-1));
   const next = createButton(phrases.__('Next'), '', () => turn(1));
-  const place = element('span', { class: 'stridelab-muted', role: 'status' });
+  const place = element('span', { class: 'muted', role: 'status' });
   const sorting = createChoice(
     phrases.__('Order'),
     [phrases.__('in order'), phrases.__('longest first')],
@@ -49,7 +49,7 @@ export function createList(
     column: number,
     attributes: Record<string, string>,
     child: Node | string = ''
-  ) => element(tag, { ...attributes, ...(!WORDS.includes(column) && { class: 'stridelab-number' }) }, child);
+  ) => element(tag, { ...attributes, ...(!WORDS.includes(column) && { class: 'number' }) }, child);
   const heads = [
     '#',
     phrases.__('Operation'),
@@ -61,21 +61,16 @@ export function createList(
     phrases.__('Cell')
   ].map((text, column) => cellOf('th', column, { scope: 'col' }, text));
   const rows = Array.from({ length: PAGE }, () => {
-    const open = createButton('', '', () => select(Number(open.value)), 'stridelab-verdict');
+    const open = createButton('', '', () => select(Number(open.value)), 'verdict');
     const cells = heads.map((_, column) =>
       column === 1 ? cellOf('th', column, { scope: 'row' }, open) : cellOf('td', column, {})
     );
     return { row: element('tr', {}, ...cells), cells, open };
   });
-  const table = part(
-    'table',
-    'table',
-    element(
-      'caption',
-      {},
-      phrases.__('Operations of streams have the time of their device, what threads do that of the host.')
-    ),
-    element('thead', {}, element('tr', {}, ...heads)),
+  const table = createTable(
+    '',
+    phrases.__('Operations of streams have the time of their device, what threads do that of the host.'),
+    heads,
     element('tbody', {}, ...rows.map(({ row }) => row))
   );
   const lengthOf = (slot: number): number => {
@@ -86,8 +81,8 @@ export function createList(
   const draw = (): void => {
     const pages = Math.max(1, Math.ceil(order.length / PAGE));
     page = Math.min(Math.max(0, page), pages - 1);
-    setAttribute(previous, 'aria-disabled', String(page === 0));
-    setAttribute(next, 'aria-disabled', String(page === pages - 1));
+    disable(previous, page === 0);
+    disable(next, page === pages - 1);
     setText(place, phrases.__('Page %1 of %2, %3 records', page + 1, pages, formatCount(order.length)));
     const { columns, lanes, kinds, factsOf } = records;
     for (const [index, { row, cells, open }] of rows.entries()) {

@@ -44,7 +44,7 @@ export function createOverview(phrases: Phrases, shown: TimeWindow, moved: () =>
     context.globalAlpha = 1;
   });
   const window = element('div', {
-    class: 'stridelab-trace-window',
+    class: 'trace-window',
     role: 'slider',
     tabindex: '0',
     'aria-label': phrases.__('Visible part of the record'),

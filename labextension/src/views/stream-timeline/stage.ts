@@ -65,7 +65,7 @@ export function createStage(options: StageOptions): Stage {
   const stage = element(
     'div',
     {
-      class: 'stridelab-trace-stage',
+      class: 'trace-stage',
       role: 'application',
       tabindex: '0',
       ...options.attributes

@@ -3,7 +3,7 @@
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
 import { formatCount } from '../count.ts';
-import { createKeyedList, element, part, setText } from '../dom.ts';
+import { createKeyedList, createTable, element, part, setText } from '../dom.ts';
 import type { Phrases } from '../phrases.ts';
 import { LABEL } from './kinds.ts';
 import { formatRate } from './rate.ts';
@@ -62,9 +62,7 @@ export function createSummary(phrases: Phrases, records: Records, words: readonl
     phrases.__('Mean'),
     phrases.__('Size'),
     phrases.__('Rate')
-  ].map((text, column) =>
-    element('th', { scope: 'col', ...(column > 1 && { class: 'stridelab-number' }) }, text)
-  );
+  ].map((text, column) => element('th', { scope: 'col', ...(column > 1 && { class: 'number' }) }, text));
   const more = part('p', 'empty');
   const updateRows = createKeyedList<Total>(
     body,
@@ -93,12 +91,7 @@ export function createSummary(phrases: Phrases, records: Records, words: readonl
     }
   );
   return {
-    element: element(
-      'div',
-      {},
-      part('table', 'table', caption, element('thead', {}, element('tr', {}, ...heads)), body),
-      more
-    ),
+    element: element('div', {}, createTable('', caption, heads, body), more),
     update(matches, isPart) {
       const totals = totalsOf(records, matches);
       const count = formatCount(totals.reduce((sum, total) => sum + total.count, 0));

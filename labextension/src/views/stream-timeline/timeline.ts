@@ -1,14 +1,14 @@
 /** The timeline of a trace: lanes of host and streams, a list, and details; live, or of a saved picture. */
 
 import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/description/trace-picture.ts';
-import { element, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import { createStatus, element, part, setAttribute, setText, uniqueId } from '../dom.ts';
 import { framedView } from '../framed.ts';
 import { createRecordButton } from '../record-button.ts';
 import { createTabs, type Tabs } from '../tabs.ts';
 import { noKernelSentence } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
 import type { View, ViewOptions } from '../view.ts';
-import { createButton, createChoice } from '../controls.ts';
+import { createButton, createChoice, disable } from '../controls.ts';
 import type { Pick } from './draw.ts';
 import { createFeed } from './feed.ts';
 import { createFilter } from './filter.ts';
@@ -35,7 +35,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   let frame = 0;
 
   const head = createHead(phrases, channel);
-  const status = element('span', { class: 'stridelab-status', role: 'status' });
+  const status = createStatus();
   const say = (sentence: string): void => void setText(status, sentence);
   /** Shows what there is now, once a frame. */
   const refresh = (): void => {
@@ -123,7 +123,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     clock.hidden = clocks.size < 2;
     record.update(progress.recording, isConnected);
     more.hidden = !isConnected || records.evicted === 0;
-    setAttribute(follow, 'aria-disabled', String(!isConnected));
+    disable(follow, !isConnected);
     setAttribute(follow, 'title', isConnected ? null : noKernelSentence(phrases, channel));
     overview.update((streams.length > 0 ? streams : layout.rows).map(({ row }) => row));
     showParts();
@@ -142,7 +142,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
 
   const hint = element(
     'p',
-    { class: 'stridelab-trace-hint', id: uniqueId('keys') },
+    { class: 'trace-hint', id: uniqueId('keys') },
     phrases.__(
       'Drag or arrows: move. + − or Ctrl+wheel: zoom. 0: all. Enter: choose; then Tab, ↑, ↓: the next; Esc: leave. Shift+drag, Shift+arrows or M: measure.'
     )

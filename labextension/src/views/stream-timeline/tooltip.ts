@@ -25,12 +25,7 @@ const AWAY = 14;
 export function createTooltip(phrases: Phrases, records: Records, words: readonly string[]): Tooltip {
   const name = element('strong');
   const lines = [element('div'), element('div'), element('div')];
-  const tip = element(
-    'div',
-    { class: 'stridelab-trace-tooltip', role: 'tooltip', hidden: '' },
-    name,
-    ...lines
-  );
+  const tip = element('div', { class: 'trace-tooltip', role: 'tooltip', hidden: '' }, name, ...lines);
   const onKey = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') hide();
   };

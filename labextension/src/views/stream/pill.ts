@@ -9,7 +9,16 @@ import {
 import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { formatDuration } from '../../../../src/description/time-text.ts';
-import { createKeyedList, element, type KeyedChild, part, setAttribute, setText, uniqueId } from '../dom.ts';
+import {
+  createKeyedList,
+  createTable,
+  element,
+  type KeyedChild,
+  part,
+  setAttribute,
+  setText,
+  uniqueId
+} from '../dom.ts';
 import { createCommand, framedView } from '../framed.ts';
 import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
 import type { Phrases } from '../phrases.ts';
@@ -34,21 +43,20 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
   const fold = element(
     'button',
     {
-      class: 'stridelab-fold',
+      class: 'fold',
       type: 'button',
       'aria-expanded': 'false',
       'aria-controls': panelId
     },
-    element('span', { class: 'stridelab-fold-sign', 'aria-hidden': 'true' }),
+    element('span', { class: 'fold-sign', 'aria-hidden': 'true' }),
     label
   );
   const device = part('span', 'device');
   const condition = createBadge();
   const handle = element('code');
   const flags = part('span', 'fact');
-  const progress = element('span', { class: 'stridelab-progress', title: __('Operations submitted here') });
-  const lifetime = createBadge();
-  lifetime.element.classList.add('stridelab-lifetime');
+  const progress = element('span', { class: 'progress', title: __('Operations submitted here') });
+  const lifetime = createBadge('lifetime');
   const synchronize = createCommand(channel, 'synchronize', __('Synchronize'), {
     waiting: __('Waiting for the stream…'),
     done: __('All submitted work is done.')
@@ -56,28 +64,22 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
   const waits = part('p', 'advice');
   const advice = part('p', 'advice');
   const body = element('tbody');
-  const head = (text: string, name = ''): HTMLElement => element('th', { scope: 'col', class: name }, text);
+  const head = (text: string): HTMLElement => element('th', { scope: 'col', class: 'number' }, text);
   const headings = [
-    head(__('Record'), 'stridelab-number'),
-    head(__('Operation')),
-    head(__('Kind')),
-    head(__('Bytes'), 'stridelab-number'),
-    head(__('Took'), 'stridelab-number'),
-    head(__('Cell'))
+    head(__('Record')),
+    __('Operation'),
+    __('Kind'),
+    head(__('Bytes')),
+    head(__('Took')),
+    __('Cell')
   ];
-  const table = part(
-    'table',
-    'table',
-    element('caption', {}, __('Latest operations in the trace, newest first')),
-    element('thead', {}, element('tr', {}, ...headings)),
-    body
-  );
+  const table = createTable('', __('Latest operations in the trace, newest first'), headings, body);
   const updateOperations = createKeyedList<StreamOperation>(
     body,
     operation => String(operation.number),
     () => createOperation(phrases)
   );
-  const named = element('p', { class: 'stridelab-advice' }, __('Handle'), ' ', handle);
+  const named = element('p', { class: 'advice' }, __('Handle'), ' ', handle);
   const panel = element('div', { id: panelId }, named, waits, table, advice);
   panel.hidden = true;
   let live = false;
@@ -130,7 +132,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
       setText(flags, flagWords(picture, phrases));
       setAttribute(flags, 'title', rangeOf(picture, phrases));
       setText(progress, __('%1 of %2 done', picture.completed, picture.submitted));
-      if (connected && picture.condition === 'destroyed') lifetime.hide();
+      if (connected && picture.condition === 'destroyed') lifetime.show(false);
       else if (connected) lifetime.show('live', __('live'));
       else showNoKernel(lifetime, phrases, channel);
       synchronize.enable(connected ? unavailable(picture, phrases) : noKernelSentence(phrases, channel));
@@ -148,7 +150,7 @@ export function createStreamPill(host: HTMLElement, { phrases, channel }: ViewOp
 }
 
 function createOperation(phrases: Phrases): KeyedChild<StreamOperation> {
-  const number = element('th', { scope: 'row', class: 'stridelab-number' });
+  const number = element('th', { scope: 'row', class: 'number' });
   const name = part('td', 'value');
   const kind = element('td');
   const bytes = part('td', 'number');

@@ -30,14 +30,14 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
   const zoomButton = (sign: string, label: string, by: number): HTMLElement => {
     const button = element(
       'button',
-      { class: 'stridelab-button', type: 'button', 'aria-label': label, title: label },
+      { class: 'button', type: 'button', 'aria-label': label, title: label },
       sign
     );
     button.addEventListener('click', () => zoom(by));
     return button;
   };
   const grid = element('div', {
-    class: 'stridelab-strip-bytes',
+    class: 'strip-bytes',
     role: 'grid',
     'aria-label': phrases.__('Bytes')
   });

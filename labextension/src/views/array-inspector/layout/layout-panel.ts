@@ -55,7 +55,7 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     });
   }
   const whatIf = createWhatIf(phrases, () => rebuild());
-  const empty = element('p', { class: 'stridelab-empty', hidden: '' });
+  const empty = element('p', { class: 'empty', hidden: '' });
   const tell = (sentence: string): void => {
     setText(empty, sentence);
     empty.hidden = sentence === '';
@@ -63,7 +63,7 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
   const drawing = element(
     'div',
     {},
-    element('div', { class: 'stridelab-pair' }, sides[0].element, sum.element),
+    element('div', { class: 'pair' }, sides[0].element, sum.element),
     sides[1].element
   );
 
@@ -97,7 +97,7 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
   }
 
   return {
-    element: element('div', { class: 'stridelab-layout' }, whatIf.controls, empty, drawing, whatIf.table),
+    element: element('div', { class: 'layout' }, whatIf.controls, empty, drawing, whatIf.table),
     update(array) {
       latest = array;
       whatIf.name(codeOf(array));

@@ -17,7 +17,7 @@ const FEWEST_COLUMNS = 8;
 /** `choose` is called for an index that is typed for an outer axis. */
 export function createLogicalGrid(phrases: Phrases, spots: Spots, choose: (spot: Spot) => void): Side {
   const table = element('table', {
-    class: 'stridelab-cells',
+    class: 'cells',
     role: 'grid',
     'aria-label': phrases.__('Elements')
   });

@@ -1,6 +1,6 @@
 /** The address of the element that is looked at, written out: base + Σ index · stride, each axis in its letter and colour. */
 
-import { element, part } from '../../dom.ts';
+import { createTable, element, part } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import { axisLetter, axisText } from './axes.ts';
 import { nameOf, type Scene, type Spot } from './scene.ts';
@@ -14,24 +14,17 @@ export function createSum(phrases: Phrases): Sum {
   const title = element('strong');
   const address = element('code');
   const formula = part('p', 'sum');
-  const head = element('tr');
   const body = element('tbody');
-  const table = element(
-    'table',
-    { class: 'stridelab-table stridelab-axis-table' },
-    element('caption', {}, phrases.__('byte = base + Σ index · stride')),
-    element('thead', {}, head),
-    body
-  );
-  for (const text of [
+  const headings = [
     phrases.__('Axis'),
     phrases.__('Length'),
     phrases.__('Stride'),
     phrases.__('Direction'),
     phrases.__('Index'),
     phrases.__('Index · stride')
-  ])
-    head.append(element('th', { scope: 'col' }, text));
+  ];
+  const caption = phrases.__('byte = base + Σ index · stride');
+  const table = createTable('axis-table', caption, headings, body);
 
   return {
     element: part('div', 'sum-box', element('p', {}, title, ' ', address), formula, table),

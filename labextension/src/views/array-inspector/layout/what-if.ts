@@ -13,7 +13,7 @@ import {
 import type { ArrayCode } from '../array-code.ts';
 import { copyText } from '../../clipboard.ts';
 import { createButton, disable } from '../../controls.ts';
-import { element, setAttribute, setText } from '../../dom.ts';
+import { createTable, element, setAttribute, setText } from '../../dom.ts';
 import type { Phrases } from '../../phrases.ts';
 import type { Scene } from './scene.ts';
 
@@ -45,7 +45,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
     ...Object.keys(EXAMPLES).map(kind => element('option', {}, kind))
   );
   const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false' });
-  const status = element('span', { class: 'stridelab-status', 'aria-live': 'polite' });
+  const status = element('span', { class: 'status', 'aria-live': 'polite' });
   const chain = element('code');
   let code: ArrayCode | undefined;
   let real: Layout;
@@ -115,25 +115,18 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
       phrases.__('Order'),
       phrases.__('Lines'),
       phrases.__('Sectors')
-    ].map(text => element('th', { scope: 'col' }, text))
+    ]
   ];
   const body = element('tbody');
-  const table = element(
-    'table',
-    { class: 'stridelab-table stridelab-compare' },
-    element(
-      'caption',
-      {},
-      phrases.__('The view, and the lines of 128 and sectors of 32 bytes that a warp of 32 threads reads')
-    ),
-    element('thead', {}, element('tr', {}, ...head)),
-    body
+  const caption = phrases.__(
+    'The view, and the lines of 128 and sectors of 32 bytes that a warp of 32 threads reads'
   );
+  const table = createTable('compare', caption, head, body);
 
   return {
     controls: element(
       'div',
-      { class: 'stridelab-row stridelab-what-if' },
+      { class: 'row what-if' },
       element('strong', {}, phrases.__('What if')),
       chain,
       select,
