@@ -135,16 +135,19 @@ const licenses = new LicenseWebpackPlugin({
   }
 });
 
+/** Sheets of pictures that come with the code that needs them. */
+const SHEETS = {
+  'stridelab-views-style': fromRoot('labextension/style/first.css'),
+  'stridelab-panels-style': fromRoot('labextension/style/panels.css'),
+  'stridelab-timeline-style': fromRoot('labextension/style/timeline-details.css'),
+  'stridelab-handshake-style': fromRoot('labextension/style/handshake-details.css')
+};
+
 const labextension = {
   ...common,
   name: 'labextension',
-  // Sheets that come with the code that needs them.
   resolve: {
-    alias: {
-      'stridelab-arrays-style': fromRoot('labextension/style/arrays.css'),
-      'stridelab-views-style': fromRoot('labextension/style/first.css'),
-      'stridelab-panels-style': fromRoot('labextension/style/panels.css')
-    }
+    alias: { 'stridelab-arrays-style': fromRoot('labextension/style/arrays.css'), ...SHEETS }
   },
   entry: {},
   output: {
@@ -164,9 +167,9 @@ const labextension = {
       cacheGroups: {
         default: false,
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
-        // What only tabs and other parts need that open later, and several of them do.
+        // What only tabs of the array inspector need, and several of them do.
         tabs: {
-          test: /style\/(tools|values|histogram|bytes|layout|difference|timeline-details|device-use|handshake-details|panels)\.css|array-inspector\/(sheet|look|colour-scale)/,
+          test: /style\/(tools|values|histogram|bytes|layout|difference|panels)\.css|array-inspector\/(sheet|look|colour-scale)/,
           name: 'tabs',
           minChunks: 2,
           priority: 1,
@@ -212,7 +215,7 @@ const labextension = {
 };
 
 /** Where all sheets come at once, none comes with the code that needs it. */
-const WITH_ALL_STYLES = { 'stridelab-views-style': false, 'stridelab-panels-style': false };
+const WITH_ALL_STYLES = Object.fromEntries(Object.keys(SHEETS).map(name => [name, false]));
 
 const embed = {
   ...common,

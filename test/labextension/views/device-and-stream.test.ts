@@ -124,12 +124,10 @@ describe('the card of a device', () => {
 
   test('draws memory as a bar and says the same in figures', () => {
     open(createDeviceCard, device);
-    const width = (name: string): string =>
-      host.querySelector<HTMLElement>(`.stridelab-memory-bar .stridelab-memory-${name}`)?.style.width ?? '';
-    expect([width('ours'), width('others')]).toEqual(['25%', '35%']);
-    expect(host.querySelector('.stridelab-memory-bar')?.getAttribute('aria-label')).toBe(
-      '600 B of 1000 B in use'
-    );
+    const share = (name: string): string =>
+      host.querySelector<HTMLElement>(`.stridelab-parts [data-part=${name}]`)?.style.flexGrow ?? '';
+    expect([share('used'), share('other'), share('free')]).toEqual(['250', '350', '400']);
+    expect(host.querySelector('.stridelab-parts')?.getAttribute('aria-label')).toBe('600 B of 1000 B in use');
     expect(text('.stridelab-legend')).toBe(
       '250 B in blocks of this process350 B reserved by pools, contexts and other processes400 B free of 1000 B'
     );
@@ -205,7 +203,7 @@ describe('the card of a device', () => {
   test('a driver that does not answer is said in its words, and no bar is drawn', () => {
     open(createDeviceCard, { ...device, memory: null, problem: 'CUDA_ERROR_LAUNCH_FAILED' });
     expect(text('.stridelab-memory > p')).toBe('The driver does not answer: CUDA_ERROR_LAUNCH_FAILED');
-    expect(host.querySelector<HTMLElement>('.stridelab-memory-bar')?.hidden).toBe(true);
+    expect(host.querySelector<HTMLElement>('.stridelab-parts')?.hidden).toBe(true);
   });
 
   test('a device that is lost while it is shown keeps who it is, and tells the loss alone', () => {
@@ -227,7 +225,7 @@ describe('the card of a device', () => {
       { ...device, label: 'cuda:1' },
       true
     );
-    expect(other.querySelector<HTMLElement>('.stridelab-memory-bar')?.hidden).toBe(false);
+    expect(other.querySelector<HTMLElement>('.stridelab-parts')?.hidden).toBe(false);
     expect(other.querySelector('section')?.getAttribute('aria-label')).toBe('Device cuda:1');
   });
 
@@ -240,7 +238,7 @@ describe('the card of a device', () => {
 
   test('memory that is exhausted fills the bar, whatever others hold of it', () => {
     open(createDeviceCard, { ...device, memory: { total: 1000, free: 0, ours: 1000 } });
-    const others = host.querySelector<HTMLElement>('.stridelab-memory-others');
+    const others = host.querySelector<HTMLElement>('[data-part=other]');
     expect([others?.hidden, text('.stridelab-legend')]).toEqual([
       true,
       '1000 B in blocks of this process0 B reserved by pools, contexts and other processes0 B free of 1000 B'
@@ -250,9 +248,9 @@ describe('the card of a device', () => {
     expect(text('.stridelab-legend')).toContain('0 B reserved by pools');
   });
 
-  test('no memory at all is no division by zero', () => {
+  test('of no memory at all no part is drawn', () => {
     open(createDeviceCard, { ...device, memory: { total: 0, free: 0, ours: 0 } });
-    expect(host.querySelector<HTMLElement>('.stridelab-memory-ours')?.style.width).toBe('0%');
+    expect(host.querySelectorAll('.stridelab-parts > :not([hidden])')).toHaveLength(0);
   });
 
   test('keeps its rows over updates, and turns into a snapshot without a kernel', () => {

@@ -1,6 +1,5 @@
 /** How a device was used over the last minutes: a chart, the same in a sentence, and as a table. */
 
-import 'stridelab-panels-style';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/description/device/schema.ts';
 import { createKeyedList, createTable, element, part, setAttribute, setText } from '../dom.ts';

@@ -1,6 +1,5 @@
 /** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
-import 'stridelab-panels-style';
 import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
 import { createKeyedList, createStatus, element, part, setAttribute, setProse, setText } from '../dom.ts';
 import { noKernelSentence } from '../no-kernel.ts';

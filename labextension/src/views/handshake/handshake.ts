@@ -67,7 +67,10 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
   const load = async (): Promise<void> => {
     if (details !== undefined) return;
     try {
-      const { createDetails } = await import('./details.ts');
+      const [{ createDetails }] = await Promise.all([
+        import('./details.ts'),
+        import('stridelab-handshake-style')
+      ]);
       details ??= createDetails(phrases, channel);
       for (const [index, place] of places.entries())
         place.replaceChildren(details.elements[index] as HTMLElement);

@@ -3,6 +3,7 @@
 import type { MemoryDevice } from '../../../../src/description/memory-schema.ts';
 import { formatBytes } from '../../../../src/description/bytes-text.ts';
 import { element, part, setText } from '../dom.ts';
+import { createLegend, createPartBar } from '../part-bar.ts';
 import type { Phrases } from '../phrases.ts';
 
 export interface UsageBar {
@@ -22,44 +23,35 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     other: phrases.__('outside this library'),
     free: phrases.__('free')
   };
-  const legend = part('ul', 'legend');
-  const bar = part('div', 'mv-bar');
-  const small = part('div', 'mv-bar');
+  const names = Object.keys(words);
+  const legend = createLegend(names);
+  const bar = createPartBar(names);
+  const small = createPartBar(names.slice(0, 3));
   const label = part('span', 'muted');
-  const lens = part('div', 'mv-lens', label, small);
-  const parts = Object.entries(words).map(([name, word]) => {
-    const make = (): HTMLElement => element('div', { 'data-part': name });
+  const lens = part('div', 'mv-lens', label, small.element);
+  const values = Object.values(words).map((word, index) => {
     const value = element('b');
-    const boxes = [make(), make()] as const;
-    bar.append(boxes[0]);
-    small.append(boxes[1]);
-    const entry = element('li', {}, element('i', { 'data-part': name }), value, ` ${word}`);
-    legend.append(entry);
-    return { name, boxes, value, entry };
+    legend.entries[index]?.text.append(value, ` ${word}`);
+    return value;
   });
   const more = part('li', 'muted');
-  legend.append(more);
+  legend.element.append(more);
   const sentence = element('p', { class: 'problem', role: 'alert' });
   return {
-    element: part('div', 'mv-usage', sentence, bar, lens, legend),
+    element: part('div', 'mv-usage', sentence, bar.element, lens, legend.element),
     // Pictures that older versions saved do not tell what waits.
     update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
       const isLost = problem !== undefined;
       sentence.hidden = !isLost;
       setText(sentence, isLost ? phrases.__('The driver does not answer: %1', problem) : '');
-      bar.hidden = legend.hidden = isLost;
+      bar.element.hidden = legend.element.hidden = isLost;
       const held = used + waiting + kept;
       const sizes = [used, waiting, kept, Math.max(0, total - free - held), free];
-      for (const [index, { name, boxes, value, entry }] of parts.entries()) {
-        const bytes = sizes[index] as number;
-        for (const box of boxes) {
-          box.style.flexGrow = String(bytes);
-          box.hidden = bytes === 0;
-        }
-        boxes[1].hidden ||= name === 'other' || name === 'free';
-        entry.hidden = name === 'waiting' && bytes === 0;
-        setText(value, formatBytes(bytes));
-      }
+      bar.update(sizes);
+      small.update(sizes);
+      for (const [index, value] of values.entries()) setText(value, formatBytes(sizes[index] ?? 0));
+      const entry = legend.entries[names.indexOf('waiting')];
+      if (entry !== undefined) entry.element.hidden = waiting === 0;
       lens.hidden = held === 0 || held > SMALL * total;
       setText(label, phrases.__('%1 held:', formatBytes(held)));
       const facts = [

@@ -57,7 +57,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     say(phrases.__('Loading…'));
     let loaded: Tools;
     try {
-      loaded = await import('./tools.ts');
+      [loaded] = await Promise.all([import('./tools.ts'), import('stridelab-timeline-style')]);
     } catch {
       say(phrases.__('A part of the page could not be loaded: load the page again.'));
       return;

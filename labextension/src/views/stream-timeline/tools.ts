@@ -1,6 +1,5 @@
 /** What is not needed to look at the timeline: loaded when somebody first points, chooses, measures, lists or saves. */
 
-import 'stridelab-panels-style';
 export { createDetails } from './details.ts';
 export { createList } from './list.ts';
 export { createMeasure } from './measure.ts';

@@ -1,0 +1,37 @@
+/** A bar of what memory is used for. Each part has a pattern of its own, by its name, in the bar and in the legend below it. */
+
+import { element, part } from './dom.ts';
+
+export interface PartBar {
+  readonly element: HTMLElement;
+  /** One size a part; empty parts are not drawn. */
+  update(sizes: readonly number[]): void;
+}
+
+export function createPartBar(names: readonly string[]): PartBar {
+  const boxes = names.map(name => element('div', { 'data-part': name }));
+  return {
+    element: part('div', 'parts', ...boxes),
+    update(sizes) {
+      for (const [index, box] of boxes.entries()) {
+        const size = sizes[index] ?? 0;
+        // By the object model: a style attribute would be refused by a strict content security policy.
+        box.style.flexGrow = String(size);
+        box.hidden = size === 0;
+      }
+    }
+  };
+}
+
+/** Entries of a legend, each with the part's pattern before its text. */
+export function createLegend(names: readonly string[]): {
+  readonly element: HTMLElement;
+  readonly entries: readonly { readonly element: HTMLElement; readonly text: HTMLElement }[];
+} {
+  const entries = names.map(name => {
+    const text = element('span');
+    const swatch = element('i', { 'data-part': name, 'aria-hidden': 'true' });
+    return { element: element('li', {}, swatch, text), text };
+  });
+  return { element: part('ul', 'legend', ...entries.map(entry => entry.element)), entries };
+}
