@@ -13,7 +13,12 @@ export class LazyOutput extends Panel implements IRenderMime.IRenderer {
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    const output = await (this.#loading ??= this.#load());
+    this.#loading ??= this.#load();
+    const output = await this.#loading.catch((error: unknown) => {
+      // The next model tries again.
+      this.#loading = undefined;
+      throw error;
+    });
     if (this.isDisposed) return output.dispose();
     if (output.parent === null) this.addWidget(output);
     await output.renderModel(model);

@@ -2,9 +2,13 @@
 
 import type { DeviceEntry } from '../../../src/description/arrays-schema.ts';
 import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { createKeyedList, element, setAttribute, setText, type KeyedChild } from '../views/dom.ts';
+import { createKeyedList, element, part, setAttribute, setText, type KeyedChild } from '../views/dom.ts';
+import { createPartBar } from '../views/part-bar.ts';
 import type { Phrases } from '../views/phrases.ts';
 import { deviceSubject, type PlaceSubject } from './subjects.ts';
+
+/** Parts that the legend leaves out while they are nothing. */
+const OCCASIONAL: readonly string[] = ['waiting', 'kept'];
 
 export interface DeviceUse extends DeviceEntry {
   /** Bytes that the listed arrays hold there. */
@@ -53,19 +57,23 @@ function createDevice(
   inspect.addEventListener('click', () => actions.inspect(subject));
   synchronize.addEventListener('click', () => actions.synchronize(subject));
   const total = element('span');
-  const parts = [
-    createPart('arrays', phrases.__('arrays')),
-    createPart('waiting', phrases.__('waiting to be released'), true),
-    createPart('held', phrases.__('other use by this kernel'), true),
-    createPart('others', phrases.__('others')),
-    createPart('free', phrases.__('free'))
-  ] as const;
-  const bar = element(
-    'div',
-    { 'data-bar': '', 'aria-hidden': 'true' },
-    ...parts.slice(0, -1).map(part => part.segment)
-  );
-  const figures = element('div', {}, bar, ...parts.map(part => part.legend));
+  const labels = {
+    used: phrases.__('arrays'),
+    waiting: phrases.__('waiting to be released'),
+    kept: phrases.__('other use by this kernel'),
+    other: phrases.__('others'),
+    free: phrases.__('free')
+  };
+  const names = Object.keys(labels);
+  const bar = createPartBar(names);
+  setAttribute(bar.element, 'aria-hidden', 'true');
+  const entries = Object.entries(labels).map(([name, label]) => {
+    const figure = element('span');
+    const key = element('i', { 'data-part': name, 'aria-hidden': 'true' });
+    return { figure, element: element('span', {}, key, `${label} `, figure) };
+  });
+  const legend = part('div', 'legend', ...entries.map(entry => entry.element));
+  const figures = element('div', {}, bar.element, legend);
   const sentence = element('p');
   const head = element('header', {}, inspect, synchronize, total);
   const item = element('li', { class: 'device-row' }, head, figures, sentence);
@@ -83,24 +91,11 @@ function createDevice(
       if (problem !== null) return;
       const other = Math.max(0, held - arrays - waiting);
       const shares = [arrays, waiting, other, Math.max(0, bytes - free - arrays - waiting - other), free];
-      parts.forEach((part, index) => part.update(shares[index] ?? 0, bytes));
-    }
-  };
-}
-
-/** An `occasional` one is left out of the legend while it is nothing. */
-function createPart(kind: string, label: string, occasional = false) {
-  const segment = element('span', { 'data-part': kind });
-  const figure = element('span');
-  const key = element('span', { 'data-part': kind, 'data-key': '', 'aria-hidden': 'true' });
-  const legend = element('span', {}, key, `${label} `, figure);
-  return {
-    segment,
-    legend,
-    update(bytes: number, total: number): void {
-      legend.hidden = occasional && bytes === 0;
-      setText(figure, formatBytes(bytes));
-      segment.style.width = bytes === 0 || total === 0 ? '0' : `max(2px, ${(100 * bytes) / total}%)`;
+      bar.update(shares);
+      for (const [index, { figure, element: entry }] of entries.entries()) {
+        setText(figure, formatBytes(shares[index] ?? 0));
+        entry.hidden = OCCASIONAL.includes(names[index] ?? '') && shares[index] === 0;
+      }
     }
   };
 }
