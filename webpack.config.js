@@ -47,8 +47,8 @@ const common = {
     }
   },
   performance: {
-    maxAssetSize: 210_000,
-    maxEntrypointSize: 210_000,
+    maxAssetSize: 192_000,
+    maxEntrypointSize: 192_000,
     hints: 'error',
     assetFilter: name => /\.(?:js|css)$/.test(name)
   }
