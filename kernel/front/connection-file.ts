@@ -86,6 +86,19 @@ export function parseConnection(path: string, text: string): Connection {
   };
 }
 
+/** Content of `connect_reply`. */
+export function connectContent(connection: Connection): object {
+  const { shellPort, iopubPort, stdinPort, heartbeatPort, controlPort } = connection;
+  return {
+    status: 'ok',
+    shell_port: shellPort,
+    iopub_port: iopubPort,
+    stdin_port: stdinPort,
+    hb_port: heartbeatPort,
+    control_port: controlPort
+  };
+}
+
 function parseObject(path: string, text: string): Record<string, unknown> {
   let value: unknown;
   try {

@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
+import { RESUMABLE_UNTIL } from '../../src/description/cell-outputs.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Content of `kernel_info_reply`. */
-export function kernelInfo(): object {
+/** Content of `kernel_info_reply`; `resumableUntil` is for src/description/cell-outputs.ts. */
+export function kernelInfo(resumableUntil: string | null): object {
   const own = require('stridelab/package.json') as { version: string };
   const typescript = require('ts7/package.json') as { version: string };
   return {
@@ -25,6 +26,7 @@ export function kernelInfo(): object {
     banner: `Stridelab ${own.version}: TypeScript ${typescript.version} on Node ${process.versions.node}`,
     debugger: true,
     supported_features: ['kernel subshells'],
+    [RESUMABLE_UNTIL]: resumableUntil,
     help_links: [
       { text: 'TypeScript handbook', url: 'https://www.typescriptlang.org/docs/handbook/intro.html' }
     ]

@@ -1,15 +1,18 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
 import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
+import { FOLLOW_CELL_REQUEST } from '../../src/description/cell-outputs.ts';
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
-import type {
-  CommMessageType,
-  ErrorContent,
-  JsonObject,
-  JupyterMessage,
-  MessageHeader
+import {
+  isCommMessage,
+  type CommMessageType,
+  type ErrorContent,
+  type JsonObject,
+  type JupyterMessage,
+  type MessageHeader
 } from '../protocol/messages.ts';
-import type { Connection } from './connection-file.ts';
+import { CellOutputs } from './cell-outputs.ts';
+import { connectContent, type Connection } from './connection-file.ts';
 import type { ExecutionJob } from './execution-queue.ts';
 import { executionJob, numberOf, textOf } from './request-content.ts';
 import { DebuggerSupport } from './debugger-support.ts';
@@ -21,7 +24,7 @@ import { History } from './history/history.ts';
 import { InputRequests } from './input-requests.ts';
 import { kernelInfo } from './kernel-info.ts';
 import { OpenComms } from './open-comms.ts';
-import { RequestParents } from './request-parents.ts';
+import { Publisher } from './publisher.ts';
 import type { KernelSockets, RequestChannel } from './sockets.ts';
 import { Shells, UnknownSubshellError } from './shells.ts';
 import { StreamGatherer } from './stream-gatherer.ts';
@@ -43,7 +46,6 @@ export class Kernel {
   readonly #connection: Connection;
   readonly #sockets: KernelSockets;
   readonly #history = new History(text => void process.stderr.write(`${text}\n`));
-  readonly #parents = new RequestParents();
   readonly #comms = new OpenComms();
   readonly #config = new UserConfig();
   readonly #live = new LiveMembers(
@@ -53,6 +55,8 @@ export class Kernel {
   readonly #language: LanguageSupport;
   readonly #checks: CellChecks;
   readonly #inputs: InputRequests;
+  readonly #outputs: CellOutputs;
+  readonly #publisher: Publisher;
   readonly #debugger: DebuggerSupport;
   readonly #settling = new Settling(
     work => {
@@ -73,15 +77,13 @@ export class Kernel {
   #executorWasUsed = false;
   #heapLimit: number | undefined;
   #variables = 0;
-  /** The cell that output without an owner goes to. */
-  #latestCell = '';
   /** By its number: `Cell [3]`. */
   #latestLabel: string | undefined;
   #ending = false;
 
   readonly #handlers: Readonly<Record<string, Handler>> = {
-    kernel_info_request: () => kernelInfo(),
-    connect_request: () => this.#connectInfo(),
+    kernel_info_request: () => kernelInfo(this.#outputs.until),
+    connect_request: () => connectContent(this.#connection),
     history_request: async content => ({ status: 'ok', history: await this.#history.query(content) }),
     comm_info_request: content => ({ status: 'ok', comms: this.#comms.info(content['target_name']) }),
     is_complete_request: content => this.#language.isComplete(textOf(content['code'])),
@@ -99,6 +101,10 @@ export class Kernel {
     },
     debug_request: (content, header) => this.#debugger.request(content, header),
     usage_request: () => this.#usage.content(),
+    cell_outputs_request: () => {
+      this.#streams.flush();
+      return this.#outputs.content();
+    },
     settle_request: content => this.#settling.settle(content['work'] === true),
     create_subshell_request: () => ({ status: 'ok', subshell_id: this.#shells.create() }),
     delete_subshell_request: content => {
@@ -115,7 +121,7 @@ export class Kernel {
     this.#ended = ended;
     sockets.watchBacklog(bytes => (this.#flow.backlog = bytes));
     this.#streams = new StreamGatherer((cell, name, text) =>
-      this.#publishFor(cell, 'stream', { name, text })
+      this.#publisher.publishFor(cell, 'stream', { name, text })
     );
     this.#debugger = new DebuggerSupport({
       openPipe: () => this.#executorForRequest().openDebugger(),
@@ -129,17 +135,23 @@ export class Kernel {
     this.#language = new LanguageSupport({
       config: this.#config,
       live: this.#live,
-      tell: line => tell(this.#latestCell, line)
+      tell: line => tell(this.#publisher.latestCell, line)
     });
     this.#checks = new CellChecks(this.#language, this.#config, {
       tell,
       publish: (cell, type, content) => {
         this.#streams.flush();
-        this.#publishFor(cell, type, content);
+        this.#publisher.publishFor(cell, type, content);
       }
     });
+    this.#outputs = new CellOutputs({
+      reply: (request, content) => sockets.reply('control', request, 'follow_cell_reply', content),
+      idle: request => this.#idle(request)
+    });
+    this.#publisher = new Publisher(sockets, this.#flow, this.#outputs);
     this.#inputs = new InputRequests({
       requestOf: cell => this.#requestToAskFor(cell),
+      isNotebook: request => this.#outputs.has(request.header.msg_id),
       send: (request, id, content, unreachable) => {
         this.#streams.flush();
         sockets.ask(request, id, content, unreachable);
@@ -152,10 +164,17 @@ export class Kernel {
     this.#shells = new Shells(
       {
         busy: ({ message }) => this.#busy(message),
-        idle: ({ message }) => this.#idle(message),
+        idle: ({ message }) => {
+          this.#idle(message);
+          this.#outputs.ended(message.header.msg_id);
+        },
         publish: ({ message }, type, content, metadata = {}) =>
-          sockets.publish({ type, content, parent: message.header, metadata }),
-        reply: ({ channel, message }, content) => sockets.reply(channel, message, 'execute_reply', content),
+          this.#publisher.publish({ type, content, parent: message.header, metadata }),
+        reply: ({ channel, message }, content) => {
+          sockets.reply(channel, message, 'execute_reply', content);
+          this.#inputs.requestEnded(message.header.msg_id);
+          this.#outputs.replied(message.header.msg_id, content);
+        },
         run: (job, count) => this.#run(job, count),
         interrupt: () => {
           this.#checks.interrupt();
@@ -195,6 +214,7 @@ export class Kernel {
     if (isCommMessage(type)) this.#deliverComm(type, message);
     else if (type === 'shutdown_request') void this.shutdown({ channel, message });
     else if (type === 'execute_request') this.#execute(channel, message);
+    else if (type === FOLLOW_CELL_REQUEST) this.#follow(message);
     else void this.#answer(channel, message, this.#handlers[type]);
   }
 
@@ -233,11 +253,17 @@ export class Kernel {
 
   #execute(channel: RequestChannel, message: JupyterMessage): void {
     try {
+      this.#shells.check(message);
+      this.#outputs.add(message);
       this.#shells.add(executionJob(channel, message));
     } catch (error) {
       if (!(error instanceof UnknownSubshellError)) throw error;
       void this.#answer(channel, message, () => Promise.reject(error));
     }
+  }
+
+  #follow(message: JupyterMessage): void {
+    if (this.#outputs.follow(message)) this.#inputs.follow(message);
   }
 
   /** A request of a type that the kernel does not know has no handler, and no reply. */
@@ -281,8 +307,7 @@ export class Kernel {
 
   #run(job: ExecutionJob, count: number | null): void {
     const { header } = job.message;
-    this.#parents.addCell(header, job.silent);
-    this.#latestCell = header.msg_id;
+    this.#publisher.addCell(header, job.silent);
     this.#latestLabel = count === null ? this.#latestLabel : `Cell [${count}]`;
     const { code, origin, silent, expressions } = job;
     const id = header.msg_id;
@@ -317,7 +342,6 @@ export class Kernel {
   }
 
   #executed({ message }: ExecutionJob, outcome: Outcome): void {
-    this.#inputs.requestEnded(message.header.msg_id);
     if (outcome.status === 'error' && outcome.restart === true) return this.#replaceExecutor();
     this.#checks.ended(message.header.msg_id, outcome);
   }
@@ -325,7 +349,7 @@ export class Kernel {
   #deliverComm(type: CommMessageType, message: JupyterMessage): void {
     const { header, content, metadata, buffers } = message;
     this.#busy(message);
-    this.#parents.addCommMessage(header);
+    this.#publisher.addCommMessage(header);
     this.#comms.note(type, content);
     this.#handling.set(header.msg_id, { ...message, content: {}, buffers: [] });
     this.#executorForRequest().send({ kind: 'comm', id: header.msg_id, type, content, metadata }, buffers);
@@ -352,8 +376,8 @@ export class Kernel {
     this.#variables = 0;
     const executor = new ExecutorProcess({
       message: (message, buffers) => this.#fromExecutor(message, buffers),
-      nativeOutput: (name, text) => this.#streams.append(this.#latestCell, name, text),
-      inNativeCode: () => this.#streams.append(this.#latestCell, 'stderr', IN_NATIVE_CODE),
+      nativeOutput: (name, text) => this.#streams.append(this.#publisher.latestCell, name, text),
+      inNativeCode: () => this.#streams.append(this.#publisher.latestCell, 'stderr', IN_NATIVE_CODE),
       died: end => this.#executorDied(end)
     });
     this.#executor = executor;
@@ -410,26 +434,13 @@ export class Kernel {
     this.#streams.flush();
     if (isCommMessage(type)) this.#comms.note(type, content);
     if (type === 'execute_result') this.#noteResult(content);
-    this.#publishFor(cell, type, content, metadata, buffers);
+    this.#publisher.publishFor(cell, type, content, metadata, buffers);
   }
 
   #noteResult(content: JsonObject): void {
     const text = (content['data'] as JsonObject | undefined)?.['text/plain'];
     const line = content['execution_count'];
     if (typeof text === 'string' && typeof line === 'number') this.#history.setOutput(line, text);
-  }
-
-  #publishFor(
-    cell: string,
-    type: string,
-    content: object,
-    metadata: JsonObject = {},
-    buffers: readonly Uint8Array[] = []
-  ): void {
-    const parent = this.#parents.get(cell) ?? this.#parents.get(this.#latestCell);
-    if (parent?.silent === true && !isCommMessage(type)) return;
-    this.#flow.published(type);
-    this.#sockets.publish({ type, content, parent: parent?.header ?? {}, metadata, buffers });
   }
 
   /** Ends all that was in the executor: comms, requests, the names of the cells. */
@@ -440,7 +451,7 @@ export class Kernel {
     this.#usage.forgetDevices();
     this.#settling.heard(0);
     for (const id of this.#comms.clear())
-      this.#publishFor('', 'comm_close', { comm_id: id, data: PROGRAM_ENDED });
+      this.#publisher.publishFor('', 'comm_close', { comm_id: id, data: PROGRAM_ENDED });
     for (const id of this.#handling.keys()) this.#handled(id);
     this.#live.reset();
     this.#checks.reset();
@@ -467,7 +478,7 @@ export class Kernel {
     this.#forgetExecutor();
     if (replaced) this.#spawnExecutor();
     if (this.#shells.running.length === 0)
-      this.#streams.append(this.#latestCell, 'stderr', `${error.evalue}\n`);
+      this.#streams.append(this.#publisher.latestCell, 'stderr', `${error.evalue}\n`);
     this.#failRunning(error);
   }
 
@@ -475,20 +486,4 @@ export class Kernel {
     for (const { message } of this.#shells.running)
       void this.#shells.finish(message.header.msg_id, { status: 'error', ...error });
   }
-
-  #connectInfo(): object {
-    const { shellPort, iopubPort, stdinPort, heartbeatPort, controlPort } = this.#connection;
-    return {
-      status: 'ok',
-      shell_port: shellPort,
-      iopub_port: iopubPort,
-      stdin_port: stdinPort,
-      hb_port: heartbeatPort,
-      control_port: controlPort
-    };
-  }
-}
-
-function isCommMessage(type: string): type is CommMessageType {
-  return type === 'comm_open' || type === 'comm_msg' || type === 'comm_close';
 }

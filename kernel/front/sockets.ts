@@ -24,6 +24,8 @@ const MAX_FRAME_BYTES = 2 ** 30;
 const MAX_SHORT_FRAME_BYTES = 2 ** 20;
 /** Time that messages already handed over have to leave after the end. */
 const LINGER_MS = 1_000;
+/** Of a message with a topic: topic, delimiter, signature, header, parent and metadata come before it. */
+const CONTENT_FRAME = 6;
 /** Messages that a subscriber may be behind before the kernel waits for it. */
 const IOPUB_MESSAGES = 100;
 
@@ -93,9 +95,13 @@ export class KernelSockets {
     this.#queues.stdin.push(this.#wire.encode(request.identities, message), unreachable);
   }
 
-  publish(message: OutgoingMessage): void {
+  /** Gives the message's `msg_id` and the bytes of its content. */
+  publish(message: OutgoingMessage): { readonly id: string; readonly bytes: number } {
     const topic = Buffer.from(`kernel.${this.#wire.session}.${message.type}`);
-    this.#queues.iopub.push(this.#wire.encode([topic], message));
+    const id = this.#wire.nextId();
+    const frames = this.#wire.encode([topic], { ...message, id });
+    this.#queues.iopub.push(frames);
+    return { id, bytes: frames[CONTENT_FRAME]!.byteLength };
   }
 
   publishStatus(state: 'starting' | 'busy' | 'idle', parent: MessageHeader | Record<string, never>): void {

@@ -37,11 +37,16 @@ export class Wire {
     this.#hash = hash;
   }
 
+  /** The `msg_id` of the next message: the session, and a number that goes up. */
+  nextId(): string {
+    this.#count += 1;
+    return `${this.session}_${this.#count}`;
+  }
+
   /** `prefix` is the ROUTER envelope, or the topic on iopub. */
   encode(prefix: readonly Uint8Array[], message: OutgoingMessage): Uint8Array[] {
-    this.#count += 1;
     const header: MessageHeader = {
-      msg_id: message.id ?? `${this.session}_${this.#count}`,
+      msg_id: message.id ?? this.nextId(),
       session: this.session,
       username: this.#username,
       date: new Date().toISOString(),

@@ -35,3 +35,7 @@ export interface ErrorContent {
 
 export type StreamName = 'stdout' | 'stderr';
 export type CommMessageType = 'comm_open' | 'comm_msg' | 'comm_close';
+
+export function isCommMessage(type: string): type is CommMessageType {
+  return type === 'comm_open' || type === 'comm_msg' || type === 'comm_close';
+}

@@ -57,7 +57,7 @@ export class KernelClient {
   readonly folder: string;
   readonly child: ChildProcess;
   /** For further clients of the same kernel. */
-  readonly endpoints: { readonly shell: string; readonly stdin: string };
+  readonly endpoints: { readonly shell: string; readonly stdin: string; readonly control: string };
   readonly iopub: Message[] = [];
   /** What came on the stdin channel. */
   readonly questions: Message[] = [];
@@ -110,7 +110,11 @@ export class KernelClient {
     this.child.stderr!.on('data', (text: Buffer) => (this.stderr += text.toString()));
     const endpoint = (port: number | undefined): string =>
       transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
-    this.endpoints = { shell: endpoint(shell_port), stdin: endpoint(stdin_port) };
+    this.endpoints = {
+      shell: endpoint(shell_port),
+      stdin: endpoint(stdin_port),
+      control: endpoint(control_port)
+    };
     const options = { linger: 0, reconnectInterval: 10 };
     this.#sockets = {
       // One identity on all channels, by which the kernel finds the client on stdin.
@@ -145,14 +149,14 @@ export class KernelClient {
     content: Content,
     buffers: Uint8Array[] = [],
     forge: (frames: (string | Uint8Array)[]) => void = () => {},
-    more: { readonly header?: Content; readonly parent?: Content } = {}
+    more: { readonly header?: Content; readonly parent?: Content; readonly metadata?: Content } = {}
   ): string {
     const id = randomUUID();
     const header = { msg_id: id, session: this.#session, username: 'test', date: new Date().toISOString() };
     const parts = [
       { ...header, msg_type: type, version: '5.3', ...more.header },
       more.parent ?? {},
-      {},
+      more.metadata ?? {},
       content
     ].map(part => JSON.stringify(part));
     const frames = signedFrames(parts, buffers);

@@ -1,4 +1,4 @@
-/** A further client of a running kernel: a shell channel, and a stdin channel if it has one. */
+/** A further client of a running kernel: a shell and a control channel, and a stdin channel if it has one. */
 
 import { randomUUID } from 'node:crypto';
 import { Dealer } from 'zeromq';
@@ -7,19 +7,29 @@ import { field, signedFrames, type Content, type KernelClient } from './client.t
 export class Peer {
   readonly session = randomUUID();
   readonly #shell = new Dealer({ linger: 0, routingId: this.session });
+  readonly #control = new Dealer({ linger: 0, routingId: this.session });
   readonly #stdin: Dealer | undefined;
 
   constructor(kernel: KernelClient, withStdin = false) {
     this.#shell.connect(kernel.endpoints.shell);
+    this.#control.connect(kernel.endpoints.control);
     if (!withStdin) return;
     this.#stdin = new Dealer({ linger: 0, routingId: this.session });
     this.#stdin.connect(kernel.endpoints.stdin);
   }
 
-  send(type: string, content: Content, header: Content = {}): string {
-    const frames = this.#frames(type, content, header);
+  send(type: string, content: Content, header: Content = {}, metadata: Content = {}): string {
+    const frames = this.#frames(type, content, header, metadata);
     void this.#shell.send(frames.frames);
     return frames.id;
+  }
+
+  sendControl(type: string, content: Content, header: Content = {}): void {
+    void this.#control.send(this.#frames(type, content, header).frames);
+  }
+
+  async controlReply(): Promise<{ readonly parentId: string; readonly content: Content }> {
+    return read(await this.#control.receive());
   }
 
   answer(value: string): void {
@@ -37,20 +47,24 @@ export class Peer {
 
   close(): void {
     this.#shell.close();
+    this.#control.close();
     this.#stdin?.close();
   }
 
   #frames(
     type: string,
     content: Content,
-    header: Content
+    header: Content,
+    metadata: Content = {}
   ): { readonly id: string; readonly frames: (string | Uint8Array)[] } {
     const id = randomUUID();
     const own = { msg_id: id, msg_type: type, session: this.session, username: 'peer', version: '5.3' };
     const date = new Date().toISOString();
     return {
       id,
-      frames: signedFrames([{ ...own, date, ...header }, {}, {}, content].map(part => JSON.stringify(part)))
+      frames: signedFrames(
+        [{ ...own, date, ...header }, {}, metadata, content].map(part => JSON.stringify(part))
+      )
     };
   }
 }
