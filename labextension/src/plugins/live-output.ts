@@ -119,7 +119,10 @@ export class LiveOutput extends Panel implements IRenderMime.IRenderer {
     this.addWidget(live);
     this.#observer.observe(live.node, { childList: true, subtree: true });
     this.#choose();
-    await live.renderModel(this.#model);
+    await live.renderModel(this.#model).catch((error: unknown) => {
+      // The output may be cleared while the widget is loaded, which then has no place.
+      if (!live.isDisposed) throw error;
+    });
   }
 
   #isLive(): boolean {
