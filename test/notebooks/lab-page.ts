@@ -44,6 +44,10 @@ const selectors = {
 const KNOWN_OF_JUPYTER = new Set([
   // JupyterLab 4.6's debugger panel, after each cell of a kernel that has no debugger.
   'No active debugger session',
+  // The same panel, for a notebook that is closed while it asks.
+  'Canceled future for debug_request message before replies were done',
+  // Its widget manager, for a kernel that is restarted meanwhile.
+  'Error: Canceled future for create_subshell_request message before replies were done',
   // Notebook 7.6 as it starts.
   "Cannot read properties of undefined (reading 'schema')",
   "Command 'filebrowser:open-path' not registered."
@@ -61,23 +65,24 @@ export class LabPage {
   private constructor(page: Page) {
     this.page = page;
     page.on('pageerror', error => {
-      if (!KNOWN_OF_JUPYTER.has(error.message)) this.#complaints.push(error.stack ?? error.message);
+      if (!KNOWN_OF_JUPYTER.has(error.message)) this.#complaints.push(error.stack || String(error));
     });
   }
 
-  /** Opens a notebook and waits until its kernel is idle. */
+  /** Opens a notebook and waits until its kernel is idle, or busy where a cell runs already. */
   static async open(
     browser: Browser,
     server: { readonly url: string; readonly token: string },
     notebook: string,
-    application: Application = 'lab/tree'
+    application: Application = 'lab/tree',
+    status: 'idle' | 'busy' = 'idle'
   ): Promise<LabPage> {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
     const lab = new LabPage(page);
     await page.goto(`${server.url}/${application}/${notebook}?token=${server.token}`);
     await page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
     await page.locator(selectors.notebook).waitFor({ timeout: 60_000 });
-    await lab.kernelIs('idle');
+    await lab.kernelIs(status);
     return lab;
   }
 

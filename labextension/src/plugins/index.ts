@@ -2,6 +2,7 @@ import arraysPanel from './arrays-panel.ts';
 import documentation from './documentation.ts';
 import liveOutputs from './live-outputs.ts';
 import placedPictures from './placed-pictures.ts';
+import resumedCells from './resumed-cells.ts';
 import running from './running.ts';
 import savedWidgets from './saved-widgets.ts';
 import settings from './settings.ts';
@@ -15,5 +16,6 @@ export default [
   running,
   savedWidgets,
   placedPictures,
+  resumedCells,
   documentation
 ];
