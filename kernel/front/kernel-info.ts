@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import { RESUMABLE_UNTIL } from '../../src/description/cell-outputs.ts';
+import { RESUMABLE_UNTIL } from '../../src/description/resumable-runs.ts';
 import { PROTOCOL_VERSION } from '../protocol/messages.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Content of `kernel_info_reply`; `resumableUntil` is for src/description/cell-outputs.ts. */
+/** Content of `kernel_info_reply`; `resumableUntil` is told to pages, as src/description/resumable-runs.ts says. */
 export function kernelInfo(resumableUntil: string | null): object {
   const own = require('stridelab/package.json') as { version: string };
   const typescript = require('ts7/package.json') as { version: string };

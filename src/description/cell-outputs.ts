@@ -3,11 +3,6 @@
  * the cell, so a new page asks the kernel for what it missed, and then follows what comes. Both requests go over the control channel.
  */
 
-/**
- * In `kernel_info_reply`, when the latest run ended that a page may ask for: the time of the reply if one goes on, null if there is none.
- * ISO 8601.
- */
-export const RESUMABLE_UNTIL = 'resumable_until';
 /** Answered by `CellOutputsContent`. */
 export const CELL_OUTPUTS_REQUEST = 'cell_outputs_request';
 /**
@@ -15,14 +10,6 @@ export const CELL_OUTPUTS_REQUEST = 'cell_outputs_request';
  * its reply comes when the run ends, with the content of the `execute_reply`.
  */
 export const FOLLOW_CELL_REQUEST = 'follow_cell_request';
-
-/** A page takes a moment to show the end of a run: a file that is saved sooner may lack it. */
-const SHOWN_MS = 250;
-
-/** Whether the notebook's file, by the time of its last change, has the output of a run that ended then. */
-export function isSaved(ended: string | null, saved: string | undefined): boolean {
-  return ended !== null && Date.parse(saved ?? '') >= Date.parse(ended) + SHOWN_MS;
-}
 
 export interface CellOutputsContent {
   readonly status: 'ok';

@@ -3,7 +3,8 @@
 import { jest } from '@jest/globals';
 import { CellOutputs, type CellOutputsHost } from '../../kernel/front/cell-outputs.ts';
 import type { JupyterMessage } from '../../kernel/protocol/messages.ts';
-import { isSaved, type CellRun } from '../../src/description/cell-outputs.ts';
+import type { CellRun } from '../../src/description/cell-outputs.ts';
+import { isSaved } from '../../src/description/resumable-runs.ts';
 
 const MIB = 2 ** 20;
 

@@ -9,11 +9,11 @@ import { KernelMessage, type Kernel } from '@jupyterlab/services';
 import {
   CELL_OUTPUTS_REQUEST,
   FOLLOW_CELL_REQUEST,
-  isSaved,
   type CellOutputsContent,
   type CellRun,
   type OutputMessage
 } from '../../../src/description/cell-outputs.ts';
+import { isSaved } from '../../../src/description/resumable-runs.ts';
 
 type Message = KernelMessage.IIOPubMessage;
 type Connection = Kernel.IKernelConnection;
@@ -23,6 +23,8 @@ const SHORTENED = 'The beginning of this output was too long to be kept while th
 
 /** Resumes the cells of the notebook that run in this kernel. */
 export async function resumeCells({ content, context }: NotebookPanel, kernel: Connection): Promise<void> {
+  // Where several pages edit the notebook together, one of them has the output already.
+  if (context.model.collaborative === true) return;
   // The kernel's answer may or may not have these.
   const early: Message[] = [];
   const keep = (_kernel: unknown, message: Message): void => void early.push(message);
@@ -33,10 +35,12 @@ export async function resumeCells({ content, context }: NotebookPanel, kernel: C
   if (reply === undefined || content.isDisposed) return;
   const saved = context.contentsModel?.last_modified;
   const cells: ResumedCell[] = [];
-  for (const run of (reply.content as unknown as CellOutputsContent).runs) {
+  const { runs } = reply.content as unknown as CellOutputsContent;
+  const known = Math.max(...runs.map(({ latest }) => numberOf(latest ?? '')));
+  for (const run of runs) {
     const cell = content.widgets.find(({ model }) => model.id === run.cell_id);
     if (cell?.model.type !== 'code' || run.session === kernel.clientId || isSaved(run.ended, saved)) continue;
-    cells.push(new ResumedCell(cell as CodeCell, run, kernel));
+    cells.push(new ResumedCell(cell as CodeCell, run, kernel, known));
   }
   for (const cell of cells) cell.show(early, cells);
 }
@@ -46,16 +50,16 @@ class ResumedCell {
   readonly #kernel: Connection;
   readonly #run: CellRun;
   readonly #future: Future;
-  /** The latest message that the kernel's answer holds. */
+  /** The number of the latest message that the kernel's answer holds. */
   readonly #known: number;
   /** Displays of the answer. JupyterLab does not know of them, and their updates would go nowhere. */
   readonly #displays = new Set<string>();
 
-  constructor(cell: CodeCell, run: CellRun, kernel: Connection) {
+  constructor(cell: CodeCell, run: CellRun, kernel: Connection, known: number) {
     const { model, outputArea } = (this.#cell = cell);
     this.#kernel = kernel;
     this.#run = run;
-    this.#known = numberOf(run.latest ?? '');
+    this.#known = known;
     model.sharedModel.transact(() => model.clearExecution(), false);
     model.executionState = 'running';
     // As when the page runs a cell itself.

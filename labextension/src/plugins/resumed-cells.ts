@@ -1,25 +1,25 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
-import { isSaved, RESUMABLE_UNTIL } from '../../../src/description/cell-outputs.ts';
+import { isSaved, RESUMABLE_UNTIL } from '../../../src/description/resumable-runs.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:resumed-cells',
-  description: 'Shows the output of cells that were running when the page was loaded.',
+  description: 'Shows output of cells that ran before.',
   autoStart: true,
   optional: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker | null) => {
     // Two views of a notebook share the connection.
     const seen = new WeakSet<Kernel.IKernelConnection>();
     const look = async (panel: NotebookPanel, kernel: Kernel.IKernelConnection | null): Promise<void> => {
-      // Where several pages edit the notebook together, one of them has the output already.
-      const { context } = panel;
-      if (kernel === null || seen.has(kernel) || context.model.collaborative === true) return;
+      if (kernel === null || seen.has(kernel)) return;
       seen.add(kernel);
       const info = (await kernel.info.catch(() => ({}))) as { readonly [RESUMABLE_UNTIL]?: string | null };
+      const until = info[RESUMABLE_UNTIL];
+      if (!until) return;
+      const { context } = panel;
       await context.ready;
-      const until = info[RESUMABLE_UNTIL] ?? null;
-      if (until === null || isSaved(until, context.contentsModel?.last_modified)) return;
+      if (isSaved(until, context.contentsModel?.last_modified)) return;
       const { resumeCells } = await import('../notebook/resumed-cells.ts');
       await resumeCells(panel, kernel);
     };
