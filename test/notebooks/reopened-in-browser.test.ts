@@ -47,6 +47,8 @@ const view = (cell: number): Locator => session.lab.cell(cell).locator('.stridel
 beforeAll(async () => {
   session = await LabSession.start('reopened', CELLS);
   await areLive();
+  await session.lab.kernelIs('idle');
+  await pass(300, 'what ended just before the save would be asked for again');
   await session.lab.command('docmanager:save');
   // Holds for the page that is loaded next.
   await session.lab.page.routeWebSocket(/\/api\/kernels\/.*\/channels/, socket => {
