@@ -8,7 +8,7 @@ import { root } from '../setup/repository.ts';
 import { pass, until } from '../setup/until.ts';
 import { LabPage } from './lab-page.ts';
 import { LabSession } from './lab-session.ts';
-import { codeCells, type CodeCell } from './notebook-files.ts';
+import { codeCells, type CodeCell, type Notebook } from './notebook-files.ts';
 
 const FOLDER = 'resumed';
 const NOTEBOOK = `${FOLDER}.ipynb`;
@@ -100,6 +100,8 @@ const serverSays = (wanted: Readonly<Record<string, unknown>>): Promise<void> =>
 async function isLoaded(page: LabPage): Promise<void> {
   await page.page.waitForFunction(() => 'jupyterapp' in window, undefined, { timeout: 60_000 });
   await page.page.locator('.jp-Notebook').waitFor({ timeout: 60_000 });
+  // The notebook is there before its cells are.
+  await until(async () => Number(((await page.contents()) as Notebook | undefined)?.cells.length) > 1, 60);
 }
 
 async function reload(): Promise<void> {
@@ -273,6 +275,7 @@ test('a second page shows the run from its beginning, and the first notices noth
   await shows(9, ['early\n']);
   await lab.command('docmanager:save');
   const second = await LabPage.open(session.browser, session.server, NOTEBOOK, 'lab/tree', 'busy');
+  await isLoaded(second);
   await promptIs(9, RUNS, second);
   await shows(9, ['early\n'], second);
   signal('9');
@@ -289,6 +292,7 @@ test('Notebook 7 does the same', async () => {
   await shows(10, ['early\n']);
   await lab.command('docmanager:save');
   const notebook = await LabPage.open(session.browser, session.server, NOTEBOOK, 'notebooks', 'busy');
+  await isLoaded(notebook);
   await promptIs(10, RUNS, notebook);
   await shows(10, ['early\n'], notebook);
   signal('10');
