@@ -3,7 +3,6 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean } from '../../src/did-you-mean.ts';
-import { located } from './modules/import-errors.ts';
 import type { NotebookModules } from './modules/notebook-modules.ts';
 import type { NotebookNames } from './transform/names.ts';
 
@@ -56,13 +55,13 @@ export function cellBindings(
   filename: string,
   result: (value: unknown) => void
 ): CellBindings {
-  const { resolve } = modules;
+  const { resolve, module } = modules;
   return {
     names: names.properties,
     constants,
     forgotten,
     meta: { url: pathToFileURL(filename).href, filename, dirname: dirname(filename), main: false, resolve },
-    module: located,
+    module,
     exportsOf: (module, specifier, wanted, types) => exportsOf(names, module, specifier, wanted, types),
     result(value) {
       result(value);

@@ -1,16 +1,18 @@
 /** What imports and `require` mean in cells and in the user's own modules. */
 
-import { registerHooks, type ImportAttributes } from 'node:module';
+import { registerHooks, type ImportAttributes, type ResolveFnOutput } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
-import { isLocal, type LocalModules } from './local-modules.ts';
+import { isLocal, isOwn, type LocalModules } from './local-modules.ts';
 import { fileAt, pathOf } from './resolution.ts';
+import type { StoppedImports } from './stopped-imports.ts';
 import { checkModule, isTypeScript, type TypeScriptModules } from './typescript-modules.ts';
 
 const RESOLVER = 'export default specifier => import.meta.resolve(specifier);';
 
 export interface ModuleHost {
   readonly local: LocalModules;
+  readonly stopped: StoppedImports;
   readonly typescript: TypeScriptModules;
   /** Path of a module on no disk that resolves specifiers from the notebook's folder. */
   readonly resolver: string;
@@ -21,10 +23,15 @@ export interface ModuleHost {
 }
 
 export function hookModules(host: ModuleHost): void {
+  const asNeeded = (resolved: ResolveFnOutput): ResolveFnOutput => ({
+    ...resolved,
+    url: host.stopped.url(resolved.url)
+  });
   registerHooks({
     resolve(specifier, context, nextResolve) {
       const importer = fileOf(context.parentURL);
-      if (importer === undefined || !isLocal(importer)) return nextResolve(specifier, context);
+      if (importer === undefined) return nextResolve(specifier, context);
+      if (!isLocal(importer)) return asNeeded(nextResolve(specifier, context));
       if (specifier === host.resolver) return { url: pathToFileURL(specifier).href, shortCircuit: true };
       if (host.isCell(importer)) host.local.refresh();
       const file = ownFile(host, specifier, importer);
@@ -40,10 +47,11 @@ export function hookModules(host: ModuleHost): void {
       // A package of a workspace is a link to the user's own files.
       return path !== undefined && isLocal(path)
         ? { ...resolved, url: host.local.url(path, importer) }
-        : resolved;
+        : asNeeded(resolved);
     },
     load(url, context, nextLoad) {
       const path = fileOf(url);
+      if (path !== undefined && !isLocal(path) && !isOwn(path)) host.stopped.note(url);
       if (path === host.resolver) return { format: 'module', source: RESOLVER, shortCircuit: true };
       if (path !== undefined && isLocal(path)) checkModule(path);
       if (path === undefined || !isTypeScript(path)) return nextLoad(url, context);

@@ -21,7 +21,11 @@ const OWN = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Whether the path is of the user's own files. */
 export function isLocal(path: string): boolean {
-  return !path.includes(PACKAGES) && !path.startsWith(OWN);
+  return !path.includes(PACKAGES) && !isOwn(path);
+}
+
+export function isOwn(path: string): boolean {
+  return path.startsWith(OWN);
 }
 
 export class LocalModules {

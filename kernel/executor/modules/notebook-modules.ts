@@ -8,12 +8,15 @@ import type { CellSettings } from '../cell-settings.ts';
 import type { CellPlace, CellSources } from '../cell-sources.ts';
 import type { Position } from '../transform/positions.ts';
 import { hookModules } from './hooks.ts';
+import { located } from './import-errors.ts';
 import { isLocal, LocalModules } from './local-modules.ts';
+import { StoppedImports } from './stopped-imports.ts';
 import { TypeScriptModules } from './typescript-modules.ts';
 
 export class NotebookModules {
   readonly #folder: string;
   readonly #local = new LocalModules();
+  readonly #stopped = new StoppedImports();
   readonly #typescript = new TypeScriptModules();
   /** `require` of the cells. */
   readonly require: NodeJS.Require;
@@ -25,6 +28,7 @@ export class NotebookModules {
     this.#resolver = join(cells.folder, 'notebook-resolver.mjs');
     hookModules({
       local: this.#local,
+      stopped: this.#stopped,
       typescript: this.#typescript,
       resolver: this.#resolver,
       config: () => settings.read(),
@@ -43,7 +47,14 @@ export class NotebookModules {
   /** A cell has ended: what it imported is looked at again by the next one. */
   settle(failed: boolean): void {
     this.#local.settle(failed);
+    this.#stopped.settle(failed);
   }
+
+  /** Waits for an import of a cell. */
+  readonly module = <Module>(loading: Promise<Module>): Promise<Module> => {
+    this.#stopped.follow(loading);
+    return located(loading);
+  };
 
   /** Node remembers which file a `require` found, without asking the hooks again. */
   #requireFrom(file: string): NodeJS.Require {
