@@ -1,7 +1,8 @@
 /**
- * Interrupts loops over native calls: `node bench/kernel-interrupts.mjs [--rounds 100] [--load 0] [--only NAME] [--seed N]`. Each round runs
- * one loop in one of the places where it can stand, interrupts it a random moment after it began, and looks whether the
- * reply says so and the variables are there. Ends with status 1 where one was lost. `--load N` has N busy loops run beside.
+ * Interrupts loops over native calls: `node bench/kernel-interrupts.mjs [--rounds 100] [--load 0] [--only NAME] [--exact] [--seed N]`. Each round
+ * runs one loop in one of the places where it can stand, interrupts it a random moment after it began, and looks whether the
+ * reply says so, the variables are there, and timers, immediates and files still call back. `--only` takes a part of a loop's name, with
+ * `--exact` the whole. Ends with status 1 where one was lost. `--load N` has N busy loops run beside.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '100' },
     load: { type: 'string', default: '0' },
     only: { type: 'string' },
+    exact: { type: 'boolean', default: false },
     place: { type: 'string' },
     longest: { type: 'string', default: '120' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
@@ -52,7 +54,8 @@ let problems = 0;
 let total = 0;
 console.log(`seed ${values.seed}`);
 for (const loop of loops) {
-  if (values.only !== undefined && !loop.name.includes(values.only)) continue;
+  const { only, exact } = values;
+  if (only !== undefined && !(exact ? loop.name === only : loop.name.includes(only))) continue;
   current ??= await fresh();
   if (!current.has.has(loop.needs)) {
     console.log(`${loop.name.padEnd(34)} left out: needs ${loop.needs}`);
@@ -130,8 +133,10 @@ async function interruptOnce(kernel, code) {
   let id = '';
   let asked = 0;
   let ended = '';
+  let complaints = '';
   const stop = kernel.listen((_, { type, parent, content }) => {
     if (parent === id && type === 'execute_reply') ended = `${content['ename']}: ${content['evalue']}`;
+    if (type === 'stream' && content['name'] === 'stderr') complaints ||= content['text'];
   });
   const begins = kernel.next(
     (_, { type, parent, content }) =>
@@ -142,31 +147,35 @@ async function interruptOnce(kernel, code) {
   try {
     await begins;
     await new Promise(resolve => setTimeout(resolve, random() * longest));
-    if (ended !== '') return { outcome: `ended by itself: ${ended}`, took: 0 };
+    if (ended !== '') {
+      stop();
+      return { outcome: `ended by itself: ${ended} ${complaints}`, took: 0 };
+    }
     const done = kernel.next(() => ended !== '', STOP_MS);
     asked = performance.now();
     kernel.interrupt('message');
     await done;
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return { outcome: `no answer: ${error.message}`, took: performance.now() - asked };
-  } finally {
     stop();
+    if (!(error instanceof NoAnswer)) throw error;
+    return { outcome: `no answer: ${error.message} ${complaints}`, took: 0 };
   }
   const took = performance.now() - asked;
   const ename = ended.slice(0, ended.indexOf(':'));
   try {
-    const probe = `'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing`;
+    const probe = `await probe(); 'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing`;
     let { reply, outputs } = await kernel.execute(probe, STOP_MS);
     // Sent so close behind the interrupt, it may be taken for a cell that was queued.
     if (reply['ename'] === 'Aborted') ({ reply, outputs } = await kernel.execute(probe, STOP_MS));
     const text = textOf(outputs);
     if (reply['ename'] === 'ReferenceError') return { outcome: `lost: ${ended}`, took };
     if (!text.includes('kept true 0 false'))
-      return { outcome: `later: ${reply['ename']} ${text} after ${ended}`, took };
+      return { outcome: `later: ${[text, ...(reply['traceback'] ?? [])].join('\n')} after ${ended}`, took };
   } catch (error) {
     if (!(error instanceof NoAnswer)) throw error;
-    return { outcome: `no answer afterwards (${error.message}): ${ended}`, took };
+    return { outcome: `no answer afterwards (${error.message}): ${ended} ${complaints}`, took };
+  } finally {
+    stop();
   }
   return { outcome: ename === 'Interrupted' || ename === 'KeyboardInterrupt' ? ename : ended, took };
 }

@@ -45,6 +45,11 @@ class OwnManager extends HostOnlyCUDAMemoryManager {
   getIpcHandle(memory: any) { return ipcHandleOf(memory); }
 }
 var comms = Communicator.initAll([device]);
+async function probe() {
+  for (const ms of [0, 1, 2, 5]) await new Promise(done => setTimeout(done, ms));
+  await new Promise(done => setImmediate(done));
+  await require('node:fs/promises').stat('.');
+}
 0;
 `;
 
@@ -216,8 +221,10 @@ export const places = {
 
 /** Where nothing may await. @type {Readonly<Record<string, (body: string) => string>>} */
 export const synchronousPlaces = {
-  // One that awaits would begin another loop at each turn of the event loop, also after the stop.
   interval: body => `setInterval(() => { console.log('begun'); while (true) { ${body} } }, 1); ${never}`,
+  // One whose body lets the event loop turn would begin a loop beside the others at each turn.
+  'asynchronous interval': body =>
+    `setInterval(async () => { console.log('begun'); while (true) { await 0; ${body} } }, 1); ${never}`,
   capture: body =>
     `const x${unique} = new Stream(); console.log('begun'); while (true) x${unique++}.capture(() => { ${body} });`,
   generator: body =>

@@ -12,6 +12,8 @@ interface RunningCell {
   readonly signal?: AbortSignal | undefined;
   /** Where output goes instead, by the id that `runRedirected` was given. */
   readonly sink?: string;
+  /** Clears the interval whose function the code belongs to. */
+  readonly endInterval?: () => void;
 }
 
 const storage = new AsyncLocalStorage<RunningCell>();
@@ -32,6 +34,16 @@ export function runForCell<Result>(
 /** Runs `work` on behalf of the same request, with its output marked as that of `sink`. */
 export function runRedirected<Result>(sink: string, work: () => Result): Result {
   return storage.run({ ...running(), sink }, work);
+}
+
+/** Starts an interval by `work`, whose function and what that begins belong to it; `end` clears it. */
+export function runInInterval<Result>(end: () => void, work: () => Result): Result {
+  return storage.run({ ...running(), endInterval: end }, work);
+}
+
+/** Clears the interval that the running code belongs to, if it does. */
+export function endCurrentInterval(): void {
+  storage.getStore()?.endInterval?.();
 }
 
 /** What output is marked with: the request the running code belongs to, or the sink it is redirected to. */

@@ -19,7 +19,7 @@ import { sendTextInTime } from './held-text.ts';
 import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
 import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
-import { isInternal, type StackFrame } from './stack-frames.ts';
+import { isInternal, isProducts, type StackFrame } from './stack-frames.ts';
 
 /** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
 const RETRY_MS = 1;
@@ -27,6 +27,8 @@ const RETRY_MS = 1;
 const ASK_AGAIN_MS = 5;
 /** A session whose thread answers and never pauses is replaced. */
 const REOPEN_MS = 100;
+/** Functions of the kernel and of Node that are cut inside: by the time the last one returns, a storm has its next tick. */
+const CUT_INSIDE = new Set(['#awaitStop', 'waitForAnswer', 'nextTick']);
 /** A thread that answers nothing for so long is inside native code. */
 const NATIVE_MS = 1_000;
 /** Time that the main thread has to end by itself. */
@@ -49,11 +51,13 @@ const pythonInterrupt = new PythonInterrupt(python, {
   inNativeCode: noticeNativeCode,
   wake: () => wakeWaiting(answers)
 });
+/** Where Node finds, links and compiles modules. A module whose loading is cut can never be imported again. */
+const LOADERS = /^node:internal\/(modules|bootstrap)\//;
 
 let noticed = false;
 /** The cell was told to be over. The session stays until the event loop has turned: a storm of callbacks may go on. */
 let reported = false;
-/** Depth of the stack at the last step out of a call that is not the user's. */
+/** Depth of the stack at the last step out of a call of Node or the kernel. */
 let steppedFrom = Infinity;
 
 interface Attempt {
@@ -163,21 +167,20 @@ function paused(
   const session = attempt!.session;
   const frames = callFrames.map(frame => stackFrame(frame, urls));
   const over = Atomics.load(cellCount, 0) !== cell || (reported && hasTurned());
-  const inUserCode = !over && frames.some(frame => !isInternal(frame.file));
-  // Code of the kernel or of Node alone means that nothing is to be stopped, unless callbacks keep the event loop from
-  // turning and it was met between two of them.
+  const inUserCode = !over && frames.some(frame => !isProducts(frame.file));
+  // Code of Node, the kernel or the library alone means that nothing is to be stopped, unless callbacks keep the event loop
+  // from turning and it was met between two of them.
   const idle = over || (!inUserCode && hasTurned());
-  // A storm of ticks has its next one by the time the call returns: this call is cut.
   const [top] = frames;
-  const steps = top !== undefined && isInternal(top.file) && top.functionName !== 'nextTick';
+  // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and is met at
+  // the same depth again.
+  const steps = top !== undefined && isInternal(top.file) && !CUT_INSIDE.has(top.functionName);
   if (inUserCode && steps && frames.length < steppedFrom) {
-    // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and
-    // is met at the same depth again.
     steppedFrom = frames.length;
     session.post('Debugger.stepOut');
     return;
   }
-  if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle)) {
+  if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle) || (inUserCode && isLoading(frames))) {
     session.post('Debugger.resume');
     setTimeout(() => {
       if (attempt?.session === session) again();
@@ -187,7 +190,10 @@ function paused(
   const loop = frames.findIndex(
     ({ functionName, file }) => functionName === 'processImmediate' && file === 'node:internal/timers'
   );
-  if (inUserCode && loop >= 0) finishImmediate(session, callFrames[loop]!);
+  if (inUserCode) {
+    if (loop >= 0) finishImmediate(session, callFrames[loop]!);
+    endInterval(session, callFrames[0]!);
+  }
   session.post('Debugger.resume', { terminateOnResume: inUserCode });
   if (inUserCode) {
     Atomics.store(awake, 0, 0);
@@ -195,6 +201,15 @@ function paused(
   } else close();
   if (!reported) report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
   reported = true;
+}
+
+/** Whether the user's code waits for a module to be found, linked or compiled. */
+function isLoading(frames: readonly StackFrame[]): boolean {
+  const called = frames.slice(
+    0,
+    frames.findIndex(({ file }) => !isProducts(file))
+  );
+  return called.some(({ file }) => LOADERS.test(file));
 }
 
 /** Whether the main thread's event loop turned since it was last asked to. */
@@ -208,6 +223,12 @@ function hasTurned(): boolean {
  */
 function finishImmediate(session: Session, { callFrameId }: Debugger.CallFrame): void {
   const expression = 'outstandingQueue.head = immediate._idleNext';
+  session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
+}
+
+/** The interval whose function is cut would call it again, and so begin anew what was stopped. */
+function endInterval(session: Session, { callFrameId }: Debugger.CallFrame): void {
+  const expression = "globalThis[Symbol.for('stridelab.end-interval')]()";
   session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
 }
 

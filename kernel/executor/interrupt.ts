@@ -1,5 +1,7 @@
 /** The main thread's side of interrupts. */
 
+// The global is loaded when it is first used, and stays half loaded where an interrupt ends that.
+import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import {
   INTERRUPT_WORDS,
@@ -40,7 +42,7 @@ const STOP_KEY = Symbol.for('stridelab.await-stop');
 /** What the library wants called after a stop, last one first. */
 const UNWIND_KEY = Symbol.for('stridelab.unwind');
 /** The interrupting thread needs some milliseconds, on a machine that is busy many. */
-const STOP_MS = 1_000;
+const STOP_MS = 10_000;
 
 export class Interrupts {
   readonly #flag = new Int32Array(new SharedArrayBuffer(4));
@@ -60,6 +62,7 @@ export class Interrupts {
   /** Called as a cell begins, which an interrupt of the one before does not concern. */
   cellBegins(): void {
     this.watch();
+    leaveCriticalSections();
     unwind();
     Atomics.add(this.#cellCount, 0, 1);
     this.#python[InterruptWord.cell]! += 1;

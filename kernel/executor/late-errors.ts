@@ -23,5 +23,6 @@ export function reportLateErrors(cells: CellSources, interrupted: () => void): v
     clearInterval(executionAsyncResource() as NodeJS.Timeout);
     interrupted();
   });
-  process.on('unhandledRejection', report('Unhandled rejection of a promise:'));
+  const reportUnhandled = report('Unhandled rejection of a promise:');
+  process.on('unhandledRejection', error => (isInterruption(error) ? interrupted() : reportUnhandled(error)));
 }

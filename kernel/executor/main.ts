@@ -14,6 +14,7 @@ import type { PythonQuestion } from '../protocol/python-questions.ts';
 import type { CommManager } from '../widgets/comm-manager.ts';
 import { runForCell } from './cell-context.ts';
 import type { CellRunner } from './cell-runner.ts';
+import { followIntervals } from './cell-intervals.ts';
 import { endThreads, followThreads } from './cell-threads.ts';
 import { CellSources } from './cell-sources.ts';
 import { sendToFront } from './front-link.ts';
@@ -48,7 +49,10 @@ captureOutput();
 keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
-reportLateErrors(cells, () => void interrupted([]));
+reportLateErrors(cells, () => {
+  // Once the next cell has begun, its own is not meant.
+  if (interrupts.isAsked) void interrupted([]);
+});
 attachWidgets(cells, () => notebookNames);
 attachHost(
   cells,
@@ -60,6 +64,7 @@ process.on('SIGINT', () => {});
 process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));
 followThreads();
+followIntervals();
 
 const decoder = new FrameDecoder<ToExecutor>();
 const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: false });

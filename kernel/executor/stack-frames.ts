@@ -60,6 +60,11 @@ export function isInternal(file: string): boolean {
   return asPath(file).startsWith(KERNEL_FOLDER);
 }
 
+/** Code of the kernel, of Node and of this library. */
+export function isProducts(file: string): boolean {
+  return isInternal(file) || asPath(file).startsWith(OWN_FOLDER);
+}
+
 export function showFrames(frames: readonly StackFrame[], cells: CellSources): ShownFrame[] {
   const shown: ShownFrame[] = [];
   for (const { functionName, file, line, column } of frames) {

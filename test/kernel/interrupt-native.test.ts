@@ -1,6 +1,6 @@
 /** Interrupts of cells in native calls: each kind of call in a few of the places where a loop can stand. */
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   loops,
@@ -39,7 +39,7 @@ async function interrupt(code: string, moment: number): Promise<Execution> {
 }
 
 async function expectKept(): Promise<void> {
-  const probe = "'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing";
+  const probe = "await probe(); 'kept ' + (kept >= 42) + ' ' + zeros(3).item(0) + ' ' + s.capturing";
   let execution = await kernel.execute(probe);
   // Sent so close behind the interrupt, it may be taken for a cell that was queued.
   if (execution.reply['ename'] === 'Aborted') execution = await kernel.execute(probe);
@@ -72,6 +72,27 @@ test('stops a module that loops over native calls while it is imported', async (
   for (const code of ["import './endless.ts';", "await import('./endless.ts?again');"]) {
     expect((await interrupt(code, 5)).reply).toMatchObject({ ename: 'Interrupted' });
     await expectKept();
+  }
+});
+
+test.each([
+  ['a busy body', 'while (true);'],
+  ['an await at the top level', 'await new Promise(() => {});'],
+  ['a busy body after an await', 'await 0; while (true);']
+])('a module that was stopped in %s is imported by the next cell', async (_, stuck) => {
+  const name = `stopped-${(turn += 1)}`;
+  const text = `if (!globalThis.quick) { console.log('begun'); ${stuck} }\nexport const value = 7;\n`;
+  writeFileSync(join(kernel.folder, `${name}.ts`), text);
+  const packaged = join(kernel.folder, 'node_modules', name);
+  mkdirSync(packaged, { recursive: true });
+  writeFileSync(join(packaged, 'package.json'), '{ "type": "module", "exports": "./index.js" }');
+  writeFileSync(join(packaged, 'index.js'), text);
+  for (const specifier of [`./${name}.ts`, name]) {
+    await kernel.execute('globalThis.quick = false');
+    const code = `var { value } = await import('${specifier}'); value`;
+    expect((await interrupt(code, 5)).reply).toMatchObject({ ename: 'Interrupted' });
+    const { reply, result } = await kernel.execute(`globalThis.quick = true; ${code}`);
+    expect({ reply, result }).toMatchObject({ reply: { status: 'ok' }, result: '7' });
   }
 });
 
@@ -117,6 +138,26 @@ test('stops the very first cell, which loads the library', async () => {
     await fresh.close();
   }
 });
+
+test('stops a first cell while it imports the library, which the next cell can import', async () => {
+  for (const moment of [0, 30, 90]) {
+    const fresh = await KernelClient.start('ipc');
+    try {
+      const id = fresh.startExecution("import { zeros } from 'stridelab'; while (true) zeros(3).item(0);");
+      await fresh.published(({ type, parentId }) => type === 'execute_input' && parentId === id);
+      await pass(moment, 'which moment it is is what the rounds try');
+      await fresh.request('interrupt_request', {}, 'control');
+      expect((await fresh.finish(id)).reply).toMatchObject({ ename: 'Interrupted' });
+      const next = "import { ones } from 'stridelab'; ones(3).item(0)";
+      let execution = await fresh.execute(next);
+      // Sent so close behind the interrupt, it may be taken for a cell that was queued.
+      if (execution.reply['ename'] === 'Aborted') execution = await fresh.execute(next);
+      expect(execution).toMatchObject({ reply: { status: 'ok' }, result: '1' });
+    } finally {
+      await fresh.close();
+    }
+  }
+}, 60_000);
 
 test('a stopped look is over: what comes after it is noticed', async () => {
   for (let moment = 0; moment < 12; moment += 2)

@@ -77,6 +77,27 @@ test.each([
   expect((await kernel.execute(probe)).result).toBe('42');
 });
 
+test('an interval whose function was stopped never calls it again', async () => {
+  for (const body of ['await 0; while (true) await 0', 'while (true) {}']) {
+    const { reply } = await interrupt(
+      `var calls = 0; setInterval(async () => { calls += 1; if (calls === 1) { ${body}; } }, 1); ${never}`
+    );
+    expect(reply['ename']).toBe('Interrupted');
+    const later = 'const before = calls; await new Promise(r => setTimeout(r, 30)); calls - before';
+    expect((await kernel.execute(later)).result).toBe('0');
+  }
+});
+
+test('an interval that another cell started goes on', async () => {
+  await kernel.execute('var ticks = 0; const ticking = setInterval(() => (ticks += 1), 1); 0;');
+  expect((await interrupt('while (true) await new Promise(setImmediate)')).reply['ename']).toBe(
+    'Interrupted'
+  );
+  const later =
+    'const seen = ticks; await new Promise(r => setTimeout(r, 30)); clearInterval(ticking); ticks > seen';
+  expect((await kernel.execute(later)).result).toBe('true');
+});
+
 test('ends the programs and threads of the interrupted cell, not the threads of earlier ones', async () => {
   const thread = "new (require('node:worker_threads').Worker)('setInterval(() => {}, 100)', { eval: true })";
   await kernel.execute(
