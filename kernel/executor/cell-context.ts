@@ -46,6 +46,11 @@ export function endCurrentInterval(): void {
   storage.getStore()?.endInterval?.();
 }
 
+/** Whether the running code belongs to the cell that began last. */
+export function isOfLatestCell(): boolean {
+  return running().id === latest.id;
+}
+
 /** What output is marked with: the request the running code belongs to, or the sink it is redirected to. */
 export function currentCell(): string {
   const { id, sink } = running();

@@ -1,7 +1,7 @@
 /** Errors that no cell waits for, from timers and forgotten promises: told on stderr of the cell that made them. */
 
-import { executionAsyncResource } from 'node:async_hooks';
 import { isInterruption } from '../../src/notebook/interruption.ts';
+import { endCurrentInterval, isOfLatestCell } from './cell-context.ts';
 import type { CellSources } from './cell-sources.ts';
 import { errorContent } from './traceback.ts';
 
@@ -17,12 +17,17 @@ export function reportLateErrors(cells: CellSources, interrupted: () => void): v
     process.stderr.write(`${origin}\n${errorContent(error, cells).traceback.join('\n')}\n`);
   };
   const reportUncaught = report('Uncaught error outside a running cell:');
+  const reportUnhandled = report('Unhandled rejection of a promise:');
   process.on('uncaughtException', error => {
     if (!isInterruption(error)) return reportUncaught(error);
     // The function of an interval would be called again, and the cell that waits meanwhile is what was to be stopped.
-    clearInterval(executionAsyncResource() as NodeJS.Timeout);
+    endCurrentInterval();
     interrupted();
   });
-  const reportUnhandled = report('Unhandled rejection of a promise:');
-  process.on('unhandledRejection', error => (isInterruption(error) ? interrupted() : reportUnhandled(error)));
+  process.on('unhandledRejection', error => {
+    if (!isInterruption(error)) return reportUnhandled(error);
+    endCurrentInterval();
+    // What an earlier cell awaited may fail late, when it was told to be over.
+    if (isOfLatestCell()) interrupted();
+  });
 }

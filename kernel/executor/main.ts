@@ -49,10 +49,7 @@ captureOutput();
 keepOutputOfSuddenEnds();
 resolveOwnLibrary();
 defineCellGlobals();
-reportLateErrors(cells, () => {
-  // Once the next cell has begun, its own is not meant.
-  if (interrupts.isAsked) void interrupted([]);
-});
+reportLateErrors(cells, () => void interrupted([]));
 attachWidgets(cells, () => notebookNames);
 attachHost(
   cells,

@@ -51,6 +51,14 @@ withPython('interrupts that reach Python', () => {
     [
       'calls in a loop of JavaScript',
       'const { sqrt } = python.import("math"); console.log("begun"); for (;;) sqrt(2)'
+    ],
+    [
+      'an interval, which is not called again,',
+      `setInterval(() => { ${run('time.sleep(60)')} }, 1); await new Promise(() => {})`
+    ],
+    [
+      'an asynchronous interval, which is not called again,',
+      `setInterval(async () => { await 0; ${run('time.sleep(60)')} }, 1); await new Promise(() => {})`
     ]
   ])('stop %s', async (_, code) => {
     const { reply } = await interrupt(code);
