@@ -154,7 +154,10 @@ export class Stream {
     let isCounted = false;
     let graph: Graph | undefined;
     const end = (): void => {
-      if (isCounted) capturesUnderWay--;
+      if (isCounted) {
+        isCounted = false;
+        capturesUnderWay--;
+      }
       if (graph === undefined && !isNested) this.#abandonCapture();
     };
     return ended(end, () => {

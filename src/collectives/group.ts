@@ -46,21 +46,24 @@ export function submit(call: CollectiveCall): void {
 export function group<Result>(make: () => Result): Result {
   if (pending !== undefined) return make();
   const calls: CollectiveCall[] = [];
-  pending = calls;
-  try {
-    const result = ended(() => (pending = undefined), make);
+  const end = (): void => {
+    pending = undefined;
+    for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
+      call.source?.storage.release();
+      call.target?.storage.release();
+    }
+  };
+  return ended(end, () => {
+    pending = calls;
+    const result = make();
+    pending = undefined;
     if (result instanceof Promise)
       throw new ArgumentError(
         'a group holds the calls that are made before its function returns: it must not be asynchronous'
       );
     submitAll(calls);
     return result;
-  } finally {
-    for (const { source, target } of calls) {
-      source?.storage.release();
-      target?.storage.release();
-    }
-  }
+  });
 }
 
 function submitAll(calls: readonly CollectiveCall[]): void {

@@ -79,6 +79,11 @@ export const exchangeObserver: { current: ExchangeObserver | null } = { current:
 /** Runs what is no exchange of the two protocols, though it goes through their code. */
 export function unobserved<Result>(work: () => Result): Result {
   const { current } = exchangeObserver;
-  exchangeObserver.current = null;
-  return ended(() => (exchangeObserver.current = current), work);
+  return ended(
+    () => (exchangeObserver.current = current),
+    () => {
+      exchangeObserver.current = null;
+      return work();
+    }
+  );
 }
