@@ -42,7 +42,7 @@ const FLAGS = [
 /** Time that pipes may stay open after the process is gone, and that its programs have to end. */
 const EXIT_DEADLINE_MS = 250;
 /** Time to answer that it ends, which needs the running cell to be stopped first. */
-const ANSWER_DEADLINE_MS = 1_000;
+const ANSWER_DEADLINE_MS = 2_000;
 /** Time for the handlers that the user's code left. */
 const HANDLERS_DEADLINE_MS = 2_000;
 const LOOK_MS = 10;
@@ -61,7 +61,8 @@ export class ExecutorProcess {
   #interruptWaiting = false;
   #stopping = false;
   #paused = false;
-  #exiting = false;
+  /** The process begins to end. */
+  #exiting = (): void => undefined;
   #lastWords = '';
   /** Cells it was given. */
   #cells = 0;
@@ -159,11 +160,13 @@ export class ExecutorProcess {
       this.send({ kind: 'exit' });
       if (busy) this.interrupt();
       const kill = (): boolean => this.#child.kill('SIGKILL');
-      const unanswered = setTimeout(() => this.#exiting || kill(), ANSWER_DEADLINE_MS);
-      const unfinished = setTimeout(kill, HANDLERS_DEADLINE_MS);
+      let deadline = setTimeout(kill, ANSWER_DEADLINE_MS);
+      this.#exiting = () => {
+        clearTimeout(deadline);
+        deadline = setTimeout(kill, HANDLERS_DEADLINE_MS);
+      };
       await gone;
-      clearTimeout(unanswered);
-      clearTimeout(unfinished);
+      clearTimeout(deadline);
     }
     await this.#endPrograms();
   }
@@ -171,7 +174,7 @@ export class ExecutorProcess {
   #receive(piece: Buffer): void {
     for (const { message, buffers } of this.#decoder.push(piece)) {
       if (message.kind === 'ready') this.#becameReady();
-      if (message.kind === 'exiting') this.#exiting = true;
+      if (message.kind === 'exiting') this.#exiting();
       const mark = message.kind === 'stream' || message.kind === 'publish' ? message.mark : undefined;
       this.#order.frame(mark, () => this.#events.message(message, buffers));
     }
