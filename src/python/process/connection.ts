@@ -293,6 +293,8 @@ export class Connection implements HandleOwner {
           const outcome = this.#outcomes.get(number);
           if (outcome === undefined) continue;
           this.#outcomes.delete(number);
+          // What the call wrote there is in the pipe by now.
+          this.#child.passErrorsOn();
           return outcome;
         } else {
           this.#child.passErrorsOn();
