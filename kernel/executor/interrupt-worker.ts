@@ -27,7 +27,13 @@ const RETRY_MS = 1;
 const ASK_AGAIN_MS = 5;
 /** A session whose thread answers and never pauses is replaced. */
 const REOPEN_MS = 100;
-/** Functions of the kernel and of Node that are cut inside: by the time the last one returns, a storm has its next tick. */
+/**
+ * How often code of Node or the kernel that the user's code called may go on. Cut in the middle, a list of theirs would be left
+ * torn. Most of it has returned at the next look, but a call that waits never does. Nothing steps out of it: V8 aborts where
+ * a step crosses a throw.
+ */
+const MOST_LOOKS = 50;
+/** Functions of the kernel and of Node that are cut at once: by the time the last one returns, a storm has its next tick. */
 const CUT_INSIDE = new Set(['#awaitStop', 'waitForAnswer', 'nextTick']);
 /** A thread that answers nothing for so long is inside native code. */
 const NATIVE_MS = 1_000;
@@ -57,8 +63,8 @@ const LOADERS = /^node:internal\/(modules|bootstrap)\//;
 let noticed = false;
 /** The cell was told to be over. The session stays until the event loop has turned: a storm of callbacks may go on. */
 let reported = false;
-/** Depth of the stack at the last step out of a call of Node or the kernel. */
-let steppedFrom = Infinity;
+/** Looks that met code of Node or the kernel. */
+let looks = 0;
 
 interface Attempt {
   readonly session: Session;
@@ -84,7 +90,7 @@ function begin(order: InterruptOrder): void {
   cell = order.cell;
   noticed = false;
   reported = false;
-  steppedFrom = Infinity;
+  looks = 0;
   if (inPython()) pythonInterrupt.ask(cell);
   // Python that waits for a program is interrupted first: the program's end would let it go on as if nothing was.
   endPrograms();
@@ -171,16 +177,8 @@ function paused(
   // Code of Node, the kernel or the library alone means that nothing is to be stopped, unless callbacks keep the event loop
   // from turning and it was met between two of them.
   const idle = over || (!inUserCode && hasTurned());
-  const [top] = frames;
-  // Cut in the middle, a list of Node's or the kernel's own would be left torn. A call that waits does not return, and is met at
-  // the same depth again.
-  const steps = top !== undefined && isInternal(top.file) && !CUT_INSIDE.has(top.functionName);
-  if (inUserCode && steps && frames.length < steppedFrom) {
-    steppedFrom = frames.length;
-    session.post('Debugger.stepOut');
-    return;
-  }
-  if (Atomics.load(criticalDepth, 0) > 0 || !(inUserCode || idle) || (inUserCode && isLoading(frames))) {
+  const goesOn = inUserCode ? isLoading(frames) || mayReturn(frames[0]!) : !idle;
+  if (goesOn || Atomics.load(criticalDepth, 0) > 0) {
     session.post('Debugger.resume');
     setTimeout(() => {
       if (attempt?.session === session) again();
@@ -201,6 +199,11 @@ function paused(
   } else close();
   if (!reported) report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
   reported = true;
+}
+
+/** Whether a call of Node or the kernel is let go on until it returns. */
+function mayReturn({ file, functionName }: StackFrame): boolean {
+  return isInternal(file) && !CUT_INSIDE.has(functionName) && ++looks <= MOST_LOOKS;
 }
 
 /** Whether the user's code waits for a module to be found, linked or compiled. */
