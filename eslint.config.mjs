@@ -10,7 +10,7 @@ export default defineConfig(
     '.venv-exchange/',
     '.gpu/',
     'native/build/',
-    'kernel/widgets/controls/generated/',
+    '**/*.generated.ts',
     '**/*.cjs',
     'webpack.config.js',
     '*.config.mjs'

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { native } from '../dist/src/native/load.js';
-import { ELEMENT_TYPES, OPCODES } from '../dist/src/ops/opcodes.js';
+import { ELEMENT_TYPES, OPCODES } from '../dist/src/compute/program/opcodes.js';
 
 const COUNT = 2 ** 25;
 const SIDE = 2048;

@@ -33,7 +33,7 @@ const PRODUCT = [
   'package.json',
   'LICENSE',
   'dist/src',
-  'src/rules.json',
+  'src/base/rules.json',
   'dist/kernel',
   'test/gpu',
   'test/oracle',

@@ -1,6 +1,12 @@
 /** Stridelab's array library: device arrays, streams and the interchange protocols, for notebooks and plain programs. */
 
-export { NDArray, type InterfaceOf, type Nested, type NestedValues, type StreamOption } from './array.ts';
+export {
+  NDArray,
+  type InterfaceOf,
+  type Nested,
+  type NestedValues,
+  type StreamOption
+} from './array/array.ts';
 export {
   Communicator,
   type CommunicatorOptions,
@@ -11,18 +17,19 @@ export {
 } from './collectives/communicator.ts';
 export type { ReductionName } from './collectives/elements.ts';
 export type { CollectiveLibrary } from './collectives/library.ts';
-export { arange, array, empty, full, ones, zeros, type CreationOptions } from './creation.ts';
-export { describeArray, type DescribeOptions } from './description/describe.ts';
-export { ARRAY_MIME_TYPE, type ArrayDescription } from './description/schema.ts';
-export { defaultDevice, Device, devices, type DeviceLike, type MemoryInfo } from './device.ts';
-export { exchanges, type Exchanges, type ExchangesOptions } from './exchanges.ts';
+export { arange, array, empty, full, ones, zeros, type CreationOptions } from './array/creation.ts';
+export { describeArray, type DescribeOptions } from './pictures/array/describe.ts';
+export { ARRAY_MIME_TYPE } from './pictures/kit/live-messages.ts';
+export type { ArrayDescription } from './pictures/array/schema.ts';
+export { defaultDevice, Device, devices, type DeviceLike, type MemoryInfo } from './core/device.ts';
+export { exchanges, type Exchanges, type ExchangesOptions } from './recording/exchanges/exchanges.ts';
 export type {
   ExchangeDescription,
   Fact as ExchangeFact,
   NoWait as NoWaitReason
-} from './description/handshake/schema.ts';
-export { inspect } from './inspect.ts';
-export { explain } from './rules.ts';
+} from './recording/exchanges/facts.ts';
+export { inspect } from './pictures/inspect.ts';
+export { explain } from './base/rules.ts';
 export { display } from './notebook/display.ts';
 export {
   dtypes,
@@ -35,15 +42,10 @@ export {
 } from './dtype/dtype.ts';
 export type { Complex, HostArray, HostArrayOf, RecordValue, Scalar } from './dtype/host-array.ts';
 export { recordDType, toDType } from './dtype/resolve.ts';
-export * from './errors.ts';
-export { Event, type EventOptions } from './event.ts';
-export {
-  hazards,
-  type HazardAccess,
-  type HazardReport,
-  type OverrunReport,
-  type RaceReport
-} from './hazards.ts';
+export * from './base/errors.ts';
+export { Event, type EventOptions } from './core/event.ts';
+export type { HazardAccess, HazardReport, OverrunReport, RaceReport } from './base/hazard-report.ts';
+export { hazards } from './core/hazards.ts';
 export { exportCudaArrayInterface, type ExportOptions } from './interchange/cai/export.ts';
 export {
   asCudaArray,
@@ -51,23 +53,28 @@ export {
   type DescriptorImportOptions,
   type ImportOptions
 } from './interchange/cai/import.ts';
-export type { SyncMode } from './interchange/cai/order.ts';
-export {
-  CAI_SYMBOL,
-  type CaiVersion,
-  type CudaArrayInterface,
-  type EventEntry
-} from './interchange/cai/protocol.ts';
-export type { Validation } from './interchange/cai/settings.ts';
+export type { SyncMode } from './interchange/order.ts';
+export { CAI_SYMBOL, type CaiVersion, type CudaArrayInterface, type EventEntry } from './protocols/cai.ts';
+export type { Validation } from './interchange/settings.ts';
 export { caiCrossing, dlpackCrossing, type Crossing, type CrossingReport } from './interchange/convert.ts';
-export { DLPackCapsule, isCapsule } from './interchange/dlpack/capsule.ts';
-export { DLDeviceType, type DLDevice } from './interchange/dlpack/device.ts';
+export { DLPackCapsule, isCapsule } from './protocols/capsule.ts';
+export { DLDeviceType, type DLDevice } from './protocols/dlpack-device.ts';
 export { fromDlpack, type FromDlpackOptions } from './interchange/dlpack/import.ts';
-export type { DlpackOptions, DlpackProducer, DLPackVersion } from './interchange/dlpack/protocol.ts';
+export type { DlpackOptions, DlpackProducer, DLPackVersion } from './protocols/dlpack.ts';
 export type { Shape, ShapeLike } from './layout/shape.ts';
 export type { SliceArgument } from './layout/slice.ts';
 export type { Strides } from './layout/strides.ts';
 export * from './memory/index.ts';
+export {
+  memoryLog,
+  type MemoryEvent,
+  type MemoryLog,
+  type MemoryLogOptions,
+  type MemoryLogRecords
+} from './recording/memory/memory-log.ts';
+export type { LoggedAllocation, LoggedFailure, LoggedSegment } from './recording/memory/records.ts';
+export { getIpcHandle, openIpcArray, type IpcArrayOptions } from './sharing/ipc-array.ts';
+
 export {
   attachNotebookHost,
   DISPLAY_METHOD,
@@ -75,11 +82,11 @@ export {
   type MimeBundle,
   type NotebookHost
 } from './notebook/host.ts';
-export { Graph } from './graph.ts';
+export { Graph } from './core/graph.ts';
 export type { LaunchArgument } from './jit/arguments.ts';
 export { cuda } from './jit/cuda.ts';
 export * from './python/index.ts';
-export type { Diagnostic } from './jit/diagnostics.ts';
+export type { Diagnostic } from './base/diagnostic.ts';
 export {
   KernelFunction,
   type Extent,
@@ -90,12 +97,12 @@ export {
 export { CudaModule, type CompileOptions, type LoadOptions } from './jit/module.ts';
 export type { KernelParameter } from './jit/signature.ts';
 export { TypedValue } from './jit/typed-value.ts';
-export { scope, type Scope, type Scoped } from './scope.ts';
+export { scope, type Scope, type Scoped } from './base/scope.ts';
 export * from './sharing/index.ts';
-export { Stream, type StreamOptions } from './stream.ts';
+export { Stream, type StreamOptions } from './core/stream.ts';
 export { astype, type AstypeOptions } from './ops/convert.ts';
 export type { OutOption } from './ops/evaluate.ts';
-export { Expression } from './ops/expression.ts';
+export { Expression } from './compute/program/expression.ts';
 export {
   abs,
   acos,
@@ -172,8 +179,9 @@ export { fuse } from './ops/fuse.ts';
 export { concatenate, stack, take, type JoinOptions, type TakeOptions } from './ops/joining.ts';
 export { matmul, type MatmulOptions } from './ops/matmul.ts';
 import './ops/methods.ts';
+import './interchange/cai/members.ts';
 import './interchange/dlpack/members.ts';
-import './description/attach.ts';
+import './pictures/attach.ts';
 export { RandomGenerator, type DrawOptions } from './ops/random.ts';
 export {
   all,
@@ -192,8 +200,14 @@ export {
   type ReductionOptions,
   type SumOptions
 } from './ops/reductions.ts';
-export { trace, type Trace, type TraceOptions } from './trace.ts';
-export type { TraceNews, TraceReader } from './trace/reader.ts';
-export type { ChromeEvent, ChromeTrace } from './trace/chrome.ts';
-export type { TraceLabel } from './trace/context.ts';
-export type { TraceArray, TraceBlock, TraceEvent, TraceKind, TraceRecords } from './trace/records.ts';
+export { trace, type Trace, type TraceOptions } from './recording/trace/trace.ts';
+export type { TraceNews, TraceReader } from './recording/trace/reader.ts';
+export type { ChromeEvent, ChromeTrace } from './recording/trace/chrome.ts';
+export type { TraceLabel } from './core/context.ts';
+export type {
+  TraceArray,
+  TraceBlock,
+  TraceEvent,
+  TraceKind,
+  TraceRecords
+} from './recording/trace/records.ts';

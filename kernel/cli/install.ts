@@ -1,7 +1,7 @@
 /** `stridelab install` and `stridelab uninstall`. */
 
 import { existsSync } from 'node:fs';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure } from './kit/failure.ts';
 import { dataFolder, searchedDataFolders, type Location } from './jupyter/data-folders.ts';
 import { linkExtension, unlinkExtension } from './jupyter/extension.ts';
 import {
@@ -13,8 +13,8 @@ import {
   removeKernelspec,
   writeKernelspec
 } from './jupyter/kernelspec.ts';
-import { findNodeRuntime } from './node-runtime.ts';
-import { packageFiles } from './package-files.ts';
+import { findNodeRuntime } from './kit/node-runtime.ts';
+import { packageFiles } from './kit/package-files.ts';
 
 export interface InstallOptions extends Location {
   readonly name: string;

@@ -2,10 +2,10 @@
 
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { DoctorOptions } from './doctor/doctor.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure } from './kit/failure.ts';
 import { install, uninstall, type InstallOptions } from './install.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from './jupyter/kernelspec.ts';
-import { packageVersion } from './package-files.ts';
+import { packageVersion } from './kit/package-files.ts';
 import type { RunOptions } from './run/run.ts';
 
 const EXIT_FAILURE = 1;

@@ -11,29 +11,29 @@ import {
   type ToExecutor
 } from '../protocol/executor-messages.ts';
 import type { PythonQuestion } from '../protocol/python-questions.ts';
-import type { CommManager } from '../widgets/comm-manager.ts';
-import { runForCell } from './cell-context.ts';
-import type { CellRunner } from './cell-runner.ts';
-import { followIntervals } from './cell-intervals.ts';
-import { endThreads, followThreads } from './cell-threads.ts';
-import { CellSources } from './cell-sources.ts';
-import { sendToFront } from './front-link.ts';
-import { reportDeviceUsage } from './device-usage.ts';
-import { answered, forgetQuestions } from './input.ts';
-import { Interrupts } from './interrupt.ts';
+import type { CommManager } from '../widgets/model/comm-manager.ts';
+import { runForCell } from './context/cell-context.ts';
+import type { CellRunner } from './cell/cell-runner.ts';
+import { followIntervals } from './interrupt/cell-intervals.ts';
+import { endThreads, followThreads } from './cell/cell-threads.ts';
+import { CellSources } from './context/cell-sources.ts';
+import { sendToFront } from './front/front-link.ts';
+import { reportDeviceUsage } from './values/device-usage.ts';
+import { answered, forgetQuestions } from './front/input.ts';
+import { Interrupts } from './interrupt/interrupt.ts';
 import { openGate } from './debugger/start-gate.ts';
-import { lateErrors, reportLateErrors } from './late-errors.ts';
-import { defineCellGlobals, resolveOwnLibrary } from './module-hooks.ts';
+import { lateErrors, reportLateErrors } from './errors/late-errors.ts';
+import { defineCellGlobals, resolveOwnLibrary } from './modules/module-hooks.ts';
 import { attachHost } from './notebook-host.ts';
-import { captureOutput } from './cell-streams.ts';
-import { endGroup, exitOrderly } from './orderly-exit.ts';
-import { flushOutput } from './output.ts';
-import { collectPayloads, takePayloads } from './payloads.ts';
-import { settle } from './settle.ts';
-import { keepOutputOfSuddenEnds } from './sudden-end.ts';
-import { setTerminalEnvironment } from './terminal-environment.ts';
+import { captureOutput } from './display/cell-streams.ts';
+import { endGroup, exitOrderly } from './interrupt/orderly-exit.ts';
+import { flushOutput } from './front/output.ts';
+import { collectPayloads, takePayloads } from './front/payloads.ts';
+import { settle } from './cell/settle.ts';
+import { keepOutputOfSuddenEnds } from './front/sudden-end.ts';
+import { setTerminalEnvironment } from './display/terminal-environment.ts';
 import type { NotebookNames } from './transform/names.ts';
-import type { StackFrame } from './stack-frames.ts';
+import type { StackFrame } from './context/stack-frames.ts';
 import { attachWidgets, tellCellEnd } from './widget-host.ts';
 
 const cells = new CellSources();
@@ -79,7 +79,7 @@ sendToFront({ kind: 'ready', heapLimit: getHeapStatistics().heap_size_limit });
 setImmediate(() => void (runner ??= loadRunner()));
 
 async function loadRunner(): Promise<CellRunner> {
-  const module = await import('./cell-runner.ts');
+  const module = await import('./cell/cell-runner.ts');
   const made = new module.CellRunner(cells, interrupts);
   notebookNames = made.names;
   return made;
@@ -87,9 +87,9 @@ async function loadRunner(): Promise<CellRunner> {
 
 async function loadComms(): Promise<CommManager> {
   const [{ comms: commsOfProcess }, { registerWidgetTargets }, { registerArraysTarget }] = await Promise.all([
-    import('../widgets/comms.ts'),
+    import('../widgets/model/comms.ts'),
     import('../widgets/widget-targets.ts'),
-    import('../widgets/arrays/target.ts')
+    import('../widgets/pictures/arrays/target.ts')
   ]);
   const manager = commsOfProcess();
   // Answers pages that look for widgets even when there are none.
@@ -137,8 +137,8 @@ async function execute(request: ExecuteRequest): Promise<void> {
 async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
   const [{ names }, { liveMembers }, { pythonMembers }] = await Promise.all([
     (runner ??= loadRunner()),
-    import('./live-members.ts'),
-    import('./python-answers.ts')
+    import('./values/live-members.ts'),
+    import('./python/python-answers.ts')
   ]);
   const ofPython = await pythonMembers(names, path).catch(() => null);
   if (ofPython === undefined) sendToFront({ kind: 'members', id, members: liveMembers(names, path) });
@@ -148,7 +148,7 @@ async function tellMembers({ id, path }: MembersQuestion): Promise<void> {
 async function tellOfPython({ id, subject }: PythonQuestion): Promise<void> {
   const [{ names }, { pythonAnswer }] = await Promise.all([
     (runner ??= loadRunner()),
-    import('./python-answers.ts')
+    import('./python/python-answers.ts')
   ]);
   // Objects may fail however they are looked at: then nothing is known of them.
   const answer = await pythonAnswer(names, interrupts.pythonRuns, subject).catch(() => null);

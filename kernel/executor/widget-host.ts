@@ -1,12 +1,12 @@
 /** Gives widgets their place in the executor: comm messages and output of the running cell. */
 
-import { attachWidgetHost } from '../widgets/host.ts';
-import { bindCell, currentCell, currentRequest, pageLoaded, runRedirected } from './cell-context.ts';
-import type { CellSources } from './cell-sources.ts';
-import { sendToFront } from './front-link.ts';
-import { flushOutput } from './output.ts';
-import { addSink, removeSink } from './output-sinks.ts';
-import { errorContent } from './traceback.ts';
+import { attachWidgetHost } from '../widgets/model/host.ts';
+import { bindCell, currentCell, currentRequest, pageLoaded, runRedirected } from './context/cell-context.ts';
+import type { CellSources } from './context/cell-sources.ts';
+import { sendToFront } from './front/front-link.ts';
+import { flushOutput } from './front/output.ts';
+import { addSink, removeSink } from './context/output-sinks.ts';
+import { errorContent } from './errors/traceback.ts';
 import type { NotebookNames } from './transform/names.ts';
 
 /** Null while nobody wants to know when cells end. */

@@ -1,7 +1,7 @@
 /** The kernel as clients see it: each request type has one handler, each request is wrapped in busy and idle. */
 
-import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
-import { FOLLOW_CELL_REQUEST } from '../../src/description/cell-outputs.ts';
+import { PROGRAM_ENDED } from '../../src/pictures/kit/live-messages.ts';
+import { FOLLOW_CELL_REQUEST } from '../../src/notebook/cell-outputs.ts';
 import type { FromExecutor, Outcome, Publication } from '../protocol/executor-messages.ts';
 import {
   isCommMessage,
@@ -11,29 +11,29 @@ import {
   type JupyterMessage,
   type MessageHeader
 } from '../protocol/messages.ts';
-import { CellOutputs } from './cell-outputs.ts';
-import { connectContent, type Connection } from './connection-file.ts';
-import type { ExecutionJob } from './execution-queue.ts';
-import { executionJob, numberOf, textOf } from './request-content.ts';
-import { DebuggerSupport } from './debugger-support.ts';
-import { executorDied, executorReplaced, type ExecutorEnd } from './executor-loss.ts';
-import { ExecutorProcess } from './executor-process.ts';
-import { helpContent, helpRequest, type HelpRequest } from './help-request.ts';
-import { FlowControl } from './flow-control.ts';
+import { CellOutputs } from './output/cell-outputs.ts';
+import { connectContent, type Connection } from './sockets/connection-file.ts';
+import type { ExecutionJob } from './requests/execution-queue.ts';
+import { executionJob, numberOf, textOf } from './requests/request-content.ts';
+import { DebuggerSupport } from './debugger/debugger-support.ts';
+import { executorDied, executorReplaced, type ExecutorEnd } from './executor/executor-loss.ts';
+import { ExecutorProcess } from './executor/executor-process.ts';
+import { helpContent, helpRequest, type HelpRequest } from './requests/help-request.ts';
+import { FlowControl } from './output/flow-control.ts';
 import { History } from './history/history.ts';
-import { InputRequests } from './input-requests.ts';
-import { kernelInfo } from './kernel-info.ts';
-import { OpenComms } from './open-comms.ts';
-import { Publisher } from './publisher.ts';
-import type { KernelSockets, RequestChannel } from './sockets.ts';
-import { Shells, UnknownSubshellError } from './shells.ts';
-import { StreamGatherer } from './stream-gatherer.ts';
-import { Settling } from './settling.ts';
+import { InputRequests } from './requests/input-requests.ts';
+import { kernelInfo } from './requests/kernel-info.ts';
+import { OpenComms } from './output/open-comms.ts';
+import { Publisher } from './output/publisher.ts';
+import type { KernelSockets, RequestChannel } from './sockets/sockets.ts';
+import { Shells, UnknownSubshellError } from './requests/shells.ts';
+import { StreamGatherer } from './output/stream-gatherer.ts';
+import { Settling } from './requests/settling.ts';
 import { Usage } from './usage/usage.ts';
-import { LanguageSupport } from './language-support.ts';
-import { LiveMembers } from './live-members.ts';
+import { LanguageSupport } from './language/language-support.ts';
+import { LiveMembers } from './executor/live-members.ts';
 import { CellChecks } from './types/cell-checks.ts';
-import { UserConfig } from './user-config.ts';
+import { UserConfig } from './typescript/user-config.ts';
 
 const IN_NATIVE_CODE =
   'The interrupt waits for a call of native code to return, which nothing can stop. Restarting the kernel ends it now, ' +

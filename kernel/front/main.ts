@@ -1,6 +1,6 @@
 /** Entry point of the kernel: `node main.js CONNECTION_FILE`, as the kernelspec starts it. */
 
-import { ConnectionFileError, readConnectionFile, type Connection } from './connection-file.ts';
+import { ConnectionFileError, readConnectionFile, type Connection } from './sockets/connection-file.ts';
 
 const EXIT_USAGE = 2;
 const PARENT_PERIOD_MS = 1_000;
@@ -27,9 +27,9 @@ function watchParent(): void {
 const parent = process.ppid;
 const connection = connectionOrExit(process.argv[2]);
 const [{ KernelSockets }, { Kernel }, { Wire }] = await Promise.all([
-  import('./sockets.ts'),
+  import('./sockets/sockets.ts'),
   import('./kernel.ts'),
-  import('./wire.ts')
+  import('./sockets/wire.ts')
 ]);
 const sockets = new KernelSockets(connection, new Wire(connection.key, connection.hash));
 const kernel = new Kernel(connection, sockets, code => process.exit(code));

@@ -4,8 +4,8 @@
 export const CELL_MODULES: Readonly<Record<string, string>> = {
   stridelab: 'src/index',
   'stridelab/notebook': 'src/notebook/index',
-  'stridelab/jsx-runtime': 'src/notebook/jsx-runtime',
-  'stridelab/jsx-dev-runtime': 'src/notebook/jsx-runtime',
+  'stridelab/jsx-runtime': 'src/notebook/jsx/runtime',
+  'stridelab/jsx-dev-runtime': 'src/notebook/jsx/runtime',
   'stridelab/widgets': 'kernel/widgets/index'
 };
 

@@ -17,6 +17,6 @@ export interface PythonQuestion {
 export interface PythonAnswer {
   readonly kind: 'python';
   readonly id: number;
-  /** As src/python/notebook.ts gives it; null where Python does not run or knows nothing. */
+  /** As src/python/interpreter/notebook.ts gives it; null where Python does not run or knows nothing. */
   readonly answer: unknown;
 }

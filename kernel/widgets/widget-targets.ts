@@ -1,13 +1,13 @@
 /** The comm targets that a page may open: one model, or the control comm on which a page that was loaded asks for all. */
 
 import type { JsonObject } from '../protocol/messages.ts';
-import { splitBuffers, type PathStep } from './buffer-paths.ts';
-import type { Comm, CommManager } from './comm-manager.ts';
-import { widgetHost } from './host.ts';
-import { openFromPage } from './page-widgets.ts';
-import { allOpen } from './saved-state.ts';
-import { flushSync } from './sync-queue.ts';
-import { WIDGET_TARGET } from './widget.ts';
+import { splitBuffers, type PathStep } from './model/buffer-paths.ts';
+import type { Comm, CommManager } from './model/comm-manager.ts';
+import { widgetHost } from './model/host.ts';
+import { openFromPage } from './model/page-widgets.ts';
+import { allOpen } from './model/saved-state.ts';
+import { flushSync } from './model/sync-queue.ts';
+import { WIDGET_TARGET } from './model/widget.ts';
 
 const CONTROL_TARGET = 'jupyter.widget.control';
 

@@ -33,7 +33,7 @@
 #include "binding/wait_calls.h"
 #include "core/handover.h"
 #include "core/locate.h"
-#include "core/look.h"
+#include "hazards/look.h"
 #include "core/module.h"
 
 namespace stridelab::binding {
@@ -66,7 +66,7 @@ Napi::Value SetInterruptFlag(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value SetLooking(const Napi::CallbackInfo& info) {
-  core::look::Set(ToBoolean(info[0], "looking"));
+  hazards::look::Set(ToBoolean(info[0], "looking"));
   return info.Env().Undefined();
 }
 

@@ -7,7 +7,7 @@
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
 #include "core/handover.h"
-#include "core/look.h"
+#include "hazards/look.h"
 #include "core/staging.h"
 
 namespace stridelab::binding {
@@ -109,7 +109,7 @@ Napi::Value StorageObject::Unshared(const Napi::CallbackInfo& info) {
 Napi::Value StorageObject::Release(const Napi::CallbackInfo& info) {
   Drop();
   // Releases run code of others, which is no part of a look.
-  if (releases_->HasQueued() && !core::look::IsOn()) releases_->RunQueued(info.Env());
+  if (releases_->HasQueued() && !hazards::look::IsOn()) releases_->RunQueued(info.Env());
   return info.Env().Undefined();
 }
 

@@ -122,7 +122,7 @@ bool IsFloat64Array(const Napi::Value& value) {
   return value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_float64_array;
 }
 
-/** In the order of `FIELDS` in src/trace/records.ts. */
+/** In the order of `FIELDS` in src/recording/trace/records.ts. */
 std::array<double, 19> NumbersOf(const core::TraceRecord& record) {
   const core::Device* device = record.device;
   return {static_cast<double>(record.kind),

@@ -26,7 +26,7 @@ Napi::Value Now(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), core::wait_log::Now());
 }
 
-/** Four numbers a wait, in the order of `WAIT_FIELDS` in src/exchanges/waits.ts. */
+/** Four numbers a wait, in the order of `WAIT_FIELDS` in src/recording/exchanges/waits.ts. */
 Napi::Value Read(const Napi::CallbackInfo& info) {
   const auto after = ToInteger(info[0], "after", 0, std::numeric_limits<std::int64_t>::max());
   std::vector<double> numbers;

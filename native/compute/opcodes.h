@@ -5,7 +5,7 @@
 
 namespace stridelab::compute {
 
-/** In the order of OPCODES in src/ops/opcodes.ts. */
+/** In the order of OPCODES in src/compute/program/opcodes.ts. */
 enum class Opcode : std::uint8_t {
   // one operand
   kCast,

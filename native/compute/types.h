@@ -6,7 +6,7 @@
 
 namespace stridelab::compute {
 
-/** The numbers are those of ELEMENT_TYPES in src/ops/opcodes.ts. */
+/** The numbers are those of ELEMENT_TYPES in src/compute/program/opcodes.ts. */
 enum class Type : std::uint8_t {
   kBool,
   kInt8,

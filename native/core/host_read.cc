@@ -4,7 +4,7 @@
 
 #include "core/device.h"
 #include "core/driver.h"
-#include "core/look.h"
+#include "hazards/look.h"
 #include "core/storage.h"
 #include "core/stream.h"
 #include "hazards/tracker.h"
@@ -70,7 +70,7 @@ void HostRead::Finish(const InterruptFlag& interrupt) {
 }
 
 void HostRead::Copy(const InterruptFlag& interrupt) {
-  const look::Scope look(request_.looks);
+  const hazards::look::Scope look(request_.looks);
   Device& device = request_.storage->device();
   if (request_.ready != nullptr) request_.ready->Synchronize(interrupt);
   const driver::CUstream transfer = device.TransferStream();

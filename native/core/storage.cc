@@ -10,7 +10,7 @@
 #include "core/driver.h"
 #include "core/error.h"
 #include "core/exit.h"
-#include "core/look.h"
+#include "hazards/look.h"
 #include "core/operation.h"
 #include "core/pointer_attributes.h"
 #include "core/trace.h"
@@ -125,7 +125,7 @@ Storage::Storage(Device& device, std::uint64_t pointer, std::size_t bytes, Memor
       pointer_(pointer),
       bytes_(bytes),
       kind_(kind),
-      of_look_(look::IsOn()),
+      of_look_(hazards::look::IsOn()),
       release_(std::move(release)) {
   ++live_count;
   const std::uint64_t live = device.live_bytes() += bytes;
@@ -383,7 +383,7 @@ void Storage::ReadToHost(std::size_t offset, void* target, std::size_t bytes,
     if (error.kind() == ErrorKind::kLost) ThrowWithLastWriter(error);
     throw;
   }
-  if (look::IsOn()) return;  // It is over: nobody has to wait for it.
+  if (hazards::look::IsOn()) return;  // It is over: nobody has to wait for it.
   const std::uint64_t sequence = stream->NoteOperation();
   NoteUse(stream, Access::kRead, sequence);
   stream->NoteCompletion(sequence);
@@ -404,7 +404,7 @@ std::shared_ptr<HostRead> Storage::BeginReadToHost(std::size_t offset, void* tar
   const std::uint64_t sequence = stream->NoteOperation();
   auto read = std::make_shared<HostRead>(HostRead::Request{shared_from_this(), pointer_ + offset, target,
                                                            bytes, stream, sequence, std::move(ready), tag,
-                                                           std::move(site), look::IsOn()});
+                                                           std::move(site), hazards::look::IsOn()});
   std::erase_if(reads_, [](const std::weak_ptr<HostRead>& entry) { return entry.expired(); });
   reads_.push_back(read);
   uses_.Add(stream, Access::kRead, sequence);

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
-#include "core/look.h"
+#include "hazards/look.h"
 #include "core/stream_handle.h"
 #include "core/trace.h"
 #include "core/wait_log.h"
@@ -111,14 +111,14 @@ std::uint64_t Stream::NoteOperation() {
   std::uint64_t known = sequence_;
   std::uint64_t next = 0;
   do {
-    next = look::IsOn() ? known + 1 : FirstOf(OperationOf(known) + 1);
+    next = hazards::look::IsOn() ? known + 1 : FirstOf(OperationOf(known) + 1);
   } while (!sequence_.compare_exchange_weak(known, next));
   return next;
 }
 
 void Stream::NoteCompletion(std::uint64_t sequence) {
   // Work that is known to be done is not waited for: what a look found out would change what comes after it.
-  if (look::IsOn()) return;
+  if (hazards::look::IsOn()) return;
   std::uint64_t known = completed_;
   while (known < sequence && !completed_.compare_exchange_weak(known, sequence)) {
   }
@@ -200,7 +200,7 @@ void Stream::Wait(driver::CUevent event, int other_id) {
 void Stream::SubmitWait(driver::CUevent event) {
   const ContextScope scope = device_.Enter();
   Check(device_.table(), device_.table().cuStreamWaitEvent(handle_, event, 0), "cuStreamWaitEvent");
-  if (!look::IsOn()) ++waits_;
+  if (!hazards::look::IsOn()) ++waits_;
 }
 
 WorkMark Stream::MarkContext() {
@@ -251,7 +251,7 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
   if (IsOrderedAfter(other, sequence)) return;
   // What waits for a look alone waits on its behalf.
   const bool for_look = IsLook(sequence) && IsOrderedAfter(other, FirstOf(OperationOf(sequence)));
-  const look::Scope scope(look::IsOn() || for_look);
+  const hazards::look::Scope scope(hazards::look::IsOn() || for_look);
   const std::uint64_t reached = other.sequence();
   if (const WorkMark mark = other.MarkTail()) Wait(mark->handle(), other.id());
   RememberOrder(other.id(), reached);
@@ -259,7 +259,7 @@ void Stream::OrderAfter(Stream& other, std::uint64_t sequence) {
 
 void Stream::RememberOrder(int other, std::uint64_t sequence) {
   // Detection does not know the waits of looks: later work has to wait by itself.
-  if (look::IsOn()) return;
+  if (hazards::look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   if (ordered_after_.size() >= kRememberedOrders) ordered_after_.clear();
   std::uint64_t& known = ordered_after_[other];

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/look.h"
+#include "hazards/look.h"
 #include "driver/types.h"
 
 namespace stridelab::core {
@@ -21,7 +21,7 @@ class Stream;
 struct Operand;
 struct TimedRecord;
 
-/** The order is that of `TRACE_KINDS` in src/trace/records.ts. */
+/** The order is that of `TRACE_KINDS` in src/recording/trace/records.ts. */
 enum class TraceKind : std::uint8_t {
   kHostToDevice,
   kDeviceToHost,
@@ -95,7 +95,7 @@ inline std::atomic<bool> is_on{false};
 
 inline bool IsOn() { return is_on.load(std::memory_order_relaxed); }
 /** Whether what the calling thread submits is recorded: all that work costs while no trace is on. */
-inline bool Records() { return IsOn() && !look::IsOn(); }
+inline bool Records() { return IsOn() && !hazards::look::IsOn(); }
 
 /** Drops what was recorded and starts anew, with room for `capacity` records: of `devices`, or of all where
  * none is named. Waits for the clock of the named ones, not for their work. */

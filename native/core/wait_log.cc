@@ -5,7 +5,7 @@
 #include <deque>
 #include <mutex>
 
-#include "core/look.h"
+#include "hazards/look.h"
 
 namespace stridelab::core::wait_log {
 namespace {
@@ -36,7 +36,7 @@ double Now() {
 }
 
 void Note(int waiter, int waited) {
-  if (readers.load(std::memory_order_relaxed) == 0 || look::IsOn()) return;
+  if (readers.load(std::memory_order_relaxed) == 0 || hazards::look::IsOn()) return;
   Log& log = TheLog();
   const std::lock_guard lock(log.mutex);
   log.entries.push_back({++log.last, Now(), waiter, waited});

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "core/look.h"
+#include "hazards/look.h"
 
 namespace stridelab::hazards {
 namespace {
@@ -57,7 +57,7 @@ void Tracker::StreamDestroyed(driver::CUstream stream) {
 }
 
 void Tracker::StreamPassed(driver::CUstream stream) {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   order_.HostPassedStream(KeyOf(stream));
 }
@@ -74,7 +74,7 @@ void Tracker::EventDestroyed(driver::CUevent event) {
 
 void Tracker::EventRecorded(driver::CUevent event, driver::CUstream stream) {
   const std::lock_guard lock(mutex_);
-  if (core::look::IsOn()) {
+  if (look::IsOn()) {
     // Whoever waits for it later must not learn of the work before it: the event counts as never recorded.
     order_.CreateEvent(driver::HandleValue(event), false);
     return;
@@ -83,19 +83,19 @@ void Tracker::EventRecorded(driver::CUevent event, driver::CUstream stream) {
 }
 
 void Tracker::EventPassed(driver::CUevent event) {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   order_.HostPassedEvent(driver::HandleValue(event));
 }
 
 void Tracker::Waited(driver::CUstream stream, driver::CUevent event) {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   order_.Wait(KeyOf(stream), driver::HandleValue(event));
 }
 
 void Tracker::ContextPassed() {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   driver::CUcontext current = nullptr;
   table_.cuCtxGetCurrent(&current);
@@ -165,19 +165,19 @@ void Tracker::NoteLocked(driver::CUstream stream, std::uint64_t start, std::uint
 }
 
 void Tracker::Note(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access) {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   NoteLocked(stream, start, bytes, std::move(access));
 }
 
 void Tracker::NoteEarlier(driver::CUstream stream, std::uint64_t start, std::uint64_t bytes, Access access) {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   if (!shadow_.Knows(start, bytes)) NoteLocked(stream, start, bytes, std::move(access));
 }
 
 void Tracker::Exported(driver::CUstream stream) {
-  if (core::look::IsOn()) return;
+  if (look::IsOn()) return;
   const std::lock_guard lock(mutex_);
   order_.Export(KeyOf(stream));
 }

@@ -1,7 +1,7 @@
 """Runs inside the Python that JavaScript holds: what Python awaits as promises, promises as what Python awaits.
 
 Executed in a module of its own when it is first needed, because asyncio takes a while to import; the other half is
-src/python/asynchronous.ts. One event loop runs on a thread of its own, so that neither side stands still for the other.
+src/python/interpreter/asynchronous.ts. One event loop runs on a thread of its own, so that neither side stands still for the other.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Runs first in the Python that lives inside a process of JavaScript: what one that has its process for itself needs not.
 
-Executed in a module of its own; the other half is src/python/in-process-host.ts.
+Executed in a module of its own; the other half is src/python/interpreter/in-process-host.ts.
 """
 
 import os

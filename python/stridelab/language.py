@@ -1,6 +1,6 @@
 """What editors ask about Python: completion, inspection, whether a cell is complete.
 
-Runs inside the Python that a kernel holds, like bridge.py; the other half is src/python/notebook.ts. Values are looked at
+Runs inside the Python that a kernel holds, like bridge.py; the other half is src/python/interpreter/notebook.ts. Values are looked at
 without running properties.
 """
 

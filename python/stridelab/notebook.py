@@ -1,6 +1,6 @@
 """What notebooks ask of Python: cells of it, their results as MIME bundles, questions to the person in front.
 
-Runs inside the Python that a kernel holds, like bridge.py; the other half is src/python/notebook.ts.
+Runs inside the Python that a kernel holds, like bridge.py; the other half is src/python/interpreter/notebook.ts.
 """
 
 import ast

@@ -7,7 +7,7 @@ import { root } from '../setup/paths.mjs';
 import { rulesCited, rulesOfTitle } from './numbers.mjs';
 
 /**
- * A rule of `src/rules.json`. Tag M: a specification demands it, R: recommends it, X: ours. Without a test it may be
+ * A rule of `src/base/rules.json`. Tag M: a specification demands it, R: recommends it, X: ours. Without a test it may be
  * `notApplicable`, with a `reason`; `documented` ones ask for a text, not for code.
  * @typedef {{ number: number, tag: 'M' | 'R' | 'X', group: string, rule: string, notApplicable?: true,
  *   reason?: string, documented?: true }} Rule
@@ -20,7 +20,7 @@ import { rulesCited, rulesOfTitle } from './numbers.mjs';
 
 /** @returns {Rule[]} */
 export function readRules() {
-  return JSON.parse(readFileSync(join(root, 'src', 'rules.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(root, 'src', 'base', 'rules.json'), 'utf8'));
 }
 
 /** @param {Rule[]} rules @param {Report} report @returns {Row[]} */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { families } from './families.mjs';
@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 /**
  * Writes the properties and traits of Jupyter's controls, from the schema that Project Jupyter publishes of them (npm package
  * @jupyter-widgets/schema): one file for each family of controls.
- * @param {string} folder emptied first
+ * @param {string} folder files of an earlier run are removed first
  */
 export function generateControls(folder) {
   /** @type {readonly import('./source.mjs').Entry[]} */
@@ -17,8 +17,7 @@ export function generateControls(folder) {
   /** @type {{ version: string }} */
   const { version } = require('@jupyter-widgets/schema/package.json');
   const models = new Map(schema.map(entry => [entry.model.name, entry]));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  for (const file of readdirSync(folder)) if (file.endsWith('.generated.ts')) rmSync(join(folder, file));
   for (const [name, family] of Object.entries(families))
-    writeFileSync(join(folder, `${name}.ts`), fileOf(name, family, models, version));
+    writeFileSync(join(folder, `${name}.generated.ts`), fileOf(name, family, models, version));
 }

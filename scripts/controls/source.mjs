@@ -143,8 +143,8 @@ function importsFor(name, body) {
   const uses = (/** @type {string} */ word) => new RegExp(`(?<![\\w"'])${word}(?![\\w"'])`).test(code);
   const code = body.replace(/\/\*\*.*?\*\//g, '');
   for (const trait of TRAITS)
-    if (uses(trait) && new RegExp(`\\b${trait}[(<]`).test(code)) want('../../traits.ts', trait);
-  if (code.includes('withOptions(')) want('../../traits.ts', 'withOptions');
+    if (uses(trait) && new RegExp(`\\b${trait}[(<]`).test(code)) want('../model/traits.ts', trait);
+  if (code.includes('withOptions(')) want('../model/traits.ts', 'withOptions');
   for (const [item, path] of Object.entries(imports)) {
     if (!uses(item)) continue;
     const asValue = new RegExp(`(\\b${item}\\(|=> ${item}\\b)`).test(code);
@@ -152,10 +152,10 @@ function importsFor(name, body) {
   }
   for (const { name: group } of GROUPS) {
     if (name === 'dom-widget') continue;
-    if (uses(`${group}Properties`)) want('./dom-widget.ts', `type ${group}Properties`);
-    if (uses(`${lowerFirst(group)}Traits`)) want('./dom-widget.ts', `${lowerFirst(group)}Traits`);
+    if (uses(`${group}Properties`)) want('./dom-widget.generated.ts', `type ${group}Properties`);
+    if (uses(`${lowerFirst(group)}Traits`)) want('./dom-widget.generated.ts', `${lowerFirst(group)}Traits`);
   }
-  want('../../widget-spec.ts', 'type WidgetSpec');
+  want('../model/widget-spec.ts', 'type WidgetSpec');
   return [...wanted]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, items]) =>

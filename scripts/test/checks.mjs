@@ -7,12 +7,19 @@ import { compiler } from '../setup/typescript.mjs';
 const eslint = join(paths.packages, 'eslint', 'bin', 'eslint.js');
 const prettier = join(paths.packages, 'prettier', 'bin', 'prettier.cjs');
 const knip = join(paths.packages, 'knip', 'bin', 'knip.js');
+const cruiser = join(paths.packages, 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
+const layers = join(root, 'scripts', 'layers');
 const cache = join(paths.build, 'cache');
 
 /** What is checked before the tests run: quick, because each keeps a cache under build. */
 const CHECKS = [
   { name: 'types of the tests', args: [compiler, '-b', join(root, 'test'), '--pretty', 'false'] },
   { name: 'types of the scripts', args: [compiler, '-p', join(root, 'scripts'), '--pretty', 'false'] },
+  {
+    name: 'layers',
+    args: [cruiser, '--config', join(layers, 'rules.mjs'), 'src', 'kernel', 'labextension/src']
+  },
+  { name: 'layers of the native core', args: [join(layers, 'includes.mjs')] },
   { name: 'unused files, exports and packages', args: [knip, '--no-config-hints'] },
   {
     name: 'eslint',
@@ -44,7 +51,7 @@ const CHECKS = [
 ];
 
 /**
- * Runs the type check, ESLint and Prettier at the same time, and shows what each found as it ends.
+ * Runs all checks at the same time, and shows what each found as it ends.
  * @returns {Promise<number>} how many of them failed
  */
 export async function runChecks() {

@@ -1,6 +1,6 @@
 /** Whether the calls of ranks in one process fit each other: where they do not, NCCL would wait for ever. Pure. */
 
-import { CollectiveError } from '../errors.ts';
+import { CollectiveError } from '../base/errors.ts';
 
 /** In the order of native/collectives/call.h. */
 export const OPERATIONS = [

@@ -3,15 +3,15 @@
  * MPI's. A call is work of a stream like any other: it waits, on the device, for what its arrays need, and later work waits for it.
  */
 
-import { NDArray, type StreamOption } from '../array.ts';
-import { devices as allDevices, toDevice, type Device, type DeviceLike } from '../device.ts';
+import { NDArray, type StreamOption } from '../array/array.ts';
+import { devices as allDevices, toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import type { DTypeName } from '../dtype/dtype.ts';
-import { ArgumentError, CollectiveError, DeviceError, FreedError, ShapeError } from '../errors.ts';
+import { ArgumentError, CollectiveError, DeviceError, FreedError, ShapeError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
 import type { NativeCommunicator } from '../native/collectives-binding.ts';
 import { native } from '../native/load.ts';
-import type { Stream } from '../stream.ts';
-import { textOf } from '../value-text.ts';
+import type { Stream } from '../core/stream.ts';
+import { textOf } from '../base/value-text.ts';
 import type { Clique, Operation } from './clique.ts';
 import { movedElements, numbers, reductionCode, type Elements, type ReductionName } from './elements.ts';
 import { group, submit, type Part } from './group.ts';

@@ -1,8 +1,8 @@
 /** What collectives compute on: NCCL's element types and reductions, by our names. Pure. */
 
 import type { DType, DTypeName } from '../dtype/dtype.ts';
-import { ArgumentError, DTypeError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
+import { ArgumentError, DTypeError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 
 /** ncclDataType_t of the dtypes that NCCL computes with. */
 const TYPES: Readonly<Partial<Record<DTypeName, number>>> = {

@@ -1,12 +1,12 @@
 /** Calls that are submitted together, as NCCL wants them from a thread that has several ranks. */
 
-import { ArgumentError } from '../errors.ts';
+import { ArgumentError } from '../base/errors.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { NativeCommunicator } from '../native/collectives-binding.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
-import type { Stream } from '../stream.ts';
-import { ended } from '../unwind.ts';
+import type { Stream } from '../core/stream.ts';
+import { ended } from '../base/unwind.ts';
 import { checkCliques, OPERATIONS, type RankCall } from './clique.ts';
 
 /** Bytes from `offset` of a storage. */

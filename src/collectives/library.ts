@@ -1,7 +1,7 @@
 /** NCCL, opened when the first communicator between GPUs is made. */
 
-import { DriverUnavailableError } from '../errors.ts';
-import { candidates, NCCL } from '../libraries/search.ts';
+import { DriverUnavailableError } from '../base/errors.ts';
+import { candidates, NCCL } from '../core/search.ts';
 import type { NativeCollectives } from '../native/collectives-binding.ts';
 import { native } from '../native/load.ts';
 

@@ -1,12 +1,12 @@
 /** What an array must be to take part in a collective operation. */
 
-import { NDArray } from '../array.ts';
-import type { Device } from '../device.ts';
+import { NDArray } from '../array/array.ts';
+import type { Device } from '../core/device.ts';
 import type { DType } from '../dtype/dtype.ts';
 import { sameDType } from '../dtype/parametric.ts';
-import { ArgumentError, DeviceError, ReadOnlyError, ShapeError, ValueError } from '../errors.ts';
+import { ArgumentError, DeviceError, ReadOnlyError, ShapeError, ValueError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
-import { textOf } from '../value-text.ts';
+import { textOf } from '../base/value-text.ts';
 import type { Operation } from './clique.ts';
 import type { Part } from './group.ts';
 

@@ -1,6 +1,6 @@
 /** The dtype of a DLPack triple (rules 123, 125 to 129). Pure. */
 
-import { DTypeError } from '../errors.ts';
+import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DLDataType, type DType } from './dtype.ts';
 import { vectorDType } from './parametric.ts';
 

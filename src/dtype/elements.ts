@@ -1,7 +1,7 @@
 /** Elements of each dtype as JavaScript values and as text. Pure. */
 
-import { ValueError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
+import { ValueError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 import { isSubByte, type DType } from './dtype.ts';
 import type { Complex, FieldValue, HostArray, RecordValue, Scalar } from './host-array.ts';
 import { decodeSmallFloat, encodeSmallFloat } from './small-floats.ts';

@@ -1,6 +1,6 @@
 /** Data types with a parameter: byte and character strings, opaque bytes, dates, vectors. Equal ones are the same object. Pure. */
 
-import { DTypeError } from '../errors.ts';
+import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DType, type DTypeName, type FixedDTypeName } from './dtype.ts';
 
 /** Types seen so far. A program has few; the bound keeps a stream of odd descriptors from growing it forever. */

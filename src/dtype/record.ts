@@ -1,6 +1,6 @@
 /** Records: the `descr` of a structured type, with titles, nesting, sub-arrays and padding (rules 45 to 48). Pure. */
 
-import { DTypeError } from '../errors.ts';
+import { DTypeError } from '../base/errors.ts';
 import type { Descr, DescrEntry, DType, Field, FieldName } from './dtype.ts';
 import { intern, MAX_ITEMSIZE } from './parametric.ts';
 import { parseAnyOrder, type Parsed, type Swap } from './typestr.ts';

@@ -1,12 +1,12 @@
 /** The dtype that a name, a typestr, a `descr` or a dtype of another copy of the package stands for. Pure. */
 
-import { DTypeError } from '../errors.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { DTypeError } from '../base/errors.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
 import { dtypes, type Descr, type DType, type DTypeLike, type FixedDTypeName } from './dtype.ts';
 import { parametricByName, sameDType } from './parametric.ts';
 import { parseDescr } from './record.ts';
 import { parseAnyOrder, type Parsed } from './typestr.ts';
-import { textOf } from '../value-text.ts';
+import { textOf } from '../base/value-text.ts';
 
 /**
  * The dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.

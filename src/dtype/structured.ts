@@ -1,6 +1,6 @@
 /** How text, opaque bytes and records look on the host. Pure. */
 
-import { ValueError } from '../errors.ts';
+import { ValueError } from '../base/errors.ts';
 import type { DType, Field } from './dtype.ts';
 import {
   hostArrayOver,

@@ -1,6 +1,6 @@
 /** The grammar of a CAI typestr: byte order, kind, size, unit (rules 32 to 44). Pure. */
 
-import { DTypeError } from '../errors.ts';
+import { DTypeError } from '../base/errors.ts';
 import { dtypes, type DType } from './dtype.ts';
 import { bytesDType, strDType, timeDType, voidDType } from './parametric.ts';
 

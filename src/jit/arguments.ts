@@ -1,12 +1,12 @@
 /** Turns the arguments of a launch into the bytes of its parameters, or says which one does not fit and why. */
 
-import { NDArray } from '../array.ts';
-import { headline } from '../description/headline.ts';
+import { NDArray } from '../array/array.ts';
+import { headline } from '../array/headline.ts';
 import type { Complex } from '../dtype/host-array.ts';
-import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../errors.ts';
+import { ArgumentError, DTypeError, FreedError, ReadOnlyError, ValueError } from '../base/errors.ts';
 import { formatShape } from '../layout/shape.ts';
 import { MemoryPointer } from '../memory/manager/pointer.ts';
-import { textOf } from '../value-text.ts';
+import { textOf } from '../base/value-text.ts';
 import type { KernelParameter, PointerParameter, ValueType } from './signature.ts';
 import { TypedValue } from './typed-value.ts';
 

@@ -1,7 +1,7 @@
 /** `cuda`: CUDA C++ in a program or a cell. */
 
 import { compile, compileAsync, load } from './module.ts';
-import { nvrtc } from './nvrtc.ts';
+import { nvrtc } from '../compiler/nvrtc.ts';
 import * as typed from './typed-value.ts';
 
 export const cuda = Object.freeze({

@@ -1,15 +1,15 @@
 /** Kernels: launching them, and what they need of a device. */
 
-import { NDArray } from '../array.ts';
-import type { Device } from '../device.ts';
-import { ArgumentError, DeviceError, HazardError } from '../errors.ts';
+import { NDArray } from '../array/array.ts';
+import type { Device } from '../core/device.ts';
+import { ArgumentError, DeviceError, HazardError } from '../base/errors.ts';
 import { asCudaArray } from '../interchange/cai/import.ts';
-import { CAI_SYMBOL } from '../interchange/cai/protocol.ts';
+import { CAI_SYMBOL } from '../protocols/cai.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import type { NativeKernel } from '../native/compiler-binding.ts';
-import { Stream } from '../stream.ts';
-import { textOf } from '../value-text.ts';
+import { Stream } from '../core/stream.ts';
+import { textOf } from '../base/value-text.ts';
 import { ParameterSlot, type LaunchArgument } from './arguments.ts';
 import type { KernelParameter } from './signature.ts';
 

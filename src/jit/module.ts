@@ -3,21 +3,21 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { NDArray } from '../array.ts';
-import { toDevice, type Device, type DeviceLike } from '../device.ts';
+import { NDArray } from '../array/array.ts';
+import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import type { DType, DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import { ArgumentError, DeviceError, DriverError, FreedError, ShapeError } from '../errors.ts';
+import { ArgumentError, DeviceError, DriverError, FreedError, ShapeError } from '../base/errors.ts';
 import { formatShape, sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
 import { rowMajorStrides } from '../layout/strides.ts';
-import { NVRTC } from '../libraries/search.ts';
+import { NVRTC } from '../core/search.ts';
 import { Storage } from '../memory/storage.ts';
 import type { NativeModule } from '../native/compiler-binding.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
-import { textOf } from '../value-text.ts';
+import { Stream } from '../core/stream.ts';
+import { textOf } from '../base/value-text.ts';
 import { KernelFunction } from './kernel-function.ts';
-import { compileCode, compileCodeAsync, nvrtc, type CompileRequest } from './nvrtc.ts';
+import { compileCode, compileCodeAsync, nvrtc, type CompileRequest } from '../compiler/nvrtc.ts';
 import { parseSignatures, type KernelParameter } from './signature.ts';
 
 export interface CompileOptions {

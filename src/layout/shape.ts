@@ -1,7 +1,7 @@
 /** Shapes: validation, size, normalised axes. Pure. Rules 15, 16, 31 and 55. */
 
-import { ShapeError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
+import { ShapeError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 
 export type Shape = readonly number[];
 export type ShapeLike = number | bigint | readonly (number | bigint)[];

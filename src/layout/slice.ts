@@ -1,6 +1,6 @@
 /** Basic indexing: integers and slices, with Python's meaning of start, stop and step. Pure. */
 
-import { IndexError, ShapeError } from '../errors.ts';
+import { IndexError, ShapeError } from '../base/errors.ts';
 import { formatShape, type Shape } from './shape.ts';
 import type { Strides } from './strides.ts';
 

@@ -1,6 +1,6 @@
 /** Byte strides: contiguity, extent, overlap. Pure. Rules 17 to 30. */
 
-import { ShapeError } from '../errors.ts';
+import { ShapeError } from '../base/errors.ts';
 import { formatShape, sizeOf, type Shape } from './shape.ts';
 
 /** Bytes from one element to the next along each axis; any sign (rules 18, 22, 23). */

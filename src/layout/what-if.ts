@@ -3,7 +3,7 @@
  * person types. Pure; the arithmetic is that of the arrays themselves.
  */
 
-import { ShapeError } from '../errors.ts';
+import { ShapeError } from '../base/errors.ts';
 import type { Layout } from './byte-map.ts';
 import { broadcastView, sliceView, transposeView, type SliceArgument, type View } from './slice.ts';
 import { reshapedLengths, reshapedStrides } from './strides.ts';

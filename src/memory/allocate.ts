@@ -1,16 +1,16 @@
 /** Every allocation of the library passes here: the manager in force gives the memory, native code orders its release. */
 
-import type { Device } from '../device.ts';
-import { MemoryManagerError } from '../errors.ts';
-import { isLooking } from '../look.ts';
+import type { Device } from '../core/device.ts';
+import { MemoryManagerError } from '../base/errors.ts';
+import { isLooking } from '../core/look.ts';
 import type { MemoryKind, NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
-import type { Stream } from '../stream.ts';
+import type { Stream } from '../core/stream.ts';
 import type { BaseCUDAMemoryManager } from './manager/base.ts';
 import { requireMemory } from './manager/checks.ts';
 import { drainReleases } from './manager/out-of-memory.ts';
 import { MemoryPointer } from './manager/pointer.ts';
-import { currentContext, type MemoryContext } from './manager/registry.ts';
+import { currentContext, type MemoryContext } from './registry.ts';
 import { noteReleased } from './waiting.ts';
 
 export interface AllocatedMemory {

@@ -1,16 +1,16 @@
 /** Memory of a device without an array around it, from the manager in force. */
 
-import type { DeviceLike, MemoryInfo } from '../device.ts';
+import type { DeviceLike, MemoryInfo } from '../core/device.ts';
 import type { MemoryKind } from '../native/binding.ts';
-import { ArgumentError } from '../errors.ts';
-import { memoryObserver } from './log/observer.ts';
+import { ArgumentError } from '../base/errors.ts';
+import { memoryObserver } from './manager/observer.ts';
 import type { BaseCUDAMemoryManager } from './manager/base.ts';
 import type { HostAllocOptions, HostMemory } from './manager/base.ts';
 import { callDeferCleanup } from './manager/checks.ts';
 import type { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
 import type { MemoryPointer } from './manager/pointer.ts';
-import { currentManager } from './manager/registry.ts';
-import { textOf } from '../value-text.ts';
+import { currentManager } from './registry.ts';
+import { textOf } from '../base/value-text.ts';
 
 export interface DeviceOption {
   /** The default device if left out. */

@@ -15,15 +15,14 @@ export {
   type HostMemory,
   type MemoryManagerClass
 } from './manager/base.ts';
-export { DefaultCUDAMemoryManager } from './manager/default.ts';
+export { DefaultCUDAMemoryManager } from './managers/default.ts';
 export { MappedMemory, PinnedMemory } from './manager/host-memory.ts';
 export { HostOnlyCUDAMemoryManager } from './manager/host-only.ts';
 export { ipcHandleOf } from './manager/ipc-export.ts';
-import './manager/ipc-staging.ts';
-export { getIpcHandle, openIpcArray, type IpcArrayOptions } from './ipc-array.ts';
+import './ipc-staging.ts';
 export { IpcHandle, type IpcHandleFields, type IpcSource } from './manager/ipc-handle.ts';
 export { ManagedMemory, MemoryPointer, type Finalizer } from './manager/pointer.ts';
-export { currentManager, resetMemory, setMemoryManager, usingMemoryManager } from './manager/registry.ts';
+export { currentManager, resetMemory, setMemoryManager, usingMemoryManager } from './registry.ts';
 export { MemoryManagerAdaptor, type Request } from './managers/adaptor.ts';
 export { AsyncPoolMemoryManager } from './managers/async-pool.ts';
 export { BestFitPoolMemoryManager, type PoolStatistics } from './managers/best-fit-pool.ts';
@@ -31,14 +30,6 @@ export { FailureCallbackAdaptor, type FailureCallback } from './managers/failure
 export { GuardingAdaptor, type GuardingOptions } from './managers/guarding.ts';
 export { IpcPoolMemoryManager } from './managers/ipc-pool.ts';
 export { LimitingAdaptor, type LimitingOptions } from './managers/limiting.ts';
-export {
-  memoryLog,
-  type MemoryEvent,
-  type MemoryLog,
-  type MemoryLogOptions,
-  type MemoryLogRecords
-} from './memory-log.ts';
-export type { LoggedAllocation, LoggedFailure, LoggedSegment } from './log/records.ts';
 export type { BlockState, MemoryBlock, MemorySegment, SegmentKind } from './manager/segments.ts';
 export type { LogLayout } from './managers/log-layouts.ts';
 export { LoggingAdaptor, type LoggingOptions } from './managers/logging.ts';

@@ -1,6 +1,6 @@
 /** Which device an address belongs to, as its driver says. */
 
-import { devices } from '../device.ts';
+import { devices } from '../core/device.ts';
 import type { DriverKind, MemoryKind } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 

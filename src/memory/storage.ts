@@ -1,16 +1,16 @@
 /** Storage: one block of device memory, shared by an array and its views, freed when the last of them is disposed or collected. */
 
-import { deviceOf, noteMemoryOn, type Device } from '../device.ts';
-import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerError } from '../errors.ts';
+import { deviceOf, noteMemoryOn, type Device } from '../core/device.ts';
+import { DeviceLostError, DriverError, FreedError, HazardError, MemoryManagerError } from '../base/errors.ts';
 import type { Access, MemoryKind, NativeStorage, PointerAttributes } from '../native/binding.ts';
-import { isLooking } from '../look.ts';
+import { isLooking } from '../core/look.ts';
 import { native } from '../native/load.ts';
-import { isCaptured, Stream } from '../stream.ts';
+import { isCaptured, Stream } from '../core/stream.ts';
 import { allocateMemory, type AllocatedMemory } from './allocate.ts';
 import { locate } from './locate.ts';
-import { memoryObserver } from './log/observer.ts';
+import { memoryObserver } from './manager/observer.ts';
 import type { MemoryPointer, ReusableBlock } from './manager/pointer.ts';
-import type { MemoryContext } from './manager/registry.ts';
+import type { MemoryContext } from './registry.ts';
 import { noteWaiting } from './waiting.ts';
 
 export type { Access, MemoryKind };

@@ -1,6 +1,6 @@
 /** Submissions and what the arrays' own books have of them. */
 
-import { HazardError } from '../errors.ts';
+import { HazardError } from '../base/errors.ts';
 
 /**
  * Calls `submit`, then `note` unless nothing was submitted (`false`). Also where hazard detection throws, for the work was

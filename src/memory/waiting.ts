@@ -1,6 +1,6 @@
 /** Memory of which the last array was disposed of, until the device and the event loop let it go back to its manager. */
 
-import type { Device } from '../device.ts';
+import type { Device } from '../core/device.ts';
 
 const blocks = new Map<Device, Set<bigint>>();
 

@@ -3,6 +3,7 @@
  * of bytes. Native code sees pointers, streams and ownership only: shapes, dtypes and descriptors stay in TypeScript.
  */
 
+import type { NativeErrorInfo } from '../base/native-error.ts';
 import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding.ts';
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
@@ -25,33 +26,6 @@ import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 export type DriverKind = 'cuda' | 'simulated' | 'recording';
 export type MemoryKind = 'device' | 'pinned' | 'managed';
 export type Access = 'read' | 'write';
-
-/** What a failed driver call tells: the factory given to `setErrorFactory` turns it into the error that is thrown. */
-export interface NativeErrorInfo {
-  /**
-   * `driver`: the driver returned a status. `lost`: one after which every later call fails, or a process that was forked. `unavailable`: a library could not be opened. `freed`: the object was released.
-   * `bounds`: a byte range leaves its storage. `argument`: a value is of the wrong kind. `interrupted`: a wait was interrupted. `buffer`: memory that cannot be exchanged.
-   * `collective`: NCCL returned a result.
-   */
-  readonly kind:
-    | 'driver'
-    | 'lost'
-    | 'unavailable'
-    | 'freed'
-    | 'bounds'
-    | 'argument'
-    | 'interrupted'
-    | 'buffer'
-    | 'collective';
-  readonly message: string;
-  /** Name of the driver function, for `driver` and `lost`; of NCCL's for `collective`. */
-  readonly call?: string;
-  /** CUresult number and name, for `driver` and `lost`; ncclResult_t for `collective`. */
-  readonly status?: number;
-  readonly statusName?: string;
-  /** File names that were tried, for `unavailable`. */
-  readonly tried?: readonly string[];
-}
 
 export interface PointerAttributes {
   /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE in words. */
@@ -357,7 +331,7 @@ export interface NativeBinding {
    * throw that error calls `awaitStop` first, for whoever raised the flag to stop JavaScript there: then nothing is thrown.
    */
   setInterruptFlag(flag: Int32Array | null, awaitStop?: () => void): void;
-  /** Whether what this thread submits from now on is a look, which nothing may notice: src/look.ts. */
+  /** Whether what this thread submits from now on is a look, which nothing may notice: src/core/look.ts. */
   setLooking(looking: boolean): void;
   /**
    * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is how many simulated and recording ones there are. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.

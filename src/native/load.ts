@@ -4,8 +4,7 @@ import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { AddonError, errorFromNative } from '../errors.ts';
-import { listenForHazards } from '../hazards.ts';
+import { AddonError, errorFromNative } from '../base/errors.ts';
 import type { NativeBinding } from './binding.ts';
 
 /** A kernel publishes the word that its interrupts set under this symbol; native waits poll it. */
@@ -14,6 +13,7 @@ const INTERRUPT_FLAG = Symbol.for('stridelab.interrupt-flag');
 const AWAIT_STOP = Symbol.for('stridelab.await-stop');
 
 let binding: NativeBinding | undefined;
+const waiting: ((loaded: NativeBinding) => void)[] = [];
 let collector: (() => void) | undefined;
 
 /** V8's own full collection. The function exists in contexts made after the flag is set, so one is made at the first call. */
@@ -48,10 +48,16 @@ export function native(): NativeBinding {
   }
   loaded.setErrorFactory(errorFromNative);
   loaded.setCollector(collectGarbage);
-  listenForHazards(loaded);
   const host = globalThis as { [INTERRUPT_FLAG]?: unknown; [AWAIT_STOP]?: () => void };
   const flag = host[INTERRUPT_FLAG];
   if (flag instanceof Int32Array) loaded.setInterruptFlag(flag, host[AWAIT_STOP]);
   binding = loaded;
+  for (const connect of waiting.splice(0)) connect(loaded);
   return loaded;
+}
+
+/** Calls `connect` with the addon once it is loaded, and does not load it. */
+export function whenLoaded(connect: (loaded: NativeBinding) => void): void {
+  if (binding === undefined) waiting.push(connect);
+  else connect(binding);
 }

@@ -25,7 +25,7 @@ export interface NativeRecording {
   useAfterFork(): string;
 }
 
-/** The columns of a trace: src/trace/records.ts reads them. */
+/** The columns of a trace: src/recording/trace/records.ts reads them. */
 export interface NativeTraceRecords {
   /** `FIELDS` numbers a record, oldest record first. */
   readonly numbers: Float64Array;
@@ -75,7 +75,7 @@ export interface NativeWaits {
   stop(): void;
   /** Microseconds, on the clock of the entries. */
   now(): number;
-  /** The waits after the one of that number, oldest first, four numbers each: src/exchanges/waits.ts reads them. */
+  /** The waits after the one of that number, oldest first, four numbers each: src/recording/exchanges/waits.ts reads them. */
   read(after: number): Float64Array;
 }
 

@@ -1,6 +1,5 @@
 /** The part of the addon that takes in arrays of the Python in this process; beside `python-binding.ts`. */
 
-import type { NDArray } from '../array.ts';
 import type { NativeStorage } from './binding.ts';
 import type { NativePythonHandle } from './python-binding.ts';
 
@@ -42,7 +41,7 @@ export interface NativePythonImport {
     via: number,
     stream: bigint,
     copy: boolean | undefined
-  ): NativePythonHandle | NativeStorage | NDArray | undefined;
+  ): NativePythonHandle | NativeStorage | object | undefined;
   /** Keeps the object itself, which has said that its memory is there. The owner. */
   keep(object: NativePythonHandle, first: bigint, bytes: number): NativePythonHandle;
   /** One look at the owner's memory is over. */

@@ -3,9 +3,6 @@
  * kernel: a kernel attaches a host, and without one `display` and `inspect` print text.
  */
 
-import type { Device } from '../device.ts';
-import type { Inspectable } from '../inspect.ts';
-import type { OpenPicture } from '../inspection.ts';
 import type { Payload } from './payload.ts';
 
 /** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
@@ -46,11 +43,23 @@ export interface OutputCapture {
   end(): void;
 }
 
+/** Places of a second view: beside the notebook, below it, in a tab over it, or in the right sidebar. */
+export const PLACES = ['right', 'below', 'tab', 'sidebar'] as const;
+export type Place = (typeof PLACES)[number];
+
+/** A live picture, as the kernel has it. */
+export interface OpenPicture {
+  readonly closed: boolean;
+  openTab(tab: string): void;
+  place(where: Place): void;
+  close(): void;
+}
+
 export interface NotebookHost {
   /** Shows a bundle in the cell that is running. */
   display(bundle: MimeBundle, details?: DisplayDetails): void;
   /** Opens the live picture of a value in the cell that is running, and calls `opened` once it is. */
-  inspect(value: Inspectable, opened: (picture: OpenPicture) => void): void;
+  inspect(value: object, opened: (picture: OpenPicture) => void): void;
   /** Sends a message of the Jupyter protocol on iopub for the cell that is running. */
   publish?(
     type: string,
@@ -80,7 +89,7 @@ export interface NotebookHost {
    */
   askBlocking?(prompt: string, password?: boolean, givesUp?: () => boolean): string | undefined;
   /** Told once of each device that the process has memory on. */
-  deviceUsed?(device: Device): void;
+  deviceUsed?(device: object): void;
   /** The notebook's variables, by name, as they are now. */
   variables?(): Readonly<Record<string, unknown>>;
   /** Goes to the frontend with the cell's reply. */

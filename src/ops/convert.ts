@@ -1,12 +1,12 @@
 /** Conversion to another dtype. */
 
-import type { NDArray } from '../array.ts';
-import { type StreamOption } from '../array.ts';
+import type { NDArray } from '../array/array.ts';
+import { type StreamOption } from '../array/array.ts';
 import type { DType, DTypeLike, NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { evaluate } from './evaluate.ts';
-import { Expression } from './expression.ts';
-import { elementTypeOf } from './promotion.ts';
+import { Expression } from '../compute/program/expression.ts';
+import { elementTypeOf } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
 
 export interface AstypeOptions extends StreamOption {

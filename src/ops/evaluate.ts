@@ -1,20 +1,20 @@
 /** From expressions and arrays to results: where they run, what they are stored in, and what may be written in place. */
 
-import { NDArray, type StreamOption } from '../array.ts';
-import type { Device } from '../device.ts';
-import { requireOptions } from '../did-you-mean.ts';
+import { NDArray, type StreamOption } from '../array/array.ts';
+import type { Device } from '../core/device.ts';
+import { requireOptions } from '../base/did-you-mean.ts';
 import { dtypes } from '../dtype/dtype.ts';
-import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } from '../errors.ts';
+import { ArgumentError, DeviceError, DTypeError, ReadOnlyError, ShapeError } from '../base/errors.ts';
 import { formatShape, type Shape } from '../layout/shape.ts';
-import type { Stream } from '../stream.ts';
+import type { Stream } from '../core/stream.ts';
 import { Computation } from './computation.ts';
-import type { Expression } from './expression.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
-import { copyElements } from './move.ts';
-import { clashes } from './overlap.ts';
-import { promote } from './promotion.ts';
-import { runProgram } from './run.ts';
-import { broadcastShapes, equalShapes } from './space.ts';
+import type { Expression } from '../compute/program/expression.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/opcodes.ts';
+import { copyElements } from '../compute/move.ts';
+import { clashes } from '../compute/overlap.ts';
+import { promote } from '../compute/program/promotion.ts';
+import { runProgram } from '../compute/run.ts';
+import { broadcastShapes, equalShapes } from '../compute/program/space.ts';
 
 export interface OutOption extends StreamOption {
   /** Takes the result instead of a new array: of the result's shape, and of a type that holds it. May be one of the operands. */

@@ -4,16 +4,16 @@
  * of the program count by their kind, so that float32 plus 1.5 is float32.
  */
 
-import { NDArray } from '../array.ts';
+import { NDArray } from '../array/array.ts';
 import type { DTypeName } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
-import { ArgumentError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
+import { ArgumentError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 import { Computation } from './computation.ts';
 import { compute, type OutOption } from './evaluate.ts';
-import { Expression } from './expression.ts';
-import type { Opcode } from './opcodes.ts';
-import { elementTypeOf, isComplexValue, type Promoted } from './promotion.ts';
+import { Expression } from '../compute/program/expression.ts';
+import type { Opcode } from '../compute/program/opcodes.ts';
+import { elementTypeOf, isComplexValue, type Promoted } from '../compute/program/promotion.ts';
 import { applyRule, type Term } from './rules.ts';
 
 export type Operand = NDArray | Expression | Scalar;

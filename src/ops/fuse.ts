@@ -1,11 +1,11 @@
 /** Several elementwise functions as one: a single pass over the data, a single kernel on a GPU. */
 
-import { NDArray } from '../array.ts';
-import { ArgumentError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
+import { NDArray } from '../array/array.ts';
+import { ArgumentError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 import { evaluate, type OutOption } from './evaluate.ts';
-import { Expression } from './expression.ts';
-import { elementTypeOf } from './promotion.ts';
+import { Expression } from '../compute/program/expression.ts';
+import { elementTypeOf } from '../compute/program/promotion.ts';
 
 /**
  * A function of arrays from a function of their elements, which is called at every use with an expression for each array, so what

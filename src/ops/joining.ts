@@ -1,22 +1,22 @@
 /** Arrays put together, and elements taken by position. */
 
-import { NDArray, type StreamOption } from '../array.ts';
+import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
-import { ArgumentError, DTypeError, IndexError, ShapeError, ValueError } from '../errors.ts';
+import { ArgumentError, DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
-import { toAxis } from './axes.ts';
-import { BLOCK, emitTake } from './cuda/gather.ts';
-import { generatedKernel } from './cuda/generated-kernel.ts';
+import { toAxis } from '../compute/program/axes.ts';
+import { BLOCK, emitTake } from '../compute/cuda/gather.ts';
+import { generatedKernel } from '../compute/cuda/generated-kernel.ts';
 import { evaluate, requireOut, streamFor, type OutOption } from './evaluate.ts';
-import { Expression } from './expression.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
-import { elementTypeOf, promote } from './promotion.ts';
+import { Expression } from '../compute/program/expression.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/opcodes.ts';
+import { elementTypeOf, promote } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
-import { layoutOf } from './run.ts';
-import { noteUses } from './run-reduction.ts';
-import { equalShapes } from './space.ts';
+import { layoutOf } from '../compute/run.ts';
+import { noteUses } from '../compute/program/runs.ts';
+import { equalShapes } from '../compute/program/space.ts';
 
 export interface JoinOptions extends StreamOption {
   /** Default 0; null flattens the arrays first. */

@@ -1,41 +1,27 @@
 /** Matrix products. */
 
-import { NDArray } from '../array.ts';
+import type { MatmulRun } from '../compute/program/runs.ts';
+import { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
-import { DTypeError, ShapeError } from '../errors.ts';
+import { DTypeError, ShapeError } from '../base/errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
-import type { Stream } from '../stream.ts';
+import type { Stream } from '../core/stream.ts';
 import { astype } from './convert.ts';
-import { matmulOnGpu } from './cuda/run-matmul.ts';
+import { matmulOnGpu } from '../compute/cuda/run-matmul.ts';
 import { requireOut, streamFor, type OutOption } from './evaluate.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
-import { overlaps } from './overlap.ts';
-import { elementTypeOf, promote, type Promoted } from './promotion.ts';
-import { layoutOf } from './run.ts';
-import { noteUses } from './run-reduction.ts';
-import { broadcastShapes } from './space.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/opcodes.ts';
+import { overlaps } from '../compute/overlap.ts';
+import { elementTypeOf, promote, type Promoted } from '../compute/program/promotion.ts';
+import { layoutOf } from '../compute/run.ts';
+import { noteUses } from '../compute/program/runs.ts';
+import { broadcastShapes } from '../compute/program/space.ts';
 
 export interface MatmulOptions extends OutOption {
   /** On a GPU: float32 by the tensor units, with 10 bits of mantissa (TF32). Default false. */
   readonly tf32?: boolean | undefined;
-}
-
-/** A product as both backends take it; strides in bytes, over the batch, rows, columns. */
-export interface MatmulRun {
-  readonly type: ElementTypeName;
-  readonly batch: Shape;
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-  readonly output: NDArray;
-  readonly a: NDArray;
-  readonly b: NDArray;
-  readonly strides: { readonly output: Strides; readonly a: Strides; readonly b: Strides };
-  readonly stream: Stream;
-  readonly tf32: boolean;
 }
 
 /**
@@ -143,7 +129,10 @@ function product(
     tf32: options.tf32 ?? false
   };
   try {
-    if (sizeOf(shape) > 0) runMatmul(run);
+    if (sizeOf(shape) > 0) {
+      if (run.k === 0) target.fill(type === 'bool' ? false : 0, { stream });
+      else runMatmul(run);
+    }
   } catch (error) {
     if (!direct) target.dispose();
     throw error;
@@ -156,7 +145,6 @@ function product(
 
 function runMatmul(run: MatmulRun): void {
   const { type, batch, m, n, k, output, a, b, strides, stream } = run;
-  if (k === 0) return void output.fill(type === 'bool' ? false : 0, { stream });
   if (!stream.device.simulated) return matmulOnGpu(run);
   const layout = layoutOf(
     batch.length,

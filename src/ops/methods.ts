@@ -1,9 +1,10 @@
 /** The commonest operations as methods of arrays and of the expressions inside `fuse`. Imported for its effect. */
 
-import { addMembers } from '../add-members.ts';
-import { NDArray } from '../array.ts';
+import { addMembers } from '../base/add-members.ts';
+import { NDArray } from '../array/array.ts';
+import './method-types.ts';
 import { astype } from './convert.ts';
-import { Expression } from './expression.ts';
+import { Expression } from '../compute/program/expression.ts';
 import * as functions from './functions.ts';
 import { take } from './joining.ts';
 import { matmul } from './matmul.ts';

@@ -3,19 +3,19 @@
  * position give the same numbers on every device.
  */
 
-import type { NDArray } from '../array.ts';
-import { empty, type CreationOptions } from '../creation.ts';
+import type { NDArray } from '../array/array.ts';
+import { empty, type CreationOptions } from '../array/creation.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import { DTypeError, ValueError } from '../errors.ts';
+import { DTypeError, ValueError } from '../base/errors.ts';
 import type { ShapeLike } from '../layout/shape.ts';
 import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
-import { textOf } from '../value-text.ts';
-import { BLOCK, emitRandom } from './cuda/gather.ts';
-import { generatedKernel } from './cuda/generated-kernel.ts';
+import { textOf } from '../base/value-text.ts';
+import { BLOCK, emitRandom } from '../compute/cuda/gather.ts';
+import { generatedKernel } from '../compute/cuda/generated-kernel.ts';
 import { add } from './functions.ts';
-import { ELEMENT_TYPES } from './opcodes.ts';
+import { ELEMENT_TYPES } from '../compute/program/opcodes.ts';
 
 type Distribution = 'bits' | 'uniform' | 'normal' | 'integers';
 

@@ -1,18 +1,19 @@
 /** Reductions over one axis, several or all, as the array API standard names them. */
 
-import { NDArray } from '../array.ts';
+import { NDArray } from '../array/array.ts';
 import { dtypes, type DTypeLike, type DTypeName, type NameOf } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
-import { DTypeError, ValueError } from '../errors.ts';
+import { DTypeError, ValueError } from '../base/errors.ts';
 import { formatShape, sizeOf } from '../layout/shape.ts';
 import { astype } from './convert.ts';
-import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from './axes.ts';
+import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from '../compute/program/axes.ts';
 import { requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
-import type { ElementTypeName } from './opcodes.ts';
-import { overlaps } from './overlap.ts';
-import { elementTypeOf, isComplex, isFloat, isInteger } from './promotion.ts';
-import { runCumulation, runReduction, type ReductionName } from './run-reduction.ts';
+import type { ElementTypeName } from '../compute/program/opcodes.ts';
+import { overlaps } from '../compute/overlap.ts';
+import { elementTypeOf, isComplex, isFloat, isInteger } from '../compute/program/promotion.ts';
+import type { ReductionName } from '../compute/program/runs.ts';
+import { runCumulation, runReduction } from '../compute/run-reduction.ts';
 
 export interface ReductionOptions extends OutOption {
   /** All of them if left out; negative ones count from the last. */

@@ -1,9 +1,9 @@
 /** What each elementwise function does to the types of its operands, as NumPy 2 has it. Pure. */
 
 import type { Scalar } from '../dtype/host-array.ts';
-import { ArgumentError, DTypeError } from '../errors.ts';
-import { Expression } from './expression.ts';
-import type { ElementTypeName, Opcode } from './opcodes.ts';
+import { ArgumentError, DTypeError } from '../base/errors.ts';
+import { Expression } from '../compute/program/expression.ts';
+import type { ElementTypeName, Opcode } from '../compute/program/opcodes.ts';
 import {
   floatFor,
   isComplex,
@@ -13,7 +13,7 @@ import {
   promote,
   promoteValue,
   typeOfValue
-} from './promotion.ts';
+} from '../compute/program/promotion.ts';
 
 export type Term = Expression | Scalar;
 

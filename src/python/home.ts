@@ -1,12 +1,19 @@
 /** Where an interpreter runs, which one is chosen, and that it is started once. */
 
-import { ArgumentError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
-import { pythonCandidates } from './candidates.ts';
-import { examinePython, isNameOf, type PythonInstallation, type PythonRefusal } from './discover.ts';
-import { PythonUnavailableError } from './errors.ts';
-import { InProcessHost } from './in-process-host.ts';
-import { Interpreter } from './interpreter.ts';
+import { ArgumentError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
+import { pythonCandidates } from './interpreter/candidates.ts';
+import {
+  examinePython,
+  isNameOf,
+  type PythonInstallation,
+  type PythonRefusal
+} from './interpreter/discover.ts';
+import { PythonUnavailableError } from './interpreter/errors.ts';
+import { InProcessHost } from './interpreter/in-process-host.ts';
+import { Interpreter } from './interpreter/interpreter.ts';
+import { InProcessArrays } from './arrays/in-process-arrays.ts';
+import { offerMemory } from './memory/share.ts';
 import { ProcessHost } from './process/process-host.ts';
 
 const MODES = ['in-process', 'process', 'auto'] as const;
@@ -92,8 +99,10 @@ function choose(options: PythonOptions): Choice {
 }
 
 function started({ installation, mode }: Choice): Interpreter {
-  const host = mode === 'process' ? new ProcessHost(installation) : new InProcessHost();
-  return new Interpreter(installation, host);
+  if (mode === 'process') return new Interpreter(installation, new ProcessHost(installation));
+  const interpreter = new Interpreter(installation, new InProcessHost(new InProcessArrays()));
+  offerMemory(interpreter);
+  return interpreter;
 }
 
 export class PythonHome {

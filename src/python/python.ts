@@ -1,18 +1,18 @@
 /** `python`: the members by which programs reach an interpreter, wherever that runs. */
 
-import type { NDArray } from '../array.ts';
-import { ArgumentError } from '../errors.ts';
+import type { NDArray } from '../array/array.ts';
+import { ArgumentError } from '../base/errors.ts';
 import type { NativePythonHandle } from '../native/python-binding.ts';
 import type { MemoryManagerClass } from '../memory/manager/base.ts';
-import type { AsArrayOptions } from './array-bridge.ts';
-import type { PromiseOptions } from './asynchronous.ts';
-import { pythonCandidates } from './candidates.ts';
-import { examinePython, type PythonInstallation, type PythonRefusal } from './discover.ts';
+import type { AsArrayOptions } from './interpreter/array-bridge.ts';
+import type { PromiseOptions } from './interpreter/asynchronous.ts';
+import { pythonCandidates } from './interpreter/candidates.ts';
+import { examinePython, type PythonInstallation, type PythonRefusal } from './interpreter/discover.ts';
 import { PythonHome, type PythonOptions, type PythonStatus } from './home.ts';
-import type { Interpreter } from './interpreter.ts';
+import type { Interpreter } from './interpreter/interpreter.ts';
 import { memoryManagerOf } from './memory/python-manager.ts';
 import { shareMemoryManager, type MemoryLibrary, type SharedMemoryManager } from './memory/share.ts';
-import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } from './object.ts';
+import { handleIn, handleOf, Keywords, pyObject, type PyAny, type PyObject } from './interpreter/object.ts';
 
 /** The members over the interpreter that `home` has or starts. */
 function pythonOf(home: PythonHome) {

@@ -1,6 +1,6 @@
 /** Messages between two processes: JSON, with open files beside it. */
 
-import { IpcError, StridelabError } from '../errors.ts';
+import { IpcError, StridelabError } from '../base/errors.ts';
 import type { NativeChannels } from '../native/sharing-binding.ts';
 import { native } from '../native/load.ts';
 

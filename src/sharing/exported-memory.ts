@@ -1,7 +1,7 @@
 /** Which way the memory of an array goes to other processes, and why not another (rules 188, 194). */
 
-import type { NDArray } from '../array.ts';
-import { DriverError, IpcError } from '../errors.ts';
+import type { NDArray } from '../array/array.ts';
+import { DriverError, IpcError } from '../base/errors.ts';
 import { ipcHandleOf } from '../memory/manager/ipc-export.ts';
 import { MemoryPointer } from '../memory/manager/pointer.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../memory/manager/shareable.ts';
 import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
-import { textOf } from '../value-text.ts';
+import { textOf } from '../base/value-text.ts';
 import { messageOf } from './channel.ts';
 import type { GrantedView, GrantedWay } from './grant.ts';
 import { isOpened } from './opened-storages.ts';

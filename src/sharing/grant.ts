@@ -2,10 +2,10 @@
 
 import { recordDType, toDType } from '../dtype/resolve.ts';
 import type { Descr, DType } from '../dtype/dtype.ts';
-import { IpcError } from '../errors.ts';
+import { IpcError } from '../base/errors.ts';
 import type { Shape } from '../layout/shape.ts';
 import { extentOf, type Strides } from '../layout/strides.ts';
-import type { NDArray } from '../array.ts';
+import type { NDArray } from '../array/array.ts';
 import type { IpcSource } from '../memory/manager/ipc-handle.ts';
 import type { SharingWay } from '../memory/manager/shareable.ts';
 

@@ -1,10 +1,10 @@
 /** An array that others have open: its memory, which stays meanwhile, and the order between their work and ours. */
 
-import type { NDArray } from '../array.ts';
-import { IpcError } from '../errors.ts';
+import type { NDArray } from '../array/array.ts';
+import { IpcError } from '../base/errors.ts';
 import type { IpcSource } from '../memory/manager/ipc-handle.ts';
 import type { Storage } from '../memory/storage.ts';
-import type { Stream } from '../stream.ts';
+import type { Stream } from '../core/stream.ts';
 import type { ExportedMemory } from './exported-memory.ts';
 import type { Grant, GrantedView } from './grant.ts';
 import { makeSharedEvent, takeBack, type SharedEvent } from './order.ts';

@@ -1,17 +1,17 @@
 /** Host memory that every process of the user can map: page-locked, so that devices read and write it too. */
 
-import { NDArray } from '../array.ts';
-import { toDevice, type Device, type DeviceLike } from '../device.ts';
+import { NDArray } from '../array/array.ts';
+import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
 import type { DTypeLike, NameOf, DType } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { sizeOf, toShape, type ShapeLike } from '../layout/shape.ts';
 import { rowMajorStrides } from '../layout/strides.ts';
 import { MappedMemory } from '../memory/manager/host-memory.ts';
-import { currentManager } from '../memory/manager/registry.ts';
+import { currentManager } from '../memory/registry.ts';
 import { noteShareable } from '../memory/manager/shareable.ts';
 import { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
+import { Stream } from '../core/stream.ts';
 
 /**
  * Page-locked host memory of `size` bytes, of zeros, that `share` can pass on: a memory file, pinned by the manager in force.

@@ -1,8 +1,8 @@
 /** Pools of other processes: each is imported once, and each allocation of it mapped once. */
 
-import type { Device } from '../device.ts';
+import type { Device } from '../core/device.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
+import { Stream } from '../core/stream.ts';
 
 interface ImportedPool {
   readonly handle: bigint;

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 
-import type { NDArray } from '../array.ts';
-import { StridelabError } from '../errors.ts';
+import type { NDArray } from '../array/array.ts';
+import { StridelabError } from '../base/errors.ts';
 import { Channel, messageOf } from './channel.ts';
 import type { ExportedMemory } from './exported-memory.ts';
 import type { GrantedView, GrantedWay } from './grant.ts';

@@ -1,13 +1,13 @@
 /** Arrays of other processes. */
 
-import { NDArray } from '../array.ts';
-import type { Device } from '../device.ts';
+import { NDArray } from '../array/array.ts';
+import type { Device } from '../core/device.ts';
 import type { DType, DTypeName } from '../dtype/dtype.ts';
-import { ArgumentError, DeviceError, IpcError, PeerLostError } from '../errors.ts';
+import { ArgumentError, DeviceError, IpcError, PeerLostError } from '../base/errors.ts';
 import { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
-import { textOf } from '../value-text.ts';
+import { Stream } from '../core/stream.ts';
+import { textOf } from '../base/value-text.ts';
 import { Channel, messageOf, type Message } from './channel.ts';
 import { dtypeOf, readGrant, type Grant } from './grant.ts';
 import type { Lease } from './lease.ts';

@@ -1,9 +1,9 @@
 /** Memory of another process in this one: mapped by each way, and unmapped. */
 
-import { toDevice, type Device } from '../device.ts';
-import { DriverError, IpcError, StridelabError } from '../errors.ts';
+import { toDevice, type Device } from '../core/device.ts';
+import { DriverError, IpcError, StridelabError } from '../base/errors.ts';
 import { IpcHandle, sourceDeviceOf } from '../memory/manager/ipc-handle.ts';
-import { currentManager } from '../memory/manager/registry.ts';
+import { currentManager } from '../memory/registry.ts';
 import type { MemoryKind } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { messageOf } from './channel.ts';

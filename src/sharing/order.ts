@@ -1,11 +1,11 @@
 /** Order between the work of two processes, by events that both know. */
 
-import type { Device } from '../device.ts';
-import { Event } from '../event.ts';
-import { DriverError } from '../errors.ts';
+import type { Device } from '../core/device.ts';
+import { Event } from '../core/event.ts';
+import { DriverError } from '../base/errors.ts';
 import type { Storage } from '../memory/storage.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
+import { Stream } from '../core/stream.ts';
 
 /** An event and the text under which another process opens it. It must live until that has waited. */
 export interface SharedEvent extends Disposable {

@@ -1,10 +1,10 @@
 /** One opening of another process's array: what it tells the owner, and what it learns of it. */
 
-import type { Device } from '../device.ts';
-import { IpcError, PeerLostError, StridelabError } from '../errors.ts';
+import type { Device } from '../core/device.ts';
+import { IpcError, PeerLostError, StridelabError } from '../base/errors.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import { native } from '../native/load.ts';
-import { Stream } from '../stream.ts';
+import { Stream } from '../core/stream.ts';
 import type { SharingLink } from './link.ts';
 import { makeSharedEvent, type SharedEvent } from './order.ts';
 

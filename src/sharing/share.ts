@@ -1,10 +1,10 @@
 /** Arrays that other processes open. */
 
-import type { NDArray } from '../array.ts';
-import { ArgumentError, IpcError } from '../errors.ts';
+import type { NDArray } from '../array/array.ts';
+import { ArgumentError, IpcError } from '../base/errors.ts';
 import { requireSupported } from '../memory/manager/ipc-handle.ts';
 import type { SharingWay } from '../memory/manager/shareable.ts';
-import { textOf } from '../value-text.ts';
+import { textOf } from '../base/value-text.ts';
 import { exportMemory } from './exported-memory.ts';
 import { viewOf } from './grant.ts';
 import { Lease } from './lease.ts';

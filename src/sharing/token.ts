@@ -1,7 +1,7 @@
 /** What one process tells another, by whatever means, so that it can open an array. */
 
-import { IpcError } from '../errors.ts';
-import { textOf } from '../value-text.ts';
+import { IpcError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
 
 /** The names of the exporting process's socket and of the share; JSON as it stands. Whoever has it and is the same user may open. */
 export interface ShareToken {

@@ -20,7 +20,7 @@ import {
   type NDArray
 } from 'stridelab';
 
-import { compileCode } from '../../dist/src/jit/nvrtc.js';
+import { compileCode } from '../../dist/src/compiler/nvrtc.js';
 import { device, on, samples } from './device.ts';
 
 const cache = mkdtempSync(join(tmpdir(), 'code-'));

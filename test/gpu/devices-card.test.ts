@@ -11,8 +11,8 @@ import {
   zeros,
   type Device
 } from 'stridelab';
-import { describeDevice } from '../../dist/src/description/device/describe.js';
-import type { DevicePicture } from '../../dist/src/description/device/schema.js';
+import { describeDevice } from '../../dist/src/pictures/device/describe.js';
+import type { DevicePicture } from '../../dist/src/pictures/device/schema.js';
 import { all, first, second, tooFew } from './peers.ts';
 
 const MIB = 2 ** 20;

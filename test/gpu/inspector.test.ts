@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { arange, array, Stream, zeros, type DTypeLike, type NDArray, type Scalar } from 'stridelab';
-import { readBytes } from '../../dist/src/description/bytes-page.js';
-import { measureHistogram, measureLater, measureNow } from '../../dist/src/description/statistics.js';
-import { readValues } from '../../dist/src/description/values-page.js';
+import { readBytes } from '../../dist/src/pictures/array/bytes-page.js';
+import { measureHistogram, measureLater, measureNow } from '../../dist/src/pictures/array/statistics.js';
+import { readValues } from '../../dist/src/pictures/array/values-page.js';
 import { device, LARGE, on } from './device.ts';
 
 /** Without what names the device. */

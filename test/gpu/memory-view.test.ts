@@ -1,5 +1,6 @@
 /** Figures of the picture of memory, beside what the driver counts and what others take: on a real GPU, or where told. */
 
+import { describeMemory } from '../../dist/src/pictures/memory/picture.js';
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 
@@ -14,7 +15,7 @@ import {
   type LoggedFailure,
   type MemoryManagerClass
 } from 'stridelab';
-import type { MemoryDevice } from '../../src/description/memory-schema.ts';
+import type { MemoryDevice } from '../../src/pictures/memory/schema.ts';
 import { native } from '../../dist/src/native/load.js';
 import { device } from './device.ts';
 
@@ -31,7 +32,7 @@ const managers: readonly MemoryManagerClass[] = [
 ];
 
 function shown(): MemoryDevice & { readonly outside: number } {
-  const found = memoryLog.describe({}).devices.find(({ label }) => label === device.label);
+  const found = describeMemory(memoryLog, {}).devices.find(({ label }) => label === device.label);
   assert.ok(found);
   return { ...found, outside: found.total - found.free - found.used - found.kept - (found.waiting ?? 0) };
 }

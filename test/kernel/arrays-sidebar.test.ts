@@ -1,6 +1,6 @@
 /** The sidebar's comm of a real kernel: after cells, beside one that runs, and in the time of nobody who looks. */
 
-import type { ArraysChange } from '../../src/description/arrays-schema.ts';
+import type { ArraysChange } from '../../src/pictures/arrays/schema.ts';
 import { pass } from '../setup/until.ts';
 import { field, KernelClient, type Message } from './client.ts';
 

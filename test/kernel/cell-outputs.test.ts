@@ -1,10 +1,10 @@
 /** What the kernel keeps of runs for a page that is loaded anew: whole, in order, within bounds, and not for ever. */
 
 import { jest } from '@jest/globals';
-import { CellOutputs, type CellOutputsHost } from '../../kernel/front/cell-outputs.ts';
+import { CellOutputs, type CellOutputsHost } from '../../kernel/front/output/cell-outputs.ts';
 import type { JupyterMessage } from '../../kernel/protocol/messages.ts';
-import type { CellRun } from '../../src/description/cell-outputs.ts';
-import { isSaved } from '../../src/description/resumable-runs.ts';
+import type { CellRun } from '../../src/notebook/cell-outputs.ts';
+import { isSaved } from '../../src/notebook/resumable-runs.ts';
 
 const MIB = 2 ** 20;
 

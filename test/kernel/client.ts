@@ -8,7 +8,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Dealer, Request, Subscriber } from 'zeromq';
-import { WriteQueue } from '../../kernel/front/write-queue.ts';
+import { WriteQueue } from '../../kernel/front/sockets/write-queue.ts';
 
 export const KERNEL_MAIN = join(import.meta.dirname, '../../dist/kernel/front/main.js');
 const KEY = 'a key for tests';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { PROGRAM_ENDED } from '../../src/description/live-messages.ts';
+import { PROGRAM_ENDED } from '../../src/pictures/kit/live-messages.ts';
 import { until } from '../setup/until.ts';
 import { KernelClient, traceback } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Fragment, jsx, jsxs, type JsxComponent, type JsxProps } from '../../src/notebook/jsx-runtime.ts';
+import { Fragment, jsx, jsxs, type JsxComponent, type JsxProps } from '../../src/notebook/jsx/runtime.ts';
 import { DISPLAY_METHOD } from '../../src/notebook/host.ts';
 
 const html = (type: Parameters<typeof jsx>[0], props: JsxProps = {}): string => jsx(type, props).toString();

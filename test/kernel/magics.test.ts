@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { completeness } from '../../kernel/front/completeness.ts';
+import { completeness } from '../../kernel/front/typescript/completeness.ts';
 import { parseMagics, typesMode } from '../../kernel/protocol/magics.ts';
 import { KernelClient, traceback } from './client.ts';
 

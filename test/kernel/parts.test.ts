@@ -1,8 +1,8 @@
-import { currentCell, currentCellName, runForCell } from '../../kernel/executor/cell-context.ts';
+import { currentCell, currentCellName, runForCell } from '../../kernel/executor/context/cell-context.ts';
 import { FrameDecoder, encodeFrame } from '../../kernel/protocol/channel.ts';
-import { toCodePoints, toUtf16 } from '../../kernel/front/code-points.ts';
-import { Wire } from '../../kernel/front/wire.ts';
-import { joinBuffers, splitBuffers } from '../../kernel/widgets/buffer-paths.ts';
+import { toCodePoints, toUtf16 } from '../../kernel/front/typescript/code-points.ts';
+import { Wire } from '../../kernel/front/sockets/wire.ts';
+import { joinBuffers, splitBuffers } from '../../kernel/widgets/model/buffer-paths.ts';
 
 describe('channel', () => {
   test.each([1, 7, 1_000])('frames survive pieces of %i bytes', size => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { helpRequest } from '../../kernel/front/help-request.ts';
+import { helpRequest } from '../../kernel/front/requests/help-request.ts';
 import { field, KernelClient, plain, type Content } from './client.ts';
 
 let kernel: KernelClient;

@@ -1,10 +1,6 @@
 /** A real kernel and two clients: one runs the cells of a notebook, the other comes in the middle, as a page that is loaded anew. */
 
-import {
-  CELL_OUTPUTS_REQUEST,
-  FOLLOW_CELL_REQUEST,
-  type CellRun
-} from '../../src/description/cell-outputs.ts';
+import { CELL_OUTPUTS_REQUEST, FOLLOW_CELL_REQUEST, type CellRun } from '../../src/notebook/cell-outputs.ts';
 import { until } from '../setup/until.ts';
 import { KernelClient, type Content, type Message } from './client.ts';
 import { Peer } from './peer.ts';
@@ -44,7 +40,7 @@ const statuses = (id: string): unknown[] =>
 
 /** A cell that prints, and goes on when it is told so. */
 const WAITS =
-  "console.log('early'); await new Promise(resolve => { globalThis.go = resolve }); console.log('late'); 'result'";
+  "console.log('early'); await new Promise(resolve => { Object.assign(globalThis, { go: resolve }) }); console.log('late'); 'result'";
 const go = (): Promise<Content> =>
   kernel.request('create_subshell_request', {}, 'control').then(async ({ subshell_id }) => {
     const id = kernel.send('shell', 'execute_request', { code: 'go()', silent: true }, [], undefined, {
@@ -126,7 +122,7 @@ test('cells that wait are told, and end as they would: after a failure they are 
 test('a run whose process ends is told with the error, and follows no more', async () => {
   const id = run(
     'three',
-    "console.log('early'); await new Promise(resolve => { globalThis.go = resolve }); process.exit(3)"
+    "console.log('early'); await new Promise(resolve => { Object.assign(globalThis, { go: resolve }) }); process.exit(3)"
   );
   await printed(id, 'early');
   follow(id);

@@ -1,8 +1,8 @@
-import { FlowControl } from '../../kernel/front/flow-control.ts';
-import { OutputOrder } from '../../kernel/front/output-order.ts';
-import { withoutOverwritten } from '../../kernel/front/overwritten-text.ts';
-import { StreamGatherer } from '../../kernel/front/stream-gatherer.ts';
-import { Utf8Pieces } from '../../kernel/front/utf8-pieces.ts';
+import { FlowControl } from '../../kernel/front/output/flow-control.ts';
+import { OutputOrder } from '../../kernel/front/output/output-order.ts';
+import { withoutOverwritten } from '../../kernel/front/output/overwritten-text.ts';
+import { StreamGatherer } from '../../kernel/front/output/stream-gatherer.ts';
+import { Utf8Pieces } from '../../kernel/front/output/utf8-pieces.ts';
 import { encodeMark, markPrefix } from '../../kernel/protocol/output-marks.ts';
 import { pass } from '../setup/until.ts';
 

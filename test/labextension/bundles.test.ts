@@ -121,5 +121,5 @@ test('all bundles stay below the ceiling, and leave the other compiled rooms alo
   const bytes = scripts.map(name => statSync(path.join(EXTENSION, 'static', name)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(CODE_CEILING);
   for (const file of [EMBED, AFM]) expect(statSync(file).size).toBeLessThan(CODE_CEILING);
-  expect(existsSync('dist/src/description/schema.js')).toBe(true);
+  expect(existsSync('dist/src/pictures/array/schema.js')).toBe(true);
 });

@@ -1,8 +1,12 @@
 /** Descriptions as the kernel writes them, by hand, one per situation that a view must show. */
 
-import { DESCRIPTION_VERSION } from '../../src/description/schema.ts';
-import type { MeasuredStatistics, MissingStatistics } from '../../src/description/statistics-schema.ts';
-import type { ArrayDescription, DescriptorRow, StreamUseDescription } from '../../src/description/schema.ts';
+import { DESCRIPTION_VERSION } from '../../src/pictures/array/schema.ts';
+import type { MeasuredStatistics, MissingStatistics } from '../../src/pictures/array/statistics-schema.ts';
+import type {
+  ArrayDescription,
+  DescriptorRow,
+  StreamUseDescription
+} from '../../src/pictures/array/schema.ts';
 
 const row = (
   key: string,

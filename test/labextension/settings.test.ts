@@ -4,7 +4,7 @@ import { Signal } from '@lumino/signaling';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import plugin from '../../labextension/src/plugins/settings.ts';
-import { DEFAULT_SETTINGS, readSettings } from '../../labextension/src/settings.ts';
+import { DEFAULT_SETTINGS, readSettings } from '../../labextension/src/sidebar/settings.ts';
 import { GROUPINGS } from '../../labextension/src/sidebar/groupings.ts';
 import { CommandIDs } from '../../labextension/src/sidebar/command-ids.ts';
 import {
@@ -13,7 +13,7 @@ import {
   SEQUENTIAL_COLOURS,
   useViewSettings,
   viewSettings
-} from '../../labextension/src/views/settings.ts';
+} from '../../labextension/src/views/kit/settings.ts';
 import { root } from '../setup/repository.ts';
 
 interface Item {

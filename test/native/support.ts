@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import type { NativeErrorInfo } from '../../src/base/native-error.ts';
 import type {
   NativeBinding,
   NativeDevice,
-  NativeErrorInfo,
   NativeEvent,
   NativeStorage,
   NativeStream

@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ARRAY_MIME_TYPE } from '../../src/description/schema.ts';
-import { PICTURE_MIME_TYPE, type StaticPicture } from '../../src/description/live-messages.ts';
+import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
+import { PICTURE_MIME_TYPE, type StaticPicture } from '../../src/pictures/kit/live-messages.ts';
 import { root } from '../setup/repository.ts';
 
 export interface SamplePicture extends StaticPicture {

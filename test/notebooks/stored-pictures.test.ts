@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readDescription } from '../../labextension/src/views/array-inspector/read-description.ts';
-import { englishPhrases } from '../../labextension/src/views/phrases.ts';
-import { ARRAY_MIME_TYPE } from '../../src/description/schema.ts';
+import { readDescription } from '../../labextension/src/views/array/read-description.ts';
+import { englishPhrases } from '../../labextension/src/views/kit/phrases.ts';
+import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
 
 interface Stored {
   readonly cells: readonly { readonly outputs?: readonly { readonly data?: Record<string, unknown> }[] }[];

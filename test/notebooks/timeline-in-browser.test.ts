@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
-import type { ChromeTrace } from '../../src/trace/chrome.ts';
+import type { ChromeTrace } from '../../src/recording/trace/chrome.ts';
 import { seriousFindings } from './accessibility.ts';
 import { LabSession } from './lab-session.ts';
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { DefaultCUDAMemoryManager } from '../../src/memory/index.ts';
 import { emptyShared, openShared, share } from '../../src/sharing/index.ts';
-import { PeerLostError } from '../../src/errors.ts';
+import { PeerLostError } from '../../src/base/errors.ts';
 import { Peer } from '../src/sharing/peer.ts';
 import { describeWith, pythonOfTests } from '../src/python/environment.ts';
 import { PythonPeer } from '../gpu/python-peer.ts';

@@ -1,8 +1,8 @@
 /** The other side of the tests of sharing: a Python process, and arrays to share with it. */
 
-import { arange, empty } from '../../src/creation.ts';
-import type { NDArray } from '../../src/array.ts';
-import { devices } from '../../src/device.ts';
+import { arange, empty } from '../../src/array/creation.ts';
+import type { NDArray } from '../../src/array/array.ts';
+import { devices } from '../../src/core/device.ts';
 import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../src/memory/index.ts';
 import { emptyShared } from '../../src/sharing/index.ts';
 import { pythonOfTests } from '../src/python/environment.ts';

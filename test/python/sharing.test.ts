@@ -1,7 +1,7 @@
 /** Arrays between this library and ordinary Python processes, both ways (rules 188 to 195). */
 
-import { arange, array, zeros } from '../../src/creation.ts';
-import type { NDArray } from '../../src/array.ts';
+import { arange, array, zeros } from '../../src/array/creation.ts';
+import type { NDArray } from '../../src/array/array.ts';
 import { recordDType } from '../../src/dtype/resolve.ts';
 import {
   BestFitPoolMemoryManager,

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
-import { waitBriefly } from '../../src/description/text/wait-briefly.ts';
-import { renderArrayBundle } from '../../src/description/render.ts';
-import { ARRAY_MIME_TYPE, type ArrayDescription } from '../../src/description/schema.ts';
-import { toDevice } from '../../src/device.ts';
+import { waitBriefly } from '../../src/pictures/text/wait-briefly.ts';
+import { renderArrayBundle } from '../../src/pictures/array/render.ts';
+import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
+import type { ArrayDescription } from '../../src/pictures/array/schema.ts';
+import { toDevice } from '../../src/core/device.ts';
 import { native } from '../../src/native/load.ts';
 import type { NDArray } from '../../src/index.ts';
 import {

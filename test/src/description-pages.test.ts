@@ -1,5 +1,5 @@
-import { readBytes } from '../../src/description/bytes-page.ts';
-import { readValues } from '../../src/description/values-page.ts';
+import { readBytes } from '../../src/pictures/array/bytes-page.ts';
+import { readValues } from '../../src/pictures/array/values-page.ts';
 import { elementsInWindow } from '../../src/layout/window.ts';
 import { arange, array, recordDType, zeros } from '../../src/index.ts';
 

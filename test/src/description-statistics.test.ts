@@ -1,6 +1,9 @@
-import { describeArray } from '../../src/description/describe.ts';
-import { measureHistogram, measureLater, measureNow } from '../../src/description/statistics.ts';
-import type { MeasuredStatistics, StatisticsDescription } from '../../src/description/statistics-schema.ts';
+import { describeArray } from '../../src/pictures/array/describe.ts';
+import { measureHistogram, measureLater, measureNow } from '../../src/pictures/array/statistics.ts';
+import type {
+  MeasuredStatistics,
+  StatisticsDescription
+} from '../../src/pictures/array/statistics-schema.ts';
 import { formatScalar } from '../../src/dtype/elements.ts';
 import type { Scalar } from '../../src/dtype/host-array.ts';
 import type { NDArray } from '../../src/index.ts';

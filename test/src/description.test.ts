@@ -1,8 +1,8 @@
-import { ARRAY_MIME_TYPE } from '../../src/description/schema.ts';
-import { descriptorRows } from '../../src/description/rows.ts';
-import { describeGone } from '../../src/description/describe.ts';
-import { renderArrayBundle, renderHtml, renderText } from '../../src/description/render.ts';
-import { toDevice } from '../../src/device.ts';
+import { ARRAY_MIME_TYPE } from '../../src/pictures/kit/live-messages.ts';
+import { descriptorRows } from '../../src/pictures/array/rows.ts';
+import { describeGone } from '../../src/pictures/array/describe.ts';
+import { renderArrayBundle, renderHtml, renderText } from '../../src/pictures/array/render.ts';
+import { toDevice } from '../../src/core/device.ts';
 import { native } from '../../src/native/load.ts';
 import {
   arange,

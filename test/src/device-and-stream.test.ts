@@ -1,13 +1,9 @@
 /** Pictures of devices and streams: what they say, and that looking changes nothing. */
 
-import { describeDevice } from '../../src/description/device/describe.ts';
-import type { DevicePicture } from '../../src/description/device/schema.ts';
-import {
-  describeGoneStream,
-  describeStream,
-  recentOperations
-} from '../../src/description/stream/describe.ts';
-import type { StreamPicture } from '../../src/description/stream/schema.ts';
+import { describeDevice } from '../../src/pictures/device/describe.ts';
+import type { DevicePicture } from '../../src/pictures/device/schema.ts';
+import { describeGoneStream, describeStream, recentOperations } from '../../src/pictures/stream/describe.ts';
+import type { StreamPicture } from '../../src/pictures/stream/schema.ts';
 import type { BaseCUDAMemoryManager } from '../../src/index.ts';
 import {
   add,
@@ -22,7 +18,7 @@ import {
   zeros,
   type Device
 } from '../../src/index.ts';
-import { toDevice } from '../../src/device.ts';
+import { toDevice } from '../../src/core/device.ts';
 import { native } from '../../src/native/load.ts';
 
 const sim = toDevice('sim:0');

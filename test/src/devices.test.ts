@@ -24,7 +24,7 @@ async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Pr
 
 test('cards of several devices tell each its own memory, and how they reach each other', async () => {
   const program = `
-    const { describeDevice } = await import(${JSON.stringify(new URL('../../src/description/device/describe.ts', import.meta.url).href)});
+    const { describeDevice } = await import(${JSON.stringify(new URL('../../src/pictures/device/describe.ts', import.meta.url).href)});
     const all = devices().filter(({ simulated }) => simulated);
     const a = ones(1000, { device: 'sim:2', dtype: 'uint8' });
     const pictures = all.map(describeDevice);

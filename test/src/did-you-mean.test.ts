@@ -1,4 +1,4 @@
-import { didYouMean } from '../../src/did-you-mean.ts';
+import { didYouMean } from '../../src/base/did-you-mean.ts';
 import {
   add,
   arange,

@@ -1,5 +1,5 @@
-import { capsuleRows, streamArgumentRows, tensorRows } from '../../src/description/dlpack-rows.ts';
-import type { DescriptorRow } from '../../src/description/schema.ts';
+import { capsuleRows, streamArgumentRows, tensorRows } from '../../src/pictures/array/dlpack-rows.ts';
+import type { DescriptorRow } from '../../src/pictures/array/schema.ts';
 import { arange, describeArray, NDArray, recordDType, zeros } from '../../src/index.ts';
 import { addon } from './conformance/dlpack-support.ts';
 

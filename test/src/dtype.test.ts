@@ -2,7 +2,7 @@ import { dtypes, type DType } from '../../src/dtype/dtype.ts';
 import { formatScalar, readScalar, writeScalar } from '../../src/dtype/elements.ts';
 import { dtypeNameOfView, hostArray } from '../../src/dtype/host-array.ts';
 import { parseTypestr, toDType } from '../../src/dtype/resolve.ts';
-import { DTypeError, ValueError } from '../../src/errors.ts';
+import { DTypeError, ValueError } from '../../src/base/errors.ts';
 
 describe('dtype names', () => {
   test('every array API name, its typestr and the dtype itself give the same object', () => {

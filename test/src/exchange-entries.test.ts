@@ -18,8 +18,8 @@ import {
   zeros,
   type PyObject
 } from '../../src/index.ts';
-import { CAI_SYMBOL } from '../../src/interchange/cai/protocol.ts';
-import { DLPACK, DLPACK_DEVICE } from '../../src/interchange/dlpack/protocol.ts';
+import { CAI_SYMBOL } from '../../src/protocols/cai.ts';
+import { DLPACK, DLPACK_DEVICE } from '../../src/protocols/dlpack.ts';
 import { descriptorOf, sim } from './conformance/cai-support.ts';
 import { recordExchanges, wrapped } from './exchange-records.ts';
 import { describeWith, pythonOfTests } from './python/environment.ts';

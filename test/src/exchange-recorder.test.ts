@@ -2,9 +2,9 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { stepOf } from '../../src/description/handshake/steps.ts';
-import { STEP_WORDS } from '../../src/description/handshake/words.ts';
-import { exchangeObserver } from '../../src/exchanges/observer.ts';
+import { stepOf } from '../../src/pictures/handshake/steps.ts';
+import { STEP_WORDS } from '../../src/pictures/handshake/words.ts';
+import { exchangeObserver } from '../../src/interchange/observer.ts';
 import { DISPLAY_METHOD } from '../../src/notebook/host.ts';
 import { asCudaArray, exchanges, Stream, zeros, type NDArray } from '../../src/index.ts';
 import { descriptorOf, rec, sim } from './conformance/cai-support.ts';

@@ -1,6 +1,6 @@
 /** What tests of recorded exchanges share. */
 
-import type { ExchangeDescription } from '../../src/description/handshake/schema.ts';
+import type { ExchangeDescription } from '../../src/recording/exchanges/facts.ts';
 import { native } from '../../src/native/load.ts';
 import { exchanges, type NDArray } from '../../src/index.ts';
 import { descriptorOf } from './conformance/cai-support.ts';

@@ -1,6 +1,6 @@
 /** Exchanges as they are recorded, against what the recording driver says that happened. */
 
-import type { ExchangeDescription, Fact } from '../../src/description/handshake/schema.ts';
+import type { ExchangeDescription, Fact } from '../../src/recording/exchanges/facts.ts';
 import { native } from '../../src/native/load.ts';
 import {
   arange,

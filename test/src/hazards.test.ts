@@ -1,7 +1,8 @@
 /** Hazard detection as a program meets it: modes, texts, stacks. */
 
 import { run } from '../setup/repository.ts';
-import { hazards, userFrames } from '../../src/hazards.ts';
+import { userFrames } from '../../src/core/call-stack.ts';
+import { hazards } from '../../src/core/hazards.ts';
 import { attachNotebookHost } from '../../src/notebook/host.ts';
 
 const library = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href);

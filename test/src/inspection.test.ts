@@ -2,7 +2,7 @@
 
 import { jest } from '@jest/globals';
 import { devices, exchanges, inspect, memoryLog, trace, zeros } from '../../src/index.ts';
-import type { OpenPicture } from '../../src/inspection.ts';
+import type { OpenPicture } from '../../src/notebook/host.ts';
 import { attachNotebookHost, DISPLAY_METHOD } from '../../src/notebook/host.ts';
 
 class Picture implements OpenPicture {

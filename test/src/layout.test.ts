@@ -1,4 +1,4 @@
-import { IndexError, ShapeError } from '../../src/errors.ts';
+import { IndexError, ShapeError } from '../../src/base/errors.ts';
 import { copyStrided } from '../../src/layout/copy.ts';
 import { formatShape, sizeOf, toAxis, toShape, type Shape } from '../../src/layout/shape.ts';
 import { sliceIndices, sliceView, transposeView, type SliceArgument } from '../../src/layout/slice.ts';

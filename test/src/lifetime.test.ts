@@ -9,7 +9,7 @@ import {
   Stream,
   zeros
 } from '../../src/index.ts';
-import { toDevice } from '../../src/device.ts';
+import { toDevice } from '../../src/core/device.ts';
 import { native } from '../../src/native/load.ts';
 
 describe('a device that is lost', () => {

@@ -13,12 +13,12 @@ import {
   zeros,
   type NDArray
 } from '../../src/index.ts';
-import { readBytes } from '../../src/description/bytes-page.ts';
-import { describeArray } from '../../src/description/describe.ts';
-import { measureHistogram, measureLater, measureNow } from '../../src/description/statistics.ts';
-import { describeStream } from '../../src/description/stream/describe.ts';
-import { isPending, pendingStreams } from '../../src/description/streams.ts';
-import { readValues } from '../../src/description/values-page.ts';
+import { readBytes } from '../../src/pictures/array/bytes-page.ts';
+import { describeArray } from '../../src/pictures/array/describe.ts';
+import { measureHistogram, measureLater, measureNow } from '../../src/pictures/array/statistics.ts';
+import { describeStream } from '../../src/pictures/stream/describe.ts';
+import { isPending, pendingStreams } from '../../src/pictures/kit/streams.ts';
+import { readValues } from '../../src/pictures/array/values-page.ts';
 import { CapsuleWatch } from '../../src/interchange/dlpack/watch.ts';
 import { DISPLAY_METHOD } from '../../src/notebook/host.ts';
 

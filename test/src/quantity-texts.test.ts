@@ -1,8 +1,8 @@
 /** How amounts, times and counts are written in pictures, static texts and messages alike. */
 
-import { formatBytes } from '../../src/description/bytes-text.ts';
-import { formatCounted } from '../../src/description/count-text.ts';
-import { formatDuration } from '../../src/description/time-text.ts';
+import { formatBytes } from '../../src/base/bytes-text.ts';
+import { formatCounted } from '../../src/base/count-text.ts';
+import { formatDuration } from '../../src/base/time-text.ts';
 
 test.each([
   [0, '0 B'],

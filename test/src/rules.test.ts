@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explain, Stream } from '../../src/index.ts';
-import { rulesIn } from '../../src/rules.ts';
+import { rulesIn } from '../../src/base/rules.ts';
 import { root } from '../setup/repository.ts';
 
 test.each([

@@ -1,4 +1,4 @@
-import { recentOperations } from '../../src/description/stream/describe.ts';
+import { recentOperations } from '../../src/pictures/stream/describe.ts';
 import { ArgumentError, Event, FreedError, Stream, trace, zeros } from '../../src/index.ts';
 import { native } from '../../src/native/load.ts';
 

@@ -1,14 +1,10 @@
-import {
-  NO_LANE,
-  TRACE_KINDS,
-  traceColumns,
-  type TracePicture
-} from '../../src/description/trace-picture.ts';
-import { toDevice } from '../../src/device.ts';
+import { TRACE_KINDS } from '../../src/recording/trace/kinds.ts';
+import { NO_LANE, traceColumns, type TracePicture } from '../../src/pictures/timeline/schema.ts';
+import { toDevice } from '../../src/core/device.ts';
 import { DISPLAY_METHOD, Stream, trace, zeros } from '../../src/index.ts';
-import { traceBatch } from '../../src/trace/batch.ts';
-import { TraceSummary, tracePicture } from '../../src/trace/summary.ts';
-import { VirtualLabels } from '../../src/trace/virtual-labels.ts';
+import { traceBatch } from '../../src/pictures/timeline/batch.ts';
+import { TraceSummary, tracePicture } from '../../src/pictures/timeline/summary.ts';
+import { VirtualLabels } from '../../src/recording/trace/virtual-labels.ts';
 
 const on = (): Stream => new Stream({ device: 'sim:0' });
 const numbers = (events: readonly { readonly number: number }[]): number[] =>

@@ -1,7 +1,7 @@
 /** What tests of the trace share. */
 
 import { attachNotebookHost, Stream, trace, type TraceEvent } from '../../src/index.ts';
-import { toDevice } from '../../src/device.ts';
+import { toDevice } from '../../src/core/device.ts';
 
 export const sim = { device: 'sim:0' } as const;
 export const on = (): Stream => new Stream(sim);

@@ -13,8 +13,8 @@ import {
   zeros,
   type TraceEvent
 } from '../../src/index.ts';
-import { toDevice } from '../../src/device.ts';
-import { contextNumber, contextOf, resetContexts } from '../../src/trace/context.ts';
+import { toDevice } from '../../src/core/device.ts';
+import { contextNumber, contextOf, resetContexts } from '../../src/core/context.ts';
 import { namesOf, ofKind, on, sim, tracesApart } from './trace-support.ts';
 
 tracesApart();

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { NodeRuntime } from '../node-runtime.ts';
-import { packageFiles } from '../package-files.ts';
+import type { NodeRuntime } from '../kit/node-runtime.ts';
+import { packageFiles } from '../kit/package-files.ts';
 import { fail, ok, warn, type Check, type Checks } from './check.ts';
 import type { DeviceAnswer } from './device-probe.ts';
 

@@ -1,9 +1,9 @@
 /** A program of its own for `doctor`, since a broken driver may take its process along: prints what devices there are. */
 
 import { openNccl } from '../../../src/collectives/library.ts';
-import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { devices } from '../../../src/device.ts';
-import { nvrtc } from '../../../src/jit/nvrtc.ts';
+import { formatBytes } from '../../../src/base/bytes-text.ts';
+import { devices } from '../../../src/core/device.ts';
+import { nvrtc } from '../../../src/compiler/nvrtc.ts';
 
 export interface DeviceAnswer {
   readonly devices: readonly {

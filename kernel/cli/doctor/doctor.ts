@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { styleText, stripVTControlCharacters } from 'node:util';
 import { writeKernelspec, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
-import { packageVersion } from '../package-files.ts';
-import type { NodeRuntime } from '../node-runtime.ts';
+import { packageVersion } from '../kit/package-files.ts';
+import type { NodeRuntime } from '../kit/node-runtime.ts';
 import type { Check, Status } from './check.ts';
 import { checkCuda } from './cuda.ts';
 import { askPython, checkJupyter, checkPython, dataFoldersOf } from './jupyter.ts';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentPython, searchedDataFolders } from '../jupyter/data-folders.ts';
-import { commandName, packageFiles, packageVersion } from '../package-files.ts';
+import { commandName, packageFiles, packageVersion } from '../kit/package-files.ts';
 import { fail, ok, warn, type Check, type Checks } from './check.ts';
 
 const run = promisify(execFile);

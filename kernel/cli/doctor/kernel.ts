@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../kit/failure.ts';
 import { prefixDataFolder } from '../jupyter/data-folders.ts';
 import { ownKernelspecs, type InstalledKernelspec } from '../jupyter/kernelspec.ts';
-import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../node-runtime.ts';
-import { commandName, packageFiles } from '../package-files.ts';
+import { findNodeRuntime, nodeVersion, runsKernel, type NodeRuntime } from '../kit/node-runtime.ts';
+import { commandName, packageFiles } from '../kit/package-files.ts';
 import { fail, ok, warn, type Check, type Checks } from './check.ts';
 
 /** The Node that would run the kernel; undefined where there is none. */

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../kit/failure.ts';
 
 const PYTHON_TIMEOUT_MS = 20_000;
 

@@ -2,8 +2,8 @@
 
 import { cpSync, existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writingTo } from '../failure.ts';
-import { packageFiles } from '../package-files.ts';
+import { writingTo } from '../kit/failure.ts';
+import { packageFiles } from '../kit/package-files.ts';
 
 /** JupyterLab's note on who installed an extension; what a package manager put there is left to it. */
 const MANAGED_BY = 'install.json';

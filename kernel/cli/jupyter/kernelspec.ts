@@ -10,8 +10,8 @@ import {
   writeFileSync
 } from 'node:fs';
 import { join } from 'node:path';
-import { CommandFailure, writingTo } from '../failure.ts';
-import { packageFiles, packageVersion } from '../package-files.ts';
+import { CommandFailure, writingTo } from '../kit/failure.ts';
+import { packageFiles, packageVersion } from '../kit/package-files.ts';
 
 export const DEFAULT_NAME = 'stridelab';
 export const DEFAULT_DISPLAY_NAME = 'TypeScript (Stridelab)';

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dealer, Subscriber } from 'zeromq';
-import { Wire } from '../../front/wire.ts';
+import { Wire } from '../../front/sockets/wire.ts';
 import type { JsonObject, JupyterMessage } from '../../protocol/messages.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure } from '../kit/failure.ts';
 import type { PublishedMessage } from './outputs.ts';
 
 const START_TIMEOUT_MS = 30_000;

@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import type { CellOrigin } from '../../protocol/cell-origin.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
-import { CommandFailure, writingTo } from '../failure.ts';
+import { CommandFailure, writingTo } from '../kit/failure.ts';
 import { DEFAULT_DISPLAY_NAME, DEFAULT_NAME } from '../jupyter/kernelspec.ts';
 import type { Output } from './outputs.ts';
 import { parsePercentScript } from './percent-script.ts';

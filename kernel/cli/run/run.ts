@@ -1,9 +1,9 @@
 /** `stridelab run`: every cell of a notebook or script, without a server and without a browser. */
 
 import { dirname, extname, join, parse, resolve } from 'node:path';
-import { CommandFailure } from '../failure.ts';
-import { findNodeRuntime } from '../node-runtime.ts';
-import { packageFiles } from '../package-files.ts';
+import { CommandFailure } from '../kit/failure.ts';
+import { findNodeRuntime } from '../kit/node-runtime.ts';
+import { packageFiles } from '../kit/package-files.ts';
 import { runCells, type RunResult } from './cells.ts';
 import { KernelSession } from './kernel-session.ts';
 import { isScript, readDocument, writeNotebook } from './notebook-file.ts';

@@ -11,11 +11,11 @@ import {
   type PlaceQuery,
   type ValueAnswer
 } from '../../protocol/debugger-messages.ts';
-import type { CellSources } from '../cell-sources.ts';
-import { criticalDepth } from '../critical-section.ts';
-import { flushOutput } from '../output.ts';
-import { displayedValue } from '../result.ts';
-import { KERNEL_SCRIPT } from '../stack-frames.ts';
+import type { CellSources } from '../context/cell-sources.ts';
+import { criticalDepth } from '../context/critical-section.ts';
+import { flushOutput } from '../front/output.ts';
+import { displayedValue } from '../display/result.ts';
+import { KERNEL_SCRIPT } from '../transform/names.ts';
 import type { NotebookNames } from '../transform/names.ts';
 import { stopPlace } from './stop-place.ts';
 

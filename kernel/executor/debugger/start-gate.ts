@@ -1,6 +1,6 @@
 /** While the debugger is attached, a cell waits, compiled, until the front has set its breakpoints. */
 
-import { sendToFront } from '../front-link.ts';
+import { sendToFront } from '../front/front-link.ts';
 
 const waiting = new Map<string, () => void>();
 

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { publishDisplay } from '../notebook-host.ts';
+import { publishDisplay } from '../front/publish.ts';
 import { toStdout } from './commands.ts';
 import { MagicError, type MagicDefinition, type MagicTable } from './magic.ts';
 

@@ -1,9 +1,9 @@
 /** Cells and lines of Python, in the Python that the library holds. */
 
-import type { PythonNotebook } from '../../../src/python/notebook.ts';
+import type { PythonNotebook } from '../../../src/python/interpreter/notebook.ts';
 import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import { pythonArguments } from '../../protocol/python-magic.ts';
-import { publishDisplay } from '../notebook-host.ts';
+import { publishDisplay } from '../front/publish.ts';
 import { toStderr } from './commands.ts';
 import { MagicError, type MagicCall, type MagicTable } from './magic.ts';
 
@@ -59,8 +59,8 @@ function lineOf({ argument, cell, magic }: MagicCall): Parameters<PythonNotebook
 async function notebookPython(): Promise<PythonNotebook> {
   const [{ python }, { interpreterOf }, { notebookOf }] = await Promise.all([
     import('../../../src/python/python.ts'),
-    import('../../../src/python/object.ts'),
-    import('../../../src/python/notebook.ts')
+    import('../../../src/python/interpreter/object.ts'),
+    import('../../../src/python/interpreter/notebook.ts')
   ]);
   return notebookOf(interpreterOf(python.builtins)!);
 }

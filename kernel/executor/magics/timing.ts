@@ -1,6 +1,6 @@
 /** `%time` and `%%time`. */
 
-import { formatDuration } from '../../../src/description/time-text.ts';
+import { formatDuration } from '../../../src/base/time-text.ts';
 
 /** Runs `work` and prints how long it took by the clock, and on the processor, also when it fails. */
 export async function timed<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -5,7 +5,9 @@
  */
 
 import { runInThisContext } from 'node:vm';
-import { KERNEL_SCRIPT } from '../stack-frames.ts';
+
+/** File of scripts by which the kernel reads and sets the notebook's names: an interrupt lets them end. */
+export const KERNEL_SCRIPT = 'node:stridelab';
 
 /**
  * V8 resolves script-scope names by inline caches only in the first 4,096 scripts that declare any, and a hundred

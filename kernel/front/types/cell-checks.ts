@@ -2,9 +2,9 @@
 
 import type { Outcome } from '../../protocol/executor-messages.ts';
 import { parseMagics, typesMode, type TypesMode } from '../../protocol/magics.ts';
-import type { LanguageSupport } from '../language-support.ts';
-import type { UserConfig } from '../user-config.ts';
-import type { CellDiagnostic } from './diagnostics.ts';
+import type { LanguageSupport } from '../language/language-support.ts';
+import type { UserConfig } from '../typescript/user-config.ts';
+import type { CellDiagnostic } from '../typescript/diagnostics.ts';
 import {
   countedErrors,
   DIAGNOSTICS_TYPE,

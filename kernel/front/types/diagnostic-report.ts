@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import { placeText, type CellOrigin } from '../../protocol/cell-origin.ts';
 import { codeFrame } from './code-frame.ts';
-import type { CellDiagnostic } from './diagnostics.ts';
+import type { CellDiagnostic } from '../typescript/diagnostics.ts';
 
 export const DIAGNOSTICS_TYPE = 'application/vnd.stridelab.diagnostics+json';
 

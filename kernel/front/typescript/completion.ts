@@ -1,7 +1,7 @@
 /** What can stand at the cursor: what the types say, and what the values have. */
 
-import { toCodePoints } from '../code-points.ts';
-import type { LiveMember, LiveMembers } from '../live-members.ts';
+import { toCodePoints } from './code-points.ts';
+import type { LiveMember, LiveMembers } from '../executor/live-members.ts';
 import { livePlace, type LivePlace } from './live-place.ts';
 import { FILE_PREFIX } from './composer.ts';
 import type { Draft } from './language-service.ts';

@@ -3,9 +3,9 @@
 import { parseMagics } from '../../protocol/magics.ts';
 import { codeWithPythonNames } from '../../protocol/python-magic.ts';
 import type { TsConfig } from '../../protocol/tsconfig.ts';
-import { toUtf16 } from '../code-points.ts';
-import type { LiveMembers } from '../live-members.ts';
-import { cellDiagnostics, type CellDiagnostic } from '../types/diagnostics.ts';
+import { toUtf16 } from './code-points.ts';
+import type { LiveMembers } from '../executor/live-members.ts';
+import { cellDiagnostics, type CellDiagnostic } from './diagnostics.ts';
 import { CellComposer, type CellModule } from './composer.ts';
 import { complete } from './completion.ts';
 import { isMovable } from './movable.ts';

@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { domWidgetTraits, type DOMWidgetProperties } from '../controls/generated/dom-widget.ts';
-import { anything, text, withOptions, type Trait } from '../traits.ts';
-import { Widget, type WidgetOptions } from '../widget.ts';
-import { defineProperties } from '../widget-class.ts';
-import type { WidgetNames, WidgetSpec } from '../widget-spec.ts';
+import { domWidgetTraits, type DOMWidgetProperties } from '../controls/dom-widget.generated.ts';
+import { anything, text, withOptions, type Trait } from '../model/traits.ts';
+import { Widget, type WidgetOptions } from '../model/widget.ts';
+import { defineProperties } from '../model/widget-class.ts';
+import type { WidgetNames, WidgetSpec } from '../model/widget-spec.ts';
 import { answerCommand, type Command } from './commands.ts';
 import { sourceOf, watchSource, type Source } from './source.ts';
 

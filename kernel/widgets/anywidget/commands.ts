@@ -1,7 +1,7 @@
 /** Functions of the kernel that a widget's module calls by name (`experimental.invoke`). */
 
 import type { JsonObject } from '../../protocol/messages.ts';
-import { reportFailure } from '../handlers.ts';
+import { reportFailure } from '../model/handlers.ts';
 
 /** What a command gives where bytes belong to it. */
 export class Reply {

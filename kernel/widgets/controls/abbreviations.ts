@@ -1,7 +1,7 @@
 /** The controls that stand for plain values in `interact`. */
 
-import { isPlainObject } from '../values.ts';
-import { isWidget, type Widget } from '../widget.ts';
+import { isPlainObject } from '../model/values.ts';
+import { isWidget, type Widget } from '../model/widget.ts';
 import { FloatSlider, IntSlider } from './numbers.ts';
 import { DatePicker } from './pickers.ts';
 import { Dropdown } from './selection.ts';

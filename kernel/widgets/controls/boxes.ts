@@ -1,8 +1,8 @@
 /** Widgets beside each other, below each other, and one at a time. */
 
-import { widgetClass, type WidgetClass } from '../widget-class.ts';
-import type { Widget, WidgetOptions } from '../widget.ts';
-import type { Settle } from '../widget-spec.ts';
+import { widgetClass, type WidgetClass } from '../model/widget-class.ts';
+import type { Widget, WidgetOptions } from '../model/widget.ts';
+import type { Settle } from '../model/widget-spec.ts';
 import {
   accordionSpec,
   boxSpec,
@@ -18,7 +18,7 @@ import {
   type StackProperties,
   type TabProperties,
   type VBoxProperties
-} from './generated/boxes.ts';
+} from './boxes.generated.ts';
 
 interface Holder {
   children: readonly Widget[];

@@ -1,6 +1,6 @@
 /** Colours as CSS writes them. */
 
-import { trait, type Trait } from '../traits.ts';
+import { trait, type Trait } from '../model/traits.ts';
 
 /** Names of CSS Color Module Level 4, section 6.1, and `transparent`. */
 const NAMES = new Set(

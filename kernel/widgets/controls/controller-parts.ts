@@ -1,13 +1,13 @@
 /** The axes and buttons of a game controller, whose models the page opens when one is connected. */
 
-import { registerPageClass } from '../page-widgets.ts';
-import { widgetClass } from '../widget-class.ts';
+import { registerPageClass } from '../model/page-widgets.ts';
+import { widgetClass } from '../model/widget-class.ts';
 import {
   controllerAxisSpec,
   controllerButtonSpec,
   type ControllerAxisProperties,
   type ControllerButtonProperties
-} from './generated/controller-parts.ts';
+} from './controller-parts.generated.ts';
 
 /** A stick's axis, from -1 to 1. */
 export class ControllerAxis extends widgetClass<ControllerAxisProperties>(controllerAxisSpec) {}

@@ -1,7 +1,7 @@
 /** Dates and times: the page gets their fields. */
 
-import { trait, type Trait } from '../traits.ts';
-import { isPlainObject } from '../values.ts';
+import { trait, type Trait } from '../model/traits.ts';
+import { isPlainObject } from '../model/values.ts';
 
 /** A time of day without a zone. */
 export interface TimeOfDay {

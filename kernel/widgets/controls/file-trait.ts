@@ -1,7 +1,7 @@
 /** Files that a page uploads. */
 
-import { list, trait, type Trait } from '../traits.ts';
-import { asBytes, isPlainObject } from '../values.ts';
+import { list, trait, type Trait } from '../model/traits.ts';
+import { asBytes, isPlainObject } from '../model/values.ts';
 
 export interface UploadedFile {
   /** Without a folder. */

@@ -1,8 +1,8 @@
 /** Grids with named places. */
 
-import type { Widget, WidgetOptions } from '../widget.ts';
+import type { Widget, WidgetOptions } from '../model/widget.ts';
 import { GridBox } from './boxes.ts';
-import type { GridBoxProperties } from './generated/boxes.ts';
+import type { GridBoxProperties } from './boxes.generated.ts';
 import { Layout, type LayoutProperties } from './layout.ts';
 
 interface Placed {

@@ -1,7 +1,7 @@
 /** Controls made from plain values, and a function that runs with what they say. */
 
 import { display } from '../../../src/notebook/display.ts';
-import { isWidget, type Widget } from '../widget.ts';
+import { isWidget, type Widget } from '../model/widget.ts';
 import { controlFor, Fixed, type Abbreviation, type ArgumentOf, type ValueWidget } from './abbreviations.ts';
 import { VBox } from './boxes.ts';
 import { Output } from './output.ts';

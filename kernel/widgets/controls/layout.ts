@@ -1,9 +1,9 @@
 /** Where and how large a widget is. */
 
-import { nullable, text, withOptions } from '../traits.ts';
-import { widgetClass } from '../widget-class.ts';
-import type { Settle, WidgetSpec } from '../widget-spec.ts';
-import { layoutSpec, type LayoutProperties as Sides } from './generated/layout.ts';
+import { nullable, text, withOptions } from '../model/traits.ts';
+import { widgetClass } from '../model/widget-class.ts';
+import type { Settle, WidgetSpec } from '../model/widget-spec.ts';
+import { layoutSpec, type LayoutProperties as Sides } from './layout.generated.ts';
 
 export interface LayoutProperties extends Sides {
   /** All four borders at once; null while they differ. */

@@ -1,8 +1,8 @@
 /** One end of a link that lives in the page. */
 
-import { packReferences, unpackReferences } from '../references.ts';
-import type { Trait } from '../traits.ts';
-import { isWidget, type Widget } from '../widget.ts';
+import { packReferences, unpackReferences } from '../model/references.ts';
+import type { Trait } from '../model/traits.ts';
+import { isWidget, type Widget } from '../model/widget.ts';
 
 /** A widget and the name of a property that the page knows. */
 export function linkEnd(): Trait<readonly [Widget, string]> {

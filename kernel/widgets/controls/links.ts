@@ -1,9 +1,9 @@
 /** Properties that follow each other, in the kernel or in the page. */
 
-import type { Change, Widget } from '../widget.ts';
-import { linkSpec, directionalLinkSpec } from './generated/links.ts';
-import type { DirectionalLinkProperties, LinkProperties } from './generated/links.ts';
-import { widgetClass } from '../widget-class.ts';
+import type { Change, Widget } from '../model/widget.ts';
+import { linkSpec, directionalLinkSpec } from './links.generated.ts';
+import type { DirectionalLinkProperties, LinkProperties } from './links.generated.ts';
+import { widgetClass } from '../model/widget-class.ts';
 
 /** A widget and the name of one of its properties. */
 export type LinkEnd<Properties extends object, Name extends keyof Properties & string> = readonly [

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { widgetClass } from '../widget-class.ts';
-import type { WidgetOptions } from '../widget.ts';
+import { widgetClass } from '../model/widget-class.ts';
+import type { WidgetOptions } from '../model/widget.ts';
 import {
   audioSpec,
   fileUploadSpec,
@@ -13,7 +13,7 @@ import {
   type FileUploadProperties,
   type ImageProperties,
   type VideoProperties
-} from './generated/media.ts';
+} from './media.generated.ts';
 
 /** File name endings that are not the format's own name, as the MIME type has it. */
 const FORMATS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** How a number is written, in the language of d3-format. */
 
-import { text, type Trait } from '../traits.ts';
+import { text, type Trait } from '../model/traits.ts';
 
 const FORMAT = /^(?:.?[<>=^])?[+\-( ]?[$#]?0?\d*,?(?:\.\d+)?~?[efgrs%pbodxXc]?$/;
 

@@ -1,7 +1,7 @@
 /** Numbers: text boxes, sliders, progress bars. */
 
-import { widgetClass } from '../widget-class.ts';
-import type { WidgetOptions } from '../widget.ts';
+import { widgetClass } from '../model/widget-class.ts';
+import type { WidgetOptions } from '../model/widget.ts';
 import {
   boundedFloatTextSpec,
   boundedIntTextSpec,
@@ -27,7 +27,7 @@ import {
   type IntSliderProperties,
   type IntTextProperties,
   type PlayProperties
-} from './generated/numbers.ts';
+} from './numbers.generated.ts';
 import { keepPairWithin, keepPowerWithin, keepWithin } from './bounds.ts';
 
 /** A text box for a whole number. */

@@ -1,7 +1,7 @@
 /** What a selection offers: values, pairs of label and value, or an object of labels and values. */
 
-import { trait, type Trait } from '../traits.ts';
-import { isPlainObject } from '../values.ts';
+import { trait, type Trait } from '../model/traits.ts';
+import { isPlainObject } from '../model/values.ts';
 
 export type SelectionOptions =
   readonly unknown[] | readonly (readonly [string, unknown])[] | Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** What an output area holds, in the notebook format (nbformat 4, section "output types"). */
 
 import type { JsonObject } from '../../protocol/messages.ts';
-import { trait, type Trait } from '../traits.ts';
-import { isPlainObject } from '../values.ts';
+import { trait, type Trait } from '../model/traits.ts';
+import { isPlainObject } from '../model/values.ts';
 
 export type OutputItem =
   | { readonly output_type: 'stream'; readonly name: string; readonly text: string }

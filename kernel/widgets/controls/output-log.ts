@@ -1,7 +1,7 @@
 /** Gathers what is put out into the items of an output area, as a notebook would. */
 
 import type { JsonObject } from '../../protocol/messages.ts';
-import type { CellOutput } from '../host.ts';
+import type { CellOutput } from '../model/host.ts';
 import type { OutputItem } from './output-items.ts';
 
 export class OutputLog {

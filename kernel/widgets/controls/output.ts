@@ -1,12 +1,12 @@
 /** An output area of its own: what a callback prints and shows appears in it. */
 
 import { display, type PendingDisplay } from '../../../src/notebook/display.ts';
-import { noteShown } from '../handlers.ts';
-import { widgetHost, type CellOutput } from '../host.ts';
-import { flushSync } from '../sync-queue.ts';
-import { widgetClass } from '../widget-class.ts';
-import type { WidgetOptions } from '../widget.ts';
-import { outputSpec, type OutputProperties } from './generated/output.ts';
+import { noteShown } from '../model/handlers.ts';
+import { widgetHost, type CellOutput } from '../model/host.ts';
+import { flushSync } from '../model/sync-queue.ts';
+import { widgetClass } from '../model/widget-class.ts';
+import type { WidgetOptions } from '../model/widget.ts';
+import { outputSpec, type OutputProperties } from './output.generated.ts';
 import { OutputLog } from './output-log.ts';
 
 /** Between updates of the page, which gets all the outputs anew each time. */

@@ -1,6 +1,6 @@
 /** Colours, days and times. */
 
-import { widgetClass } from '../widget-class.ts';
+import { widgetClass } from '../model/widget-class.ts';
 import { keepBetween } from './bounds.ts';
 import { millisecondsOf } from './date-traits.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type DatetimePickerProperties,
   type NaiveDatetimePickerProperties,
   type TimePickerProperties
-} from './generated/pickers.ts';
+} from './pickers.generated.ts';
 
 const keepMoment = keepBetween<Date>(value => value.getTime());
 

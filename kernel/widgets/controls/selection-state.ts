@@ -1,7 +1,7 @@
 /** Keeps `index`, `label` and `value` of a selection the same choice, whichever of them changed. */
 
 import { inspect } from 'node:util';
-import { sameValue } from '../values.ts';
+import { sameValue } from '../model/values.ts';
 import { optionsOf, type Option, type SelectionOptions } from './options.ts';
 
 interface Common {

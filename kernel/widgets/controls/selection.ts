@@ -1,9 +1,9 @@
 /** Choices among options. */
 
-import { anything, list, nullable, text, withOptions, type Trait } from '../traits.ts';
-import { widgetClass } from '../widget-class.ts';
-import type { Widget, WidgetOptions } from '../widget.ts';
-import type { Settle, WidgetSpec } from '../widget-spec.ts';
+import { anything, list, nullable, text, withOptions, type Trait } from '../model/traits.ts';
+import { widgetClass } from '../model/widget-class.ts';
+import type { Widget, WidgetOptions } from '../model/widget.ts';
+import type { Settle, WidgetSpec } from '../model/widget-spec.ts';
 import {
   dropdownSpec,
   radioButtonsSpec,
@@ -19,7 +19,7 @@ import {
   type SelectMultipleProperties,
   type SelectProperties,
   type ToggleButtonsProperties
-} from './generated/selection.ts';
+} from './selection.generated.ts';
 import { selectionOptions, type OptionValue, type SelectionOptions } from './options.ts';
 import { settleMany, settleOne, settleRange, type Many, type One } from './selection-state.ts';
 

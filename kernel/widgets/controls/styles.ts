@@ -1,6 +1,6 @@
 /** Colours, fonts and widths of the parts of a control. */
 
-import { widgetClass } from '../widget-class.ts';
+import { widgetClass } from '../model/widget-class.ts';
 import {
   descriptionStyleSpec,
   type DescriptionStyleProperties,
@@ -24,7 +24,7 @@ import {
   type ToggleButtonStyleProperties,
   toggleButtonsStyleSpec,
   type ToggleButtonsStyleProperties
-} from './generated/styles.ts';
+} from './styles.generated.ts';
 
 export class DescriptionStyle extends widgetClass<DescriptionStyleProperties>(descriptionStyleSpec) {}
 export class ButtonStyle extends widgetClass<ButtonStyleProperties>(buttonStyleSpec) {}

@@ -1,6 +1,6 @@
 /** Lists that are written one entry at a time. */
 
-import { widgetClass } from '../widget-class.ts';
+import { widgetClass } from '../model/widget-class.ts';
 import {
   colorsInputSpec,
   floatsInputSpec,
@@ -10,7 +10,7 @@ import {
   type FloatsInputProperties,
   type IntsInputProperties,
   type TagsInputProperties
-} from './generated/tags.ts';
+} from './tags.generated.ts';
 
 interface Tags {
   value: readonly (string | number)[];

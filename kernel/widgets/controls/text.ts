@@ -1,7 +1,7 @@
 /** Text: to write, and to show. */
 
-import { widgetClass } from '../widget-class.ts';
-import type { Settle } from '../widget-spec.ts';
+import { widgetClass } from '../model/widget-class.ts';
+import type { Settle } from '../model/widget-spec.ts';
 import {
   comboboxSpec,
   htmlMathSpec,
@@ -17,7 +17,7 @@ import {
   type PasswordProperties,
   type TextareaProperties,
   type TextProperties
-} from './generated/text.ts';
+} from './text.generated.ts';
 
 /** A line of text; `on('submit')` tells of the Enter key. */
 export class Text extends widgetClass<TextProperties>(textSpec) {}

@@ -1,6 +1,6 @@
 /** What is pressed, and what is on or off. */
 
-import { widgetClass } from '../widget-class.ts';
+import { widgetClass } from '../model/widget-class.ts';
 import {
   buttonSpec,
   checkboxSpec,
@@ -10,7 +10,7 @@ import {
   type CheckboxProperties,
   type ToggleButtonProperties,
   type ValidProperties
-} from './generated/toggles.ts';
+} from './toggles.generated.ts';
 
 /** A button; `on('click')` tells when it is pressed. */
 export class Button extends widgetClass<ButtonProperties>(buttonSpec) {

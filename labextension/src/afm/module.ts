@@ -3,12 +3,12 @@
  * of the catalogue, and `picture`, what that view shows; `live` is true where a kernel half of ours answers custom messages.
  */
 
-import { PICTURE_KEY, type PictureRequest } from '../../../src/description/live-messages.ts';
+import { PICTURE_KEY, type PictureRequest } from '../../../src/pictures/kit/live-messages.ts';
 import type { ModelListener, ModuleModel, WidgetModule } from '../anywidget/types.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
 import { findView } from '../views/catalogue.ts';
-import { englishPhrases } from '../views/phrases.ts';
-import type { View } from '../views/view.ts';
+import { englishPhrases } from '../views/kit/phrases.ts';
+import type { View } from '../views/kit/view.ts';
 import { adoptStyle } from './adopt-style.ts';
 
 const VIEW_KEY = 'view';

@@ -2,12 +2,16 @@
 
 import type { WidgetModel } from '@jupyter-widgets/base';
 import { moduleModel } from './module-model.ts';
-import { runtimeOf } from './runtime.ts';
+import type { Runtime } from './runtime.ts';
 import type { ModuleHost } from './types.ts';
 
 const REFERENCE = /^(?:anywidget:|IPY_MODEL_)/;
 
-export function moduleHost(model: WidgetModel, signal: AbortSignal): ModuleHost {
+export function moduleHost(
+  model: WidgetModel,
+  signal: AbortSignal,
+  runtimeOf: (model: WidgetModel) => Runtime | undefined
+): ModuleHost {
   const find = (reference: string): Promise<WidgetModel> => {
     if (typeof reference !== 'string' || !REFERENCE.test(reference))
       return Promise.reject(new Error(`${JSON.stringify(reference)} is no reference to a widget`));

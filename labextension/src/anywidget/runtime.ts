@@ -100,7 +100,7 @@ export class Runtime {
         model: moduleModel(this.#model, signal),
         el: view.element,
         signal,
-        host: moduleHost(this.#model, signal),
+        host: moduleHost(this.#model, signal, runtimeOf),
         experimental: experimentalOf(this.#model)
       });
       if (typeof cleanup === 'function') cleanUp(cleanup, signal);

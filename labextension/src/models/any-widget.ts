@@ -3,7 +3,7 @@
 import { DOMWidgetModel, DOMWidgetView } from '@jupyter-widgets/base';
 import { cloneState } from '../anywidget/binary.ts';
 import type * as Runtimes from '../anywidget/runtime.ts';
-import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
+import { MODULE_NAME, MODULE_VERSION } from './version.ts';
 
 /** Milliseconds that messages wait for a module that is slow to begin. */
 const READY_TIMEOUT = 2000;

@@ -3,7 +3,7 @@
 import { liveWidget } from './live-widget.ts';
 
 export { AnyModel, AnyView } from './any-widget.ts';
-export { MODULE_NAME, MODULE_VERSION } from '../version.ts';
+export { MODULE_NAME, MODULE_VERSION } from './version.ts';
 
 export const { Model: ArrayInspectorModel, View: ArrayInspectorView } = liveWidget('ArrayInspector');
 export const { Model: StreamTimelineModel, View: StreamTimelineView } = liveWidget('StreamTimeline');

@@ -5,9 +5,9 @@ import type {
   PicturePush,
   PictureRequest,
   PictureResponse
-} from '../../../src/description/live-messages.ts';
-import { lostSentence } from '../views/no-kernel.ts';
-import type { Channel, Message } from '../views/view.ts';
+} from '../../../src/pictures/kit/live-messages.ts';
+import { lostSentence } from '../views/kit/no-kernel.ts';
+import type { Channel, Message } from '../views/kit/view.ts';
 import { phrasesInUse } from './translation.ts';
 
 /** Milliseconds after which a request counts as unanswered. */

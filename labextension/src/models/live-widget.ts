@@ -11,13 +11,13 @@ import {
   type ChosenTab,
   type PicturePlacement,
   type PictureTexts
-} from '../../../src/description/live-messages.ts';
-import { staticBundle } from '../../../src/description/static-picture.ts';
+} from '../../../src/pictures/kit/live-messages.ts';
+import { staticBundle } from '../../../src/pictures/kit/static-picture.ts';
 import { cloneState } from '../anywidget/binary.ts';
-import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
+import { MODULE_NAME, MODULE_VERSION } from './version.ts';
 import { findView } from '../views/catalogue.ts';
 import type { ViewName } from '../views/catalogue.ts';
-import type { View } from '../views/view.ts';
+import type { View } from '../views/kit/view.ts';
 import { goneSentence, KernelChannel } from './kernel-channel.ts';
 import { placedPictures, type PlaceName } from '../notebook/placed-pictures.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';

@@ -1,7 +1,7 @@
 /** The page's translation: the widget manager makes the views itself and hands them none. */
 
-import { englishPhrases } from '../views/phrases.ts';
-import type { Phrases } from '../views/phrases.ts';
+import { englishPhrases } from '../views/kit/phrases.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 
 let inUse = englishPhrases;
 

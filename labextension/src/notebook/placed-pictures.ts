@@ -2,7 +2,7 @@
 
 import type { PartialJSONObject } from '@lumino/coreutils';
 
-/** As `Place` of src/inspection.ts. */
+/** As `Place` of src/pictures/inspection.ts. */
 export type PlaceName = 'right' | 'below' | 'tab' | 'sidebar';
 
 export interface Placement {

@@ -12,8 +12,8 @@ import {
   type CellOutputsContent,
   type CellRun,
   type OutputMessage
-} from '../../../src/description/cell-outputs.ts';
-import { isSaved } from '../../../src/description/resumable-runs.ts';
+} from '../../../src/notebook/cell-outputs.ts';
+import { isSaved } from '../../../src/notebook/resumable-runs.ts';
 
 type Message = KernelMessage.IIOPubMessage;
 type Connection = Kernel.IKernelConnection;

@@ -5,12 +5,12 @@ import { IConsoleTracker } from '@jupyterlab/console';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import { ISettings } from '../settings.ts';
+import { ISettings } from '../sidebar/settings.ts';
 import { ArraysPanel } from '../sidebar/arrays-panel.ts';
 import { CommandIDs } from '../sidebar/command-ids.ts';
 import { addCommands } from '../sidebar/commands.ts';
-import { IKernelArrays } from '../tokens.ts';
-import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
+import { IKernelArrays } from '../sidebar/tokens.ts';
+import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
 
 /** After the table of contents and before extensions. */
 const RANK = 450;

@@ -7,7 +7,7 @@
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { JSONExt, type PartialJSONObject } from '@lumino/coreutils';
 import { Panel } from '@lumino/widgets';
-import { WIDGET_VIEW_TYPE } from '../../../src/description/live-messages.ts';
+import { WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { shownPictures } from '../notebook/shown-pictures.ts';
 
 /** Milliseconds before the static picture is drawn: a live one that comes at once needs no other before it. */

@@ -1,7 +1,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { placedPictures } from '../notebook/placed-pictures.ts';
 import type { PlacedViews } from '../sidebar/place-picture.ts';
-import { IKernelArrays } from '../tokens.ts';
+import { IKernelArrays } from '../sidebar/tokens.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:placed-pictures',

@@ -1,7 +1,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { INotebookTracker, type NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel } from '@jupyterlab/services';
-import { isSaved, RESUMABLE_UNTIL } from '../../../src/description/resumable-runs.ts';
+import { isSaved, RESUMABLE_UNTIL } from '../../../src/notebook/resumable-runs.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:resumed-cells',

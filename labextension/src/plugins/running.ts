@@ -1,10 +1,10 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { IRunningSessionManagers } from '@jupyterlab/running';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
-import { ISettings } from '../settings.ts';
+import { ISettings } from '../sidebar/settings.ts';
 import { LazyRunning } from '../sidebar/lazy-running.ts';
-import { IKernelArrays } from '../tokens.ts';
-import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
+import { IKernelArrays } from '../sidebar/tokens.ts';
+import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: 'stridelab:running',

@@ -2,9 +2,9 @@ import { IJupyterWidgetRegistry } from '@jupyter-widgets/base';
 import type { ExportMap } from '@jupyter-widgets/base';
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { ITranslator } from '@jupyterlab/translation';
-import { MODULE_NAME, MODULE_VERSION } from '../version.ts';
-import { TRANSLATION_DOMAIN } from '../views/phrases.ts';
-import type { Phrases } from '../views/phrases.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../models/version.ts';
+import { TRANSLATION_DOMAIN } from '../views/kit/phrases.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 
 /** Tells the widget manager where the classes are; they are loaded when the first widget appears. */
 const plugin: JupyterFrontEndPlugin<void> = {

@@ -1,7 +1,7 @@
 /** What stands in the place of a list that there is none of: why, and what to do. */
 
-import { element, setAttribute, setProse, setText } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
+import { element, setAttribute, setProse, setText } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import type { Absence } from './arrays-model.ts';
 
 /** A remedy that a button offers. */

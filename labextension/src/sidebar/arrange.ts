@@ -1,6 +1,6 @@
 /** Filters, sorts and groups arrays into the rows of the list. Pure. */
 
-import type { ArrayEntry, StreamEntry } from '../../../src/description/arrays-schema.ts';
+import type { ArrayEntry, StreamEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
 import { nameOf } from './entry-name.ts';
 import type { Grouping } from './groupings.ts';

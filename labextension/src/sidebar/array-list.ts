@@ -1,8 +1,8 @@
 /** The list of arrays as a tree grid: one row is active, keys and clicks act on it (WAI-ARIA tree grid pattern). */
 
-import { element, setAttribute } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import { element, setAttribute } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
+import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import type { Column, Row } from './arrange.ts';
 import { createListHead } from './list-head.ts';
 import { createRow } from './row.ts';

@@ -7,7 +7,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 import type { ISignal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
+import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
 import { KernelArrays } from './kernel-arrays.ts';
 
 /** A notebook or a console. */

@@ -1,7 +1,7 @@
 /** The panel in the sidebar. Its code is loaded when it is first seen; its kernel tells nothing while it is not. */
 
 import { Widget } from '@lumino/widgets';
-import type { Phrases } from '../views/phrases.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import type { Contents } from './contents.ts';
 import { arraysIcon } from './icon.ts';
 

@@ -1,10 +1,10 @@
 /** All of the panel: what notebook it is of, filter and grouping, the list or why there is none, and the devices. */
 
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { element, setAttribute, setText } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
-import { keepKeys } from '../views/keys.ts';
+import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
+import { formatBytes } from '../../../src/base/bytes-text.ts';
+import { element, setAttribute, setText } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
+import { keepKeys } from '../views/kit/keys.ts';
 import { createAbsence, type Remedy } from './absence.ts';
 import { arrange, bytesOf, type Arrangement, type Column } from './arrange.ts';
 import { createArrayList } from './array-list.ts';

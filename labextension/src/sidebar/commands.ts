@@ -1,8 +1,8 @@
 /** The panel's commands: for menus, the palette, context menus and shortcuts. They act on the panel's active row. */
 
 import type { CommandRegistry } from '@lumino/commands';
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import type { ArraysPanel } from './arrays-panel.ts';
 import { CommandIDs } from './command-ids.ts';
 import { arraysIcon } from './icon.ts';

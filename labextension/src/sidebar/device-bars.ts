@@ -1,10 +1,10 @@
 /** The foot of the panel: how full each device is, by whom, in figures and as a bar. */
 
-import type { DeviceEntry } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { createKeyedList, element, part, setAttribute, setText, type KeyedChild } from '../views/dom.ts';
-import { createPartBar } from '../views/part-bar.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { DeviceEntry } from '../../../src/pictures/arrays/schema.ts';
+import { formatBytes } from '../../../src/base/bytes-text.ts';
+import { createKeyedList, element, part, setAttribute, setText, type KeyedChild } from '../views/kit/dom.ts';
+import { createPartBar } from '../views/kit/part-bar.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { deviceSubject, type PlaceSubject } from './subjects.ts';
 
 /** Parts that the legend leaves out while they are nothing. */

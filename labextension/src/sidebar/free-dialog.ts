@@ -2,9 +2,9 @@
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { Widget } from '@lumino/widgets';
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
-import { element } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
+import { element } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { nameOf } from './entry-name.ts';
 import { sentences } from './free-sentences.ts';
 

@@ -1,9 +1,9 @@
 /** What is said of several arrays: how many, what goes when they are freed, what went. */
 
-import type { ArrayEntry, FreeOutcome } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { formatCount } from '../views/count.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { ArrayEntry, FreeOutcome } from '../../../src/pictures/arrays/schema.ts';
+import { formatBytes } from '../../../src/base/bytes-text.ts';
+import { formatCount } from '../views/kit/count.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { nameOf } from './entry-name.ts';
 
 /** Names that a sentence lists; the rest is counted. */

@@ -13,9 +13,9 @@ import {
   type ArraysRequests,
   type DeviceEntry,
   type StreamEntry
-} from '../../../src/description/arrays-schema.ts';
+} from '../../../src/pictures/arrays/schema.ts';
 import { KernelChannel } from '../models/kernel-channel.ts';
-import { lostSentence } from '../views/no-kernel.ts';
+import { lostSentence } from '../views/kit/no-kernel.ts';
 import { phrasesInUse } from '../models/translation.ts';
 
 /** What `kernel_info` calls the kernel that knows arrays. */

@@ -2,7 +2,7 @@
 
 import type { IRunningSessions } from '@jupyterlab/running';
 import { Signal } from '@lumino/signaling';
-import type { Phrases } from '../views/phrases.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { arraysIcon } from './icon.ts';
 import type { RunningArrays } from './running-arrays.ts';
 

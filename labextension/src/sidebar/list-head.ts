@@ -1,7 +1,7 @@
 /** The column heads, which sort: `aria-sort` tells how, and so does a sign. */
 
-import { element, setAttribute, setText } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
+import { element, setAttribute, setText } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { COLUMNS, type Column } from './arrange.ts';
 
 export function createListHead(

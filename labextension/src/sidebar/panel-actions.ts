@@ -3,11 +3,11 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ISessionContext, MainAreaWidget } from '@jupyterlab/apputils';
 import type { PartialJSONObject } from '@lumino/coreutils';
-import type { ArrayEntry, FreeOutcome, SynchronizeOutcome } from '../../../src/description/arrays-schema.ts';
-import { formatDuration } from '../../../src/description/time-text.ts';
-import { copyText } from '../views/clipboard.ts';
-import { uniqueId } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { ArrayEntry, FreeOutcome, SynchronizeOutcome } from '../../../src/pictures/arrays/schema.ts';
+import { formatDuration } from '../../../src/base/time-text.ts';
+import { copyText } from '../views/kit/clipboard.ts';
+import { uniqueId } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { EXAMPLE } from './absence.ts';
 import { nameOf } from './entry-name.ts';
 import type { ArraysModel, Source } from './arrays-model.ts';

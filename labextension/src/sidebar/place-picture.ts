@@ -4,8 +4,8 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
 import type { DockLayout } from '@lumino/widgets';
 import type { Placement, PlaceName } from '../notebook/placed-pictures.ts';
-import { WIDGET_VIEW_TYPE } from '../../../src/description/live-messages.ts';
-import { uniqueId } from '../views/dom.ts';
+import { WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
+import { uniqueId } from '../views/kit/dom.ts';
 import { createInspectorTab } from './inspector-tab.ts';
 import type { Sources } from './sources.ts';
 

@@ -3,7 +3,7 @@
 import type { IConsoleTracker } from '@jupyterlab/console';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import { usePhrases } from '../models/translation.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { KernelArraysPool } from './arrays-model.ts';
 import { Sources } from './sources.ts';
 

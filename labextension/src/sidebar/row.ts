@@ -1,11 +1,11 @@
 /** One row of the list: an array, or the heading of a group. */
 
-import type { StreamEntry } from '../../../src/description/arrays-schema.ts';
+import type { StreamEntry } from '../../../src/pictures/arrays/schema.ts';
 import { formatShape } from '../../../src/layout/shape.ts';
-import { formatBytes } from '../../../src/description/bytes-text.ts';
-import { formatCount } from '../views/count.ts';
-import { element, part, setAttribute, setText, uniqueId } from '../views/dom.ts';
-import type { Phrases } from '../views/phrases.ts';
+import { formatBytes } from '../../../src/base/bytes-text.ts';
+import { formatCount } from '../views/kit/count.ts';
+import { element, part, setAttribute, setText, uniqueId } from '../views/kit/dom.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import type { ArrayRow, GroupRow, Row } from './arrange.ts';
 import { nameOf } from './entry-name.ts';
 import { countOf } from './free-sentences.ts';

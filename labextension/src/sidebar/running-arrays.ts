@@ -1,9 +1,9 @@
 /** The device memory of each notebook, asked of its kernels. */
 
 import { Dialog, Notification, showDialog } from '@jupyterlab/apputils';
-import type { ArraysSummary } from '../../../src/description/arrays-schema.ts';
-import { formatBytes } from '../../../src/description/bytes-text.ts';
-import type { Phrases } from '../views/phrases.ts';
+import type { ArraysSummary } from '../../../src/pictures/arrays/schema.ts';
+import { formatBytes } from '../../../src/base/bytes-text.ts';
+import type { Phrases } from '../views/kit/phrases.ts';
 import { bytesOf } from './arrange.ts';
 import type { KernelArraysPool, Source } from './arrays-model.ts';
 import { countOf } from './free-sentences.ts';

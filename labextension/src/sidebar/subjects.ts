@@ -1,6 +1,6 @@
 /** What a row stands for, as commands and requests name it. */
 
-import type { ArrayEntry, Place } from '../../../src/description/arrays-schema.ts';
+import type { ArrayEntry, Place } from '../../../src/pictures/arrays/schema.ts';
 import type { Row } from './arrange.ts';
 import { nameOf } from './entry-name.ts';
 

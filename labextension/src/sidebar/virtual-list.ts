@@ -1,6 +1,6 @@
 /** A long list of rows of one height, of which only those in sight are elements. */
 
-import { element } from '../views/dom.ts';
+import { element } from '../views/kit/dom.ts';
 
 export interface RowElement<Item> {
   readonly element: HTMLElement;

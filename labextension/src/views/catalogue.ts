@@ -1,14 +1,14 @@
 /** Every picture by its name, each loaded when the first of its kind is shown. */
 
-import type { CreateView } from './view.ts';
+import type { CreateView } from './kit/view.ts';
 
 const VIEWS = {
-  ArrayInspector: async () => (await import('./array-inspector/array-picture.ts')).createArrayPicture,
-  StreamTimeline: async () => (await import('./stream-timeline/timeline.ts')).createStreamTimeline,
+  ArrayInspector: async () => (await import('./array/array-picture.ts')).createArrayPicture,
+  StreamTimeline: async () => (await import('./timeline/timeline.ts')).createStreamTimeline,
   DeviceCard: async () => (await import('./device/card.ts')).createDeviceCard,
   HandshakeDiagram: async () => (await import('./handshake/handshake.ts')).createHandshakeDiagram,
   StreamPill: async () => (await import('./stream/pill.ts')).createStreamPill,
-  MemoryView: async () => (await import('./memory-view/memory-view.ts')).createMemoryView
+  MemoryView: async () => (await import('./memory/memory-view.ts')).createMemoryView
 } satisfies Record<string, () => Promise<CreateView>>;
 
 export type ViewName = keyof typeof VIEWS;
@@ -22,7 +22,7 @@ export function findView(name: string): (() => Promise<CreateView>) | undefined 
   return async () => {
     const [create, { keepKeys }] = await Promise.all([
       load(),
-      import('./keys.ts'),
+      import('./kit/keys.ts'),
       import('stridelab-views-style')
     ]);
     return (host, options) => {

@@ -2,10 +2,10 @@
 
 import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
-import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
+import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { findView } from './catalogue.ts';
-import { englishPhrases, TRANSLATION_DOMAIN } from './phrases.ts';
-import type { CreateView, View } from './view.ts';
+import { englishPhrases, TRANSLATION_DOMAIN } from './kit/phrases.ts';
+import type { CreateView, View } from './kit/view.ts';
 
 export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
   readonly #options: Pick<IRenderMime.IRendererOptions, 'mimeType' | 'translator'>;

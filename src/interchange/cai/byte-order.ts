@@ -1,6 +1,6 @@
 /** Copies of big-endian data in the device's byte order (rule 42). */
 
-import { NDArray } from '../../array.ts';
+import { NDArray } from '../../array/array.ts';
 import type { Swap } from '../../dtype/typestr.ts';
 
 /** Reverses runs of bytes in each element, in place. Pure. */

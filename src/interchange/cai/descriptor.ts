@@ -6,21 +6,20 @@
 import { parseElement } from '../../dtype/resolve.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import type { Swap } from '../../dtype/typestr.ts';
-import { DescriptorError } from '../../errors.ts';
+import { DescriptorError } from '../../base/errors.ts';
 import { sizeOf, toShape, type Shape } from '../../layout/shape.ts';
 import { extentOf, rowMajorStrides, type Extent, type Strides } from '../../layout/strides.ts';
+import type { PendingWork } from '../order.ts';
 import { isForeignObject } from '../foreign.ts';
 import { readEventEntry } from './event-entry.ts';
-import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type EventEntry } from './protocol.ts';
-import { textOf } from '../../value-text.ts';
+import { CAI_VERSION, CAI_VERSIONS, type CaiVersion } from '../../protocols/cai.ts';
+import { textOf } from '../../base/value-text.ts';
 
 /** A descriptor that makes sense. */
-export interface ParsedDescriptor {
+export interface ParsedDescriptor extends PendingWork {
   /** As written; one above 3 is read as 3. */
   readonly version: number;
   readonly shape: Shape;
-  /** Number of elements. */
-  readonly size: number;
   /** Bytes per axis, also where the descriptor says null (rule 17). */
   readonly strides: Strides;
   readonly dtype: DType;
@@ -31,13 +30,8 @@ export interface ParsedDescriptor {
   readonly readOnly: boolean;
   /** Bytes that are touched, relative to the pointer (rule 24). */
   readonly extent: Extent;
-  /** A handle, 1 and 2 included; null for no synchronization (rule 66). */
-  readonly stream: bigint | null;
-  /** Whether null means that nothing is pending; versions below 3 do not say (rule 10). */
-  readonly saysWhatIsPending: boolean;
   /** An object that should have the interface itself; null for all valid (rules 49, 50). */
   readonly mask: object | null;
-  readonly event: EventEntry | null;
 }
 
 export interface ReadOptions {

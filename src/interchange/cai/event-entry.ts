@@ -1,12 +1,12 @@
 /** The `event` entry of a descriptor, both sides: docs/spec/event-entry.md. */
 
-import type { Device } from '../../device.ts';
-import { DescriptorError } from '../../errors.ts';
-import { Event } from '../../event.ts';
-import { exchangeObserver } from '../../exchanges/observer.ts';
+import type { Device } from '../../core/device.ts';
+import { DescriptorError } from '../../base/errors.ts';
+import { Event } from '../../core/event.ts';
+import { exchangeObserver } from '../observer.ts';
 import type { Storage } from '../../memory/storage.ts';
-import { Stream } from '../../stream.ts';
-import type { EventEntry } from './protocol.ts';
+import { Stream } from '../../core/stream.ts';
+import type { EventEntry } from '../../protocols/cai.ts';
 
 /** Version of the extension that is known here. */
 export const EVENT_ENTRY_VERSION = 1;

@@ -3,19 +3,19 @@
  * here 1, 3, 4, 12 to 14, 19, 30, 44, 49, 55, 60, 66 to 71, 78 to 84.
  */
 
-import type { NDArray } from '../../array.ts';
+import type { NDArray } from '../../array/array.ts';
 import type { DType } from '../../dtype/dtype.ts';
 import { opaqueTypestr } from '../../dtype/typestr.ts';
-import { ArgumentError, DTypeError, ValueError } from '../../errors.ts';
+import { ArgumentError, DTypeError, ValueError } from '../../base/errors.ts';
 import type { Shape } from '../../layout/shape.ts';
-import { isRowMajor, type Strides } from '../../layout/strides.ts';
+import { type Strides } from '../../layout/strides.ts';
 import type { Storage, Use } from '../../memory/storage.ts';
-import { exchangeObserver } from '../../exchanges/observer.ts';
-import { Stream } from '../../stream.ts';
+import { exchangeObserver } from '../observer.ts';
+import { Stream } from '../../core/stream.ts';
 import { caiDTypeRefusal } from '../convert.ts';
 import { makeEventEntry } from './event-entry.ts';
-import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type CudaArrayInterface } from './protocol.ts';
-import { caiSettings } from './settings.ts';
+import { CAI_VERSION, CAI_VERSIONS, type CaiVersion, type CudaArrayInterface } from '../../protocols/cai.ts';
+import { caiSettings } from '../settings.ts';
 
 /** What an exported descriptor is made of. */
 export interface ExportedArray {
@@ -24,7 +24,7 @@ export interface ExportedArray {
   readonly storage: Storage;
   /** Pointer and read-only flag. @throws FreedError */
   readonly exportedData: readonly [pointer: bigint, readOnly: boolean];
-  /** As `exportedStrides` gives them. */
+  /** Null for C-contiguous and for empty arrays, otherwise byte strides (rules 19, 27). */
   readonly exportedStrides: Strides | null;
   readonly exportedReadOnly: boolean;
   readonly mask: NDArray | null;
@@ -117,11 +117,6 @@ function makeDescriptor(array: ExportedArray, options: ExportOptions): CudaArray
     ...(mask === null ? {} : { mask }),
     ...(withEvent ? { event: makeEventEntry(storage, stream, array.exportedReadOnly) } : {})
   });
-}
-
-/** Null for C-contiguous and for empty arrays, otherwise the byte strides (rules 19, 27). */
-export function exportedStrides(shape: Shape, strides: Strides, itemsize: number): Strides | null {
-  return isRowMajor(shape, strides, itemsize) ? null : strides;
 }
 
 /** The `stream` entry for a stream; 0 is never exported (rule 68). */

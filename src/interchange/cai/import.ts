@@ -1,20 +1,26 @@
 /** `asCudaArray` and `fromCudaArrayInterface`: from a foreign array to one of ours, without a copy. Rules 5 to 11, 50 to 77, 91 to 96. */
 
-import { NDArray } from '../../array.ts';
-import { toDevice } from '../../device.ts';
-import { ArgumentError, DescriptorError, DeviceError, DTypeError, StridelabError } from '../../errors.ts';
-import { Event } from '../../event.ts';
-import { exchangeObserver, type InterfaceImport } from '../../exchanges/observer.ts';
-import { maskFor } from '../../mask.ts';
+import { NDArray } from '../../array/array.ts';
+import { toDevice } from '../../core/device.ts';
+import {
+  ArgumentError,
+  DescriptorError,
+  DeviceError,
+  DTypeError,
+  StridelabError
+} from '../../base/errors.ts';
+import { Event } from '../../core/event.ts';
+import { exchangeObserver, type InterfaceImport } from '../observer.ts';
+import { maskFor } from '../../array/mask.ts';
 import { Storage, type ForeignMemory } from '../../memory/storage.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import { isForeignObject, TAKE_ARRAY } from '../foreign.ts';
 import { swapped } from './byte-order.ts';
 import { parseDescriptor, type ParsedDescriptor, type ReadOptions } from './descriptor.ts';
-import { settleOrder, type Order, type OrderOptions } from './order.ts';
+import { settleOrder, type Order, type OrderOptions } from '../order.ts';
 import { placeOf, validateStrictly, type Place, type PlaceOptions } from './place.ts';
-import { interfaceOf } from './protocol.ts';
-import { caiSettings, type Validation } from './settings.ts';
+import { interfaceOf } from '../../protocols/cai.ts';
+import { caiSettings, type Validation } from '../settings.ts';
 
 export interface ImportOptions extends OrderOptions, PlaceOptions, ReadOptions {
   readonly stream?: Stream | undefined;

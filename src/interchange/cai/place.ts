@@ -7,13 +7,13 @@ import {
   toDevice,
   type Device,
   type DeviceLike
-} from '../../device.ts';
-import { ArgumentError, DescriptorError, DeviceError } from '../../errors.ts';
+} from '../../core/device.ts';
+import { ArgumentError, DescriptorError, DeviceError } from '../../base/errors.ts';
 import { locate } from '../../memory/locate.ts';
 import type { MemoryKind } from '../../native/binding.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { ParsedDescriptor } from './descriptor.ts';
-import type { Validation } from './settings.ts';
+import type { Validation } from '../settings.ts';
 
 export interface Place {
   readonly device: Device;

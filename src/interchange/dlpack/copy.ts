@@ -1,10 +1,10 @@
 /** Copies for the exchange: contiguous, in memory of the asked device and kind. */
 
-import { NDArray } from '../../array.ts';
-import type { Device } from '../../device.ts';
+import { NDArray } from '../../array/array.ts';
+import type { Device } from '../../core/device.ts';
 import { rowMajorStrides } from '../../layout/strides.ts';
 import { Storage, type MemoryKind } from '../../memory/storage.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 
 /** A copy made on `stream`, which is of `device`. @throws OutOfMemoryError */
 export function copyTo(array: NDArray, device: Device, kind: MemoryKind, stream: Stream): NDArray {

@@ -1,17 +1,17 @@
 /** What the exchange table asks of the array class: arrays from capsules, and new memory (rule 175). */
 
-import { NDArray } from '../../array.ts';
+import { NDArray } from '../../array/array.ts';
 import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
 import { parseTypestr } from '../../dtype/resolve.ts';
-import { BufferError } from '../../errors.ts';
+import { BufferError } from '../../base/errors.ts';
 import { sizeOf, toShape } from '../../layout/shape.ts';
 import { rowMajorStrides } from '../../layout/strides.ts';
 import { Storage } from '../../memory/storage.ts';
-import { Stream } from '../../stream.ts';
-import type { DLPackCapsule } from './capsule.ts';
-import { formatDlpackDevice } from './device.ts';
+import { Stream } from '../../core/stream.ts';
+import type { DLPackCapsule } from '../../protocols/capsule.ts';
+import { formatDlpackDevice } from '../../protocols/dlpack-device.ts';
 import { importExchanged } from './import.ts';
-import { DLPACK_VERSION } from './protocol.ts';
+import { DLPACK_VERSION } from '../../protocols/dlpack.ts';
 import { deviceFor, memoryKind } from './targets.ts';
 
 /**

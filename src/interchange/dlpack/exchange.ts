@@ -1,15 +1,14 @@
 /** JavaScript's half of the exchange table (rules 173 to 177); the native half is native/binding/dlpack_exchange.cc. */
 
-import type { NDArray } from '../../array.ts';
+import { disposal, type NDArray } from '../../array/array.ts';
 import { native } from '../../native/load.ts';
 import { needsPaddedFlag } from '../convert.ts';
-import { dlpackDevice } from './device.ts';
+import { dlpackDevice } from '../../protocols/dlpack-device.ts';
 import { FLAG, writeFields } from './fields.ts';
-import { DLPACK_VERSION } from './protocol.ts';
+import { DLPACK_VERSION } from '../../protocols/dlpack.ts';
 
 /** Arrays that native code has a record of; most programs have none. */
 const recorded = new WeakSet<NDArray>();
-let anyRecorded = false;
 
 let table: object | undefined;
 
@@ -32,10 +31,10 @@ export function recordForExchange(array: NDArray): void {
   dlpack.recordArray(array, storage.native, dtype.itemsize, dtype.typestr);
   storage.leaveOrderToNative();
   recorded.add(array);
-  anyRecorded = true;
+  disposal.told ??= forget;
 }
 
-/** The array was freed: native code must not hand it out any more. */
-export function forgetForExchange(array: NDArray): void {
-  if (anyRecorded && recorded.has(array)) native().dlpack.forgetArray(array);
+/** The array was disposed of: native code must not hand it out any more. */
+function forget(array: NDArray): void {
+  if (recorded.has(array)) native().dlpack.forgetArray(array);
 }

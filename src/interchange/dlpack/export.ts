@@ -1,11 +1,11 @@
 /** `__dlpack__`: from an array to a capsule. Rules 111 to 121, 137 to 158. */
 
-import type { NDArray } from '../../array.ts';
+import type { NDArray } from '../../array/array.ts';
 import type { DLDataType } from '../../dtype/dtype.ts';
-import { ArgumentError, BufferError, CopyRequiredError } from '../../errors.ts';
-import { exchangeObserver } from '../../exchanges/observer.ts';
+import { ArgumentError, BufferError, CopyRequiredError } from '../../base/errors.ts';
+import { exchangeObserver } from '../observer.ts';
 import { native } from '../../native/load.ts';
-import { Stream } from '../../stream.ts';
+import { Stream } from '../../core/stream.ts';
 import {
   dlpackDTypeRefusal,
   dlpackMaskRefusal,
@@ -13,7 +13,7 @@ import {
   minorFor,
   needsPaddedFlag
 } from '../convert.ts';
-import { DLPackCapsule } from './capsule.ts';
+import { DLPackCapsule } from '../../protocols/capsule.ts';
 import {
   DLDeviceType,
   dlpackDevice,
@@ -23,10 +23,15 @@ import {
   isHost,
   sameDevice,
   type DLDevice
-} from './device.ts';
+} from '../../protocols/dlpack-device.ts';
 import { FLAG, writeFields } from './fields.ts';
 import { copyTo } from './copy.ts';
-import { checkVersion, DLPACK_VERSION, type DlpackOptions, type DLPackVersion } from './protocol.ts';
+import {
+  checkVersion,
+  DLPACK_VERSION,
+  type DlpackOptions,
+  type DLPackVersion
+} from '../../protocols/dlpack.ts';
 import { streamRequest } from './streams.ts';
 import { deviceFor, memoryKind } from './targets.ts';
 

@@ -3,8 +3,8 @@
 import type { DLDataType } from '../../dtype/dtype.ts';
 import type { Shape } from '../../layout/shape.ts';
 import type { Strides } from '../../layout/strides.ts';
-import type { DLDevice } from './device.ts';
-import type { DLPackVersion } from './protocol.ts';
+import type { DLDevice } from '../../protocols/dlpack-device.ts';
+import type { DLPackVersion } from '../../protocols/dlpack.ts';
 
 /** Places of the numbers; those of words hold 64 bits, which a double would round. */
 export const FIELD = {

@@ -1,20 +1,32 @@
 /** `fromDlpack`: from a producer or a capsule to an array. Rules 107 to 124, 133 to 140, 145, 146, 159 to 168. */
 
-import { NDArray } from '../../array.ts';
-import { classNameOf } from '../../class-name.ts';
-import { devices, toDevice, type Device, type DeviceLike } from '../../device.ts';
-import { ArgumentError, BufferError } from '../../errors.ts';
-import { exchangeObserver, type TensorImport } from '../../exchanges/observer.ts';
+import { NDArray } from '../../array/array.ts';
+import { classNameOf } from '../../base/class-name.ts';
+import { devices, toDevice, type Device, type DeviceLike } from '../../core/device.ts';
+import { ArgumentError, BufferError } from '../../base/errors.ts';
+import { exchangeObserver, type TensorImport } from '../observer.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { NativeDlpack } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
-import { Stream } from '../../stream.ts';
+import { Stream } from '../../core/stream.ts';
 import { isForeignObject, TAKE_ARRAY } from '../foreign.ts';
-import { DLPackCapsule, isCapsule, isVersioned } from './capsule.ts';
+import { DLPackCapsule, isCapsule, isVersioned } from '../../protocols/capsule.ts';
 import { lendDlpack } from './export.ts';
-import { dlpackDevice, formatDlpackDevice, HOST, isDlpackDevice, isHost, type DLDevice } from './device.ts';
+import {
+  dlpackDevice,
+  formatDlpackDevice,
+  HOST,
+  isDlpackDevice,
+  isHost,
+  type DLDevice
+} from '../../protocols/dlpack-device.ts';
 import { FLAG, readFields } from './fields.ts';
-import { DLPACK_VERSION, producerOf, type DlpackOptions, type DlpackProducer } from './protocol.ts';
+import {
+  DLPACK_VERSION,
+  producerOf,
+  type DlpackOptions,
+  type DlpackProducer
+} from '../../protocols/dlpack.ts';
 import { refuseCopy, settle, type Imported } from './settle.ts';
 import { memoryKind } from './targets.ts';
 import { deviceOfTensor, layoutOf } from './tensor.ts';

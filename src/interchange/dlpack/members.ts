@@ -1,10 +1,10 @@
 /** The members by which arrays take part in DLPack, and by which the exchange table reaches them. Imported for its effect. */
 
-import { addMembers } from '../../add-members.ts';
-import { NDArray } from '../../array.ts';
-import { exchangeObserver } from '../../exchanges/observer.ts';
-import type { DLPackCapsule } from './capsule.ts';
-import { dlpackDevice, type DLDevice } from './device.ts';
+import { addMembers } from '../../base/add-members.ts';
+import { NDArray } from '../../array/array.ts';
+import { exchangeObserver } from '../observer.ts';
+import type { DLPackCapsule } from '../../protocols/capsule.ts';
+import { dlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 import { adoptArray, allocateForExchange } from './exchange-hooks.ts';
 import { exchangeTable, recordForExchange } from './exchange.ts';
 import { exportDlpack } from './export.ts';
@@ -18,7 +18,7 @@ import {
   EXCHANGE_ALLOCATE,
   EXCHANGE_RECORD,
   type DlpackOptions
-} from './protocol.ts';
+} from '../../protocols/dlpack.ts';
 
 function device(this: NDArray): DLDevice {
   const own = dlpackDevice(this.storage);

@@ -1,7 +1,7 @@
 /** Elements smaller than a byte that lie packed in a struct: as vectors that fill whole bytes (rules 128, 129). Pure. */
 
 import type { DLDataType } from '../../dtype/dtype.ts';
-import { BufferError } from '../../errors.ts';
+import { BufferError } from '../../base/errors.ts';
 import type { Shape } from '../../layout/shape.ts';
 import type { Strides } from '../../layout/strides.ts';
 

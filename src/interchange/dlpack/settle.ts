@@ -1,11 +1,11 @@
 /** What is left to do once a tensor came in: what `device` and `copy` asked for and its producer did not do. Rules 144, 147, 150. */
 
-import type { NDArray } from '../../array.ts';
-import type { Device } from '../../device.ts';
-import { CopyRequiredError } from '../../errors.ts';
-import { Stream } from '../../stream.ts';
+import type { NDArray } from '../../array/array.ts';
+import type { Device } from '../../core/device.ts';
+import { CopyRequiredError } from '../../base/errors.ts';
+import { Stream } from '../../core/stream.ts';
 import { copyTo } from './copy.ts';
-import { dlpackDevice, formatDlpackDevice, type DLDevice } from './device.ts';
+import { dlpackDevice, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 
 /** A new array, and whether its memory was copied for it. */
 export interface Imported {

@@ -1,8 +1,8 @@
 /** What the `stream` of `__dlpack__` means on each kind of device (rules 151 to 155). Pure. */
 
-import { ArgumentError } from '../../errors.ts';
-import { dlpackTypeName, DLDeviceType } from './device.ts';
-import { textOf } from '../../value-text.ts';
+import { ArgumentError } from '../../base/errors.ts';
+import { dlpackTypeName, DLDeviceType } from '../../protocols/dlpack-device.ts';
+import { textOf } from '../../base/value-text.ts';
 
 /** Handle of the stream to make wait; `none` asks for no synchronization, `host` for data that is ready on return. */
 export type StreamRequest = bigint | 'none' | 'host';

@@ -1,9 +1,9 @@
 /** Where memory of this process that a DLPack device names is made. */
 
-import { devices, type Device } from '../../device.ts';
-import { BufferError } from '../../errors.ts';
+import { devices, type Device } from '../../core/device.ts';
+import { BufferError } from '../../base/errors.ts';
 import type { MemoryKind } from '../../memory/storage.ts';
-import { DLDeviceType, formatDlpackDevice, type DLDevice } from './device.ts';
+import { DLDeviceType, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 
 /** The kind of memory of a device type; null for memory that is none of ours (rule 133). */
 export function memoryKind(type: number): MemoryKind | null {

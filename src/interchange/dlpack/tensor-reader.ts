@@ -1,7 +1,7 @@
 /** The tensor that native code took last, read where it lies: objects in between would cost more than the call that took it. */
 
 import type { DType } from '../../dtype/dtype.ts';
-import type { DLDevice } from './device.ts';
+import type { DLDevice } from '../../protocols/dlpack-device.ts';
 import { FIELD, FLAG, readFields } from './fields.ts';
 import { layoutOf, type TensorLayout } from './tensor.ts';
 

@@ -1,12 +1,12 @@
 /** What the numbers of a foreign tensor mean here: its layout, and the device that has its memory. Rules 123 to 135. */
 
-import { devices, type Device } from '../../device.ts';
+import { devices, type Device } from '../../core/device.ts';
 import { dtypeFromDlpack } from '../../dtype/dlpack.ts';
 import type { DType } from '../../dtype/dtype.ts';
-import { BufferError, DTypeError } from '../../errors.ts';
+import { BufferError, DTypeError } from '../../base/errors.ts';
 import type { Shape } from '../../layout/shape.ts';
 import type { Strides } from '../../layout/strides.ts';
-import { DLDeviceType, formatDlpackDevice, type DLDevice } from './device.ts';
+import { DLDeviceType, formatDlpackDevice, type DLDevice } from '../../protocols/dlpack-device.ts';
 import { FLAG, type TensorFields } from './fields.ts';
 import { foldPacked, isPacked } from './packed.ts';
 import { gpuOf } from './targets.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Storage } from '../../memory/storage.ts';
-import { look } from '../../look.ts';
+import { look } from '../../core/look.ts';
 import type { NativeExport } from '../../native/observation-binding.ts';
 import { native } from '../../native/load.ts';
 

@@ -1,8 +1,8 @@
 /** The plugin interface for memory managers: NBEP 7's, with its names in camelCase (rules 178 to 224; `docs/memory-managers.md`). */
 
-import type { Device, MemoryInfo } from '../../device.ts';
-import { MemoryManagerError } from '../../errors.ts';
-import type { Stream } from '../../stream.ts';
+import type { Device, MemoryInfo } from '../../core/device.ts';
+import { MemoryManagerError } from '../../base/errors.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { MappedMemory, PinnedMemory } from './host-memory.ts';
 import type { IpcHandle } from './ipc-handle.ts';
 import type { MemoryPointer } from './pointer.ts';

@@ -1,7 +1,7 @@
 /** What is checked of a plugin, so that its mistakes are named where they are made (rules 178, 199, 214, 224). */
 
-import { noteMemoryOn, type Device } from '../../device.ts';
-import { MemoryManagerError } from '../../errors.ts';
+import { noteMemoryOn, type Device } from '../../core/device.ts';
+import { MemoryManagerError } from '../../base/errors.ts';
 import type { BaseCUDAMemoryManager, MemoryManagerClass } from './base.ts';
 import { HOST_ONLY_CALLS, type HostOnlyCalls } from './host-only.ts';
 import { noteManager } from './kept-memory.ts';

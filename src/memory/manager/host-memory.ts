@@ -1,7 +1,7 @@
 /** Page-locked host memory, mapped into the device's addresses or not (rule 212). */
 
-import type { Device } from '../../device.ts';
-import { FreedError, MemoryManagerError } from '../../errors.ts';
+import type { Device } from '../../core/device.ts';
+import { FreedError, MemoryManagerError } from '../../base/errors.ts';
 import type { MemoryKind } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import { once, whenCollected, type Finalizer } from './collected.ts';

@@ -1,7 +1,7 @@
 /** Host memory for plugins that manage device memory alone (rules 208, 214). */
 
-import type { Device } from '../../device.ts';
-import { MemoryManagerError } from '../../errors.ts';
+import type { Device } from '../../core/device.ts';
+import { MemoryManagerError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { AllocationTable } from './allocation-table.ts';
 import { BaseCUDAMemoryManager, type HostAllocOptions, type HostMemory } from './base.ts';

@@ -1,6 +1,6 @@
 /** Makes IPC handles for memory of any manager that allocates with the driver (rules 188, 194). */
 
-import { IpcError } from '../../errors.ts';
+import { IpcError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { IpcHandle, requireSupported } from './ipc-handle.ts';
 import type { MemoryPointer } from './pointer.ts';

@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 
-import { devices, type Device } from '../../device.ts';
-import { IpcError } from '../../errors.ts';
+import { devices, type Device } from '../../core/device.ts';
+import { IpcError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { MemoryPointer } from './pointer.ts';
 

@@ -1,6 +1,6 @@
 /** Memory that managers keep for later, for the day on which another manager of the device needs it (rules 209, 219). */
 
-import type { Device } from '../../device.ts';
+import type { Device } from '../../core/device.ts';
 import type { BaseCUDAMemoryManager } from './base.ts';
 
 /** Every manager that was made, by device. Weak: a class that is gone takes its managers with it. */

@@ -3,8 +3,8 @@
 import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
 
-import type { Device } from '../../device.ts';
-import { DriverError, OutOfMemoryError } from '../../errors.ts';
+import type { Device } from '../../core/device.ts';
+import { DriverError, OutOfMemoryError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { giveBackKeptMemory } from './kept-memory.ts';
 

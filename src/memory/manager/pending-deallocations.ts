@@ -1,6 +1,6 @@
 /** Frees that wait until enough of them have come together: freeing device memory stops the device (rule 207). */
 
-import { MemoryManagerError } from '../../errors.ts';
+import { MemoryManagerError } from '../../base/errors.ts';
 import type { AllocatedBlock } from './allocation-table.ts';
 
 export const COUNT_VARIABLE = 'STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT';

@@ -1,10 +1,10 @@
 /** Pointers that memory managers hand out: who holds them, and what happens when nobody does (rules 211 to 213). */
 
-import type { Device } from '../../device.ts';
-import { BoundsError, FreedError } from '../../errors.ts';
+import type { Device } from '../../core/device.ts';
+import { BoundsError, FreedError } from '../../base/errors.ts';
 import type { MemoryKind, NativeStorage } from '../../native/binding.ts';
-import type { Stream } from '../../stream.ts';
-import { memoryObserver } from '../log/observer.ts';
+import type { Stream } from '../../core/stream.ts';
+import { memoryObserver } from './observer.ts';
 import { once, whenCollected, type Finalizer } from './collected.ts';
 
 export type { Finalizer };

@@ -1,6 +1,6 @@
 /** Memory that was made to be shared with other processes, and how it goes there. */
 
-import type { Device } from '../../device.ts';
+import type { Device } from '../../core/device.ts';
 
 /** How memory reaches another process; `docs/sharing.md` compares them. */
 export type SharingWay = 'legacy' | 'pool' | 'vmm' | 'memfd';

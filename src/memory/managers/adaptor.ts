@@ -1,7 +1,7 @@
 /** Managers that wrap another one (rule 220). */
 
-import type { Device, MemoryInfo } from '../../device.ts';
-import type { Stream } from '../../stream.ts';
+import type { Device, MemoryInfo } from '../../core/device.ts';
+import type { Stream } from '../../core/stream.ts';
 import {
   BaseCUDAMemoryManager,
   type HostAllocOptions,

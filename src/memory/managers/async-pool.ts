@@ -1,8 +1,8 @@
 /** The driver's own stream-ordered pool (rules 217, 220). */
 
-import type { Device } from '../../device.ts';
+import type { Device } from '../../core/device.ts';
 import { native } from '../../native/load.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import { StreamOrderedMemoryManager } from './stream-ordered.ts';
 
 /** The pool keeps everything: at the driver's default of 0 each synchronisation empties it, which costs most of its speed. */

@@ -1,10 +1,10 @@
 /** A pool that serves requests from slabs, best fit first, and reuses a stream's own blocks in its order (rule 219). */
 
-import type { Device, MemoryInfo } from '../../device.ts';
-import { ArgumentError, OutOfMemoryError } from '../../errors.ts';
+import type { Device, MemoryInfo } from '../../core/device.ts';
+import { ArgumentError, OutOfMemoryError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
-import type { Stream } from '../../stream.ts';
-import { memoryObserver } from '../log/observer.ts';
+import type { Stream } from '../../core/stream.ts';
+import { memoryObserver } from '../manager/observer.ts';
 import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
 import { ipcHandleOf } from '../manager/ipc-export.ts';
 import type { IpcHandle } from '../manager/ipc-handle.ts';

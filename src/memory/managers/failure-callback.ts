@@ -1,6 +1,6 @@
 /** Asks somebody what to do when an allocation fails for want of memory (rule 220). */
 
-import type { Device } from '../../device.ts';
+import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
 import type { PinnedMemory } from '../manager/host-memory.ts';
 import { drainReleases, isOutOfMemory } from '../manager/out-of-memory.ts';

@@ -1,12 +1,14 @@
 /** Finds writes outside their block and shows reads of memory that nobody wrote: margins with canaries, and poison. */
 
-import type { Device } from '../../device.ts';
-import { currentStack, tell, userFrames, type OverrunReport } from '../../hazards.ts';
+import type { Device } from '../../core/device.ts';
+import type { OverrunReport } from '../../base/hazard-report.ts';
+import { currentStack, userFrames } from '../../core/call-stack.ts';
+import { tell } from '../../core/hazards.ts';
 import type { MemoryKind, NativeStream } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { HostAllocOptions, HostMemory, MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from '../manager/default.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';

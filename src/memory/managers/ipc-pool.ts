@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 
-import type { Device } from '../../device.ts';
-import { DriverError, MemoryManagerError } from '../../errors.ts';
+import type { Device } from '../../core/device.ts';
+import { DriverError, MemoryManagerError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import { noteShareable } from '../manager/shareable.ts';
 import { StreamOrderedMemoryManager } from './stream-ordered.ts';
 

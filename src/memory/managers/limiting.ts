@@ -1,9 +1,9 @@
 /** Refuses allocations beyond a number of bytes (rule 220). */
 
-import type { Device } from '../../device.ts';
-import { ArgumentError, OutOfMemoryError } from '../../errors.ts';
+import type { Device } from '../../core/device.ts';
+import { ArgumentError, OutOfMemoryError } from '../../base/errors.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from '../manager/default.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 import type { PinnedMemory } from '../manager/host-memory.ts';
 import { withRetries } from '../manager/out-of-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';

@@ -2,7 +2,7 @@
 
 import { threadId } from 'node:worker_threads';
 
-import type { Device } from '../../device.ts';
+import type { Device } from '../../core/device.ts';
 import type { Request } from './adaptor.ts';
 
 export interface LogEvent {

@@ -1,8 +1,8 @@
 /** Writes a row for each allocation, each free and each failure (rule 218). */
 
-import type { Device } from '../../device.ts';
+import type { Device } from '../../core/device.ts';
 import type { MemoryManagerClass } from '../manager/base.ts';
-import { DefaultCUDAMemoryManager } from '../manager/default.ts';
+import { DefaultCUDAMemoryManager } from './default.ts';
 import type { PinnedMemory } from '../manager/host-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';

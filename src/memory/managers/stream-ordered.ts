@@ -1,8 +1,8 @@
 /** What stream-ordered pools have in common (rules 194, 197, 217, 220). */
 
-import type { MemoryInfo } from '../../device.ts';
+import type { MemoryInfo } from '../../core/device.ts';
 import { native } from '../../native/load.ts';
-import { Stream } from '../../stream.ts';
+import { Stream } from '../../core/stream.ts';
 import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
 import { ipcHandleOf } from '../manager/ipc-export.ts';
 import type { IpcHandle } from '../manager/ipc-handle.ts';

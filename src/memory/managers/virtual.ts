@@ -1,6 +1,6 @@
 /** Device memory with a handle of its own for each allocation, which other processes can map (rule 194). */
 
-import type { MemoryInfo } from '../../device.ts';
+import type { MemoryInfo } from '../../core/device.ts';
 import { native } from '../../native/load.ts';
 import { HostOnlyCUDAMemoryManager } from '../manager/host-only.ts';
 import { ipcHandleOf } from '../manager/ipc-export.ts';

@@ -1,7 +1,7 @@
 /** A chunk of the pool while it is in use, or kept for its stream. */
 
 import type { NativeStorage } from '../../native/binding.ts';
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 import type { ReusableBlock } from '../manager/pointer.ts';
 import type { Chunk } from './best-fit.ts';
 

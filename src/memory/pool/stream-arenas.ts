@@ -3,7 +3,7 @@
  * once, in its own order. Those that several streams used are for anyone, after waiting for all of them on the device.
  */
 
-import type { Stream } from '../../stream.ts';
+import type { Stream } from '../../core/stream.ts';
 
 /** Blocks of one arena by size, the latest last: it is the likeliest to be in the device's caches. */
 type Arena<B> = Map<number, B[]>;

@@ -1,14 +1,14 @@
 /** Memory of the manager in force for libraries of the Python in this process. */
 
-import { devices, type Device } from '../../device.ts';
-import { MemoryManagerError } from '../../errors.ts';
+import { devices, type Device } from '../../core/device.ts';
+import { MemoryManagerError } from '../../base/errors.ts';
 import { isOutOfMemory } from '../../memory/manager/out-of-memory.ts';
 import { callDeferCleanup } from '../../memory/manager/checks.ts';
-import { currentManager } from '../../memory/manager/registry.ts';
+import { currentManager } from '../../memory/registry.ts';
 import { Storage } from '../../memory/storage.ts';
 import type { MemoryRefusal } from '../../native/library-memory-binding.ts';
 import { native } from '../../native/load.ts';
-import { Stream } from '../../stream.ts';
+import { Stream } from '../../core/stream.ts';
 
 /** The devices that libraries mean by their numbers: GPUs, and simulated ones only where there is no GPU that could be meant. */
 export function libraryDevices(): Device[] {

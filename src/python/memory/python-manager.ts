@@ -1,7 +1,7 @@
 /** A memory manager written in Python, for this library: NBEP 7's class behind our interface (rules 178 to 224). */
 
-import type { Device, MemoryInfo } from '../../device.ts';
-import { MemoryManagerError, OutOfMemoryError } from '../../errors.ts';
+import type { Device, MemoryInfo } from '../../core/device.ts';
+import { MemoryManagerError, OutOfMemoryError } from '../../base/errors.ts';
 import {
   BaseCUDAMemoryManager,
   type HostAllocOptions,
@@ -13,9 +13,9 @@ import { IpcHandle } from '../../memory/manager/ipc-handle.ts';
 import { withRetries } from '../../memory/manager/out-of-memory.ts';
 import { ManagedMemory, MemoryPointer } from '../../memory/manager/pointer.ts';
 import type { FromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
-import { PythonError } from '../errors.ts';
-import type { Interpreter } from '../interpreter.ts';
-import { handleOf } from '../object.ts';
+import { PythonError } from '../interpreter/errors.ts';
+import type { Interpreter } from '../interpreter/interpreter.ts';
+import { handleOf } from '../interpreter/object.ts';
 import { requireHere } from './share.ts';
 
 const MODULE = 'stridelab.memory.served_manager';

@@ -1,10 +1,10 @@
 /** One memory manager for this library and for those of the Python in this process (`docs/memory-managers.md`). */
 
-import { ArgumentError, MemoryManagerError } from '../../errors.ts';
+import { ArgumentError, MemoryManagerError } from '../../base/errors.ts';
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
 import { native } from '../../native/load.ts';
-import type { Interpreter } from '../interpreter.ts';
-import { pyObject } from '../object.ts';
+import type { Interpreter } from '../interpreter/interpreter.ts';
+import { pyObject } from '../interpreter/object.ts';
 import { LibraryMemory } from './library-memory.ts';
 
 /** Libraries that can be given a memory manager. */

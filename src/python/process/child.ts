@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { native } from '../../native/load.ts';
-import { PythonUnavailableError, type ProcessEnd } from '../errors.ts';
+import { PythonUnavailableError, type ProcessEnd } from '../interpreter/errors.ts';
 
 /** Runs the worker by its path, under a name that no installed package has. */
 const START = `

@@ -1,6 +1,6 @@
 /** The talk with a Python process: requests that wait for their answers, and its calls of functions here meanwhile. */
 
-import { InterruptedError } from '../../errors.ts';
+import { InterruptedError } from '../../base/errors.ts';
 import type {
   CallableFromPython,
   FromPython,
@@ -8,10 +8,10 @@ import type {
   ToPython
 } from '../../native/python-binding.ts';
 import { native } from '../../native/load.ts';
-import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../errors.ts';
+import { PythonLostError, PythonUnavailableError, type ProcessEnd } from '../interpreter/errors.ts';
 import { PythonChild } from './child.ts';
 import { RemoteFunctions } from './functions.ts';
-import type { Raise } from '../host.ts';
+import type { Raise } from '../interpreter/host.ts';
 import { RemoteHandle, type HandleOwner } from './handle.ts';
 import { CallOrigin, FromChild, operationNumbers, ToChild, type Operation } from './protocol.ts';
 import { SharedArrays, type SharingFields } from './shared-arrays.ts';

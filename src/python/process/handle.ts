@@ -1,6 +1,6 @@
 /** An object of the Python in another process. */
 
-import { FreedError } from '../../errors.ts';
+import { FreedError } from '../../base/errors.ts';
 
 /** What a handle belongs to. */
 export interface HandleOwner {

@@ -1,10 +1,10 @@
 /** Python in a process of its own. */
 
 import type { FromPython, NativePythonHandle } from '../../native/python-binding.ts';
-import type { ArrayBridge } from '../array-bridge.ts';
-import type { PythonInstallation } from '../discover.ts';
-import type { PythonLostError } from '../errors.ts';
-import type { PythonHost, Raise } from '../host.ts';
+import type { ArrayBridge } from '../interpreter/array-bridge.ts';
+import type { PythonInstallation } from '../interpreter/discover.ts';
+import type { PythonLostError } from '../interpreter/errors.ts';
+import type { PythonHost, Raise } from '../interpreter/host.ts';
 import { RemoteArrays } from './remote-arrays.ts';
 import { RemotePython } from './remote-python.ts';
 

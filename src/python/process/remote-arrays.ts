@@ -1,15 +1,15 @@
 /** Arrays between this process and a Python beside it: the same memory where it can go there, a copy where it cannot. */
 
-import { NDArray } from '../../array.ts';
-import { devices, toDevice, type Device } from '../../device.ts';
-import { ArgumentError, CopyRequiredError, IpcError } from '../../errors.ts';
+import { NDArray } from '../../array/array.ts';
+import { devices, toDevice, type Device } from '../../core/device.ts';
+import { ArgumentError, CopyRequiredError, IpcError } from '../../base/errors.ts';
 import type { NativePythonHandle } from '../../native/python-binding.ts';
 import { exportMemory, type ExportedMemory } from '../../sharing/exported-memory.ts';
 import { viewOf } from '../../sharing/grant.ts';
 import { GrantedArray } from '../../sharing/granted-array.ts';
 import { emptyShared } from '../../sharing/host-array.ts';
 import { openGrant } from '../../sharing/open.ts';
-import type { ArrayBridge, AsArrayOptions } from '../array-bridge.ts';
+import type { ArrayBridge, AsArrayOptions } from '../interpreter/array-bridge.ts';
 import type { RemotePython } from './remote-python.ts';
 
 /** What `makeGrant` answers, as JSON. */

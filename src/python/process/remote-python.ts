@@ -1,6 +1,6 @@
 /** NativePython over another process: each call is a message there and one back. */
 
-import { ArgumentError } from '../../errors.ts';
+import { ArgumentError } from '../../base/errors.ts';
 import type {
   CallableFromPython,
   FromPython,
@@ -8,7 +8,7 @@ import type {
   NativePythonHandle,
   ToPython
 } from '../../native/python-binding.ts';
-import type { Raise } from '../host.ts';
+import type { Raise } from '../interpreter/host.ts';
 import { Connection } from './connection.ts';
 import { RemoteHandle } from './handle.ts';
 import type { Operation } from './protocol.ts';

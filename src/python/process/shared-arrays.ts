@@ -1,7 +1,7 @@
 /** Arrays that a Python process and this one both have, by number: what they tell each other of them. */
 
-import { NDArray } from '../../array.ts';
-import { StridelabError } from '../../errors.ts';
+import { NDArray } from '../../array/array.ts';
+import { StridelabError } from '../../base/errors.ts';
 import type { MessageHandler } from '../../sharing/channel.ts';
 import type { GrantedArray } from '../../sharing/granted-array.ts';
 import type { SharingLink } from '../../sharing/link.ts';

@@ -1,6 +1,6 @@
 /** Values as bytes: the other half is python/stridelab/worker/wire.py, which has the same tags. */
 
-import { ArgumentError } from '../../errors.ts';
+import { ArgumentError } from '../../base/errors.ts';
 
 const Tag = {
   none: 0,

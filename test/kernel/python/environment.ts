@@ -1,7 +1,7 @@
 /** The Python of the tests of kernels. */
 
 import { join } from 'node:path';
-import { examinePython } from '../../../src/python/discover.ts';
+import { examinePython } from '../../../src/python/interpreter/discover.ts';
 
 /** The environment of the tests, unless another one is named. */
 export const PYTHON =

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { LanguageService } from '../../../kernel/front/typescript/language-service.ts';
 import { startNativeServer } from '../../../kernel/front/typescript/native-server.ts';
 import { SupervisedServer } from '../../../kernel/front/typescript/supervised-server.ts';
-import { LiveMembers } from '../../../kernel/front/live-members.ts';
+import { LiveMembers } from '../../../kernel/front/executor/live-members.ts';
 import { typeSettings } from '../../../kernel/front/types/type-settings.ts';
 import { TsConfigReader } from '../../../kernel/protocol/tsconfig.ts';
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { AnyWidget, anywidget } from '../../../kernel/widgets/anywidget/any-widget.ts';
 import { reply } from '../../../kernel/widgets/anywidget/commands.ts';
 import { IntSlider } from '../../../kernel/widgets/controls/index.ts';
-import { Widget } from '../../../kernel/widgets/widget.ts';
+import { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { pass, until } from '../../setup/until.ts';
 import { echo, Page, update } from './page.ts';
 

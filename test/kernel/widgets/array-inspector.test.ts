@@ -1,9 +1,9 @@
 import { runInThisContext } from 'node:vm';
 import { jest } from '@jest/globals';
-import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
-import { ArrayStatistics } from '../../../kernel/widgets/live/array-statistics.ts';
+import { ArrayInspector } from '../../../kernel/widgets/pictures/array/array-inspector.ts';
+import { ArrayStatistics } from '../../../kernel/widgets/pictures/array/array-statistics.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { codeOf } from '../../../labextension/src/views/array-inspector/array-code.ts';
+import { codeOf } from '../../../labextension/src/views/array/panel/array-code.ts';
 import { arange, array, asCudaArray, NDArray, Stream, zeros } from '../../../src/index.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
 import { native } from '../../../src/native/load.ts';

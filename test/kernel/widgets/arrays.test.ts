@@ -2,16 +2,16 @@
 
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
-import { registerArraysTarget } from '../../../kernel/widgets/arrays/target.ts';
-import { walkArrays } from '../../../kernel/widgets/arrays/walk.ts';
-import { comms } from '../../../kernel/widgets/comms.ts';
+import { registerArraysTarget } from '../../../kernel/widgets/pictures/arrays/target.ts';
+import { walkArrays } from '../../../kernel/widgets/pictures/kit/walk.ts';
+import { comms } from '../../../kernel/widgets/model/comms.ts';
 import {
   ARRAYS_TARGET,
   type ArrayEntry,
   type ArraysChange,
   type StreamEntry
-} from '../../../src/description/arrays-schema.ts';
-import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
+} from '../../../src/pictures/arrays/schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import {
   emptyShared,
   fromCudaArrayInterface,

@@ -42,7 +42,7 @@ import {
   jslink,
   link
 } from '../../../kernel/widgets/controls/index.ts';
-import { Widget } from '../../../kernel/widgets/widget.ts';
+import { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { echo, Page, update } from './page.ts';
 
 let page: Page;

@@ -1,11 +1,19 @@
 /** Widgets for tests of widgets: a dial with a trait of each kind, and the paint that it refers to. */
 
-import { reference, references } from '../../../kernel/widgets/reference-traits.ts';
-import { anything, bytes, choice, int, nullable, text, withOptions } from '../../../kernel/widgets/traits.ts';
-import { Widget } from '../../../kernel/widgets/widget.ts';
-import { widgetClass } from '../../../kernel/widgets/widget-class.ts';
-import type { WidgetNames } from '../../../kernel/widgets/widget-spec.ts';
-import { registerPageClass } from '../../../kernel/widgets/page-widgets.ts';
+import { reference, references } from '../../../kernel/widgets/model/reference-traits.ts';
+import {
+  anything,
+  bytes,
+  choice,
+  int,
+  nullable,
+  text,
+  withOptions
+} from '../../../kernel/widgets/model/traits.ts';
+import { Widget } from '../../../kernel/widgets/model/widget.ts';
+import { widgetClass } from '../../../kernel/widgets/model/widget-class.ts';
+import type { WidgetNames } from '../../../kernel/widgets/model/widget-spec.ts';
+import { registerPageClass } from '../../../kernel/widgets/model/page-widgets.ts';
 import { Page } from './page.ts';
 
 export const names = (name: string): WidgetNames => ({

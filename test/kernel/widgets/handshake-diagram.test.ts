@@ -5,13 +5,13 @@ import { pass, until } from '../../setup/until.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { HandshakeDiagram } from '../../../kernel/widgets/live/handshake-diagram.ts';
-import { openPicture } from '../../../kernel/widgets/live/open.ts';
-import { runSkippedWait } from '../../../kernel/widgets/live/skipped-wait/run.ts';
-import { isHazard } from '../../../src/description/handshake/hazard.ts';
-import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
-import type { HandshakePicture, LessonChoice } from '../../../src/description/handshake/schema.ts';
-import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
+import { HandshakeDiagram } from '../../../kernel/widgets/pictures/handshake/handshake-diagram.ts';
+import { openPicture } from '../../../kernel/widgets/pictures/open.ts';
+import { runSkippedWait } from '../../../kernel/widgets/pictures/handshake/skipped-wait/run.ts';
+import { isHazard } from '../../../src/recording/exchanges/hazard.ts';
+import { lessonFacts } from '../../../src/pictures/handshake/lesson.ts';
+import type { HandshakePicture, LessonChoice } from '../../../src/pictures/handshake/schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { asCudaArray, DISPLAY_METHOD, exchanges, Stream, zeros } from '../../../src/index.ts';
 import { Page } from './page.ts';
 

@@ -1,6 +1,6 @@
 /** What an inspector tells of capsules, and what it answers about the notebook's other arrays. */
 
-import { ArrayInspector } from '../../../kernel/widgets/live/array-inspector.ts';
+import { ArrayInspector } from '../../../kernel/widgets/pictures/array/array-inspector.ts';
 import { arange, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { pass, until } from '../../setup/until.ts';

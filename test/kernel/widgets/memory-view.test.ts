@@ -1,7 +1,7 @@
 /** The kernel half of the picture of memory, with a page that is none. */
 
-import { MemoryView } from '../../../kernel/widgets/live/memory-view.ts';
-import { ALLOCATION_FIELDS, type MemoryPicture } from '../../../src/description/memory-schema.ts';
+import { MemoryView } from '../../../kernel/widgets/pictures/memory/memory-view.ts';
+import { ALLOCATION_FIELDS, type MemoryPicture } from '../../../src/pictures/memory/schema.ts';
 import { memoryLog, zeros, type NDArray } from '../../../src/index.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
 import { pass, until } from '../../setup/until.ts';

@@ -9,8 +9,8 @@ import {
   Output
 } from '../../../kernel/widgets/controls/index.ts';
 import { OutputLog } from '../../../kernel/widgets/controls/output-log.ts';
-import { openWidgets } from '../../../kernel/widgets/references.ts';
-import { Widget } from '../../../kernel/widgets/widget.ts';
+import { openWidgets } from '../../../kernel/widgets/model/references.ts';
+import { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { Page } from './page.ts';
 
 let page: Page;

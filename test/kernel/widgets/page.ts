@@ -2,10 +2,10 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CommMessageType, JsonObject } from '../../../kernel/protocol/messages.ts';
-import { comms } from '../../../kernel/widgets/comms.ts';
-import { attachWidgetHost, type OutputSink } from '../../../kernel/widgets/host.ts';
-import { flushSync } from '../../../kernel/widgets/sync-queue.ts';
-import type { Widget } from '../../../kernel/widgets/widget.ts';
+import { comms } from '../../../kernel/widgets/model/comms.ts';
+import { attachWidgetHost, type OutputSink } from '../../../kernel/widgets/model/host.ts';
+import { flushSync } from '../../../kernel/widgets/model/sync-queue.ts';
+import type { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { registerWidgetTargets } from '../../../kernel/widgets/widget-targets.ts';
 
 export interface Sent {

@@ -1,10 +1,10 @@
 /** The kernel half of the timeline, without a page: what it tells, when, and how often. */
 
 import { gunzipSync } from 'node:zlib';
-import { UPDATE_PERIOD_MS } from '../../../kernel/widgets/live/live-widget.ts';
-import { StreamTimeline } from '../../../kernel/widgets/live/stream-timeline.ts';
+import { UPDATE_PERIOD_MS } from '../../../kernel/widgets/pictures/kit/live-widget.ts';
+import { StreamTimeline } from '../../../kernel/widgets/pictures/timeline/stream-timeline.ts';
 import type { JsonObject } from '../../../kernel/protocol/messages.ts';
-import { traceColumns, type TraceBatch } from '../../../src/description/trace-picture.ts';
+import { traceColumns, type TraceBatch } from '../../../src/pictures/timeline/schema.ts';
 import { Stream, trace, zeros, type ChromeTrace, type NDArray } from '../../../src/index.ts';
 import { pass, until } from '../../setup/until.ts';
 import { Page, type Sent } from './page.ts';

@@ -10,7 +10,7 @@ import {
   SelectMultiple,
   Text
 } from '../../../kernel/widgets/controls/index.ts';
-import { Widget } from '../../../kernel/widgets/widget.ts';
+import { Widget } from '../../../kernel/widgets/model/widget.ts';
 import { Page } from './page.ts';
 
 beforeEach(() => void new Page());

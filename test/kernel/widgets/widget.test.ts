@@ -1,9 +1,9 @@
 /** The life of a widget: its opening, its end, pages that come later, what is saved and shown of it. */
 
-import { openWidgets } from '../../../kernel/widgets/references.ts';
-import type { Widget } from '../../../kernel/widgets/widget.ts';
-import { type Change } from '../../../kernel/widgets/widget.ts';
-import { widgetState } from '../../../kernel/widgets/saved-state.ts';
+import { openWidgets } from '../../../kernel/widgets/model/references.ts';
+import type { Widget } from '../../../kernel/widgets/model/widget.ts';
+import { type Change } from '../../../kernel/widgets/model/widget.ts';
+import { widgetState } from '../../../kernel/widgets/model/saved-state.ts';
 import { Dial, names, Paint, page, pageOfDials, type DialProperties } from './dial.ts';
 
 pageOfDials();

@@ -1,7 +1,7 @@
 import type { AnyModel } from '../../../labextension/src/models/any-widget.ts';
 import { pass } from '../../setup/until.ts';
 import { INVOKE_TIMEOUT } from '../../../labextension/src/anywidget/invoke.ts';
-import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/models/version.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
 
 const names = {

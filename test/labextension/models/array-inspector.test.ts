@@ -2,9 +2,9 @@ import { jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { KernelChannel, REQUEST_TIMEOUT } from '../../../labextension/src/models/kernel-channel.ts';
 import { usePhrases } from '../../../labextension/src/models/translation.ts';
-import { PROGRAM_ENDED } from '../../../src/description/live-messages.ts';
-import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/version.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import { PROGRAM_ENDED } from '../../../src/pictures/kit/live-messages.ts';
+import { MODULE_NAME, MODULE_VERSION } from '../../../labextension/src/models/version.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { busy, live } from '../fixtures.ts';
 import { RecordingComm, TestManager } from '../setup/widget-manager.ts';
 

@@ -4,7 +4,7 @@ import type { NotebookPanel } from '@jupyterlab/notebook';
 import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { resumeCells } from '../../../labextension/src/notebook/resumed-cells.ts';
-import type { CellRun, OutputMessage } from '../../../src/description/cell-outputs.ts';
+import type { CellRun, OutputMessage } from '../../../src/notebook/cell-outputs.ts';
 
 type Message = KernelMessage.IIOPubMessage;
 type Hook = (message: Message) => boolean;

@@ -3,7 +3,7 @@ import type { IRenderMime } from '@jupyterlab/rendermime-interfaces';
 import { Widget } from '@lumino/widgets';
 import { shownPictures } from '../../../labextension/src/notebook/shown-pictures.ts';
 import { LiveOutput, PATIENCE, WRITE_PERIOD } from '../../../labextension/src/plugins/live-output.ts';
-import { WIDGET_VIEW_TYPE } from '../../../src/description/live-messages.ts';
+import { WIDGET_VIEW_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 
 class Fake extends Widget implements IRenderMime.IRenderer {
   readonly rendered: unknown[] = [];

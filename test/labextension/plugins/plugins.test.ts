@@ -6,8 +6,8 @@ import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import pictures from '../../../labextension/src/plugins/pictures.ts';
 import { PictureRenderer } from '../../../labextension/src/views/picture-renderer.ts';
 import widgets from '../../../labextension/src/plugins/widgets.ts';
-import { PICTURE_MIME_TYPE } from '../../../src/description/live-messages.ts';
-import { ARRAY_MIME_TYPE } from '../../../src/description/schema.ts';
+import { PICTURE_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
+import { ARRAY_MIME_TYPE } from '../../../src/pictures/kit/live-messages.ts';
 import { live } from '../fixtures.ts';
 
 test('the widgets plugin needs the registry alone', () => {

@@ -1,7 +1,7 @@
 import { arrange, bytesOf, type Arrangement } from '../../../labextension/src/sidebar/arrange.ts';
 import { outcomeText, sentences } from '../../../labextension/src/sidebar/free-sentences.ts';
 import { inspectCode, subjectOf, type Subject } from '../../../labextension/src/sidebar/subjects.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { entry } from './entries.ts';
 
 const plain: Arrangement = {

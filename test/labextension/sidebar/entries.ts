@@ -1,10 +1,6 @@
 /** Arrays as a kernel tells them. */
 
-import {
-  ARRAYS_VERSION,
-  type ArrayEntry,
-  type ArraysChange
-} from '../../../src/description/arrays-schema.ts';
+import { ARRAYS_VERSION, type ArrayEntry, type ArraysChange } from '../../../src/pictures/arrays/schema.ts';
 
 let lastId = 0;
 

@@ -2,7 +2,7 @@
 
 import { createArrayList, type ListActions } from '../../../labextension/src/sidebar/array-list.ts';
 import { findView } from '../../../labextension/src/views/catalogue.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
 import { live } from '../fixtures.ts';
 import { entry } from './entries.ts';
 

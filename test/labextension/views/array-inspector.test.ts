@@ -1,8 +1,8 @@
-import { createArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
-import type { View } from '../../../labextension/src/views/view.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { ArrayDescription } from '../../../src/description/schema.ts';
-import type { MeasuredStatistics } from '../../../src/description/statistics-schema.ts';
+import { createArrayInspector } from '../../../labextension/src/views/array/inspector.ts';
+import type { View } from '../../../labextension/src/views/kit/view.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
+import type { MeasuredStatistics } from '../../../src/pictures/array/statistics-schema.ts';
 import { busy, freed, large, live, lost, strided, violating, zeroSize } from '../fixtures.ts';
 
 let host: HTMLElement;

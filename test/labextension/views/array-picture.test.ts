@@ -1,6 +1,6 @@
-import { createArrayPicture } from '../../../labextension/src/views/array-inspector/array-picture.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { View } from '../../../labextension/src/views/view.ts';
+import { createArrayPicture } from '../../../labextension/src/views/array/array-picture.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { View } from '../../../labextension/src/views/kit/view.ts';
 import { freed, live } from '../fixtures.ts';
 
 const TEXT = '[[0. 1.]\n [2. 3.]]\nfloat32 (2, 2) on sim:0 (simulated), 16 B';

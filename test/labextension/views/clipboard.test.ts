@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { descriptorJson } from '../../../labextension/src/views/array-inspector/actions.ts';
-import { copyText } from '../../../labextension/src/views/clipboard.ts';
+import { descriptorJson } from '../../../labextension/src/views/array/actions.ts';
+import { copyText } from '../../../labextension/src/views/kit/clipboard.ts';
 import { live } from '../fixtures.ts';
 
 const setClipboard = (value: unknown): void => {

@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
 import { createDeviceCard } from '../../../labextension/src/views/device/card.ts';
 import { createStreamPill } from '../../../labextension/src/views/stream/pill.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Channel, CreateView, View } from '../../../labextension/src/views/view.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { Channel, CreateView, View } from '../../../labextension/src/views/kit/view.ts';
 import { until } from '../../setup/until.ts';
-import type { DevicePicture, DeviceUseSample } from '../../../src/description/device/schema.ts';
-import type { StreamPicture } from '../../../src/description/stream/schema.ts';
+import type { DevicePicture, DeviceUseSample } from '../../../src/pictures/device/schema.ts';
+import type { StreamPicture } from '../../../src/pictures/stream/schema.ts';
 
 const device: DevicePicture = {
   version: 1,

@@ -2,28 +2,26 @@
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
 import { pass } from '../../setup/until.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Channel, Message, View } from '../../../labextension/src/views/view.ts';
-import { isHazard } from '../../../src/description/handshake/hazard.ts';
-import { lessonFacts } from '../../../src/description/handshake/lesson.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { Channel, Message, View } from '../../../labextension/src/views/kit/view.ts';
+import { isHazard } from '../../../src/recording/exchanges/hazard.ts';
+import { lessonFacts } from '../../../src/pictures/handshake/lesson.ts';
+import type { ExchangeDescription, Fact, FactContent } from '../../../src/recording/exchanges/facts.ts';
 import {
   HANDSHAKE_VERSION,
   LESSON_STREAMS,
   lessonKey,
-  type ExchangeDescription,
-  type Fact,
-  type FactContent,
   type HandshakePicture,
   type Lesson,
   type LessonChoice
-} from '../../../src/description/handshake/schema.ts';
+} from '../../../src/pictures/handshake/schema.ts';
 import {
   CAI_STREAMS,
   DLPACK_STREAMS,
   LANES,
   RUNS,
   STEP_WORDS
-} from '../../../src/description/handshake/words.ts';
+} from '../../../src/pictures/handshake/words.ts';
 
 /** As the kernel half makes them. */
 const lessonFactsOfAll: Fact[] = [];

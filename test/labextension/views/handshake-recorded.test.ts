@@ -1,6 +1,6 @@
 /** The view of the handshake diagram: recorded exchanges. */
 
-import type { Fact } from '../../../src/description/handshake/schema.ts';
+import type { Fact } from '../../../src/recording/exchanges/facts.ts';
 import {
   asked,
   chartTexts,

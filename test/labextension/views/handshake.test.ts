@@ -1,9 +1,9 @@
 /** The view of the handshake diagram: lessons, steps, what needs a kernel, and data that makes no sense. */
 
 import { createHandshakeDiagram } from '../../../labextension/src/views/handshake/handshake.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import { HANDSHAKE_VERSION, LANE_ORDER } from '../../../src/description/handshake/schema.ts';
-import { LANES } from '../../../src/description/handshake/words.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import { HANDSHAKE_VERSION, LANE_ORDER } from '../../../src/pictures/handshake/schema.ts';
+import { LANES } from '../../../src/pictures/handshake/words.ts';
 import {
   OWN,
   asked,

@@ -1,12 +1,12 @@
 /** Panels of the inspector in a page without a kernel: what is seen of them, and how they are used. */
 
-import type { PanelContext } from '../../../labextension/src/views/array-inspector/panel.ts';
-import type { LookPanel } from '../../../labextension/src/views/array-inspector/sheet.ts';
-import { createChangeMarks } from '../../../labextension/src/views/change-marks.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Channel } from '../../../labextension/src/views/view.ts';
-import type { Parameters } from '../../../src/description/live-messages.ts';
-import type { ArrayDescription } from '../../../src/description/schema.ts';
+import type { PanelContext } from '../../../labextension/src/views/array/panel/panel.ts';
+import type { LookPanel } from '../../../labextension/src/views/array/sheet.ts';
+import { createChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { Channel } from '../../../labextension/src/views/kit/view.ts';
+import type { Parameters } from '../../../src/pictures/kit/live-messages.ts';
+import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 
 export let host: HTMLElement;
 export let context: PanelContext;

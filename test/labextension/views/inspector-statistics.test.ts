@@ -1,9 +1,9 @@
 /** What is measured of an array: its histogram, and the statistics under the header. */
 
-import { createHistogramPanel } from '../../../labextension/src/views/array-inspector/histogram-panel.ts';
-import { createStatisticsLine } from '../../../labextension/src/views/array-inspector/statistics-line.ts';
-import type { ArrayDescription } from '../../../src/description/schema.ts';
-import type { HistogramDescription } from '../../../src/description/statistics-schema.ts';
+import { createHistogramPanel } from '../../../labextension/src/views/array/histogram-panel.ts';
+import { createStatisticsLine } from '../../../labextension/src/views/array/statistics-line.ts';
+import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
+import type { HistogramDescription } from '../../../src/pictures/array/statistics-schema.ts';
 import { until } from '../../setup/until.ts';
 import { live, measured, unmeasured, zeroSize } from '../fixtures.ts';
 import {

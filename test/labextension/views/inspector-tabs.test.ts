@@ -1,11 +1,11 @@
 /** Tabs whose code is loaded when they are opened, the DLPack tab, and the comparison with a second array. */
 
-import { createArrayInspector } from '../../../labextension/src/views/array-inspector/inspector.ts';
+import { createArrayInspector } from '../../../labextension/src/views/array/inspector.ts';
 import { pass } from '../../setup/until.ts';
-import { createLazyPanel } from '../../../labextension/src/views/array-inspector/lazy-panel.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Message, View } from '../../../labextension/src/views/view.ts';
-import type { ArrayDescription, DescriptorRow } from '../../../src/description/schema.ts';
+import { createLazyPanel } from '../../../labextension/src/views/array/lazy-panel.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { Message, View } from '../../../labextension/src/views/kit/view.ts';
+import type { ArrayDescription, DescriptorRow } from '../../../src/pictures/array/schema.ts';
 import { freed, live, strided } from '../fixtures.ts';
 
 const views: View[] = [];

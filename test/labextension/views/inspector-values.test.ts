@@ -1,11 +1,11 @@
 /** Values and bytes of an array, page by page. */
 
 import { jest } from '@jest/globals';
-import { createBytesPanel } from '../../../labextension/src/views/array-inspector/bytes-panel.ts';
+import { createBytesPanel } from '../../../labextension/src/views/array/bytes-panel.ts';
 import { pass } from '../../setup/until.ts';
-import { createValuesPanel } from '../../../labextension/src/views/array-inspector/values-panel.ts';
-import type { Parameters } from '../../../src/description/live-messages.ts';
-import type { ArrayDescription } from '../../../src/description/schema.ts';
+import { createValuesPanel } from '../../../labextension/src/views/array/values-panel.ts';
+import type { Parameters } from '../../../src/pictures/kit/live-messages.ts';
+import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 import { busy, freed, large, live, unmeasured, zeroDimensional, zeroSize } from '../fixtures.ts';
 import {
   all,

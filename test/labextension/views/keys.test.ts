@@ -1,5 +1,5 @@
-import { keepKeys } from '../../../labextension/src/views/keys.ts';
-import { nextCell } from '../../../labextension/src/views/cursor.ts';
+import { keepKeys } from '../../../labextension/src/views/kit/keys.ts';
+import { nextCell } from '../../../labextension/src/views/kit/cursor.ts';
 
 let host: HTMLElement;
 

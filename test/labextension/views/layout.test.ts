@@ -1,7 +1,7 @@
-import { createLayoutPanel } from '../../../labextension/src/views/array-inspector/layout/layout-panel.ts';
-import { createChangeMarks } from '../../../labextension/src/views/change-marks.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { ArrayDescription } from '../../../src/description/schema.ts';
+import { createLayoutPanel } from '../../../labextension/src/views/array/layout/layout-panel.ts';
+import { createChangeMarks } from '../../../labextension/src/views/kit/change-marks.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { ArrayDescription } from '../../../src/pictures/array/schema.ts';
 import { freed, large, live, strided, zeroDimensional, zeroSize } from '../fixtures.ts';
 
 let panel: ReturnType<typeof createLayoutPanel>;

@@ -1,9 +1,9 @@
 /** What people set of the values that an inspector reads. */
 
-import { createLook } from '../../../labextension/src/views/array-inspector/look.ts';
+import { createLook } from '../../../labextension/src/views/array/look.ts';
 import { pass, until } from '../../setup/until.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/settings.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/kit/settings.ts';
 import { live } from '../fixtures.ts';
 
 afterEach(() => useViewSettings(DEFAULT_VIEW_SETTINGS));

@@ -11,7 +11,7 @@ import {
   type MemoryPicture,
   type MemoryRows,
   type SegmentField
-} from '../../../src/description/memory-schema.ts';
+} from '../../../src/pictures/memory/schema.ts';
 
 /** Lays nothing out and draws nothing. */
 export function withoutDrawing(): void {

@@ -1,8 +1,8 @@
-import { layOut } from '../../../labextension/src/views/memory-view/layout.ts';
-import { createMemoryView } from '../../../labextension/src/views/memory-view/memory-view.ts';
-import type { Allocation, Segment } from '../../../labextension/src/views/memory-view/history.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import type { Message } from '../../../labextension/src/views/view.ts';
+import { layOut } from '../../../labextension/src/views/memory/layout.ts';
+import { createMemoryView } from '../../../labextension/src/views/memory/memory-view.ts';
+import type { Allocation, Segment } from '../../../labextension/src/views/memory/history.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import type { Message } from '../../../labextension/src/views/kit/view.ts';
 import { until } from '../../setup/until.ts';
 import { device, pictureOf, rowsOf, withoutDrawing } from './memory-pictures.ts';
 

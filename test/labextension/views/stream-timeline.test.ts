@@ -1,10 +1,10 @@
 /** The view of the timeline. */
 
 import { jest } from '@jest/globals';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import { createStreamTimeline } from '../../../labextension/src/views/stream-timeline/timeline.ts';
-import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/settings.ts';
-import type { Channel, Message } from '../../../labextension/src/views/view.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import { createStreamTimeline } from '../../../labextension/src/views/timeline/timeline.ts';
+import { DEFAULT_VIEW_SETTINGS, useViewSettings } from '../../../labextension/src/views/kit/settings.ts';
+import type { Channel, Message } from '../../../labextension/src/views/kit/view.ts';
 import { until } from '../../setup/until.ts';
 import { FLOW, batchOf, facts, pictureOf, type Line } from './timeline-records.ts';
 

@@ -1,8 +1,8 @@
 /** Records of a trace for tests of the timeline. */
 
+import { TRACE_KINDS } from '../../../src/recording/trace/kinds.ts';
 import {
   NO_LANE,
-  TRACE_KINDS,
   TRACE_PICTURE_VERSION,
   TRACE_RECORD_BYTES,
   traceColumns,
@@ -11,7 +11,7 @@ import {
   type TraceFacts,
   type TraceLane,
   type TracePicture
-} from '../../../src/description/trace-picture.ts';
+} from '../../../src/pictures/timeline/schema.ts';
 
 export const kind = (name: (typeof TRACE_KINDS)[number]): number => TRACE_KINDS.indexOf(name);
 export const host: TraceLane = { device: null, deviceName: '', name: 'thread 1', id: 1, virtual: false };

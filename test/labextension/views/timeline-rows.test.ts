@@ -1,17 +1,17 @@
 /** What the timeline is drawn from: records, rows, windows, times, and the way from bar to bar. */
 
-import { TRACE_COLUMNS, TRACE_RECORD_BYTES } from '../../../src/description/trace-picture.ts';
-import { englishPhrases } from '../../../labextension/src/views/phrases.ts';
-import { chromeJson } from '../../../labextension/src/views/stream-timeline/chrome.ts';
-import type { Scene } from '../../../labextension/src/views/stream-timeline/draw.ts';
-import { layOut } from '../../../labextension/src/views/stream-timeline/layout.ts';
-import { workTogether } from '../../../labextension/src/views/stream-timeline/measure.ts';
-import { firstIn } from '../../../labextension/src/views/stream-timeline/read-older.ts';
-import { createRecords } from '../../../labextension/src/views/stream-timeline/records.ts';
-import { createRow } from '../../../labextension/src/views/stream-timeline/row.ts';
-import { step } from '../../../labextension/src/views/stream-timeline/step.ts';
-import { formatTime, ticksOf } from '../../../labextension/src/views/stream-timeline/time.ts';
-import { createTimeWindow } from '../../../labextension/src/views/stream-timeline/window.ts';
+import { TRACE_COLUMNS, TRACE_RECORD_BYTES } from '../../../src/pictures/timeline/schema.ts';
+import { englishPhrases } from '../../../labextension/src/views/kit/phrases.ts';
+import { chromeJson } from '../../../labextension/src/views/timeline/chrome.ts';
+import type { Scene } from '../../../labextension/src/views/timeline/draw.ts';
+import { layOut } from '../../../labextension/src/views/timeline/layout.ts';
+import { workTogether } from '../../../labextension/src/views/timeline/measure.ts';
+import { firstIn } from '../../../labextension/src/views/timeline/read-older.ts';
+import { createRecords } from '../../../labextension/src/views/timeline/records.ts';
+import { createRow } from '../../../labextension/src/views/timeline/row.ts';
+import { step } from '../../../labextension/src/views/timeline/step.ts';
+import { formatTime, ticksOf } from '../../../labextension/src/views/timeline/time.ts';
+import { createTimeWindow } from '../../../labextension/src/views/timeline/window.ts';
 import { FLOW, batchOf, facts, host, lane, type Line } from './timeline-records.ts';
 
 describe('a row of bars', () => {

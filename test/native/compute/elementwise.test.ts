@@ -1,6 +1,6 @@
 /** Every opcode on every type, against JavaScript. */
 
-import { ELEMENT_TYPES, type ElementTypeName, type Opcode } from '../../../src/ops/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName, type Opcode } from '../../../src/compute/program/opcodes.ts';
 import { decodeSmallFloat, encodeSmallFloat } from '../../../src/dtype/small-floats.ts';
 import { dtypes } from '../../../src/dtype/dtype.ts';
 import { block, native } from '../support.ts';

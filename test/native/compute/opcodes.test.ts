@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 
 import { dtypes } from '../../../src/dtype/dtype.ts';
-import { ELEMENT_TYPES, OPCODES } from '../../../src/ops/opcodes.ts';
+import { ELEMENT_TYPES, OPCODES } from '../../../src/compute/program/opcodes.ts';
 
 /** The names in an enumeration of a header, without their k. */
 function namesIn(header: string, enumeration: string): string[] {

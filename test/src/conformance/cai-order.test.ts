@@ -1,7 +1,7 @@
 /** Streams and synchronization of the CUDA Array Interface, in both directions: what is recorded and waited for, in which order. */
 
 import { native } from '../../../src/native/load.ts';
-import { readSettings } from '../../../src/interchange/cai/settings.ts';
+import { readSettings } from '../../../src/interchange/settings.ts';
 import {
   arange,
   asCudaArray,

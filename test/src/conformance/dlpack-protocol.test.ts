@@ -14,7 +14,7 @@ import {
   zeros,
   type DlpackOptions
 } from './library.ts';
-import { originOf } from '../../../src/description/origin.ts';
+import { originOf } from '../../../src/pictures/array/origin.ts';
 import { copyTo } from '../../../src/interchange/dlpack/copy.ts';
 import { streamRequest } from '../../../src/interchange/dlpack/streams.ts';
 import { gpuOf } from '../../../src/interchange/dlpack/targets.ts';

@@ -15,7 +15,13 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { cacheFolder, cacheKey, readCache, writeCache, type CompiledCode } from '../../../src/jit/cache.ts';
+import {
+  cacheFolder,
+  cacheKey,
+  readCache,
+  writeCache,
+  type CompiledCode
+} from '../../../src/compiler/cache.ts';
 import { run } from '../../setup/repository.ts';
 
 let folder: string;
@@ -152,7 +158,7 @@ describe('the limit', () => {
 });
 
 test('processes that write the same entries at once leave whole ones', async () => {
-  const module = JSON.stringify(new URL('../../../src/jit/cache.ts', import.meta.url).href);
+  const module = JSON.stringify(new URL('../../../src/compiler/cache.ts', import.meta.url).href);
   const writer = `
     const { readCache, writeCache } = await import(${module});
     let damaged = 0;

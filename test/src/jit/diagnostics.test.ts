@@ -1,6 +1,6 @@
 /** The compiler's log as messages with places. The logs are NVRTC 12.9's own. */
 
-import { formatDiagnostic, parseLog } from '../../../src/jit/diagnostics.ts';
+import { formatDiagnostic, parseLog } from '../../../src/compiler/diagnostics.ts';
 import { attachNotebookHost } from '../../../src/notebook/host.ts';
 
 const SOURCE = `__device__ void f(float* p);

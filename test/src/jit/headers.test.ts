@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { foldersOf, includedTexts } from '../../../src/jit/headers.ts';
+import { foldersOf, includedTexts } from '../../../src/compiler/headers.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -11,7 +11,7 @@ import {
   DriverError,
   DriverUnavailableError
 } from '../../../src/index.ts';
-import { compileCode, compileCodeAsync, type CompileRequest } from '../../../src/jit/nvrtc.ts';
+import { compileCode, compileCodeAsync, type CompileRequest } from '../../../src/compiler/nvrtc.ts';
 import { native } from '../../../src/native/load.ts';
 import { root, run } from '../../setup/repository.ts';
 

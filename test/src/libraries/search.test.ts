@@ -11,7 +11,7 @@ import {
   NVRTC,
   placesSearched,
   toolkits
-} from '../../../src/libraries/search.ts';
+} from '../../../src/core/search.ts';
 
 let tree: string;
 const before = { ...process.env };

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ArgumentError, OutOfMemoryError } from '../../../src/errors.ts';
+import { ArgumentError, OutOfMemoryError } from '../../../src/base/errors.ts';
 import {
   BestFitPoolMemoryManager,
   currentManager,
@@ -26,7 +26,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { DeviceOnlyPlugin, MEBI, simulated, TransparentAdaptor } from './plugins.ts';
 
 const on = { device: simulated } as const;

@@ -1,6 +1,6 @@
 /** The default manager on the simulated device: deferred frees, host memory, out of memory, reset. */
 
-import { FreedError, MemoryManagerError, OutOfMemoryError } from '../../../src/errors.ts';
+import { FreedError, MemoryManagerError, OutOfMemoryError } from '../../../src/base/errors.ts';
 import {
   currentManager,
   DefaultCUDAMemoryManager,

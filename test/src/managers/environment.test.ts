@@ -1,8 +1,8 @@
 /** The environment variable that selects the memory manager. */
 
-import { MemoryManagerError } from '../../../src/errors.ts';
+import { MemoryManagerError } from '../../../src/base/errors.ts';
 import { currentManager, DefaultCUDAMemoryManager } from '../../../src/memory/index.ts';
-import { managerFromEnvironment } from '../../../src/memory/manager/environment.ts';
+import { managerFromEnvironment } from '../../../src/memory/environment.ts';
 import { DeviceOnlyPlugin, simulated } from './plugins.ts';
 
 const VARIABLE = 'STRIDELAB_CUDA_MEMORY_MANAGER';
@@ -61,7 +61,7 @@ describe('the value', () => {
   });
 
   test('rules 178, 202: a module without a plugin, or with a broken one, is named', () => {
-    expect(failure('./src/errors.ts').message).toContain('exports neither');
+    expect(failure('./src/base/errors.ts').message).toContain('exports neither');
     expect(failure('./test/src/managers/broken.plugin.ts').message).toContain('Broken lacks memalloc');
   });
 });

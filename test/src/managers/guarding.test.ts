@@ -1,6 +1,6 @@
 /** The memory manager with margins. */
 
-import type { OverrunReport } from '../../../src/hazards.ts';
+import type { OverrunReport } from '../../../src/base/hazard-report.ts';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
@@ -17,7 +17,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { DeviceOnlyPlugin, simulated } from './plugins.ts';
 
 const on = { device: simulated };

@@ -1,24 +1,23 @@
 /** IPC handles inside one process, where the driver's calls of the other one are played by the test; test/src/sharing has two processes. */
 
-import { zeros } from '../../../src/creation.ts';
-import { IpcError } from '../../../src/errors.ts';
+import { zeros } from '../../../src/array/creation.ts';
+import { IpcError } from '../../../src/base/errors.ts';
+import { getIpcHandle, openIpcArray } from '../../../src/sharing/ipc-array.ts';
 import {
   AsyncPoolMemoryManager,
   currentManager,
   DefaultCUDAMemoryManager,
-  getIpcHandle,
   IpcHandle,
   memalloc,
   memallocmanaged,
   MemoryPointer,
-  openIpcArray,
   usingMemoryManager,
   type IpcHandleFields
 } from '../../../src/memory/index.ts';
-import { stageThroughHost } from '../../../src/memory/manager/ipc-staging.ts';
+import { stageThroughHost } from '../../../src/memory/ipc-staging.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { simulated } from './plugins.ts';
 
 const on = { device: simulated } as const;

@@ -1,7 +1,7 @@
 /** Which driver calls managers make, and in which order: on the recording device. */
 
-import { toDevice, type Device } from '../../../src/device.ts';
-import { DriverError, OutOfMemoryError } from '../../../src/errors.ts';
+import { toDevice, type Device } from '../../../src/core/device.ts';
+import { DriverError, OutOfMemoryError } from '../../../src/base/errors.ts';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
@@ -16,7 +16,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { DeviceOnlyPlugin } from './plugins.ts';
 
 const device: Device = toDevice('rec:0');

@@ -1,7 +1,7 @@
 /** Plugins that tests register. */
 
-import type { Device, MemoryInfo } from '../../../src/device.ts';
-import { devices } from '../../../src/device.ts';
+import type { Device, MemoryInfo } from '../../../src/core/device.ts';
+import { devices } from '../../../src/core/device.ts';
 import {
   BaseCUDAMemoryManager,
   HostOnlyCUDAMemoryManager,

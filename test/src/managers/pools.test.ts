@@ -1,13 +1,14 @@
 /** The two pools, on the simulated device. */
 
-import { empty } from '../../../src/creation.ts';
-import { ArgumentError, IpcError, OutOfMemoryError } from '../../../src/errors.ts';
+import '../../../src/index.ts';
+import { empty } from '../../../src/array/creation.ts';
+import { ArgumentError, IpcError, OutOfMemoryError } from '../../../src/base/errors.ts';
+import { getIpcHandle } from '../../../src/sharing/ipc-array.ts';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
   currentManager,
   deferCleanup,
-  getIpcHandle,
   getMemoryInfo,
   memalloc,
   memhostalloc,
@@ -16,7 +17,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { until } from '../../setup/until.ts';
 import { MEBI, simulated } from './plugins.ts';
 import { settle } from './settle.ts';

@@ -1,6 +1,6 @@
 /** Registration of memory managers. */
 
-import { MemoryManagerError } from '../../../src/errors.ts';
+import { MemoryManagerError } from '../../../src/base/errors.ts';
 import {
   BaseCUDAMemoryManager,
   currentManager,

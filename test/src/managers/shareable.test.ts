@@ -1,7 +1,7 @@
 /** The managers whose memory goes to other processes, as managers: test/src/sharing shares it. */
 
-import { empty } from '../../../src/creation.ts';
-import { toDevice } from '../../../src/device.ts';
+import { empty } from '../../../src/array/creation.ts';
+import { toDevice } from '../../../src/core/device.ts';
 import {
   currentManager,
   IpcPoolMemoryManager,
@@ -13,7 +13,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { findShareable } from '../../../src/memory/manager/shareable.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { MEBI, simulated } from './plugins.ts';
 import { settle } from './settle.ts';
 

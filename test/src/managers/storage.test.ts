@@ -1,6 +1,6 @@
 /** How the memory of arrays comes from a manager and goes back to it. */
 
-import { FreedError, MemoryManagerError, OutOfMemoryError } from '../../../src/errors.ts';
+import { FreedError, MemoryManagerError, OutOfMemoryError } from '../../../src/base/errors.ts';
 import {
   BestFitPoolMemoryManager,
   currentManager,
@@ -13,7 +13,7 @@ import {
 } from '../../../src/memory/index.ts';
 import { Storage } from '../../../src/memory/storage.ts';
 import { native } from '../../../src/native/load.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { DeviceOnlyPlugin, MEBI, simulated, StandAlonePlugin } from './plugins.ts';
 import { settle } from './settle.ts';
 

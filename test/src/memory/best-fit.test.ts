@@ -2,7 +2,7 @@
 
 import { BestFit, type Chunk } from '../../../src/memory/pool/best-fit.ts';
 import { StreamArenas } from '../../../src/memory/pool/stream-arenas.ts';
-import type { Stream } from '../../../src/stream.ts';
+import type { Stream } from '../../../src/core/stream.ts';
 
 const KIBI = 1024;
 

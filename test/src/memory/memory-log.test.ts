@@ -1,5 +1,6 @@
 /** The memory log: what it sees under each manager, what it forgets, and what it costs while it is off. */
 
+import { describeMemory } from '../../../src/pictures/memory/picture.ts';
 import {
   arange,
   AsyncPoolMemoryManager,
@@ -21,12 +22,12 @@ import {
   type MemoryEvent,
   type MemoryManagerClass
 } from '../../../src/index.ts';
-import { toDevice } from '../../../src/device.ts';
+import { toDevice } from '../../../src/core/device.ts';
 import { native } from '../../../src/native/load.ts';
-import { renderMemoryHtml } from '../../../src/memory/log/render.ts';
-import { memoryObserver } from '../../../src/memory/log/observer.ts';
+import { renderMemoryHtml } from '../../../src/pictures/memory/render.ts';
+import { memoryObserver } from '../../../src/memory/manager/observer.ts';
 import { collectGarbage } from '../../../src/memory/manager/out-of-memory.ts';
-import { ALLOCATION_FIELDS } from '../../../src/description/memory-schema.ts';
+import { ALLOCATION_FIELDS } from '../../../src/pictures/memory/schema.ts';
 import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
 import { until } from '../../setup/until.ts';
 
@@ -136,7 +137,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     using _ = usingMemoryManager(managerClass);
     memoryLog.start();
     const shown = (variables: Record<string, unknown>) => {
-      const found = memoryLog.describe(variables).devices.find(({ label }) => label === 'sim:0');
+      const found = describeMemory(memoryLog, variables).devices.find(({ label }) => label === 'sim:0');
       const { total = 0, free = 0, used = 0, kept = 0 } = found ?? {};
       return { total, free, used, outside: total - free - used - kept };
     };
@@ -224,10 +225,10 @@ test('memory of others is borrowed: it counts nowhere, and ends with its array',
   // As another library would describe memory that this one did not allocate.
   const foreign = { shape: [64], typestr: '<f4', data: [pointer + 4096n, false], version: 3 } as const;
   const outside = fromCudaArrayInterface({ ...foreign }, { device, sync: false });
-  const before = memoryLog.describe({ outside });
+  const before = describeMemory(memoryLog, { outside });
   const borrowed = memoryLog.read().alive.find(({ kind }) => kind === 'borrowed');
   expect(borrowed).toMatchObject({ bytes: 256, manager: null });
-  expect(before.devices[0]?.peak).toBe(memoryLog.describe({}).devices[0]?.used);
+  expect(before.devices[0]?.peak).toBe(describeMemory(memoryLog, {}).devices[0]?.used);
   outside.dispose();
   expect(kinds(memoryLog.read().events)).toEqual(['borrow', 'return']);
   // An array that comes back to us borrows nothing.
@@ -254,7 +255,7 @@ test('memory that another library still holds is not free when its array is disp
   a.dispose();
   const held = memoryLog.read().alive.find(one => one.pointer === pointer);
   expect(held?.gone).toBeNull();
-  const { rows } = memoryLog.describe({});
+  const { rows } = describeMemory(memoryLog, {});
   const width = ALLOCATION_FIELDS.length;
   const at = ALLOCATION_FIELDS.indexOf('owner');
   const owners = Array.from(
@@ -342,7 +343,7 @@ test('rule 88: a device that is lost has no figures, and says why; what the log 
   const array = zeros(1000, { stream });
   native().recording.fail('*', 719, -1);
   try {
-    const { devices: told } = memoryLog.describe({ array });
+    const { devices: told } = describeMemory(memoryLog, { array });
     const shown = told.find(({ label }) => label === 'rec:0');
     expect(shown).toMatchObject({ used: 0, free: 0, problem: expect.stringContaining('lost') as string });
     expect(shown?.peak).toBeGreaterThanOrEqual(8000);
@@ -364,7 +365,15 @@ describe('owners', () => {
     const list = [zeros([3], { device }), arange(5, { device })];
     const gone = zeros([9], { device });
     gone.dispose();
-    memoryLog.describe({ a, b: a.slice('::2'), again: a, list, held: { inner: list[1] }, gone, other: 5 });
+    describeMemory(memoryLog, {
+      a,
+      b: a.slice('::2'),
+      again: a,
+      list,
+      held: { inner: list[1] },
+      gone,
+      other: 5
+    });
     const owners = memoryLog.read().alive.map(one => (one as unknown as { owner: string | null }).owner);
     expect(owners).toEqual(expect.arrayContaining(['a, again (view b)', 'list[0]', 'list[1], held.inner']));
     for (const one of [a, ...list]) one.dispose();
@@ -378,7 +387,7 @@ describe('owners', () => {
         throw new Error('looked at');
       }
     };
-    expect(() => memoryLog.describe({ trap, nothing: null, list: [undefined] })).not.toThrow();
+    expect(() => describeMemory(memoryLog, { trap, nothing: null, list: [undefined] })).not.toThrow();
   });
 });
 
@@ -421,7 +430,7 @@ describe('as text', () => {
         zeros(2 ** 17, { device })
       ])
     );
-    const picture = memoryLog.describe(variables);
+    const picture = describeMemory(memoryLog, variables);
     const devices = Array.from({ length: 4 }, () => picture.devices[0]!);
     const step = ALLOCATION_FIELDS.length;
     const place = ALLOCATION_FIELDS.indexOf('device');

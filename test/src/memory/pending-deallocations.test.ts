@@ -1,6 +1,6 @@
 /** The queue of frees that wait, without a driver. */
 
-import { MemoryManagerError } from '../../../src/errors.ts';
+import { MemoryManagerError } from '../../../src/base/errors.ts';
 import { AllocationTable } from '../../../src/memory/manager/allocation-table.ts';
 import {
   limitsFromEnvironment,

@@ -1,7 +1,7 @@
 /** Pointers of memory managers, over addresses that are never touched. */
 
-import { BoundsError, FreedError } from '../../../src/errors.ts';
-import type { Device } from '../../../src/device.ts';
+import { BoundsError, FreedError } from '../../../src/base/errors.ts';
+import type { Device } from '../../../src/core/device.ts';
 import { MemoryPointer } from '../../../src/memory/manager/pointer.ts';
 
 const context = { label: 'sim:0' } as Device;

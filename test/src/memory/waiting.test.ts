@@ -1,8 +1,9 @@
 /** Memory that was given back and waits to be released is told as such in each picture, never as memory of others. */
 
-import { readDevices } from '../../../kernel/widgets/arrays/devices.ts';
-import type { ArrayEntry } from '../../../src/description/arrays-schema.ts';
-import { describeDevice } from '../../../src/description/device/describe.ts';
+import { describeMemory } from '../../../src/pictures/memory/picture.ts';
+import { readDevices } from '../../../kernel/widgets/pictures/arrays/devices.ts';
+import type { ArrayEntry } from '../../../src/pictures/arrays/schema.ts';
+import { describeDevice } from '../../../src/pictures/device/describe.ts';
 import {
   BestFitPoolMemoryManager,
   DefaultCUDAMemoryManager,
@@ -13,7 +14,7 @@ import {
   zeros,
   type Device
 } from '../../../src/index.ts';
-import { holdingsOn } from '../../../src/memory/log/holdings.ts';
+import { holdingsOn } from '../../../src/recording/memory/holdings.ts';
 import { giveBackKeptMemory } from '../../../src/memory/manager/kept-memory.ts';
 import { native } from '../../../src/native/load.ts';
 import { DISPLAY_METHOD } from '../../../src/notebook/host.ts';
@@ -31,7 +32,7 @@ beforeEach(() => {
 
 /** What each picture calls memory that this process has no part in. */
 function others(): Record<string, number> {
-  const [described] = memoryLog.describe({}).devices.filter(({ label }) => label === device.label);
+  const [described] = describeMemory(memoryLog, {}).devices.filter(({ label }) => label === device.label);
   const { memory } = describeDevice(device);
   const [entry] = readDevices([{ device: device.label } as ArrayEntry]);
   if (described === undefined || memory === null || entry === undefined) throw new Error('no picture');

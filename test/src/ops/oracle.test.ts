@@ -1,8 +1,8 @@
 /** Array operations on the simulated device against NumPy. */
 
 import * as library from '../../../src/index.ts';
-import { promote } from '../../../src/ops/promotion.ts';
-import type { ElementTypeName } from '../../../src/ops/opcodes.ts';
+import { promote } from '../../../src/compute/program/promotion.ts';
+import type { ElementTypeName } from '../../../src/compute/program/opcodes.ts';
 import { failuresOf, oracle, type Bench } from '../../oracle/cases.ts';
 import { toleranceOf } from '../../oracle/tolerance.ts';
 

@@ -19,7 +19,7 @@ import {
   type Expression,
   type NDArray
 } from '../../../src/index.ts';
-import type { Promoted } from '../../../src/ops/promotion.ts';
+import type { Promoted } from '../../../src/compute/program/promotion.ts';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Of<A extends NDArray> = A extends NDArray<infer D> ? D : never;

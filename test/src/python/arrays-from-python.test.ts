@@ -15,7 +15,7 @@ import {
   type NDArray,
   type PyObject
 } from '../../../src/index.ts';
-import { originOf } from '../../../src/description/origin.ts';
+import { originOf } from '../../../src/pictures/array/origin.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 
 if (obstacle === null) python.start({ python: pythonOfTests });

@@ -5,7 +5,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { pythonCandidates } from '../../../src/python/candidates.ts';
+import { pythonCandidates } from '../../../src/python/interpreter/candidates.ts';
 import { pythonOfTests } from './environment.ts';
 
 const VARIABLES = ['STRIDELAB_PYTHON', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'JPY_PARENT_PID', 'PATH'];

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { examinePython } from '../../../src/python/discover.ts';
+import { examinePython } from '../../../src/python/interpreter/discover.ts';
 
 const top = join(import.meta.dirname, '../../..');
 const exchange = join(top, '.venv-exchange/bin/python');

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fact } from '../../../src/description/handshake/schema.ts';
+import type { Fact } from '../../../src/recording/exchanges/facts.ts';
 import {
   arange,
   empty,
@@ -15,7 +15,7 @@ import {
   type PyObject
 } from '../../../src/index.ts';
 import { CapsuleWatch, type Capsules } from '../../../src/interchange/dlpack/watch.ts';
-import { toDevice } from '../../../src/device.ts';
+import { toDevice } from '../../../src/core/device.ts';
 import { native } from '../../../src/native/load.ts';
 import { rec } from '../conformance/cai-support.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';

@@ -20,7 +20,7 @@ import {
   type NDArray,
   type PyObject
 } from '../../../src/index.ts';
-import { parseBufferFormat } from '../../../src/python/buffer-format.ts';
+import { parseBufferFormat } from '../../../src/python/arrays/buffer-format.ts';
 import { native } from '../../../src/native/load.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-import type { PythonInstallation } from '../../../src/python/discover.ts';
+import type { PythonInstallation } from '../../../src/python/interpreter/discover.ts';
 
 export interface Layout {
   /** What the installation says of its build, in place of the true values. */

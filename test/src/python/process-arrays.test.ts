@@ -17,7 +17,7 @@ import {
   type PyObject,
   type Python
 } from '../../../src/index.ts';
-import { originOf } from '../../../src/description/origin.ts';
+import { originOf } from '../../../src/pictures/array/origin.ts';
 import { native } from '../../../src/native/load.ts';
 import { thrown } from './contract.ts';
 import { describeWith, pythonOfTests } from './environment.ts';

@@ -14,7 +14,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { examinePython, type PythonInstallation } from '../../../src/python/discover.ts';
+import { examinePython, type PythonInstallation } from '../../../src/python/interpreter/discover.ts';
 import { isSanitized } from '../../setup/sanitized.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
 import { imitate, makeEnvironment, pretend } from './layouts.ts';

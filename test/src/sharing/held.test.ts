@@ -1,9 +1,9 @@
 /** Order between two processes whose simulated devices do work as late as they may: nothing but the library's waits has it done. */
 
-import { empty } from '../../../src/creation.ts';
+import { empty } from '../../../src/array/creation.ts';
 import { native } from '../../../src/native/load.ts';
 import { share } from '../../../src/sharing/index.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { Peer, until } from './peer.ts';
 
 const device = 'sim:0';

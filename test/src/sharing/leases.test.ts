@@ -2,13 +2,13 @@
 
 import { readdirSync } from 'node:fs';
 
-import { describeArray } from '../../../src/description/describe.ts';
-import { arange, ones, zeros } from '../../../src/creation.ts';
+import { describeArray } from '../../../src/pictures/array/describe.ts';
+import { arange, ones, zeros } from '../../../src/array/creation.ts';
 import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../../src/memory/index.ts';
 import { native } from '../../../src/native/load.ts';
 import { Channel } from '../../../src/sharing/channel.ts';
 import { emptyShared, openShared, share } from '../../../src/sharing/index.ts';
-import { Stream } from '../../../src/stream.ts';
+import { Stream } from '../../../src/core/stream.ts';
 import { MEBI, simulated } from '../managers/plugins.ts';
 import { Peer, until } from './peer.ts';
 

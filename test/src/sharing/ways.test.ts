@@ -1,8 +1,8 @@
 /** Arrays that another process opens: each way that memory goes, with views, and back (rules 188 to 195). */
 
 import { asCudaArray, fromDlpack } from '../../../src/index.ts';
-import type { NDArray } from '../../../src/array.ts';
-import { arange, array, empty, zeros } from '../../../src/creation.ts';
+import type { NDArray } from '../../../src/array/array.ts';
+import { arange, array, empty, zeros } from '../../../src/array/creation.ts';
 import { recordDType } from '../../../src/dtype/resolve.ts';
 import {
   BestFitPoolMemoryManager,
@@ -180,8 +180,8 @@ describe('what crosses', () => {
 describe('what cannot be shared says why', () => {
   test('rule 194: page-locked memory of one process', async () => {
     const { Storage } = await import('../../../src/memory/storage.ts');
-    const { NDArray: Arrays } = await import('../../../src/array.ts');
-    const { Stream } = await import('../../../src/stream.ts');
+    const { NDArray: Arrays } = await import('../../../src/array/array.ts');
+    const { Stream } = await import('../../../src/core/stream.ts');
     const { dtypes } = await import('../../../src/dtype/dtype.ts');
     for (const [kind, reason] of [
       ['pinned', /page-locked memory is of this process alone.*emptyShared/],

@@ -9,8 +9,8 @@ import {
   type LibraryState,
   type PeerPicture,
   type Reach
-} from '../../../../src/description/device/schema.ts';
-import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
+} from '../../../../src/pictures/device/schema.ts';
+import { createBadge, type BadgeKind } from '../kit/badge.ts';
 import {
   createKeyedList,
   createTable,
@@ -19,11 +19,11 @@ import {
   part,
   setAttribute,
   setText
-} from '../dom.ts';
-import { framedView } from '../framed.ts';
-import { showNoKernel } from '../no-kernel.ts';
-import type { Phrases } from '../phrases.ts';
-import type { View, ViewOptions } from '../view.ts';
+} from '../kit/dom.ts';
+import { framedView } from '../kit/framed.ts';
+import { showNoKernel } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { View, ViewOptions } from '../kit/view.ts';
 import { createMemoryBar } from './memory-bar.ts';
 import type { UseChart } from './use-chart.ts';
 

@@ -1,10 +1,10 @@
 /** How full the memory of a device is: one bar, and the same in words and figures below it. */
 
-import type { DeviceMemoryPicture } from '../../../../src/description/device/schema.ts';
-import { formatBytes } from '../../../../src/description/bytes-text.ts';
-import { part, setAttribute, setText } from '../dom.ts';
-import { createLegend, createPartBar } from '../part-bar.ts';
-import type { Phrases } from '../phrases.ts';
+import type { DeviceMemoryPicture } from '../../../../src/pictures/device/schema.ts';
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { part, setAttribute, setText } from '../kit/dom.ts';
+import { createLegend, createPartBar } from '../kit/part-bar.ts';
+import type { Phrases } from '../kit/phrases.ts';
 
 export interface MemoryBar {
   readonly element: HTMLElement;

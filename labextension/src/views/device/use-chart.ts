@@ -1,9 +1,9 @@
 /** How a device was used over the last minutes: a chart, the same in a sentence, and as a table. */
 
-import { formatBytes } from '../../../../src/description/bytes-text.ts';
-import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/description/device/schema.ts';
-import { createKeyedList, createTable, element, part, setAttribute, setText } from '../dom.ts';
-import type { Phrases } from '../phrases.ts';
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { DEVICE_USE_GAP, type DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
 
 export interface UseChart {
   readonly element: HTMLElement;

@@ -1,8 +1,9 @@
 /** The sequence chart: time runs down, arrows are calls, bars on the streams are work of the device. Drawn as SVG. */
 
-import { LANE_ORDER, type Fact, type Lane } from '../../../../src/description/handshake/schema.ts';
-import { element, setAttribute, uniqueId } from '../dom.ts';
-import type { Phrases } from '../phrases.ts';
+import type { Fact } from '../../../../src/recording/exchanges/facts.ts';
+import { LANE_ORDER, type Lane } from '../../../../src/pictures/handshake/schema.ts';
+import { element, setAttribute, uniqueId } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
 import type { Shown, ShownStep } from './shown.ts';
 
 export interface Chart {

@@ -1,8 +1,8 @@
 /** Native lists of choices: a lesson for streams of choice, or one of the recorded exchanges. */
 
-import { LESSON_STREAMS } from '../../../../src/description/handshake/schema.ts';
-import { element, setText } from '../dom.ts';
-import type { Phrases } from '../phrases.ts';
+import { LESSON_STREAMS } from '../../../../src/pictures/handshake/schema.ts';
+import { element, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
 import type { Choice } from './shown.ts';
 
 interface Select {

@@ -1,12 +1,12 @@
 /** What stands in the other tabs, loaded when the first of them is opened: steps in sentences, stream arguments, and a real run. */
 
-import type { RunOutcome } from '../../../../src/description/handshake/schema.ts';
-import { createKeyedList, createStatus, element, part, setAttribute, setProse, setText } from '../dom.ts';
-import { noKernelSentence } from '../no-kernel.ts';
-import type { Phrases } from '../phrases.ts';
-import type { Channel } from '../view.ts';
+import type { RunOutcome } from '../../../../src/pictures/handshake/schema.ts';
+import { createKeyedList, createStatus, element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
+import { noKernelSentence } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Channel } from '../kit/view.ts';
 import { createSelect } from './choices.ts';
-import { disable } from '../controls.ts';
+import { disable } from '../kit/controls.ts';
 import type { Shown } from './shown.ts';
 
 export interface Details {

@@ -3,23 +3,22 @@
  * was recorded.
  */
 
-import { formatDuration } from '../../../../src/description/time-text.ts';
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import type { ExchangeDescription, Fact } from '../../../../src/recording/exchanges/facts.ts';
 import {
   HANDSHAKE_VERSION,
   lessonKey,
-  type ExchangeDescription,
-  type Fact,
   type HandshakePicture
-} from '../../../../src/description/handshake/schema.ts';
-import { stepOf } from '../../../../src/description/handshake/steps.ts';
-import { createBadge } from '../array-inspector/badge.ts';
-import { createStatus, element, part, setAttribute, setProse, setText } from '../dom.ts';
-import { framedView } from '../framed.ts';
-import { showRecording } from '../no-kernel.ts';
-import type { Phrases } from '../phrases.ts';
-import { createRecordButton } from '../record-button.ts';
-import { createTabs } from '../tabs.ts';
-import type { View, ViewOptions } from '../view.ts';
+} from '../../../../src/pictures/handshake/schema.ts';
+import { stepOf } from '../../../../src/pictures/handshake/steps.ts';
+import { createBadge } from '../kit/badge.ts';
+import { createStatus, element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
+import { framedView } from '../kit/framed.ts';
+import { showRecording } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { createRecordButton } from '../kit/record-button.ts';
+import { createTabs } from '../kit/tabs.ts';
+import type { View, ViewOptions } from '../kit/view.ts';
 import { createChart } from './chart.ts';
 import { createChoices } from './choices.ts';
 import type { Details } from './details.ts';

@@ -1,13 +1,9 @@
 /** What is looked at: one exchange, recorded or of a lesson, and where in it. */
 
-import type {
-  ExchangeDescription,
-  Fact,
-  HandshakePicture,
-  LessonChoice,
-  Protocol
-} from '../../../../src/description/handshake/schema.ts';
-import type { Step } from '../../../../src/description/handshake/steps.ts';
+import type { Protocol } from '../../../../src/interchange/observer.ts';
+import type { ExchangeDescription, Fact } from '../../../../src/recording/exchanges/facts.ts';
+import type { HandshakePicture, LessonChoice } from '../../../../src/pictures/handshake/schema.ts';
+import type { Step } from '../../../../src/pictures/handshake/steps.ts';
 
 /** A step with the fact behind it. */
 export interface ShownStep extends Step {

@@ -1,8 +1,8 @@
 /** Back and on by buttons, by arrow keys, and by a slider; the sentence of the step is read out. */
 
-import { createButton } from '../controls.ts';
-import { element, part, setAttribute, setProse, setText } from '../dom.ts';
-import type { Phrases } from '../phrases.ts';
+import { createButton } from '../kit/controls.ts';
+import { element, part, setAttribute, setProse, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
 import type { Shown } from './shown.ts';
 
 export interface Stepper {

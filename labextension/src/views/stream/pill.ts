@@ -5,10 +5,10 @@ import {
   type StreamCondition,
   type StreamOperation,
   type StreamPicture
-} from '../../../../src/description/stream/schema.ts';
-import { createBadge, type BadgeKind } from '../array-inspector/badge.ts';
-import { formatBytes } from '../../../../src/description/bytes-text.ts';
-import { formatDuration } from '../../../../src/description/time-text.ts';
+} from '../../../../src/pictures/stream/schema.ts';
+import { createBadge, type BadgeKind } from '../kit/badge.ts';
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { formatDuration } from '../../../../src/base/time-text.ts';
 import {
   createKeyedList,
   createTable,
@@ -18,11 +18,11 @@ import {
   setAttribute,
   setText,
   uniqueId
-} from '../dom.ts';
-import { createCommand, framedView } from '../framed.ts';
-import { noKernelSentence, showNoKernel } from '../no-kernel.ts';
-import type { Phrases } from '../phrases.ts';
-import type { View, ViewOptions } from '../view.ts';
+} from '../kit/dom.ts';
+import { createCommand, framedView } from '../kit/framed.ts';
+import { noKernelSentence, showNoKernel } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { View, ViewOptions } from '../kit/view.ts';
 
 /** Milliseconds between two looks at the trace, of which the kernel reads all. */
 const LOOK_PERIOD = 1000;

@@ -1,0 +1,235 @@
+/** Runs cells, one at a time for each shell, and turns what happens into an outcome. */
+
+import { constants, Script } from 'node:vm';
+import { isInterruption, isKeyboardInterrupt } from '../../../src/notebook/interruption.ts';
+import { parseMagics } from '../../protocol/magics.ts';
+import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
+import { AssignedNames } from './assigned-names.ts';
+import { cellBindings, type CellBindings } from './cell-bindings.ts';
+import { runForCell } from '../context/cell-context.ts';
+import { CellSettings } from '../context/cell-settings.ts';
+import type { CellSource, CellSources } from '../context/cell-sources.ts';
+import { uninterrupted } from '../context/critical-section.ts';
+import { giveAccess, NotebookAccess } from '../debugger/notebook-access.ts';
+import { breakpointsSet } from '../debugger/start-gate.ts';
+import { isDeviceLoss, withLossTold } from '../errors/device-loss.ts';
+import { displayableElement } from '../values/foreign-elements.ts';
+import { MagicError } from '../magics/magic.ts';
+import { runFresh } from '../interrupt/fresh-task.ts';
+import { NotebookModules } from '../modules/notebook-modules.ts';
+import { displaysSettled } from '../display/pending-displays.ts';
+import { publish } from '../front/publish.ts';
+import { displayedValue, type DisplayedValue } from '../display/result.ts';
+import { parseStack, type StackFrame } from '../context/stack-frames.ts';
+import { lookable, stackOf } from '../errors/thrown-values.ts';
+import { errorContent, interruptedContent, placedErrorContent } from '../errors/traceback.ts';
+import { compileCell } from '../transform/compile-cell.ts';
+import { NotebookNames } from '../transform/names.ts';
+import { positionAt } from '../transform/positions.ts';
+import { CellSyntaxError } from '../transform/syntax-error.ts';
+
+type CellFunction = (bindings: CellBindings, require: NodeJS.Require) => unknown;
+
+/** A cell that was interrupted while it waited may go on later; nobody listens to it then. */
+interface Running {
+  readonly id: string;
+  /** The script that the cell is. */
+  readonly file: string;
+  over: boolean;
+  /** Tells programs that the cell runs to end. */
+  readonly abort: AbortController;
+  /** Known once the cell was compiled. */
+  assigned?: AssignedNames;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+/** What the runner asks of the process. */
+interface ProcessState {
+  /** Whether Python was started. */
+  readonly pythonRuns: boolean;
+  /** Whether the present cell is to be stopped. */
+  readonly isAsked: boolean;
+}
+
+/** Node's ten frames would often be those of a library, without the cell that called it. */
+const STACK_FRAMES = 32;
+
+export class CellRunner {
+  readonly #cells: CellSources;
+  readonly #names = new NotebookNames();
+  readonly #process: ProcessState;
+  readonly #settings: CellSettings;
+  readonly #modules: NotebookModules;
+  readonly #running = new Set<Running>();
+
+  constructor(cells: CellSources, process: ProcessState) {
+    this.#cells = cells;
+    this.#process = process;
+    Error.stackTraceLimit = STACK_FRAMES;
+    this.#settings = new CellSettings(cells.folder);
+    this.#modules = new NotebookModules(cells, this.#settings);
+    giveAccess(new NotebookAccess(cells, this.#names));
+  }
+
+  get names(): NotebookNames {
+    return this.#names;
+  }
+
+  run(request: ExecuteRequest): Promise<Outcome> {
+    const label = this.#cells.label(request.count);
+    return new Promise(resolve => {
+      const running: Running = {
+        id: request.id,
+        file: this.#cells.file(label),
+        over: false,
+        abort: new AbortController(),
+        settle: outcome => {
+          if (running.over) return;
+          running.over = true;
+          this.#running.delete(running);
+          this.#modules.settle(outcome.status === 'error');
+          if (outcome.status === 'ok' || running.assigned === undefined) resolve(outcome);
+          else resolve({ ...outcome, assigned: running.assigned.list() });
+        }
+      };
+      this.#running.add(running);
+      // From a fresh task: an interrupt then unwinds nothing of the kernel's own.
+      runFresh(() => {
+        if (running.over) return;
+        const run = (): void => void this.#outcome(request, label, running).then(running.settle);
+        runForCell(request.id, run, request.count, running.abort.signal);
+      });
+    });
+  }
+
+  /** Ends the running cells, whose own promises will never settle, and gives their ids; none between cells. */
+  interrupt(frames: readonly StackFrame[]): readonly string[] {
+    const stopped = [...this.#running];
+    for (const running of stopped) {
+      // The others of several only waited.
+      const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
+      running.abort.abort();
+      // Cut by a second interrupt, the outcome would be lost and the cell run for ever.
+      uninterrupted(() => {
+        running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });
+      });
+    }
+    return stopped.map(({ id }) => id);
+  }
+
+  async #outcome(request: ExecuteRequest, label: string, running: Running): Promise<Outcome> {
+    try {
+      let shown: Promise<DisplayedValue> | undefined;
+      await this.#runCell(request, label, running.abort.signal, value => {
+        if (request.silent || value === undefined) return;
+        shown = displayedValue(displayableElement(value, this.#modules.require));
+      });
+      const result = await shown;
+      await displaysSettled(request.id);
+      if (result !== undefined && !running.over) publishResult(request, result);
+      await this.#showFigures(running);
+      return { status: 'ok', expressions: await this.#expressions(request.expressions) };
+    } catch (thrown) {
+      await this.#showFigures(running);
+      const error = lookable(thrown);
+      // Whatever failed on the way out: nobody asked for more than the end of the cell. Python tells of it itself.
+      if (!isKeyboardInterrupt(error) && (this.#process.isAsked || isInterruption(error)))
+        return { status: 'error', ...interruptedContent(parseStack(stackOf(error)), this.#cells) };
+      const content = this.#describe(error, label, request);
+      return { status: 'error', ...(isDeviceLoss(error) ? withLossTold(content) : content) };
+    }
+  }
+
+  async #showFigures(running: Running): Promise<void> {
+    if (!this.#process.pythonRuns || running.over) return;
+    const { showFigures } = await import('../python/python-figures.ts');
+    await showFigures();
+  }
+
+  /** The cell's magics, then its TypeScript. */
+  async #runCell(
+    { id, code: source, origin, debug }: ExecuteRequest,
+    label: string,
+    signal: AbortSignal,
+    result: (value: unknown) => void
+  ): Promise<void> {
+    const { code, magics } = parseMagics(source, word => this.#names.has(word) || word in globalThis);
+    const gate = debug === true ? id : undefined;
+    if (magics.length === 0) return this.#evaluate(code, { label, source, origin }, result, gate);
+    const { isTimed, runMagics, timed } = await import('../magics/run-magics.ts');
+    await runMagics(magics, {
+      cell: { label, source },
+      folder: this.#cells.folder,
+      names: this.#names,
+      signal,
+      result,
+      declare: values => uninterrupted(() => this.#names.assign(values))
+    });
+    const evaluate = (): Promise<void> => this.#evaluate(code, { label, source, origin }, result, gate);
+    await (isTimed(magics) ? timed(evaluate) : evaluate());
+  }
+
+  /** `cell` is what is shown in errors; `gate` is the request of a cell that has breakpoints. */
+  async #evaluate(
+    code: string,
+    cell: Omit<CellSource, 'toSource'>,
+    result: (value: unknown) => void,
+    gate?: string
+  ): Promise<void> {
+    const options = this.#settings.compilerOptions();
+    // Cut in the middle, the names of the notebook would be half declared.
+    const { script, toSource } = uninterrupted(() => compileCell(code, this.#names, options));
+    this.#cells.add({ ...cell, toSource });
+    const filename = this.#cells.file(cell.label);
+    const run = new Script(script, {
+      filename,
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    }).runInThisContext() as CellFunction;
+    if (gate !== undefined) await breakpointsSet(gate, filename);
+    const running = [...this.#running].find(({ file }) => file === filename);
+    if (running !== undefined) running.assigned = new AssignedNames(this.#names);
+    const bindings = cellBindings(this.#names, this.#modules, filename, result);
+    await run(bindings, this.#modules.require);
+  }
+
+  async #expressions(
+    expressions: Readonly<Record<string, string>>
+  ): Promise<Record<string, ExpressionResult>> {
+    const results: Record<string, ExpressionResult> = {};
+    for (const [key, code] of Object.entries(expressions)) {
+      const label = this.#cells.label(null);
+      try {
+        let value: unknown;
+        await this.#evaluate(code, { label, source: code }, found => (value = found));
+        const { data, metadata } = await displayedValue(value);
+        results[key] = { status: 'ok', data, metadata };
+      } catch (thrown) {
+        results[key] = { status: 'error', ...this.#describe(lookable(thrown), label, { code }) };
+      }
+    }
+    return results;
+  }
+
+  #describe(
+    error: unknown,
+    label: string,
+    { code, origin }: Pick<ExecuteRequest, 'code' | 'origin'>
+  ): ReturnType<typeof errorContent> {
+    const cell = { label, source: code, origin };
+    if (error instanceof CellSyntaxError) return placedErrorContent(error, error.position, cell);
+    if (error instanceof MagicError) return placedErrorContent(error, positionAt(code, error.start), cell);
+    return errorContent(error, this.#cells);
+  }
+}
+
+function publishResult(
+  { id, count }: ExecuteRequest,
+  { data, metadata, problem, late }: DisplayedValue
+): void {
+  // The name by which what comes late replaces it.
+  const transient = late === undefined ? {} : { display_id: id };
+  if (Object.keys(data).length > 0)
+    publish('execute_result', { execution_count: count, data, metadata, transient });
+  if (problem !== undefined) process.stderr.write(`${problem}\n`);
+  void late?.then(({ data, metadata }) => publish('update_display_data', { data, metadata, transient }));
+}

@@ -1,0 +1,95 @@
+/** Remembers the cells that ran, so that positions in their scripts can be shown as places in the notebook. */
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CellOrigin } from '../../protocol/cell-origin.ts';
+import type { CompiledCell } from '../transform/compile-cell.ts';
+import type { Position } from '../transform/positions.ts';
+
+export interface CellSource {
+  /** As people see it: `Cell [3]`. */
+  readonly label: string;
+  readonly source: string;
+  /** Of a cell of a script. */
+  readonly origin?: CellOrigin | undefined;
+  readonly toSource: CompiledCell['toSource'];
+  /** A file that cells import, instead of a cell. */
+  readonly isFile?: true;
+}
+
+/** A place in a cell, or in a file of the user's own; a place of code that was added has no position. */
+export interface CellPlace {
+  readonly cell: CellSource;
+  readonly position: Position | null;
+}
+
+/** Finds places in files by the names of their scripts, paths or URLs. */
+export interface FileSources {
+  find(file: string, position: Position): CellPlace | null;
+}
+
+/** Cells kept; places in older ones are shown as those of their scripts. */
+const MAX_CELLS = 5_000;
+
+export class CellSources {
+  /** Scripts are named as files of the notebook's folder: imports are resolved from there. */
+  readonly folder = process.cwd();
+  /** Set once modules can be imported. */
+  files: FileSources | undefined;
+  readonly #byFile = new Map<string, CellSource>();
+  #uncounted = 0;
+
+  /** A script name for the cell with this count; cells without one get a name of their own. */
+  label(count: number | null): string {
+    if (count !== null) return `Cell [${count}]`;
+    this.#uncounted += 1;
+    return `Cell [ ${this.#uncounted}]`;
+  }
+
+  file(label: string): string {
+    return join(this.folder, label);
+  }
+
+  add(cell: CellSource): void {
+    const file = this.file(cell.label);
+    // A cell that is run again under its name is the latest.
+    this.#byFile.delete(file);
+    this.#byFile.set(file, cell);
+    if (this.#byFile.size <= MAX_CELLS) return;
+    for (const oldest of this.#byFile.keys()) {
+      this.#byFile.delete(oldest);
+      break;
+    }
+  }
+
+  /** The latest cell whose source has `text`, and the line (from 1) where it begins there; null where none has. */
+  locate(text: string): { cell: string; line: number } | null {
+    for (const { label, source } of [...this.#byFile.values()].reverse()) {
+      const start = source.indexOf(text);
+      if (start >= 0) return { cell: label, line: source.slice(0, start).split('\n').length };
+    }
+    return null;
+  }
+
+  get(file: string): CellSource | undefined {
+    return this.#byFile.get(file);
+  }
+
+  /** Script names of the cells with exactly this text, oldest first. */
+  filesOf(source: string): string[] {
+    return [...this.#byFile].filter(([, cell]) => cell.source === source).map(([file]) => file);
+  }
+
+  /** Whether this is the script of a cell. */
+  has(file: string): boolean {
+    return this.#byFile.has(file);
+  }
+
+  /** Null where the file is neither a cell nor one of the user's own. */
+  find(file: string, position: Position): CellPlace | null {
+    // The inspector names scripts by URLs.
+    const cell = this.#byFile.get(file.startsWith('file:') ? fileURLToPath(file) : file);
+    if (cell !== undefined) return { cell, position: cell.toSource(position) };
+    return this.files?.find(file, position) ?? null;
+  }
+}

@@ -1,0 +1,91 @@
+/** Reads V8's stack text and keeps the frames that belong to the notebook's user. */
+
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { placeText } from '../../protocol/cell-origin.ts';
+import type { CellPlace, CellSources } from './cell-sources.ts';
+
+export interface StackFrame {
+  readonly functionName: string;
+  /** File name or URL of the script. */
+  readonly file: string;
+  /** Both from 1, as V8 prints them. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ShownFrame {
+  readonly text: string;
+  /** Set for frames in cells and in files of the user's own. */
+  readonly place: CellPlace | null;
+  /** The package that the code belongs to, where it is not the user's own. */
+  readonly library: string | null;
+}
+
+const FRAME = /^\s+at (?:(?:async )?(.+?) \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
+/** Functions without a name, among them a cell and the body of a module. */
+const ANONYMOUS = /^(?:Object\.|Module\.)?<anonymous>$/;
+const KERNEL_FOLDER = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+const OWN_FOLDER = join(dirname(KERNEL_FOLDER), 'src') + sep;
+/** Between a cell and its Python stand the same calls of the library each time. */
+const PYTHON_FOLDER = join(dirname(KERNEL_FOLDER), 'src', 'python');
+
+export function parseStack(stack: string): StackFrame[] {
+  const frames = faultFrames(stack);
+  for (const line of stack.split('\n')) {
+    const match = FRAME.exec(line);
+    if (match === null) continue;
+    frames.push({
+      functionName: match[1] ?? '',
+      file: match[2]!,
+      line: Number(match[3]),
+      column: Number(match[4])
+    });
+  }
+  return frames;
+}
+
+/** Faults of syntax and of links begin with their place, the line and a caret. */
+function faultFrames(stack: string): StackFrame[] {
+  const match = /^((?:file:\/\/)?\/[^\n]+):(\d+)\n[^\n]*\n(\s*)\^/.exec(stack);
+  if (match === null) return [];
+  return [{ functionName: '', file: match[1]!, line: Number(match[2]), column: match[3]!.length + 1 }];
+}
+
+/** Code of the kernel and of Node, which is no part of what the user wrote. */
+export function isInternal(file: string): boolean {
+  if (file === '' || file.startsWith('node:')) return true;
+  return asPath(file).startsWith(KERNEL_FOLDER);
+}
+
+/** Code of the kernel, of Node and of this library. */
+export function isProducts(file: string): boolean {
+  return isInternal(file) || asPath(file).startsWith(OWN_FOLDER);
+}
+
+export function showFrames(frames: readonly StackFrame[], cells: CellSources): ShownFrame[] {
+  const shown: ShownFrame[] = [];
+  for (const { functionName, file, line, column } of frames) {
+    if (isInternal(file) || asPath(file).startsWith(PYTHON_FOLDER)) continue;
+    const place = cells.find(file, { line, column: column - 1 });
+    // Code that the kernel added is not of interest.
+    if (place !== null && place.position === null) continue;
+    const name = ANONYMOUS.test(functionName) ? '' : functionName;
+    const where =
+      place === null || place.position === null
+        ? `${asPath(file)}:${line}:${column}`
+        : placeText(place.cell.label, place.cell.origin, place.position.line, place.position.column + 1);
+    const library = place === null ? libraryOf(asPath(file)) : null;
+    shown.push({ text: name === '' ? where : `${name} (${where})`, place, library });
+  }
+  return shown;
+}
+
+function libraryOf(path: string): string | null {
+  if (path.startsWith(OWN_FOLDER)) return 'stridelab';
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+function asPath(file: string): string {
+  return file.startsWith('file:') ? fileURLToPath(file) : file;
+}

@@ -1,0 +1,103 @@
+/** `process.stdout`, `process.stderr` and the console of the cells. */
+
+import { Writable } from 'node:stream';
+import type { StreamName } from '../../protocol/messages.ts';
+import { CellConsole } from './console/cell-console.ts';
+import { printed } from '../front/output.ts';
+import { COLORS } from './terminal-environment.ts';
+
+type WriteCallback = (error?: Error | null) => void;
+
+const COLUMNS = 100;
+const ROWS = 40;
+/** Bits of colour: all of them, or black and white. */
+const COLOR_DEPTH = COLORS ? 24 : 1;
+
+/**
+ * A stream that never fails and never asks to wait. It is no terminal, but has a terminal's methods, so that libraries
+ * that draw on one need no other way here.
+ */
+class CellStream extends Writable {
+  readonly #name: StreamName;
+  readonly fd: number;
+  readonly isTTY = false;
+  readonly columns = COLUMNS;
+  readonly rows = ROWS;
+
+  constructor(name: StreamName) {
+    super({ decodeStrings: false });
+    this.#name = name;
+    this.fd = name === 'stdout' ? 1 : 2;
+  }
+
+  // Past the machinery of Writable: it costs a microsecond for each line and there is nothing to buffer.
+  override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
+    printed(this.#name, asChunk(chunk, encoding));
+    const done = typeof encoding === 'function' ? encoding : callback;
+    if (typeof done === 'function') process.nextTick(done);
+    return true;
+  }
+
+  override _write(chunk: unknown, encoding: BufferEncoding, callback: WriteCallback): void {
+    printed(this.#name, asChunk(chunk, encoding));
+    callback();
+  }
+
+  /** Like Node's own: the process's streams are not closed by whoever pipes into them. */
+  override _destroy(_error: Error | null, callback: WriteCallback): void {
+    callback();
+  }
+
+  getColorDepth(): number {
+    return COLOR_DEPTH;
+  }
+
+  /** `count` may be left out, as may the environment in its place. */
+  hasColors(count?: number | object): boolean {
+    return (typeof count === 'number' ? count : 16) <= 2 ** COLOR_DEPTH;
+  }
+
+  getWindowSize(): [number, number] {
+    return [COLUMNS, ROWS];
+  }
+
+  /** To the left of the line, which is all that a notebook can do. */
+  cursorTo(column: number, row?: number | (() => void), callback?: () => void): boolean {
+    const done = typeof row === 'function' ? row : callback;
+    return this.write(column === 0 ? '\r' : '', done);
+  }
+
+  moveCursor(columns: number, _rows: number, callback?: () => void): boolean {
+    return this.write(columns < 0 ? '\b'.repeat(-columns) : '', callback);
+  }
+
+  /** Whatever is written next takes the place of the line. */
+  clearLine(_direction: number, callback?: () => void): boolean {
+    return this.write('\r\x1b[K', callback);
+  }
+
+  clearScreenDown(callback?: () => void): boolean {
+    return this.write('', callback);
+  }
+}
+
+/** @throws TypeError for anything but text and bytes */
+function asChunk(chunk: unknown, encoding: unknown): string | Uint8Array {
+  if (typeof chunk === 'string')
+    return encoding === 'hex' || encoding === 'base64' || encoding === 'latin1'
+      ? Buffer.from(chunk, encoding)
+      : chunk;
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  throw new TypeError(
+    `The chunk to write must be text or bytes, not ${chunk === null ? 'null' : typeof chunk}`
+  );
+}
+
+/** Puts the cell streams in place of the process's own. */
+export function captureOutput(): void {
+  const stdout = new CellStream('stdout');
+  const stderr = new CellStream('stderr');
+  Object.defineProperty(process, 'stdout', { value: stdout, configurable: true, enumerable: true });
+  Object.defineProperty(process, 'stderr', { value: stderr, configurable: true, enumerable: true });
+  globalThis.console = new CellConsole(stdout, stderr, COLORS);
+}

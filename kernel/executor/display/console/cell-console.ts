@@ -1,0 +1,57 @@
+/** The console of the cells: Node's, with colours, `%c`, tables that the page draws, and traces in cell coordinates. */
+
+import { Console } from 'node:console';
+import type { Writable } from 'node:stream';
+import { formatWithOptions } from 'node:util';
+import { notebookHost } from '../../../../src/notebook/host.ts';
+import { tableBundle } from '../../../../src/notebook/table.ts';
+import { publish } from '../../front/publish.ts';
+import { withCssColors } from './css-colors.ts';
+
+const TABLE_ROWS = 200;
+
+export class CellConsole extends Console {
+  constructor(stdout: Writable, stderr: Writable, colors: boolean) {
+    // Node's console guards every line against stream errors, which these streams do not have.
+    super({ stdout, stderr, ignoreErrors: false, colorMode: colors });
+  }
+
+  override log(...values: unknown[]): void {
+    super.log(...withCssColors(values));
+  }
+
+  override info(...values: unknown[]): void {
+    super.info(...withCssColors(values));
+  }
+
+  override debug(...values: unknown[]): void {
+    super.debug(...withCssColors(values));
+  }
+
+  override warn(...values: unknown[]): void {
+    super.warn(...withCssColors(values));
+  }
+
+  override error(...values: unknown[]): void {
+    super.error(...withCssColors(values));
+  }
+
+  /** A table that pages draw, and text for others. Only `properties` are shown if they are given. */
+  override table(tabular: unknown, properties?: readonly string[]): void {
+    if (typeof tabular !== 'object' || tabular === null) {
+      this.log(tabular);
+      return;
+    }
+    const options = { rows: TABLE_ROWS, ...(properties !== undefined && { columns: properties }) };
+    publish('display_data', { data: tableBundle(tabular, options), metadata: {}, transient: {} });
+  }
+
+  /** The frames are the user's; where there is none, the trace is its message alone. */
+  override trace(...values: unknown[]): void {
+    const place: { stack?: string } = {};
+    Error.captureStackTrace(place, CellConsole.prototype.trace);
+    const message = values.length === 0 ? '' : `: ${formatWithOptions({}, ...withCssColors(values))}`;
+    const frames = notebookHost()?.showStack?.(place.stack ?? '') ?? [];
+    super.error(`Trace${message}${frames.map(frame => `\n    ${frame}`).join('')}`);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The executor's end of the channel to the front. Frames are written synchronously: they keep their order, leave
+ * while a cell is in a busy loop, are complete when the process dies, and make a cell wait for a slow reader.
+ */
+
+import { Socket } from 'node:net';
+import { encodeFrame } from '../../protocol/channel.ts';
+import { FRONT_OUTPUT_FD, type FromExecutor, type StreamHead } from '../../protocol/executor-messages.ts';
+import type { StreamName } from '../../protocol/messages.ts';
+import { uninterrupted } from '../context/critical-section.ts';
+import { markNativeOutput } from './native-marks.ts';
+import { cellAround, takenBySink } from '../context/output-sinks.ts';
+import { MAIN_THREAD, StreamFrame, writeSome } from './stream-frame.ts';
+
+/** Larger texts leave in frames of this many bytes. */
+const LARGE_FRAME = 1_048_576;
+
+/** Makes the pipe one that refuses when it is full instead of keeping the thread that writes. */
+const nonBlocking = new Socket({ fd: FRONT_OUTPUT_FD, readable: false, writable: true });
+nonBlocking.unref();
+
+const text = new StreamFrame(MAIN_THREAD);
+const pause = new Int32Array(new SharedArrayBuffer(4));
+let textCell = '';
+let textName: StreamName = 'stdout';
+let promptly = false;
+
+/** The text that is held, for the thread that sends it while a cell is busy. */
+export const sharedText = text.shared;
+
+/** Sends a message, after the text that is held. */
+export function sendToFront(message: FromExecutor, buffers: readonly Uint8Array[] = []): void {
+  uninterrupted(() => {
+    if (message.kind !== 'publish') return write(message, buffers);
+    if (takenBySink(message.cell, message)) return;
+    write({ ...message, cell: cellAround(message.cell), mark: markOf(message.type) }, buffers);
+  });
+}
+
+/** Sends text that a cell printed: at once, or in one frame with what follows soon. */
+export function sendText(cell: string, name: StreamName, chunk: string | Uint8Array): void {
+  uninterrupted(() =>
+    text.exclusively(() => {
+      if (!text.empty && (text.leaving || cell !== textCell || name !== textName)) text.send();
+      if (text.empty) beginText(cell, name);
+      if (!text.add(chunk)) {
+        text.send();
+        beginText(cell, name);
+        if (!text.add(chunk)) return sendLarge(Buffer.from(chunk as string));
+      }
+      if (promptly) text.send();
+      else text.sendSoon();
+    })
+  );
+}
+
+/** Sends the text that is held. */
+export function sendHeldText(): void {
+  if (!text.empty) uninterrupted(() => text.exclusively(() => text.send()));
+}
+
+/** From now on no text is held: what holds it may be gone with the next call. */
+export function sendTextPromptly(): void {
+  promptly = true;
+  sendHeldText();
+}
+
+/** Displays stand among what native code prints; other messages have no place there. */
+function markOf(type: string): number | undefined {
+  return type === 'display_data' || type === 'clear_output' ? markNativeOutput() : undefined;
+}
+
+function beginText(cell: string, name: StreamName): void {
+  text.begin(headOf(cell, name));
+  textCell = cell;
+  textName = name;
+}
+
+function headOf(cell: string, name: StreamName): Buffer {
+  const message: StreamHead = { kind: 'stream', cell, name, mark: markNativeOutput() };
+  return Buffer.from(JSON.stringify(message));
+}
+
+function sendLarge(bytes: Buffer): void {
+  const message: StreamHead = { kind: 'stream', cell: textCell, name: textName };
+  // The frame that was begun for it stays empty.
+  text.send();
+  for (let start = 0; start < bytes.length; start += LARGE_FRAME)
+    writeFully(encodeFrame(message, [bytes.subarray(start, start + LARGE_FRAME)]));
+}
+
+function write(message: FromExecutor, buffers: readonly Uint8Array[]): void {
+  text.exclusively(() => {
+    text.send();
+    writeFully(encodeFrame(message, buffers));
+  });
+}
+
+function writeFully(bytes: Buffer): void {
+  for (let written = 0; written < bytes.length;) {
+    const count = writeSome(bytes, written, bytes.length);
+    written += count;
+    if (count === 0) Atomics.wait(pause, 0, 0, 1);
+  }
+}

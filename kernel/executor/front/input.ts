@@ -1,0 +1,73 @@
+/** Questions of cells: they go to the front, which asks the client, and their answers come back by number. */
+
+import { StdinClosedError, StdinNotImplementedError } from '../../../src/notebook/stdin-errors.ts';
+import type { InputAnswer, InputFailure } from '../../protocol/executor-messages.ts';
+import { createAnswerLink, waitForAnswer } from './answer-link.ts';
+import { currentRequest } from '../context/cell-context.ts';
+import { sendToFront } from './front-link.ts';
+import { flushOutput } from './output.ts';
+
+interface Waiting {
+  readonly resolve: (value: string) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Its other end belongs to the interrupt thread. */
+export const answerLink = createAnswerLink();
+const waiting = new Map<number, Waiting>();
+let latest = 0;
+
+export function ask(prompt: string, password: boolean): Promise<string> {
+  const id = send(prompt, password, false);
+  const place: { stack?: string } = {};
+  Error.captureStackTrace(place, ask);
+  return new Promise((resolve, reject) =>
+    waiting.set(id, {
+      resolve,
+      reject: error => {
+        // The error is made when the answer comes; where the question was put says more.
+        error.stack = `${error.name}: ${error.message}${place.stack!.slice(place.stack!.indexOf('\n'))}`;
+        reject(error);
+      }
+    })
+  );
+}
+
+/** `givesUp` is asked whenever an interrupt wakes it; undefined then. */
+export function askBlocking(prompt: string, password: boolean, givesUp: () => boolean): string | undefined {
+  const answer = waitForAnswer(answerLink.mainEnd, send(prompt, password, true), givesUp);
+  if (answer === undefined) return undefined;
+  if ('failure' in answer) throw failureOf(answer);
+  return answer.value;
+}
+
+/** Ignores the answer to a question that was forgotten. */
+export function answered(answer: InputAnswer): void {
+  const question = waiting.get(answer.id);
+  waiting.delete(answer.id);
+  if ('failure' in answer) question?.reject(failureOf(answer));
+  else question?.resolve(answer.value);
+}
+
+/** After an interrupt: code that awaits an answer does not go on. */
+export function forgetQuestions(): void {
+  waiting.clear();
+}
+
+function send(prompt: string, password: boolean, blocking: boolean): number {
+  latest += 1;
+  flushOutput();
+  sendToFront({
+    kind: 'ask',
+    id: latest,
+    cell: currentRequest(),
+    prompt: String(prompt),
+    password,
+    blocking
+  });
+  return latest;
+}
+
+function failureOf({ failure, reason }: InputFailure): Error {
+  return failure === 'closed' ? new StdinClosedError(reason) : new StdinNotImplementedError(reason);
+}

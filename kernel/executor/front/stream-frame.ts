@@ -1,0 +1,165 @@
+/**
+ * The text that cells print, as the frame in which it leaves, in memory of two threads: the main thread writes and
+ * sends it, and while a cell keeps that busy, the interrupt thread sends what is held.
+ */
+
+import { writeSync } from 'node:fs';
+import { FRONT_OUTPUT_FD } from '../../protocol/executor-messages.ts';
+
+const CAPACITY = 65_536;
+/** Bytes at the start: length of the JSON, number of buffers, length of the text. */
+const HEAD = 12;
+/** Frames that may leave at once within one period of the thread: about 1 % of its time. */
+const PROMPT_FRAMES = 50;
+
+/** Places in `words`. */
+const LOCK = 0;
+const SIZE = 1;
+const WRITTEN = 2;
+const HELD = 3;
+const PROMPT = 4;
+const WORDS = 5;
+
+export interface SharedFrame {
+  readonly words: Int32Array;
+  readonly bytes: Uint8Array;
+}
+
+export type LockHolder = 1 | 2;
+export const MAIN_THREAD = 1;
+export const INTERRUPT_THREAD = 2;
+
+export class StreamFrame {
+  readonly shared: SharedFrame;
+  readonly #words: Int32Array;
+  readonly #bytes: Buffer;
+  readonly #holder: LockHolder;
+
+  constructor(holder: LockHolder, shared?: SharedFrame) {
+    this.#holder = holder;
+    this.shared = shared ?? {
+      words: new Int32Array(new SharedArrayBuffer(4 * WORDS)),
+      bytes: new Uint8Array(new SharedArrayBuffer(CAPACITY))
+    };
+    this.#words = this.shared.words;
+    this.#bytes = Buffer.from(this.shared.bytes.buffer);
+    if (shared === undefined) this.replenish();
+  }
+
+  /** Runs `work` while the other thread neither reads nor sends the frame. */
+  exclusively(work: () => void): void {
+    while (Atomics.compareExchange(this.#words, LOCK, 0, this.#holder) !== 0)
+      Atomics.wait(this.#words, LOCK, 3 - this.#holder, 1);
+    try {
+      work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Sends what the main thread holds and lets it send at once again, unless it is at the frame right now. */
+  relieve(): void {
+    this.replenish();
+    if (Atomics.compareExchange(this.#words, LOCK, 0, this.#holder) !== 0) return;
+    try {
+      this.#sendSome();
+    } finally {
+      this.#release();
+    }
+  }
+
+  replenish(): void {
+    Atomics.store(this.#words, PROMPT, PROMPT_FRAMES);
+  }
+
+  /** Resolves when something is held. */
+  async held(): Promise<void> {
+    const waiting = Atomics.waitAsync(this.#words, HELD, 0);
+    if (waiting.async) await waiting.value;
+  }
+
+  /** Begins a frame with this JSON. The frame before must have been sent. */
+  begin(json: Buffer): void {
+    this.#bytes.writeUInt32LE(json.length, 0);
+    this.#bytes.writeUInt32LE(1, 4);
+    json.copy(this.#bytes, HEAD);
+    this.#words[SIZE] = HEAD + json.length;
+    this.#words[WRITTEN] = 0;
+  }
+
+  get empty(): boolean {
+    return this.#words[SIZE] === 0;
+  }
+
+  /** Some of the frame left already; nothing can be added. */
+  get leaving(): boolean {
+    return this.#words[WRITTEN]! > 0;
+  }
+
+  /** False where there is no room. */
+  add(text: string | Uint8Array): boolean {
+    const size = this.#words[SIZE]!;
+    const room = CAPACITY - size;
+    if (typeof text === 'string') {
+      if (3 * text.length > room) return false;
+      this.#words[SIZE] = size + this.#bytes.write(text, size);
+    } else {
+      if (text.length > room) return false;
+      this.#bytes.set(text, size);
+      this.#words[SIZE] = size + text.length;
+    }
+    return true;
+  }
+
+  /** Sends at once while there were few, and holds the text otherwise. */
+  sendSoon(): void {
+    if (this.#words[PROMPT]! > 0) {
+      this.#words[PROMPT]! -= 1;
+      this.send();
+    } else if (this.#words[HELD] === 0) {
+      Atomics.store(this.#words, HELD, 1);
+      Atomics.notify(this.#words, HELD);
+    }
+  }
+
+  /** Sends all of it, however long that takes. */
+  send(): void {
+    while (!this.#sendSome()) Atomics.wait(this.#words, LOCK, this.#holder, 1);
+  }
+
+  /** False while the pipe takes no more. */
+  #sendSome(): boolean {
+    const size = this.#words[SIZE]!;
+    if (size === 0) return true;
+    let written = this.#words[WRITTEN]!;
+    if (written === 0) this.#bytes.writeUInt32LE(size - HEAD - this.#bytes.readUInt32LE(0), 8);
+    while (written < size) {
+      const count = writeSome(this.#bytes, written, size);
+      if (count === 0) return false;
+      written += count;
+      this.#words[WRITTEN] = written;
+    }
+    this.#words[SIZE] = 0;
+    this.#words[WRITTEN] = 0;
+    this.#words[HELD] = 0;
+    return true;
+  }
+
+  #release(): void {
+    Atomics.store(this.#words, LOCK, 0);
+    if (this.#holder === INTERRUPT_THREAD) Atomics.notify(this.#words, LOCK);
+  }
+}
+
+/** Bytes of `bytes` that the pipe to the front took; none where it is full. */
+export function writeSome(bytes: Buffer, start: number, end: number): number {
+  try {
+    return writeSync(FRONT_OUTPUT_FD, bytes, start, end - start);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The front is gone, and nobody else would read it.
+    if (code === 'EPIPE') return end - start;
+    if (code !== 'EAGAIN') throw error;
+    return 0;
+  }
+}

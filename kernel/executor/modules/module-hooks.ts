@@ -1,0 +1,42 @@
+/** Cells get the modules that belong to this kernel, wherever the notebook lies. */
+
+import { createRequire, registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { CELL_GLOBALS, CELL_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
+
+export function resolveOwnLibrary(): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const url = moduleUrl(specifier);
+      if (url !== undefined) return { url, format: 'module', shortCircuit: true };
+      // Whatever else our package exports is looked up from inside it, since the notebook's folder does not know it.
+      return isOwnPackage(specifier) && context.parentURL !== import.meta.url
+        ? { url: import.meta.resolve(specifier), shortCircuit: true }
+        : nextResolve(specifier, context);
+    }
+  });
+}
+
+/** Puts the names on the global object that a cell finds without an import; each loads its module at its first use. */
+export function defineCellGlobals(): void {
+  const require = createRequire(import.meta.url);
+  for (const [name, specifier] of Object.entries(CELL_GLOBALS)) {
+    Object.defineProperty(globalThis, name, {
+      configurable: true,
+      get: () => (require(fileURLToPath(moduleUrl(specifier)!)) as Record<string, unknown>)[name],
+      // Code that brings a global of this name puts it there as on any other platform.
+      set: (value: unknown) =>
+        Object.defineProperty(globalThis, name, {
+          value,
+          configurable: true,
+          writable: true,
+          enumerable: true
+        })
+    });
+  }
+}
+
+function moduleUrl(specifier: string): string | undefined {
+  const module = Object.hasOwn(CELL_MODULES, specifier) ? CELL_MODULES[specifier] : undefined;
+  return module === undefined ? undefined : new URL(`../../../${module}.js`, import.meta.url).href;
+}

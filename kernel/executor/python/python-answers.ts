@@ -1,0 +1,58 @@
+/** Answers the front's questions about Python. None of them starts Python, or runs properties of its objects. */
+
+import { types } from 'node:util';
+import type { PythonMember } from '../../../src/python/interpreter/notebook.ts';
+import type { PythonSubject } from '../../protocol/python-questions.ts';
+import type { NotebookNames } from '../transform/names.ts';
+
+/** Null where Python does not run or knows nothing. */
+export async function pythonAnswer(
+  names: NotebookNames,
+  runs: boolean,
+  subject: PythonSubject
+): Promise<unknown> {
+  if (subject.about === 'attribute') {
+    const found = await pythonObject(names, subject.path);
+    return found?.notebook.describe(found.handle, found.path, subject.detail) ?? null;
+  }
+  if (!runs) return null;
+  const [{ python }, { interpreterOf }, { notebookOf }] = await loadPython();
+  const notebook = notebookOf(interpreterOf(python.builtins)!);
+  switch (subject.about) {
+    case 'completions':
+      return notebook.complete(subject.source, subject.cursor);
+    case 'name':
+      return notebook.inspect(subject.source, subject.cursor, subject.detail);
+    case 'completeness':
+      return notebook.completeness(subject.source);
+  }
+}
+
+/** The attributes of a Python object; undefined where the path does not lead over one, null where nobody can know. */
+export async function pythonMembers(
+  names: NotebookNames,
+  path: readonly string[]
+): Promise<readonly PythonMember[] | null | undefined> {
+  const found = await pythonObject(names, path);
+  return found?.notebook.members(found.handle, found.path);
+}
+
+/** The notebook's variable where it is a Python object, and the rest of the path. */
+async function pythonObject(names: NotebookNames, [root, ...path]: readonly string[]) {
+  if (root === undefined || !names.has(root)) return undefined;
+  const value = names.value(root);
+  // Nothing else is worth loading the library for.
+  if (typeof value !== 'function' || !types.isProxy(value)) return undefined;
+  const [, { handleOf, interpreterOf }, { notebookOf }] = await loadPython();
+  const [handle, interpreter] = [handleOf(value), interpreterOf(value)];
+  if (handle === undefined || interpreter === undefined) return undefined;
+  return { notebook: notebookOf(interpreter), handle, path };
+}
+
+function loadPython() {
+  return Promise.all([
+    import('../../../src/python/python.ts'),
+    import('../../../src/python/interpreter/object.ts'),
+    import('../../../src/python/interpreter/notebook.ts')
+  ]);
+}

@@ -1,0 +1,17 @@
+/** Figures that Python code of a cell left open are shown at its end. */
+
+import { publishDisplay } from '../front/publish.ts';
+
+/** Called where Python runs. A figure that cannot be drawn is told of. */
+export async function showFigures(): Promise<void> {
+  const [{ python }, { interpreterOf }, { notebookOf }] = await Promise.all([
+    import('../../../src/python/python.ts'),
+    import('../../../src/python/interpreter/object.ts'),
+    import('../../../src/python/interpreter/notebook.ts')
+  ]);
+  try {
+    for (const bundle of notebookOf(interpreterOf(python.builtins)!).openFigures()) publishDisplay(bundle);
+  } catch (error) {
+    process.stderr.write(`A figure was not drawn: ${(error as Error).message}\n`);
+  }
+}

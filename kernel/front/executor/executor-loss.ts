@@ -1,0 +1,76 @@
+/** What the user is told when the process that runs the cells has ended by itself. */
+
+import { formatCounted } from '../../../src/base/count-text.ts';
+import type { ErrorContent } from '../../protocol/messages.ts';
+
+/** How the process ended; one of the two is set, unless it could not be started. */
+export interface ExecutorEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not be started. */
+  readonly failure?: string;
+  /** The last that it wrote to stderr past JavaScript. */
+  readonly lastWords: string;
+}
+
+/** What went with the process. */
+export interface ExecutorLoss {
+  /** The cell that was running, or else had run last; undefined before the first. */
+  readonly cell: string | undefined;
+  readonly variables: number;
+  /** Open comms, which are widgets for the most part. */
+  readonly widgets: number;
+  /** Where false, the next cell starts a new process. */
+  readonly replaced: boolean;
+  /** Undefined where the process never said it. */
+  readonly heapLimitMiB: number | undefined;
+}
+
+/** Environment variable: the limit of the heap of the process that runs the cells, in MiB. */
+export const HEAP_VARIABLE = 'STRIDELAB_HEAP_MIB';
+
+const SIGNAL_CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
+  SIGSEGV: 'native code used memory that is not its own',
+  SIGBUS: 'native code used memory that is not there',
+  SIGILL: 'native code met an instruction that this processor does not have',
+  SIGFPE: 'native code divided by zero',
+  SIGABRT: 'native code or process.abort() gave up',
+  SIGKILL: 'somebody killed it, or the system ran out of memory'
+};
+
+export function executorDied(end: ExecutorEnd, loss: ExecutorLoss): ErrorContent {
+  const lost = [
+    `${formatCounted(loss.variables, 'variable')}${loss.widgets === 0 ? '' : ` and ${formatCounted(loss.widgets, 'widget')}`} lost`,
+    loss.replaced ? 'a new process was started' : 'the next cell starts a new process'
+  ].join('; ');
+  return content(`The process that runs the cells ${howItEnded(end, loss)}${where(loss)}: ${lost}`);
+}
+
+/** For the cells of other shells when one of them made the process useless. */
+export function executorReplaced(): ErrorContent {
+  return content('The process that runs the cells was replaced, because of a cell of another shell');
+}
+
+function content(evalue: string): ErrorContent {
+  return { ename: 'ExecutorDied', evalue, traceback: [`ExecutorDied: ${evalue}`] };
+}
+
+function howItEnded(
+  { code, signal, failure, lastWords }: ExecutorEnd,
+  { heapLimitMiB }: ExecutorLoss
+): string {
+  if (failure !== undefined) return `could not be started (${failure})`;
+  if (lastWords.includes('JavaScript heap out of memory')) {
+    const limit = heapLimitMiB === undefined ? 'its limit' : `its limit of ${heapLimitMiB} MiB`;
+    return `ran out of memory, because its heap reached ${limit} (${HEAP_VARIABLE} in the kernel's environment sets another)`;
+  }
+  if (signal !== null) {
+    const cause = SIGNAL_CAUSES[signal];
+    return `was ended by the signal ${signal}${cause === undefined ? '' : ` (${cause})`}`;
+  }
+  return `ended with exit code ${code}`;
+}
+
+function where({ cell }: ExecutorLoss): string {
+  return cell === undefined ? ' before the first cell' : ` in ${cell}`;
+}

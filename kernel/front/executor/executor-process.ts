@@ -1,0 +1,238 @@
+/** The executor as the front sees it: a child that is given requests, interrupted, and replaced when it dies. */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
+import {
+  FRONT_INPUT_FD,
+  FRONT_OUTPUT_FD,
+  INTERRUPT_FD,
+  type FromExecutor,
+  type InputAnswer,
+  type InterruptNotice,
+  type InterruptOrder,
+  type ToExecutor
+} from '../../protocol/executor-messages.ts';
+import { DEBUGGER_FD, type DebuggerOrder } from '../../protocol/debugger-messages.ts';
+import type { StreamName } from '../../protocol/messages.ts';
+import { markPrefix } from '../../protocol/output-marks.ts';
+import { OutputOrder } from '../output/output-order.ts';
+import { HEAP_VARIABLE, type ExecutorEnd } from './executor-loss.ts';
+
+/** What cells print and show leaves by these. */
+const OUTPUT_FDS = [1, 2, FRONT_OUTPUT_FD];
+
+export interface ExecutorEvents {
+  message(message: FromExecutor, buffers: readonly Uint8Array[]): void;
+  /** Text that came past JavaScript, from native code or child processes. */
+  nativeOutput(name: StreamName, text: string): void;
+  /** The running cell was interrupted a while ago, and is in a call of native code that cannot be stopped. */
+  inNativeCode(): void;
+  /** The process ended by itself; everything it sent was delivered before. */
+  died(end: ExecutorEnd): void;
+}
+
+const MAIN = fileURLToPath(new URL('../../executor/main.js', import.meta.url));
+const FLAGS = [
+  // An interrupt unwinds callbacks, whose async hooks would otherwise be found unbalanced.
+  '--no-force-async-hooks-checks',
+  '--disable-warning=ExperimentalWarning'
+];
+/** Time that pipes may stay open after the process is gone, and that its programs have to end. */
+const EXIT_DEADLINE_MS = 250;
+/** Time to answer that it ends, which needs the running cell to be stopped first. */
+const ANSWER_DEADLINE_MS = 2_000;
+/** Time for the handlers that the user's code left. */
+const HANDLERS_DEADLINE_MS = 2_000;
+const LOOK_MS = 10;
+const LAST_WORDS = 4_096;
+
+/** Node's remark where it ends while an interrupt still looks at it: nothing that a user could act on. */
+const EXIT_REMARK = 'Waiting for the debugger to disconnect...\n';
+
+export class ExecutorProcess {
+  readonly #events: ExecutorEvents;
+  readonly #child: ChildProcess;
+  readonly #order: OutputOrder;
+  readonly #decoder = new FrameDecoder<FromExecutor>();
+  #nativeBytes = 0;
+  #ready = false;
+  #interruptWaiting = false;
+  #stopping = false;
+  #paused = false;
+  /** The process begins to end. */
+  #exiting = (): void => undefined;
+  #lastWords = '';
+  /** Cells it was given. */
+  #cells = 0;
+
+  constructor(events: ExecutorEvents) {
+    this.#events = events;
+    // A group of its own: a signal to the front's group is the front's to answer.
+    this.#child = spawn(process.execPath, [...FLAGS, ...heapFlag(), MAIN], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      detached: true
+    });
+    this.#order = new OutputOrder(markPrefix(this.#child.pid ?? 0), (name, text) => {
+      if (name === 'stdout') return events.nativeOutput(name, text);
+      const shown = text.replace(EXIT_REMARK, '');
+      this.#lastWords = (this.#lastWords + shown).slice(-LAST_WORDS);
+      if (shown !== '') events.nativeOutput(name, shown);
+    });
+    this.#read(this.#child.stdout!, 'stdout');
+    this.#read(this.#child.stderr!, 'stderr');
+    const frames = this.#pipes[FRONT_OUTPUT_FD] as Readable;
+    frames.on('data', (piece: Buffer) => this.#receive(piece));
+    const notices = new FrameDecoder<InterruptNotice>();
+    (this.#pipes[INTERRUPT_FD] as Readable).on('data', (piece: Buffer) => {
+      for (const { message } of notices.push(piece)) if (message.cell === this.#cells) events.inNativeCode();
+    });
+    for (const pipe of this.#pipes) pipe?.on('error', () => undefined);
+    this.#child.on('error', ({ message }) => this.#ended({ code: null, signal: null, failure: message }));
+    // `close` comes after the last byte of every pipe; `exit` may come before.
+    this.#child.on('close', (code, signal) => this.#ended({ code, signal }));
+    this.#child.on('exit', () => {
+      this.pauseOutput(false);
+      void this.#endPrograms();
+      // A program that left the group can hold the pipes open for ever.
+      setTimeout(() => this.#pipes.forEach(pipe => pipe?.destroy()), EXIT_DEADLINE_MS);
+    });
+  }
+
+  send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
+    if (message.kind === 'execute') this.#cells += 1;
+    const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(message, buffers));
+  }
+
+  /** Answers code that keeps the main thread from reading. */
+  answerBlocked(answer: InputAnswer): void {
+    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
+    if (pipe.writable) pipe.write(encodeFrame(answer));
+  }
+
+  interrupt(): void {
+    if (!this.#ready) {
+      this.#interruptWaiting = true;
+      return;
+    }
+    const pipe = this.#pipes[INTERRUPT_FD] as Writable;
+    const order: InterruptOrder = { kind: 'interrupt', cell: this.#cells };
+    if (pipe.writable) pipe.write(encodeFrame(order));
+  }
+
+  /** Stops or goes on reading what the executor puts out; its writes wait meanwhile. */
+  pauseOutput(paused: boolean): void {
+    this.#paused = paused;
+    for (const fd of OUTPUT_FDS) {
+      const pipe = this.#pipes[fd] as Readable;
+      if (paused) pipe.pause();
+      else pipe.resume();
+    }
+  }
+
+  /** Starts the executor's debugger thread; the pipe leads to it. Called once for each process. */
+  openDebugger(): Duplex {
+    this.send({ kind: 'watch' });
+    const orders = this.#pipes[INTERRUPT_FD] as Writable;
+    if (orders.writable) orders.write(encodeFrame({ kind: 'debugger' } satisfies DebuggerOrder));
+    return this.#pipes[DEBUGGER_FD] as Duplex;
+  }
+
+  /** Resolves once what native code printed so far has been delivered. */
+  async nativeOutputDrained(): Promise<void> {
+    for (;;) {
+      const before = this.#nativeBytes;
+      // Two turns hold one whole poll of the pipes.
+      await nextTurn();
+      await nextTurn();
+      if (this.#nativeBytes === before && !this.#paused) return;
+    }
+  }
+
+  /** Ends the process with all that it started, by force if it does not go in time. `busy`: a cell is running. */
+  async stop(busy: boolean): Promise<void> {
+    this.#stopping = true;
+    if (this.#child.pid === undefined) return;
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const gone = new Promise<void>(resolve => this.#child.once('exit', () => resolve()));
+      this.send({ kind: 'exit' });
+      if (busy) this.interrupt();
+      const kill = (): boolean => this.#child.kill('SIGKILL');
+      let deadline = setTimeout(kill, ANSWER_DEADLINE_MS);
+      this.#exiting = () => {
+        clearTimeout(deadline);
+        deadline = setTimeout(kill, HANDLERS_DEADLINE_MS);
+      };
+      await gone;
+      clearTimeout(deadline);
+    }
+    await this.#endPrograms();
+  }
+
+  #receive(piece: Buffer): void {
+    for (const { message, buffers } of this.#decoder.push(piece)) {
+      if (message.kind === 'ready') this.#becameReady();
+      if (message.kind === 'exiting') this.#exiting();
+      const mark = message.kind === 'stream' || message.kind === 'publish' ? message.mark : undefined;
+      this.#order.frame(mark, () => this.#events.message(message, buffers));
+    }
+  }
+
+  /** Node's types know five of them. */
+  get #pipes(): readonly (Readable | Writable | Duplex | null | undefined)[] {
+    return this.#child.stdio;
+  }
+
+  #becameReady(): void {
+    this.#ready = true;
+    if (this.#interruptWaiting) this.interrupt();
+    this.#interruptWaiting = false;
+  }
+
+  #read(pipe: Readable, name: StreamName): void {
+    pipe.on('data', (bytes: Buffer) => {
+      this.#nativeBytes += bytes.length;
+      this.#order.native(name, bytes);
+    });
+  }
+
+  /** Ends the programs that cells started and that outlived the process. */
+  async #endPrograms(): Promise<void> {
+    if (!this.#signalGroup('SIGTERM')) return;
+    for (const end = performance.now() + EXIT_DEADLINE_MS; performance.now() < end;) {
+      await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+      if (!this.#signalGroup(0)) return;
+    }
+    this.#signalGroup('SIGKILL');
+  }
+
+  /** False where nobody is left in the group. */
+  #signalGroup(signal: NodeJS.Signals | 0): boolean {
+    try {
+      return process.kill(-this.#child.pid!, signal);
+    } catch (error) {
+      // Of processes under other names, which nobody here may signal, EPERM is told.
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+      return signal !== 0;
+    }
+  }
+
+  #ended(how: Omit<ExecutorEnd, 'lastWords'>): void {
+    this.#order.end();
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#events.died({ ...how, lastWords: this.#lastWords });
+  }
+}
+
+/** Node's own limit stands where the variable is absent or no number. */
+function heapFlag(): string[] {
+  const wanted = process.env[HEAP_VARIABLE] ?? '';
+  return /^[1-9]\d*$/.test(wanted) ? [`--max-old-space-size=${wanted}`] : [];
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
+}

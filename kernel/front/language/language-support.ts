@@ -1,0 +1,146 @@
+/**
+ * Answers what clients ask about text. The TypeScript server is started soon after the first cell, because its first
+ * answer takes longer than notebooks wait for one, or earlier by the first question.
+ */
+
+import type { Outcome } from '../../protocol/executor-messages.ts';
+import { parseMagics } from '../../protocol/magics.ts';
+import type { LiveMembers } from '../executor/live-members.ts';
+import { completeMagic } from './magic-completion.ts';
+import { completePython, inspectPython, pythonCompleteness } from './python-support.ts';
+import type { CellDiagnostic } from '../typescript/diagnostics.ts';
+import type { CellModule } from '../typescript/composer.ts';
+import type { LanguageService } from '../typescript/language-service.ts';
+import type { UserConfig } from '../typescript/user-config.ts';
+
+/** Quiet time after the first cell, so that a notebook that runs all cells at once is not slowed at its start. */
+const WARM_UP_AFTER_MS = 300;
+/** A question whose answer needs the whole program. */
+const WARM_UP_QUESTION = 'globalThis.';
+
+export interface LanguageHost {
+  readonly config: UserConfig;
+  readonly live: LiveMembers;
+  /** Says what people should know, in one line. */
+  tell(line: string): void;
+}
+
+export class LanguageSupport {
+  readonly #host: LanguageHost;
+  #loading: Promise<LanguageService> | undefined;
+  #service: LanguageService | undefined;
+  /** What is to be done, in order, once the service is there. */
+  #waiting: ((service: LanguageService) => void)[] = [];
+  /** Cells that run, or whose check is not over. */
+  readonly #modules = new Map<string, CellModule>();
+  #warmUp: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(host: LanguageHost) {
+    this.#host = host;
+  }
+
+  async isComplete(code: string): Promise<object> {
+    const ofPython = await pythonCompleteness(code, this.#host.live);
+    if (ofPython !== undefined) return ofPython;
+    const { completeness } = await import('../typescript/completeness.ts');
+    return completeness(parseMagics(code).code);
+  }
+
+  async complete(code: string, cursor: number): Promise<object> {
+    const magic = completeMagic(code, cursor);
+    if (magic !== undefined) return magic;
+    const ofPython = await completePython(code, cursor, this.#host.live);
+    if (ofPython !== undefined) return ofPython;
+    const service = await this.#load();
+    return service.complete(service.codeOf(code), cursor);
+  }
+
+  /** `detail` is the protocol's level, 0 or 1. */
+  async inspect(code: string, cursor: number, detail: number): Promise<object> {
+    const ofPython = await inspectPython(code, cursor, detail, this.#host.live);
+    if (ofPython !== undefined) return ofPython;
+    const service = await this.#load();
+    return service.inspect(service.codeOf(code), cursor, detail);
+  }
+
+  /** A cell begins to run; called before `check` and `end` with the same id. */
+  begin(id: string, source: string): void {
+    this.#do(service => {
+      if (resetsNames(source)) service.reset();
+      this.#modules.set(id, service.begin(service.codeOf(source)));
+    });
+    // A server that cannot be started is told of by the question that needs it.
+    this.#warmUp ??= setTimeout(() => this.warmUp(), WARM_UP_AFTER_MS).unref();
+  }
+
+  /** The findings about a cell that began; waits for a server that was not started yet. */
+  check(id: string): Promise<readonly CellDiagnostic[]> {
+    return new Promise((resolve, reject) => {
+      this.#do(service => {
+        const module = this.#modules.get(id);
+        if (module === undefined) resolve([]);
+        else
+          service.check(module).then(resolve, error => {
+            // The kernel that ends took the server with it: of that nobody needs to hear.
+            if (!this.#stopped) reject(error as Error);
+          });
+      });
+    });
+  }
+
+  /** The cell has ended: its names are known to later questions as far as they exist. */
+  end(id: string, outcome: Outcome): void {
+    this.#do(service => {
+      const module = this.#modules.get(id);
+      this.#modules.delete(id);
+      if (module === undefined) return;
+      if (outcome.status === 'ok') service.commit(module);
+      else if (outcome.assigned !== undefined) service.commit(module, new Set(outcome.assigned));
+      else service.drop(module);
+    });
+  }
+
+  /** Starts the server, for a first answer that is as quick as the next ones. */
+  warmUp(): void {
+    this.complete(WARM_UP_QUESTION, WARM_UP_QUESTION.length).catch(() => undefined);
+  }
+
+  /** The variables are gone with their process. */
+  reset(): void {
+    this.#do(service => {
+      this.#modules.clear();
+      service.reset();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#warmUp);
+    (await this.#loading)?.stop();
+  }
+
+  #do(act: (service: LanguageService) => void): void {
+    if (this.#service === undefined) this.#waiting.push(act);
+    else act(this.#service);
+  }
+
+  #load(): Promise<LanguageService> {
+    this.#loading ??= Promise.all([import('./notebook-service.ts'), this.#host.config.load()]).then(
+      ([{ notebookService }]) => {
+        const service = notebookService(process.cwd(), this.#host);
+        this.#service = service;
+        for (const act of this.#waiting.splice(0)) act(service);
+        return service;
+      }
+    );
+    return this.#loading;
+  }
+}
+
+/** The magic `%reset` runs before the cell's own code. */
+function resetsNames(source: string): boolean {
+  return parseMagics(source).magics.some(
+    ({ name, argument }) => name === 'reset' && /^(-f)?$/.test(argument)
+  );
+}

@@ -1,0 +1,22 @@
+/** Completion of the names of magics, where a magic may stand. */
+
+import { MAGIC_NAMES, parseMagics } from '../../protocol/magics.ts';
+import { toCodePoints, toUtf16 } from '../typescript/code-points.ts';
+
+/** Content of a `complete_reply`; undefined where the cursor, in code points, is not in the name of a magic. */
+export function completeMagic(code: string, cursor: number): object | undefined {
+  const offset = toUtf16(code, cursor);
+  const lineStart = code.lastIndexOf('\n', offset - 1) + 1;
+  const written = /^\s*(%%?[^\s%]*)$/.exec(code.slice(lineStart, offset))?.[1];
+  if (written === undefined) return undefined;
+  const start = offset - written.length;
+  if (!parseMagics(code).magics.some(magic => magic.start === start)) return undefined;
+  const end = offset + /^[^\s%]*/.exec(code.slice(offset))![0].length;
+  return {
+    status: 'ok',
+    matches: MAGIC_NAMES.filter(name => name.startsWith(written)),
+    cursor_start: toCodePoints(code, start),
+    cursor_end: toCodePoints(code, end),
+    metadata: {}
+  };
+}

@@ -1,0 +1,137 @@
+/** Answers about Python: in its cells, and for Python objects in TypeScript. Python itself knows, if it runs. */
+
+import type {
+  PythonCompleteness,
+  PythonDescription,
+  PythonMatches
+} from '../../../src/python/interpreter/notebook.ts';
+import { parseMagics } from '../../protocol/magics.ts';
+import { toCodePoints, toUtf16 } from '../typescript/code-points.ts';
+import type { LiveMembers } from '../executor/live-members.ts';
+import { livePlace } from '../typescript/live-place.ts';
+import { wordEnd } from '../typescript/text-positions.ts';
+
+/** Python in a cell, of which it is a part. */
+interface PythonPart {
+  readonly source: string;
+  /** Where it begins in the cell, in UTF-16 units. */
+  readonly start: number;
+}
+
+const FENCE = '```';
+const NOTHING_FOUND = { status: 'ok', found: false, data: {}, metadata: {} };
+
+/** The Python that is at this place of the cell, in UTF-16 units; undefined where it is none. */
+export function pythonAt(code: string, offset: number): PythonPart | undefined {
+  for (const { name, kind, start, body } of parseMagics(code).magics) {
+    if (name !== 'python') continue;
+    const lineEnd = code.indexOf('\n', start);
+    if (kind === 'cell') {
+      const bodyStart = code.length - body.length;
+      if (lineEnd >= 0 && offset >= bodyStart) return { source: body, start: bodyStart };
+    } else {
+      const begin = start + /^%python\s*/.exec(code.slice(start))![0].length;
+      const end = lineEnd < 0 ? code.length : lineEnd;
+      if (offset >= begin && offset <= end) return { source: code.slice(begin, end), start: begin };
+    }
+  }
+  return undefined;
+}
+
+/** Content of a `complete_reply`; undefined where the cursor, in code points, is not in Python. */
+export async function completePython(
+  code: string,
+  cursor: number,
+  live: LiveMembers
+): Promise<object | undefined> {
+  const offset = toUtf16(code, cursor);
+  const part = pythonAt(code, offset);
+  if (part === undefined) return undefined;
+  const before = toCodePoints(code, part.start);
+  const answer = await live.askPython<PythonMatches>({
+    about: 'completions',
+    source: part.source,
+    cursor: cursor - before
+  });
+  const { start, matches } = answer ?? { start: cursor - before, matches: [] };
+  const place = { start: before + start, end: cursor };
+  return {
+    status: 'ok',
+    matches: matches.map(({ name }) => name),
+    cursor_start: place.start,
+    cursor_end: place.end,
+    metadata: {
+      _jupyter_types_experimental: matches.map(({ name, type }) => ({ text: name, type, ...place }))
+    }
+  };
+}
+
+/** Content of an `inspect_reply`; undefined where the cursor is on nothing of Python's. */
+export async function inspectPython(
+  code: string,
+  cursor: number,
+  detail: number,
+  live: LiveMembers
+): Promise<object | undefined> {
+  const offset = toUtf16(code, cursor);
+  const part = pythonAt(code, offset);
+  if (part !== undefined) {
+    const place = cursor - toCodePoints(code, part.start);
+    const about = { about: 'name', source: part.source, cursor: place, detail } as const;
+    return described(await live.askPython<PythonDescription>(about)) ?? NOTHING_FOUND;
+  }
+  const path = attributePath(code, offset);
+  if (path === undefined) return undefined;
+  return described(await live.askPython<PythonDescription>({ about: 'attribute', path, detail }));
+}
+
+/** Content of an `is_complete_reply`; undefined for a cell that is not Python's. */
+export async function pythonCompleteness(code: string, live: LiveMembers): Promise<object | undefined> {
+  const part = parseMagics(code).magics.find(({ kind, name }) => kind === 'cell' && name === 'python');
+  if (part === undefined) return undefined;
+  if (part.body.trim() === '') return { status: 'incomplete', indent: '' };
+  const answer = await live.askPython<PythonCompleteness>({ about: 'completeness', source: part.body });
+  if (answer === undefined) return { status: 'unknown' };
+  const [status, indent] = answer;
+  return status === 'incomplete' ? { status, indent } : { status };
+}
+
+/** `a.b` on either name, or `a.b` behind `a.b(`; as the names that lead there. */
+function attributePath(code: string, offset: number): readonly string[] | undefined {
+  const end = wordEnd(code, offset);
+  const onWord = pathTo(code, end);
+  if (onWord !== undefined) return onWord;
+  let depth = 0;
+  for (let index = offset - 1; index > 0; index -= 1) {
+    if (code[index] === ')') depth += 1;
+    else if (code[index] === '(' && depth > 0) depth -= 1;
+    else if (code[index] === '(') return pathTo(code, index);
+  }
+  return undefined;
+}
+
+function pathTo(code: string, end: number): readonly string[] | undefined {
+  const word = /[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.exec(code.slice(0, end))?.[0];
+  if (word === undefined) return undefined;
+  const place = livePlace(code, end);
+  return place === undefined ? [word] : place.quoted ? undefined : [...place.path, word];
+}
+
+function described(found: PythonDescription | undefined): object | undefined {
+  if (found === undefined) return undefined;
+  const { heading, documentation, source } = found;
+  const python = (text: string): string => `${FENCE}python\n${text}\n${FENCE}`;
+  const markdown = [python(heading.join('\n'))];
+  const plain = [...heading];
+  if (documentation !== null) {
+    // Docstrings are no Markdown: their line ends and indents mean something.
+    markdown.push(`${FENCE}text\n${documentation}\n${FENCE}`);
+    plain.push('', documentation);
+  }
+  if (source !== null) {
+    markdown.push(python(source.trimEnd()));
+    plain.push('', source.trimEnd());
+  }
+  const data = { 'text/markdown': markdown.join('\n\n'), 'text/plain': plain.join('\n') };
+  return { status: 'ok', found: true, data, metadata: {} };
+}

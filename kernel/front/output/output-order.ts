@@ -1,0 +1,123 @@
+/**
+ * Brings the three ways by which output comes into the order in which it was put out: frames of the executor, and what
+ * native code and child programs write to the pipes of stdout and stderr, where marks say which frame comes next.
+ */
+
+import { StringDecoder } from 'node:string_decoder';
+import type { StreamName } from '../../protocol/messages.ts';
+import { MarkReader } from '../../protocol/output-marks.ts';
+
+/** A mark that is not there by then was lost, as where somebody closed or redirected the descriptor. */
+const LOST_MS = 50;
+
+interface Frame {
+  readonly mark: number | undefined;
+  readonly deliver: () => void;
+}
+
+export class OutputOrder {
+  readonly #pipes: readonly MarkedPipe[];
+  readonly #frames: Frame[] = [];
+  /** The mark of the latest frame that was delivered. */
+  #delivered = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #advancing = false;
+
+  /** `prefix` is that of the marks. */
+  constructor(prefix: Buffer, text: (name: StreamName, text: string) => void) {
+    const pipe = (name: StreamName): MarkedPipe => new MarkedPipe(prefix, printed => text(name, printed));
+    this.#pipes = [pipe('stdout'), pipe('stderr')];
+  }
+
+  /** Bytes of the pipe of stdout or stderr. */
+  native(name: StreamName, piece: Buffer): void {
+    this.#pipes[name === 'stdout' ? 0 : 1]!.push(piece);
+    this.#advance();
+  }
+
+  /** `deliver` is called after what came before the mark, and after the frames before. */
+  frame(mark: number | undefined, deliver: () => void): void {
+    if (this.#frames.length === 0 && mark === undefined) return deliver();
+    this.#frames.push({ mark, deliver });
+    this.#advance();
+  }
+
+  /** Delivers all there is: nothing more comes. */
+  end(): void {
+    for (const pipe of this.#pipes) pipe.lost = true;
+    this.#advance();
+    for (const pipe of this.#pipes) pipe.end();
+  }
+
+  #advance(): void {
+    // What is delivered may put out something itself.
+    if (this.#advancing) return;
+    this.#advancing = true;
+    do {
+      for (const pipe of this.#pipes) pipe.deliver(this.#delivered);
+    } while (this.#deliverFrame());
+    this.#advancing = false;
+    clearTimeout(this.#timer);
+    this.#timer = this.#frames.length > 0 ? setTimeout(() => this.#giveUp(), LOST_MS).unref() : undefined;
+  }
+
+  #deliverFrame(): boolean {
+    const [frame] = this.#frames;
+    if (frame === undefined) return false;
+    const { mark } = frame;
+    if (mark !== undefined && !this.#pipes.every(pipe => pipe.lost || pipe.reached(mark))) return false;
+    this.#frames.shift();
+    this.#delivered = mark ?? this.#delivered;
+    frame.deliver();
+    return true;
+  }
+
+  #giveUp(): void {
+    const mark = this.#frames[0]?.mark ?? 0;
+    for (const pipe of this.#pipes) pipe.lost ||= !pipe.reached(mark);
+    this.#advance();
+  }
+}
+
+class MarkedPipe {
+  /** Its marks are not waited for until there is one again. */
+  lost = false;
+  readonly #marks: MarkReader;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #print: (text: string) => void;
+  #waiting: (Buffer | number)[] = [];
+
+  constructor(prefix: Buffer, print: (text: string) => void) {
+    this.#marks = new MarkReader(prefix);
+    this.#print = print;
+  }
+
+  push(piece: Buffer): void {
+    for (const found of this.#marks.push(piece)) {
+      if (typeof found === 'number') this.lost = false;
+      this.#waiting.push(found);
+    }
+  }
+
+  /** Whether the mark is what comes next. */
+  reached(mark: number): boolean {
+    const [next] = this.#waiting;
+    return typeof next === 'number' && next >= mark;
+  }
+
+  /** Prints up to the mark of the first frame that was not delivered. */
+  deliver(delivered: number): void {
+    let count = 0;
+    for (const found of this.#waiting) {
+      if (typeof found !== 'number') this.#print(this.#decoder.write(found));
+      else if (found > delivered && !this.lost) break;
+      count += 1;
+    }
+    if (count > 0) this.#waiting.splice(0, count);
+  }
+
+  end(): void {
+    this.deliver(Infinity);
+    this.#print(this.#decoder.write(this.#marks.rest()) + this.#decoder.end());
+  }
+}

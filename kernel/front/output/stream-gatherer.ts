@@ -1,0 +1,95 @@
+/** Joins what cells print into few messages: one when enough came together or when a short time has passed. */
+
+import type { StreamName } from '../../protocol/messages.ts';
+import { withoutOverwritten } from './overwritten-text.ts';
+import { Utf8Pieces } from './utf8-pieces.ts';
+
+const GATHER_MS = 20;
+/** A line that is only written over itself is shown this often. */
+const OVERWRITE_MS = 100;
+const GATHER_CHARACTERS = 262_144;
+/** Changes between stdout and stderr within one period whose order is kept. */
+const MAX_PARTS = 20;
+
+interface Part {
+  readonly name: StreamName;
+  text: string;
+}
+
+interface Gathered {
+  readonly parts: Part[];
+  size: number;
+}
+
+export class StreamGatherer {
+  readonly #publish: (cell: string, name: StreamName, text: string) => void;
+  readonly #pieces = new Utf8Pieces();
+  /** By cell: what two cells print at the same time needs no order. */
+  readonly #gathered = new Map<string, Gathered>();
+  #timer: NodeJS.Timeout | undefined;
+  /** The timer that is set waits for lines that write over themselves. */
+  #patient = false;
+
+  constructor(publish: (cell: string, name: StreamName, text: string) => void) {
+    this.#publish = publish;
+  }
+
+  /** As `append`, of UTF-8 in pieces. */
+  appendBytes(cell: string, name: StreamName, bytes: Uint8Array): void {
+    this.append(cell, name, this.#pieces.decode(`${name} ${cell}`, bytes));
+  }
+
+  append(cell: string, name: StreamName, text: string): void {
+    if (text === '') return;
+    let gathered = this.#gathered.get(cell);
+    if (gathered === undefined) this.#gathered.set(cell, (gathered = { parts: [], size: 0 }));
+    const part = partFor(gathered.parts, name);
+    part.text += text;
+    gathered.size += text.length;
+    if (gathered.size >= GATHER_CHARACTERS) this.#shorten(cell, gathered);
+    this.#wait(onlyOverwrites(part.text));
+  }
+
+  /** Called before any message whose order against the text matters. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [cell, gathered] of this.#gathered) this.#send(cell, gathered);
+  }
+
+  /** Sends what is too much to hold, unless most of it is not to be seen. */
+  #shorten(cell: string, gathered: Gathered): void {
+    gathered.size = 0;
+    for (const part of gathered.parts) {
+      part.text = withoutOverwritten(part.text);
+      gathered.size += part.text.length;
+    }
+    if (gathered.size >= GATHER_CHARACTERS / 2) this.#send(cell, gathered);
+  }
+
+  #send(cell: string, { parts }: Gathered): void {
+    this.#gathered.delete(cell);
+    for (const { name, text } of parts) this.#publish(cell, name, withoutOverwritten(text));
+  }
+
+  #wait(patient: boolean): void {
+    if (this.#timer !== undefined && (patient || !this.#patient)) return;
+    clearTimeout(this.#timer);
+    this.#patient = patient;
+    this.#timer = setTimeout(() => this.flush(), patient ? OVERWRITE_MS : GATHER_MS);
+  }
+}
+
+function partFor(parts: Part[], name: StreamName): Part {
+  const last = parts.at(-1);
+  if (last?.name === name) return last;
+  const earlier = parts.length >= MAX_PARTS ? parts.findLast(part => part.name === name) : undefined;
+  if (earlier !== undefined) return earlier;
+  const part = { name, text: '' };
+  parts.push(part);
+  return part;
+}
+
+function onlyOverwrites(text: string): boolean {
+  return text.length < 4_096 && text.includes('\r') && !text.includes('\n');
+}

@@ -1,0 +1,137 @@
+/**
+ * Executes the cells of one shell one after the other, as the protocol orders it, and aborts those that were sent before a
+ * failure could be known.
+ */
+
+import type { Payload } from '../../../src/notebook/payload.ts';
+import type { Outcome } from '../../protocol/executor-messages.ts';
+import type { CellOrigin } from '../../protocol/cell-origin.ts';
+import type { JsonObject, JupyterMessage } from '../../protocol/messages.ts';
+import { FailureNotice } from './failure-notice.ts';
+import type { History } from '../history/history.ts';
+import type { RequestChannel } from '../sockets/sockets.ts';
+
+export interface ExecutionJob {
+  readonly channel: RequestChannel;
+  readonly message: JupyterMessage;
+  /** Milliseconds of the kernel's own clock. */
+  readonly receivedAt: number;
+  readonly code: string;
+  readonly origin: CellOrigin | undefined;
+  readonly silent: boolean;
+  readonly storeHistory: boolean;
+  readonly stopOnError: boolean;
+  readonly expressions: Readonly<Record<string, string>>;
+}
+
+/** What the queue needs of the kernel around it. */
+export interface ExecutionHost {
+  busy(job: ExecutionJob): void;
+  idle(job: ExecutionJob): void;
+  publish(job: ExecutionJob, type: string, content: object, metadata?: JsonObject): void;
+  reply(job: ExecutionJob, content: object): void;
+  /** Starts the code; `finish` is called with what came of it. */
+  run(job: ExecutionJob, count: number | null): void;
+  /** Resolves once everything the job showed was published. */
+  outputPublished(): Promise<void>;
+  executed(job: ExecutionJob, outcome: Outcome): void;
+}
+
+/** The number of the latest cell, which all shells count on. */
+export interface ExecutionCount {
+  value: number;
+}
+
+interface Running {
+  readonly job: ExecutionJob;
+  /** As its reply gives it: that of the latest counted cell where it is not counted itself. */
+  readonly count: number;
+  finishing: boolean;
+}
+
+export class ExecutionQueue {
+  readonly #host: ExecutionHost;
+  readonly #history: History;
+  readonly #count: ExecutionCount;
+  #waiting: ExecutionJob[] = [];
+  #running: Running | undefined;
+  #failure: FailureNotice | undefined;
+
+  constructor(host: ExecutionHost, history: History, count: ExecutionCount) {
+    this.#host = host;
+    this.#history = history;
+    this.#count = count;
+  }
+
+  get running(): ExecutionJob | undefined {
+    return this.#running?.job;
+  }
+
+  /** Whether it runs and what came of it is not known. */
+  isRunning(job: ExecutionJob): boolean {
+    return this.#running?.job === job && !this.#running.finishing;
+  }
+
+  add(job: ExecutionJob): void {
+    if (this.#failure?.concerns(job) === true) return this.#abort(job, AFTER_FAILURE);
+    this.#waiting.push(job);
+    this.#next();
+  }
+
+  /** Ends the running job; ignored for one that was ended otherwise. */
+  async finish(id: string, outcome: Outcome, payload: readonly Payload[]): Promise<void> {
+    const running = this.#running;
+    if (running === undefined || running.finishing || running.job.message.header.msg_id !== id) return;
+    const { job, count } = running;
+    running.finishing = true;
+    await this.#host.outputPublished();
+    if (outcome.status === 'error' && !job.silent)
+      this.#host.publish(job, 'error', errorFields(outcome), outcome.metadata);
+    this.#host.executed(job, outcome);
+    this.#host.reply(job, replyContent(count, outcome, payload));
+    this.#running = undefined;
+    this.#host.idle(job);
+    if (outcome.status === 'error' && job.stopOnError && !job.silent) {
+      this.#failure = new FailureNotice(job);
+      this.abortWaiting(AFTER_FAILURE);
+    }
+    this.#next();
+  }
+
+  /** Replies to all that have not begun; `reason` is what they are told. */
+  abortWaiting(reason: string): void {
+    for (const job of this.#waiting.splice(0)) this.#abort(job, reason);
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return;
+    const job = this.#waiting.shift();
+    if (job === undefined) return;
+    const counted = job.storeHistory && !job.silent;
+    if (counted) this.#count.value += 1;
+    const count = this.#count.value;
+    this.#running = { job, count, finishing: false };
+    this.#host.busy(job);
+    if (!job.silent) this.#host.publish(job, 'execute_input', { code: job.code, execution_count: count });
+    if (counted) this.#history.add(count, job.code);
+    this.#host.run(job, counted ? count : null);
+  }
+
+  #abort(job: ExecutionJob, evalue: string): void {
+    this.#host.busy(job);
+    const outcome: Outcome = { status: 'error', ename: 'Aborted', evalue, traceback: [] };
+    this.#host.reply(job, replyContent(this.#count.value, outcome, []));
+    this.#host.idle(job);
+  }
+}
+
+const AFTER_FAILURE = 'Not executed, because a cell before it failed';
+
+function replyContent(count: number, outcome: Outcome, payload: readonly Payload[]): object {
+  if (outcome.status === 'error') return { status: 'error', execution_count: count, ...errorFields(outcome) };
+  return { status: 'ok', execution_count: count, user_expressions: outcome.expressions, payload };
+}
+
+function errorFields({ ename, evalue, traceback }: Outcome & { status: 'error' }): object {
+  return { ename, evalue, traceback };
+}

@@ -1,0 +1,35 @@
+/** `name?` and `?name` as cells: what is known about the name is shown in the pager, as in IPython. Never valid TypeScript. */
+
+import type { MimeBundle } from '../../../src/notebook/host.ts';
+import type { Payload } from '../../../src/notebook/payload.ts';
+
+export interface HelpRequest {
+  readonly name: string;
+  /** As `inspect_request` has it: two question marks ask for more. */
+  readonly detail: 0 | 1;
+}
+
+const NAME = String.raw`[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_#][\p{ID_Continue}$]*)*`;
+const AFTER = new RegExp(String.raw`^\s*(${NAME})(\?{1,2})\s*$`, 'u');
+const BEFORE = new RegExp(String.raw`^\s*(\?{1,2})\s*(${NAME})\s*$`, 'u');
+
+/** What the cell asks about; undefined for one that is to be executed. */
+export function helpRequest(code: string): HelpRequest | undefined {
+  const [name, marks] = AFTER.exec(code)?.slice(1) ?? BEFORE.exec(code)?.slice(1).reverse() ?? [];
+  return name === undefined ? undefined : { name, detail: marks === '??' ? 1 : 0 };
+}
+
+/** The payload for the pager, or what to say instead; `inspect` gives the content of an `inspect_reply`. */
+export async function helpContent(
+  name: string,
+  inspect: () => Promise<object>
+): Promise<{ readonly payload: readonly Payload[]; readonly message?: string }> {
+  try {
+    const { found, data } = (await inspect()) as { readonly found?: boolean; readonly data?: MimeBundle };
+    if (found !== true || data === undefined)
+      return { payload: [], message: `Object \`${name}\` not found.\n` };
+    return { payload: [{ source: 'page', data, start: 0 }] };
+  } catch (error) {
+    return { payload: [], message: `Nothing can be said of \`${name}\`: ${(error as Error).message}\n` };
+  }
+}

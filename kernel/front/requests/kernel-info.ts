@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module';
+import { RESUMABLE_UNTIL } from '../../../src/notebook/resumable-runs.ts';
+import { PROTOCOL_VERSION } from '../../protocol/messages.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Content of `kernel_info_reply`; `resumableUntil` is told to pages, as src/notebook/resumable-runs.ts says. */
+export function kernelInfo(resumableUntil: string | null): object {
+  const own = require('stridelab/package.json') as { version: string };
+  const typescript = require('ts7/package.json') as { version: string };
+  return {
+    status: 'ok',
+    protocol_version: PROTOCOL_VERSION,
+    implementation: 'stridelab',
+    implementation_version: own.version,
+    language_info: {
+      name: 'typescript',
+      version: typescript.version,
+      mimetype: 'text/typescript',
+      file_extension: '.ts',
+      pygments_lexer: 'typescript',
+      // A MIME type, which both generations of CodeMirror know.
+      codemirror_mode: 'text/typescript-jsx',
+      nbconvert_exporter: 'script'
+    },
+    banner: `Stridelab ${own.version}: TypeScript ${typescript.version} on Node ${process.versions.node}`,
+    debugger: true,
+    supported_features: ['kernel subshells'],
+    [RESUMABLE_UNTIL]: resumableUntil,
+    help_links: [
+      { text: 'TypeScript handbook', url: 'https://www.typescriptlang.org/docs/handbook/intro.html' }
+    ]
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * The main shell and its subshells (JEP 91): each executes its own cells in order, all in the same process. A cell of one
+ * runs while those of the others await; while one computes, all wait.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { Payload } from '../../../src/notebook/payload.ts';
+import type { Outcome } from '../../protocol/executor-messages.ts';
+import type { JupyterMessage } from '../../protocol/messages.ts';
+import { ExecutionQueue, type ExecutionHost, type ExecutionJob } from './execution-queue.ts';
+import type { History } from '../history/history.ts';
+
+export interface ShellsHost extends ExecutionHost {
+  /** Stops everything that runs. */
+  interrupt(): void;
+}
+
+export class UnknownSubshellError extends Error {
+  constructor(id: string) {
+    super(
+      `There is no subshell "${id}": create_subshell_request makes one, list_subshell_request names those there are`
+    );
+    this.name = 'UnknownSubshellError';
+  }
+}
+
+/** A cell that is still running this long after an interrupt is interrupted again: it may not have begun the first time. */
+const INTERRUPT_AGAIN_MS = 500;
+
+export class Shells {
+  readonly #host: ShellsHost;
+  readonly #newQueue: () => ExecutionQueue;
+  readonly #main: ExecutionQueue;
+  readonly #subshells = new Map<string, ExecutionQueue>();
+  /** Deleted ones whose last cell is still running. */
+  readonly #leaving = new Set<ExecutionQueue>();
+
+  constructor(host: ShellsHost, history: History) {
+    this.#host = host;
+    const count = { value: 0 };
+    this.#newQueue = () => new ExecutionQueue(host, history, count);
+    this.#main = this.#newQueue();
+  }
+
+  create(): string {
+    const id = randomUUID();
+    this.#subshells.set(id, this.#newQueue());
+    return id;
+  }
+
+  /** A cell that runs in it goes on to its end. Throws `UnknownSubshellError`. */
+  delete(id: string): void {
+    const queue = this.#subshells.get(id);
+    if (queue === undefined) throw new UnknownSubshellError(id);
+    this.#subshells.delete(id);
+    queue.abortWaiting('Not executed, because its subshell was deleted');
+    if (queue.running !== undefined) this.#leaving.add(queue);
+  }
+
+  list(): string[] {
+    return [...this.#subshells.keys()];
+  }
+
+  /** Throws `UnknownSubshellError` for a message of a subshell that there is not. */
+  check(message: JupyterMessage): void {
+    this.#queueOf(message);
+  }
+
+  /** Throws `UnknownSubshellError`. */
+  add(job: ExecutionJob): void {
+    this.#queueOf(job.message).add(job);
+  }
+
+  /** What runs now, that of the main shell first. */
+  get running(): readonly ExecutionJob[] {
+    return this.#queues.flatMap(({ running }) => running ?? []);
+  }
+
+  async finish(id: string, outcome: Outcome, payload: readonly Payload[] = []): Promise<void> {
+    await Promise.all(this.#queues.map(queue => queue.finish(id, outcome, payload)));
+    for (const queue of this.#leaving) if (queue.running === undefined) this.#leaving.delete(queue);
+  }
+
+  interrupt(): void {
+    const stopping = this.running;
+    this.#host.interrupt();
+    if (stopping.length === 0) return;
+    setTimeout(() => {
+      if (this.#queues.some(queue => stopping.some(job => queue.isRunning(job)))) this.interrupt();
+    }, INTERRUPT_AGAIN_MS).unref();
+  }
+
+  get #queues(): readonly ExecutionQueue[] {
+    return [this.#main, ...this.#subshells.values(), ...this.#leaving];
+  }
+
+  #queueOf({ header }: JupyterMessage): ExecutionQueue {
+    const id = header.subshell_id;
+    if (typeof id !== 'string') return this.#main;
+    const queue = this.#subshells.get(id);
+    if (queue === undefined) throw new UnknownSubshellError(id);
+    return queue;
+  }
+}

@@ -1,0 +1,152 @@
+/** The five sockets of a Jupyter kernel. All are bound before any is read: reading during a bind loses messages. */
+
+import { rmSync } from 'node:fs';
+import { Reply, Router, XPublisher } from 'zeromq';
+import type { MessageHeader, JupyterMessage } from '../../protocol/messages.ts';
+import type { Connection } from './connection-file.ts';
+import type { Wire } from './wire.ts';
+import { type OutgoingMessage } from './wire.ts';
+import { PatientPublisher } from './patient-publisher.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export type RequestChannel = 'shell' | 'control';
+export interface Receiver {
+  request(channel: RequestChannel, message: JupyterMessage): void;
+  /** A message of the stdin channel. */
+  input(message: JupyterMessage): void;
+}
+
+/** First byte of what an XPUB socket receives when somebody subscribes. */
+const SUBSCRIBE = 1;
+/** A peer that sends a longer frame is disconnected by ZeroMQ. */
+const MAX_FRAME_BYTES = 2 ** 30;
+/** Subscriptions and heartbeats are short. */
+const MAX_SHORT_FRAME_BYTES = 2 ** 20;
+/** Time that messages already handed over have to leave after the end. */
+const LINGER_MS = 1_000;
+/** Of a message with a topic: topic, delimiter, signature, header, parent and metadata come before it. */
+const CONTENT_FRAME = 6;
+/** Messages that a subscriber may be behind before the kernel waits for it. */
+const IOPUB_MESSAGES = 100;
+
+const REQUESTS = { sendHighWaterMark: 0, maxMessageSize: MAX_FRAME_BYTES };
+
+export class KernelSockets {
+  readonly #connection: Connection;
+  readonly #wire: Wire;
+  readonly #shell = new Router({ ...REQUESTS, linger: LINGER_MS });
+  readonly #control = new Router({ ...REQUESTS, linger: LINGER_MS });
+  /** Mandatory: a question to a client that is not there fails, instead of waiting for ever. */
+  readonly #stdin = new Router({ ...REQUESTS, linger: 0, mandatory: true });
+  readonly #iopub = new XPublisher({
+    sendHighWaterMark: IOPUB_MESSAGES,
+    linger: LINGER_MS,
+    maxMessageSize: MAX_SHORT_FRAME_BYTES
+  });
+  readonly #publisher = new PatientPublisher(this.#iopub);
+  #backlogged: (bytes: number) => void = () => undefined;
+  readonly #heartbeat = new Reply({ linger: 0, maxMessageSize: MAX_SHORT_FRAME_BYTES });
+  readonly #queues = {
+    shell: new WriteQueue(this.#shell),
+    control: new WriteQueue(this.#control),
+    stdin: new WriteQueue(this.#stdin),
+    iopub: new WriteQueue(this.#publisher, bytes => this.#backlogged(bytes))
+  };
+
+  constructor(connection: Connection, wire: Wire) {
+    this.#connection = connection;
+    this.#wire = wire;
+    this.#iopub.verbosity = 'allSubs';
+  }
+
+  get #ports(): readonly number[] {
+    const { shellPort, iopubPort, stdinPort, controlPort, heartbeatPort } = this.#connection;
+    return [shellPort, iopubPort, stdinPort, controlPort, heartbeatPort];
+  }
+
+  async bind(): Promise<void> {
+    const { shellPort, controlPort, stdinPort, iopubPort, heartbeatPort } = this.#connection;
+    await Promise.all([
+      this.#shell.bind(this.#endpoint(shellPort)),
+      this.#control.bind(this.#endpoint(controlPort)),
+      this.#stdin.bind(this.#endpoint(stdinPort)),
+      this.#iopub.bind(this.#endpoint(iopubPort)),
+      this.#heartbeat.bind(this.#endpoint(heartbeatPort))
+    ]);
+  }
+
+  /** Reads until the sockets are closed. */
+  serve(receive: Receiver): void {
+    void this.#read(this.#shell, message => receive.request('shell', message));
+    void this.#read(this.#control, message => receive.request('control', message));
+    void this.#read(this.#stdin, message => receive.input(message));
+    void this.#welcomeSubscribers();
+    void this.#beat();
+  }
+
+  reply(channel: RequestChannel, request: JupyterMessage, type: string, content: object): void {
+    const parent = request.header;
+    this.#queues[channel].push(this.#wire.encode(request.identities, { type, content, parent }));
+  }
+
+  /** Sends an `input_request` to the client that sent `request`; `unreachable` is called where it has no stdin channel. */
+  ask(request: JupyterMessage, id: string, content: object, unreachable: () => void): void {
+    const message = { type: 'input_request', content, parent: request.header, id };
+    this.#queues.stdin.push(this.#wire.encode(request.identities, message), unreachable);
+  }
+
+  /** Gives the message's `msg_id` and the bytes of its content. */
+  publish(message: OutgoingMessage): { readonly id: string; readonly bytes: number } {
+    const topic = Buffer.from(`kernel.${this.#wire.session}.${message.type}`);
+    const id = this.#wire.nextId();
+    const frames = this.#wire.encode([topic], { ...message, id });
+    this.#queues.iopub.push(frames);
+    return { id, bytes: frames[CONTENT_FRAME]!.byteLength };
+  }
+
+  publishStatus(state: 'starting' | 'busy' | 'idle', parent: MessageHeader | Record<string, never>): void {
+    this.publish({ type: 'status', content: { execution_state: state }, parent });
+  }
+
+  /** `listener` is told how many bytes wait for subscribers whenever that changes. */
+  watchBacklog(listener: (bytes: number) => void): void {
+    this.#backlogged = listener;
+  }
+
+  async close(): Promise<void> {
+    const late = setTimeout(() => this.#publisher.dropForTheSlow(), LINGER_MS);
+    await Promise.all(Object.values(this.#queues).map(queue => queue.drained()));
+    clearTimeout(late);
+    for (const socket of [this.#shell, this.#control, this.#stdin, this.#iopub, this.#heartbeat])
+      socket.close();
+    // The library's own removal may come too late, from a thread of its own.
+    const { transport, ip } = this.#connection;
+    if (transport === 'ipc') for (const port of this.#ports) rmSync(`${ip}-${port}`, { force: true });
+  }
+
+  #endpoint(port: number): string {
+    const { transport, ip } = this.#connection;
+    return transport === 'tcp' ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
+  }
+
+  async #read(socket: Router, receive: (message: JupyterMessage) => void): Promise<void> {
+    for await (const frames of socket) {
+      const message = this.#wire.decode(frames);
+      if (message !== null) receive(message);
+    }
+  }
+
+  /** A subscriber that is told so (`iopub_welcome`) knows that it misses nothing from here on. */
+  async #welcomeSubscribers(): Promise<void> {
+    for await (const [event] of this.#iopub) {
+      if (event === undefined || event[0] !== SUBSCRIBE) continue;
+      const topic = event.subarray(1);
+      const content = { subscription: topic.toString() };
+      this.#queues.iopub.push(this.#wire.encode([topic], { type: 'iopub_welcome', content, parent: {} }));
+    }
+  }
+
+  async #beat(): Promise<void> {
+    for await (const frames of this.#heartbeat) await this.#heartbeat.send(frames);
+  }
+}

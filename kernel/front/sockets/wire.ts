@@ -1,0 +1,128 @@
+/** The wire form of Jupyter messages: frames, signatures, and the refusal of what is forged, replayed or malformed. */
+
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { userInfo } from 'node:os';
+import {
+  PROTOCOL_VERSION,
+  type JsonObject,
+  type JupyterMessage,
+  type MessageHeader
+} from '../../protocol/messages.ts';
+
+const DELIMITER = Buffer.from('<IDS|MSG>');
+const SIGNED_PARTS = 4;
+/** Signatures remembered against replays. */
+const MAX_SEEN = 65_536;
+
+export interface OutgoingMessage {
+  readonly type: string;
+  readonly content: object;
+  readonly parent: MessageHeader | Record<string, never>;
+  readonly metadata?: JsonObject;
+  readonly buffers?: readonly Uint8Array[];
+  /** The `msg_id`, where the sender must know it. */
+  readonly id?: string;
+}
+
+export class Wire {
+  readonly session = randomUUID();
+  readonly #key: string;
+  readonly #hash: string;
+  readonly #seen = new Set<string>();
+  readonly #username = username();
+  #count = 0;
+
+  constructor(key: string, hash: string) {
+    this.#key = key;
+    this.#hash = hash;
+  }
+
+  /** The `msg_id` of the next message: the session, and a number that goes up. */
+  nextId(): string {
+    this.#count += 1;
+    return `${this.session}_${this.#count}`;
+  }
+
+  /** `prefix` is the ROUTER envelope, or the topic on iopub. */
+  encode(prefix: readonly Uint8Array[], message: OutgoingMessage): Uint8Array[] {
+    const header: MessageHeader = {
+      msg_id: message.id ?? this.nextId(),
+      session: this.session,
+      username: this.#username,
+      date: new Date().toISOString(),
+      msg_type: message.type,
+      version: PROTOCOL_VERSION
+    };
+    const parts = [header, message.parent, message.metadata ?? {}, message.content].map(part =>
+      Buffer.from(JSON.stringify(part))
+    );
+    return [...prefix, DELIMITER, Buffer.from(this.#sign(parts)), ...parts, ...(message.buffers ?? [])];
+  }
+
+  /** Null for a message that must be dropped. */
+  decode(frames: readonly Buffer[]): JupyterMessage | null {
+    const delimiter = frames.findIndex(frame => frame.equals(DELIMITER));
+    if (delimiter < 0 || frames.length < delimiter + 2 + SIGNED_PARTS) return null;
+    const signature = frames[delimiter + 1]!.toString('latin1');
+    const parts = frames.slice(delimiter + 2, delimiter + 2 + SIGNED_PARTS);
+    if (!this.#accept(signature, parts)) return null;
+    const [header, parent, metadata, content] = parts.map(parseObject);
+    if (!isHeader(header) || !parent || !metadata || !content) return null;
+    return {
+      identities: frames.slice(0, delimiter),
+      header,
+      parent: parent as unknown as MessageHeader,
+      metadata,
+      content,
+      buffers: frames.slice(delimiter + 2 + SIGNED_PARTS)
+    };
+  }
+
+  #sign(parts: readonly Uint8Array[]): string {
+    if (this.#key === '') return '';
+    const hmac = createHmac(this.#hash, this.#key);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest('hex');
+  }
+
+  #accept(signature: string, parts: readonly Uint8Array[]): boolean {
+    if (this.#key === '') return true;
+    const expected = Buffer.from(this.#sign(parts));
+    const given = Buffer.from(signature);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false;
+    if (this.#seen.has(signature)) return false;
+    this.#seen.add(signature);
+    if (this.#seen.size > MAX_SEEN) {
+      for (const oldest of this.#seen) {
+        this.#seen.delete(oldest);
+        break;
+      }
+    }
+    return true;
+  }
+}
+
+/** Null for what is not the JSON of an object; some clients write `null` for an empty one. */
+function parseObject(part: Buffer): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(part.toString()) ?? {};
+    return typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : null;
+  } catch {
+    // Not JSON, or longer than a string can be.
+    return null;
+  }
+}
+
+/** The names that older clients leave out are not asked for. */
+function isHeader(value: JsonObject | null | undefined): value is JsonObject & MessageHeader {
+  return typeof value?.['msg_id'] === 'string' && typeof value['msg_type'] === 'string';
+}
+
+function username(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that has no name.
+    return 'kernel';
+  }
+}

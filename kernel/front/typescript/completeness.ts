@@ -1,0 +1,34 @@
+/** Whether a piece of TypeScript is complete, for consoles that ask before they execute a line. */
+
+import { parseSync } from 'oxc-parser';
+import { cellLanguage } from '../../protocol/cell-language.ts';
+
+export type Completeness =
+  | { readonly status: 'complete' }
+  | { readonly status: 'invalid' }
+  | { readonly status: 'incomplete'; readonly indent: string };
+
+const INDENT = '  ';
+
+export function completeness(code: string): Completeness {
+  const lang = cellLanguage(code);
+  const [first] = parseSync(`cell.${lang}`, code, { lang, sourceType: 'module' }).errors;
+  if (first === undefined) return { status: 'complete' };
+  const contentEnd = code.trimEnd().length;
+  const atEnd = first.labels.some(({ start }) => start >= contentEnd);
+  return atEnd || leavesOpen(code, first.message, first.labels[0]?.start)
+    ? { status: 'incomplete', indent: nextIndent(code) }
+    : { status: 'invalid' };
+}
+
+/** Templates and comments may go on in the next line; other strings may not. */
+function leavesOpen(code: string, message: string, start: number | undefined): boolean {
+  if (start === undefined || !message.startsWith('Unterminated')) return false;
+  return code[start] === '`' || code[start] === '}' || code.startsWith('/*', start);
+}
+
+function nextIndent(code: string): string {
+  const last = code.trimEnd().split('\n').at(-1)!;
+  const current = /^\s*/.exec(last)![0];
+  return /[{([]$/.test(last) ? current + INDENT : current;
+}

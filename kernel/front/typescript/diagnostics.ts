@@ -1,0 +1,120 @@
+/** The compiler's findings about a cell, in the notebook's terms. */
+
+import { CELL_MODULES, isOwnPackage } from '../../protocol/cell-modules.ts';
+import type { CellModule } from './composer.ts';
+import type { LspDiagnostic, LspPosition, LspRange } from './lsp-types.ts';
+import { offsetAt } from './text-positions.ts';
+
+export interface CellDiagnostic {
+  /** In the cell's text; lines and UTF-16 characters from 0. */
+  readonly range: LspRange;
+  readonly severity: 'error' | 'warning';
+  /** The compiler's number: 2322. */
+  readonly code: number;
+  readonly message: string;
+  /** A page about the code. */
+  readonly href: string;
+}
+
+const ERROR = 1;
+const WARNING = 2;
+/** A variable of a later type is legal in a cell, though the compiler cannot follow it into later cells. */
+const EVOLVING_TYPES = new Set([7005, 7034]);
+const ASSIGNED_IMPORT = 2632;
+const NO_MODULE = new Set([2307, 2792, 2882]);
+const NO_TYPES_OF_MODULE = 7016;
+const NO_NAME = new Set([2304, 2552]);
+
+/** What assigning to a name of an earlier cell would be called if the notebook were one file. */
+const ASSIGNMENTS: Readonly<Record<string, readonly [number, string]>> = {
+  constant: [2588, 'a constant'],
+  function: [2630, 'a function'],
+  class: [2629, 'a class'],
+  enum: [2628, 'an enum'],
+  namespace: [2631, 'a namespace']
+};
+
+/** `kindOf` tells what an earlier cell declared a name as; `exporterOf` which module of ours has a name. */
+export function cellDiagnostics(
+  { code, facts }: CellModule,
+  items: readonly LspDiagnostic[],
+  kindOf: (name: string) => string | undefined,
+  exporterOf: (name: string) => string | undefined = () => undefined
+): CellDiagnostic[] {
+  const found: CellDiagnostic[] = [];
+  for (const { range, severity = ERROR, code: number, message } of items) {
+    const start = offsetAt(code, range.start);
+    // Suggestions are for editors; what lies behind the cell's text is the kernel's.
+    if (severity > WARNING || !inside(code, range.start)) continue;
+    const subject = code.slice(start, offsetAt(code, range.end));
+    if (EVOLVING_TYPES.has(Number(number)) && facts.declared.has(subject)) continue;
+    const worded = reworded(Number(number), message, subject, kindOf, exporterOf);
+    found.push({
+      range: { start: range.start, end: clamped(code, range.end) },
+      severity: severity === ERROR ? 'error' : 'warning',
+      ...worded,
+      href: `https://typescript.tv/errors/#ts${worded.code}`
+    });
+  }
+  return found.sort((a, b) => compare(a.range.start, b.range.start) || a.code - b.code);
+}
+
+function reworded(
+  code: number,
+  message: string,
+  subject: string,
+  kindOf: (name: string) => string | undefined,
+  exporterOf: (name: string) => string | undefined
+): { code: number; message: string } {
+  if (code === ASSIGNED_IMPORT) {
+    const [ownCode, what] = ASSIGNMENTS[kindOf(subject) ?? ''] ?? [code, 'an import'];
+    return { code: ownCode, message: `Cannot assign to '${subject}' because it is ${what}.` };
+  }
+  const specifier = /^(['"])([^'"]*)\1$/.exec(subject)?.[2];
+  const installable =
+    specifier !== undefined && /^[^./#]/.test(specifier) && !/^(?:node|https?):/.test(specifier);
+  if (NO_MODULE.has(code) && installable) {
+    if (isOwnPackage(specifier)) {
+      const known = Object.keys(CELL_MODULES)
+        .filter(name => !name.includes('jsx'))
+        .join(', ');
+      return { code, message: `Cannot find module '${specifier}'. Stridelab's modules are ${known}.` };
+    }
+    const name = packageName(specifier);
+    return { code, message: `Cannot find module '${specifier}'. %npm install ${name} installs it.` };
+  }
+  if (code === NO_TYPES_OF_MODULE && installable) {
+    const types = `@types/${packageName(specifier).replace(/^@(.+)\/(.+)$/, '$1__$2')}`;
+    const advice = `%npm install ${types} may have them; until then everything in it is of type any.`;
+    return { code, message: `The package '${specifier}' has no types. ${advice}` };
+  }
+  const exporter = NO_NAME.has(code) ? exporterOf(subject) : undefined;
+  if (exporter !== undefined) {
+    const advice = `import { ${subject} } from '${exporter}' brings one.`;
+    return { code, message: `Cannot find name '${subject}'. ${advice}` };
+  }
+  return { code, message };
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** Whether the place is in the cell's text; its end is, so that a fault at the end of the cell is shown. */
+function inside(code: string, { line, character }: LspPosition): boolean {
+  const lines = code.split('\n');
+  return line < lines.length && character <= lines[line]!.length;
+}
+
+function clamped(code: string, position: LspPosition): LspPosition {
+  if (inside(code, position)) return position;
+  const lines = code.split('\n');
+  return { line: lines.length - 1, character: lines.at(-1)!.length };
+}
+
+function compare(a: LspPosition, b: LspPosition): number {
+  return a.line - b.line || a.character - b.character;
+}

@@ -1,0 +1,354 @@
+/** The kernel's half of a Jupyter widget: properties kept equal with the page over a comm (messaging protocol 2.1). */
+
+import { inspect, type InspectOptions } from 'node:util';
+import { DISPLAY_METHOD, type MimeBundle } from '../../../src/notebook/host.ts';
+import type { JsonObject } from '../../protocol/messages.ts';
+import { joinBuffers, splitBuffers, type BufferPath } from './buffer-paths.ts';
+import { Feed } from './changes.ts';
+import type { Comm, CommMessage } from './comm-manager.ts';
+import { comms } from './comms.ts';
+import { Handlers, reportFailure, type Cause } from './handlers.ts';
+import { isMadeForHolder, makeReferable, openWidgets } from './references.ts';
+import { flushSync, queueSync } from './sync-queue.ts';
+import { isPlainObject, sameValue } from './values.ts';
+import { widgetBundle } from './widget-bundle.ts';
+import type { Settle, WidgetNames, WidgetSpec } from './widget-spec.ts';
+import { WidgetValues, type ValueChange } from './widget-values.ts';
+
+export const WIDGET_TARGET = 'jupyter.widget';
+/** Only the major number is checked, but without it a page refuses the widget. */
+const WIDGET_PROTOCOL_VERSION = '2.1.0';
+
+declare const PROPERTIES: unique symbol;
+
+/** What a handler of `observe` is told. */
+export interface Change<Properties extends object, Name extends keyof Properties = keyof Properties> {
+  readonly type: 'change';
+  readonly name: Name;
+  readonly old: Properties[Name];
+  readonly new: Properties[Name];
+  readonly owner: Widget<Properties>;
+}
+
+/** What a constructor takes: some of the properties, and plain options where one is a widget. */
+export type WidgetOptions<Properties extends object> = {
+  readonly [Name in keyof Properties]?:
+    | Properties[Name]
+    | (Properties[Name] extends Widget<infer Inner> ? WidgetOptions<Inner> : never)
+    | undefined;
+};
+
+/** Takes custom messages of the page: their content and buffers. */
+export type MessageHandler = (content: JsonObject, buffers: readonly Uint8Array[]) => unknown;
+
+type Observer = (change: Change<object, never>) => unknown;
+
+/** Set while a widget is made for a comm that the page opened. */
+let adopted: Comm | undefined;
+
+export class Widget<Properties extends object = object> {
+  declare readonly [PROPERTIES]: Properties;
+  readonly #names: WidgetNames;
+  readonly #values: WidgetValues;
+  readonly #comm: Comm;
+  readonly #observers = new Map<string, Handlers<[Change<object, never>]>>();
+  readonly #events = new Map<string, Handlers<Parameters<MessageHandler>>>();
+  /** Changed here and not yet known to the page. */
+  readonly #changed = new Set<string>();
+  #held = 0;
+
+  /**
+   * Opens the widget in the page; it is shown by `display` or as the last value of a cell.
+   * Throws `TypeError` or `RangeError` for an option that is not known or cannot be.
+   */
+  constructor(
+    spec: WidgetSpec<Properties>,
+    settle: Settle<Properties>,
+    options: WidgetOptions<Properties> = {}
+  ) {
+    const comm = adopted;
+    adopted = undefined;
+    makeReferable(this);
+    this.#names = spec.names;
+    this.#values = new WidgetValues(
+      this.constructor.name,
+      spec,
+      settle as unknown as Settle<Record<string, unknown>>,
+      options
+    );
+    this.#comm = comm ?? this.#open();
+    this.#comm.onMessage = message => this.#receive(message);
+    this.#comm.onClose = () => this.#ended();
+    openWidgets.set(this.model_id, this);
+  }
+
+  /** Makes the widget of a comm that the page opened, and takes over its state. */
+  static adopt<Made extends Widget>(make: () => Made, comm: Comm, state: JsonObject): Made {
+    adopted = comm;
+    try {
+      const widget = make();
+      widget.#takeOver(state);
+      return widget;
+    } finally {
+      adopted = undefined;
+    }
+  }
+
+  /** Closes every widget that is open. */
+  static close_all(): void {
+    for (const widget of openWidgets.values()) widget.close();
+  }
+
+  /** The id of the model in the page, and of the comm. */
+  get model_id(): string {
+    return this.#comm.id;
+  }
+
+  get closed(): boolean {
+    return this.#comm.closed;
+  }
+
+  get<Name extends keyof Properties & string>(name: Name): Properties[Name] {
+    return this.#values.get(name) as Properties[Name];
+  }
+
+  /** Changes several properties at once: they are checked together, and sent as one update. */
+  set(changes: WidgetOptions<Properties>): void {
+    const done = this.#values.assign(changes);
+    for (const { name, old } of done) {
+      if (this.#values.isSynced(name)) this.#changed.add(name);
+      if (isMadeForHolder(old)) old.close();
+    }
+    this.#queue();
+    this.#notify('cell', done);
+  }
+
+  /** Runs `handler` after each change of the named properties. What it prints appears in the cell that called `observe`. */
+  observe<Name extends keyof Properties & string>(
+    names: Name | readonly Name[],
+    handler: (change: Change<Properties, Name>) => unknown
+  ): Disposable {
+    for (const name of [names].flat()) {
+      const handlers = this.#observers.get(name) ?? new Handlers();
+      this.#observers.set(name, handlers);
+      handlers.add(handler as unknown as Observer);
+    }
+    return { [Symbol.dispose]: () => this.unobserve(names, handler) };
+  }
+
+  unobserve<Name extends keyof Properties & string>(
+    names: Name | readonly Name[],
+    handler: (change: Change<Properties, Name>) => unknown
+  ): void {
+    for (const name of [names].flat()) this.#observers.get(name)?.delete(handler as unknown as Observer);
+  }
+
+  /**
+   * The changes of a property, for `for await`. Those that come while the loop is busy are one change, from the first
+   * old value to the last new one. Ends when the widget is closed.
+   */
+  changes<Name extends keyof Properties & string>(
+    name: Name
+  ): AsyncIterableIterator<Change<Properties, Name>> {
+    const feed = new Feed<Change<Properties, Name>>(
+      () => {
+        this.unobserve(name, push);
+        this.off('close', end);
+      },
+      (waiting, next) => ({ ...next, old: waiting.old })
+    );
+    const push = (change: Change<Properties, Name>): void => feed.push(change);
+    const end = (): void => feed.close();
+    if (this.closed) feed.close();
+    this.observe(name, push);
+    this.on('close', end);
+    return feed;
+  }
+
+  /**
+   * Runs `handler` for custom messages of the page: all of them under `msg`, those that name an event also under that
+   * name (`click`, `submit`). `close` comes once, when the widget is gone on either side.
+   */
+  on(event: string, handler: MessageHandler): Disposable {
+    const handlers = this.#events.get(event) ?? new Handlers();
+    this.#events.set(event, handlers);
+    handlers.add(handler);
+    return { [Symbol.dispose]: () => this.off(event, handler) };
+  }
+
+  off(event: string, handler: MessageHandler): void {
+    this.#events.get(event)?.delete(handler);
+  }
+
+  /** The events of a name, every one of them, for `for await`. Ends when the widget is closed. */
+  events(event: string): AsyncIterableIterator<JsonObject> {
+    const feed = new Feed<JsonObject>(() => {
+      this.off(event, push);
+      this.off('close', end);
+    });
+    const push = (content: JsonObject): void => feed.push(content);
+    const end = (): void => feed.close();
+    if (this.closed) feed.close();
+    this.on(event, push);
+    this.on('close', end);
+    return feed;
+  }
+
+  /** Sends a custom message to the model in the page, with bytes beside it. Custom messages are not part of the state. */
+  send(content: unknown, buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []): void {
+    flushSync();
+    const split = splitBuffers({ buffers }).buffers;
+    this.#comm.send({ method: 'custom', content }, {}, split);
+  }
+
+  /** Holds updates back until what it gives is disposed: `using held = widget.hold_sync();`. */
+  hold_sync(): Disposable {
+    let held = true;
+    this.#held += 1;
+    return {
+      [Symbol.dispose]: () => {
+        if (held) this.#held -= 1;
+        held = false;
+        this.#queue();
+      }
+    };
+  }
+
+  /** Ends the widget here and in every page, with the layout and style that were made for it. */
+  close(): void {
+    this.#comm.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  /** Calls the handlers of an event, as a message of the page would. */
+  protected emit(event: string, content: JsonObject = {}, cause: Cause = 'cell'): void {
+    this.#events.get(event)?.call(cause, content, []);
+  }
+
+  /** The state as pages get it, of all properties or of some; bytes are still in it. */
+  state(names: Iterable<string> = this.#values.syncedNames): JsonObject {
+    const state: JsonObject = {};
+    for (const name of names) state[name] = this.#values.json(name);
+    return state;
+  }
+
+  /** The whole state with the names that say what the widget is. `drop_defaults` leaves out what is as it began. */
+  fullState({ drop_defaults = false }: { readonly drop_defaults?: boolean } = {}): JsonObject & WidgetNames {
+    const names = this.#values.syncedNames.filter(name => !drop_defaults || !this.#values.isInitial(name));
+    return { ...this.#names, ...this.state(names) };
+  }
+
+  /** Sends what changed. */
+  sendChanges(): void {
+    if (this.#held > 0 || this.#changed.size === 0) return;
+    const state = this.state(this.#changed);
+    this.#changed.clear();
+    this.#sendState('update', state);
+  }
+
+  [DISPLAY_METHOD](): MimeBundle {
+    flushSync();
+    return widgetBundle(this, this.#names._view_name !== null);
+  }
+
+  [inspect.custom](depth: number, options: InspectOptions): string {
+    const name = `${this.constructor.name}${this.closed ? ' (closed)' : ''}`;
+    if (depth < 0) return `[${name}]`;
+    const shown = this.#values.names.filter(
+      key =>
+        !key.startsWith('_') &&
+        !isMadeForHolder(this.#values.get(key)) &&
+        (key === 'value' || !this.#values.isInitial(key))
+    );
+    const properties = Object.fromEntries(shown.map(key => [key, this.#values.get(key)]));
+    return `${name} ${inspect(properties, { ...options, depth: depth - 1, maxArrayLength: 10 })}`;
+  }
+
+  #open(): Comm {
+    // What the children changed is known before a page is told of them.
+    flushSync();
+    const { state, paths, buffers } = splitBuffers(this.fullState());
+    return comms().open(WIDGET_TARGET, {
+      data: { state, buffer_paths: paths },
+      metadata: { version: WIDGET_PROTOCOL_VERSION },
+      buffers
+    });
+  }
+
+  #queue(): void {
+    if (this.#changed.size > 0 && !this.closed) queueSync(this);
+  }
+
+  #sendState(method: 'update' | 'echo_update', state: JsonObject): void {
+    const split = splitBuffers(state);
+    this.#comm.send({ method, state: split.state, buffer_paths: split.paths }, {}, split.buffers);
+  }
+
+  #notify(cause: Cause, changes: readonly ValueChange[]): void {
+    for (const change of changes) {
+      const told = { type: 'change', ...change, owner: this } as unknown as Change<object, never>;
+      this.#observers.get(change.name)?.call(cause, told);
+    }
+  }
+
+  #receive({ data, buffers }: CommMessage): void {
+    const { method, state, buffer_paths: paths, content } = data;
+    if (method === 'update' && isPlainObject(state)) {
+      joinBuffers(state, Array.isArray(paths) ? (paths as BufferPath[]) : [], buffers);
+      this.#echo(state);
+      this.#takeOver(state);
+    } else if (method === 'request_state') {
+      this.#changed.clear();
+      this.#sendState('update', this.fullState());
+    } else if (method === 'custom' && isPlainObject(content)) {
+      const { event } = content;
+      this.#events.get('msg')?.call('page', content, buffers);
+      if (typeof event === 'string' && event !== 'msg' && event !== 'close')
+        this.#events.get(event)?.call('page', content, buffers);
+    }
+    // Answers leave before the page is told that its message was dealt with.
+    flushSync();
+  }
+
+  /** Tells the other views, and confirms the message to the one that sent it. */
+  #echo(state: JsonObject): void {
+    const echoed = Object.entries(state).filter(([name]) => this.#values.isEchoed(name));
+    if (echoed.length > 0) this.#sendState('echo_update', Object.fromEntries(echoed));
+  }
+
+  /** Takes the page's values; where the kernel keeps others, the page is told them. */
+  #takeOver(state: JsonObject): void {
+    let changes: ValueChange[] = [];
+    reportFailure(() => (changes = this.#values.receive(state)));
+    for (const name of Object.keys(state)) {
+      if (this.#values.isSynced(name) && !sameValue(this.#values.json(name), state[name]))
+        this.#changed.add(name);
+      else this.#changed.delete(name);
+    }
+    for (const { name } of changes) {
+      if (!(name in state) && this.#values.isSynced(name)) this.#changed.add(name);
+    }
+    this.#queue();
+    this.#notify('page', changes);
+  }
+
+  #ended(): void {
+    openWidgets.delete(this.model_id);
+    this.#changed.clear();
+    for (const name of this.#values.names) {
+      const value = this.#values.get(name);
+      if (isMadeForHolder(value)) value.close();
+    }
+    const closing = this.#events.get('close');
+    this.#observers.clear();
+    this.#events.clear();
+    closing?.call('page', {}, []);
+  }
+}
+
+export function isWidget(value: unknown): value is Widget {
+  return value instanceof Widget;
+}

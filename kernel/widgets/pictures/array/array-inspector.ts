@@ -1,0 +1,148 @@
+/** The kernel half of the live array widget: describes an array whenever it is used, and while its streams are busy. */
+
+import type { NDArray } from '../../../../src/array/array.ts';
+import { describeArray, describeGone } from '../../../../src/pictures/array/describe.ts';
+import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
+import { renderArray } from '../../../../src/pictures/array/render.ts';
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { capsuleRows } from '../../../../src/pictures/array/dlpack-rows.ts';
+import { CapsuleWatch } from '../../../../src/interchange/dlpack/watch.ts';
+import { widgetHost } from '../../model/host.ts';
+import { namesOf } from './array-names.ts';
+import { answerLook } from './array-requests.ts';
+import { ArrayStatistics } from './array-statistics.ts';
+import { answerComparison } from './compared-arrays.ts';
+import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { WatchedArray } from './watched-array.ts';
+
+/** A busy stream is looked at anew this often; the device does not tell when it is done. */
+const BUSY_PERIOD_MS = 100;
+/** Consumers take and delete tensors without a sign. */
+const CAPSULE_PERIOD_MS = 250;
+
+export class ArrayInspector extends LiveWidget<ArrayDescription> {
+  /** The widget does not keep the memory alive. */
+  readonly #array: WatchedArray;
+  /** Undefined once a use was missed that nobody looked at. */
+  #unsubscribe: (() => void) | undefined;
+  readonly #statistics: ArrayStatistics;
+  readonly #capsules: CapsuleWatch | null;
+  #capsuleTimer: NodeJS.Timeout | undefined;
+  #names: readonly string[];
+
+  /** Waits for no pending work: what is not there yet is shown once it is. */
+  constructor(array: NDArray) {
+    const first = describeArray(array);
+    const capsules = array.freed ? null : new CapsuleWatch(array.storage);
+    const names = namesOf(array);
+    super('ArrayInspector', withCapsules({ ...first, names }, capsules), renderArray);
+    this.#names = names;
+    this.#capsules = capsules;
+    this.#array = new WatchedArray(array);
+    this.#statistics = new ArrayStatistics(first.statistics, () => {
+      if (!this.closed) this.refresh();
+    });
+    this.#follow(array);
+    const end = widgetHost().onCellEnd(() => this.#nameAnew());
+    this.on('close', () => {
+      end();
+      this.#unfollow();
+      this.#capsules?.[Symbol.dispose]();
+    });
+  }
+
+  protected override label(): string {
+    const { names, dtype, shape } = this.picture;
+    return names?.[0] ?? `${dtype} (${shape.join(', ')})`;
+  }
+
+  protected override describe(): ArrayDescription {
+    const array = this.#array.current;
+    if (array === undefined) {
+      this.#unfollow();
+      return withCapsules(describeGone(this.picture), this.#capsules);
+    }
+    const described = describeArray(array, { statistics: this.#statistics.describe(array) });
+    const description = withCapsules({ ...described, names: this.#names }, this.#capsules);
+    // After the description, which would take the measurement for pending work.
+    const early = array.freed || !this.watched ? 0 : this.#statistics.follow(array);
+    if (isBusy(description)) this.#lookAgain(BUSY_PERIOD_MS);
+    else if (early > 0) this.#lookAgain(early);
+    return description;
+  }
+
+  protected override watching(watched: boolean): void {
+    const hasMissed = this.#unsubscribe === undefined;
+    const array = this.#array.current;
+    if (watched && array !== undefined) this.#follow(array);
+    if (watched) this.#nameAnew();
+    if (watched && (hasMissed || isBusy(this.picture))) this.refresh();
+    clearInterval(this.#capsuleTimer);
+    if (!watched || this.#capsules === null) return;
+    this.#lookAtCapsules();
+    this.#capsuleTimer = setInterval(() => this.#lookAtCapsules(), CAPSULE_PERIOD_MS);
+    this.#capsuleTimer.unref();
+  }
+
+  protected override async answer(method: string, parameters: Parameters): Promise<Reply | undefined> {
+    const array = this.#array.current;
+    const alive = array !== undefined && !array.freed;
+    switch (method) {
+      case 'refresh':
+        break;
+      case 'synchronize':
+        if (alive) await array.synchronizeAsync();
+        break;
+      case 'measure':
+        if (alive) await this.#statistics.measure(array);
+        return {};
+      default:
+        // The picture says so too.
+        if (!alive) this.refresh();
+        return answerComparison(method, parameters) ?? answerLook(array, method, parameters);
+    }
+    this.refresh();
+    return {};
+  }
+
+  /** A cell may have made another variable of it, or the first one. */
+  #nameAnew(): void {
+    const array = this.#array.current;
+    if (!this.watched || array === undefined || array.freed) return;
+    const names = namesOf(array);
+    if (names.join() === this.#names.join()) return;
+    this.#names = names;
+    this.schedule();
+  }
+
+  /** Unwatched it hears of the next use alone, which makes the picture stale: what nobody looks at costs the array nothing. */
+  #follow(array: NDArray): void {
+    this.#unsubscribe ??= array.onUse(() => {
+      this.#statistics.noteUse();
+      this.schedule();
+      if (!this.watched) this.#unfollow();
+    });
+  }
+
+  #unfollow(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+
+  #lookAtCapsules(): void {
+    if (this.#capsules?.changed === true) this.schedule();
+  }
+
+  /** After the refresh that is under way. */
+  #lookAgain(period: number): void {
+    queueMicrotask(() => this.schedule(period));
+  }
+}
+
+function withCapsules(description: ArrayDescription, watch: CapsuleWatch | null): ArrayDescription {
+  return { ...description, capsules: watch === null ? null : capsuleRows(watch.report()) };
+}
+
+function isBusy(description: ArrayDescription): boolean {
+  return description.streams.some(stream => stream.state === 'busy');
+}

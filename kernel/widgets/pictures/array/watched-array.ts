@@ -1,0 +1,29 @@
+/** An array that is looked at without being kept. A view that nobody holds is made anew while its memory is there. */
+
+import { NDArray } from '../../../../src/array/array.ts';
+import type { Storage } from '../../../../src/memory/storage.ts';
+
+export class WatchedArray {
+  readonly #array: WeakRef<NDArray>;
+  /** Null where a view cannot be made anew: the mask of an array goes with it. */
+  readonly #storage: WeakRef<Storage> | null;
+  readonly #parts: Pick<NDArray, 'dtype' | 'shape' | 'strides' | 'offset' | 'stream' | 'readOnly'>;
+
+  constructor(array: NDArray) {
+    const { dtype, shape, strides, offset, stream, readOnly } = array;
+    this.#array = new WeakRef(array);
+    this.#storage = array.mask === null && !array.freed ? new WeakRef(array.storage) : null;
+    this.#parts = { dtype, shape, strides, offset, stream, readOnly };
+  }
+
+  /** The array, freed perhaps; undefined once nothing is left of it. Not to be kept or disposed. */
+  get current(): NDArray | undefined {
+    const array = this.#array.deref();
+    if (array !== undefined) return array;
+    const storage = this.#storage?.deref();
+    if (storage === undefined || storage.released) return undefined;
+    const { dtype, shape, strides, offset, stream, readOnly } = this.#parts;
+    // Whoever loses an array without disposing of it leaves its reference behind, which is this one's.
+    return new NDArray(storage, dtype, { shape, strides, offset }, stream, readOnly);
+  }
+}

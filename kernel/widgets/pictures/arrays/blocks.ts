@@ -1,0 +1,63 @@
+/** Which arrays see the same memory: views of one storage, and arrays that came by different ways to the same bytes. */
+
+import type { Device } from '../../../../src/core/device.ts';
+import type { Storage } from '../../../../src/memory/storage.ts';
+import { extentOf } from './entry.ts';
+
+export interface Block {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+/** Of an array that was freed before it was seen. */
+export const NO_BLOCK: Block = { id: 0, bytes: 0 };
+
+interface Span {
+  readonly id: number;
+  readonly storage: Storage;
+  readonly start: number;
+  readonly end: number;
+}
+
+export class Blocks {
+  readonly #ids = new WeakMap<Storage, number>();
+  #lastId = 0;
+
+  /** The block of each storage: one for all whose bytes overlap on a device. */
+  of(storages: Iterable<Storage>): Map<Storage, Block> {
+    const spansOfDevices = new Map<Device, Span[]>();
+    for (const storage of storages) {
+      if (storage.released) continue;
+      const span = { id: this.#idOf(storage), storage, ...extentOf(storage) };
+      const spans = spansOfDevices.get(storage.device);
+      if (spans === undefined) spansOfDevices.set(storage.device, [span]);
+      else spans.push(span);
+    }
+    const blocks = new Map<Storage, Block>();
+    for (const spans of spansOfDevices.values()) noteBlocks(spans, blocks);
+    return blocks;
+  }
+
+  #idOf(storage: Storage): number {
+    let id = this.#ids.get(storage);
+    if (id === undefined) this.#ids.set(storage, (id = ++this.#lastId));
+    return id;
+  }
+}
+
+/** One sweep over the addresses: spans that begin before the ones before them end are one block. */
+function noteBlocks(spans: Span[], blocks: Map<Storage, Block>): void {
+  spans.sort((a, b) => a.start - b.start);
+  for (let first = 0; first < spans.length;) {
+    let { id, end } = spans[first] as Span;
+    const { start } = spans[first] as Span;
+    let next = first + 1;
+    for (; next < spans.length && (spans[next] as Span).start < end; next += 1) {
+      // The oldest storage gives the number, so that it stays when views come and go.
+      id = Math.min(id, (spans[next] as Span).id);
+      end = Math.max(end, (spans[next] as Span).end);
+    }
+    const block = { id, bytes: end - start };
+    for (; first < next; first += 1) blocks.set((spans[first] as Span).storage, block);
+  }
+}

@@ -1,0 +1,133 @@
+/** What a page was told of each array, so that it is told changes only. Holds the arrays weakly. */
+
+import type { NDArray } from '../../../../src/array/array.ts';
+import type { ArrayEntry, ArrayState } from '../../../../src/pictures/arrays/schema.ts';
+import type { Stream } from '../../../../src/core/stream.ts';
+import type { Block } from './blocks.ts';
+import { fixedOf, stateOfArray, type Fixed, type StreamStates } from './entry.ts';
+
+/** An array has as many names as ways lead to it; a few tell enough. */
+const MAX_NAMES = 4;
+
+interface Line {
+  readonly array: WeakRef<NDArray>;
+  readonly fixed: Fixed;
+  entry: ArrayEntry;
+  /** Ends the watch over its memory. */
+  unsubscribe: (() => void) | null;
+}
+
+export class Ledger {
+  readonly #ids = new WeakMap<NDArray, number>();
+  readonly #lines = new Map<number, Line>();
+  readonly #busy = new Set<number>();
+  readonly #onUse: (id: number) => void;
+  #lastId = 0;
+
+  /** `onUse` hears of each use of an array's memory, and of its end. */
+  constructor(onUse: (id: number) => void) {
+    this.#onUse = onUse;
+  }
+
+  get size(): number {
+    return this.#lines.size;
+  }
+
+  /** Arrays that work is pending on, as of the last look. */
+  get busy(): ReadonlySet<number> {
+    return this.#busy;
+  }
+
+  entries(): ArrayEntry[] {
+    return [...this.#lines.values()].map(({ entry }) => entry);
+  }
+
+  /** Undefined for one that was collected or that no variable reaches. */
+  array(id: number): NDArray | undefined {
+    return this.#lines.get(id)?.array.deref();
+  }
+
+  /** The stream of that id, where an array of the list works on it. */
+  stream(id: number): Stream | undefined {
+    for (const { array } of this.#lines.values()) {
+      const stream = array.deref()?.stream;
+      if (stream?.id === id) return stream;
+    }
+    return undefined;
+  }
+
+  /** Notes an array as it is now; gives its entry where that is news. */
+  note(array: NDArray, names: readonly string[], block: Block, streams: StreamStates): ArrayEntry | null {
+    let id = this.#ids.get(array);
+    if (id === undefined) this.#ids.set(array, (id = ++this.#lastId));
+    const known = this.#lines.get(id);
+    const shown = shownNames(names);
+    const state = stateOfArray(array, streams);
+    if (known !== undefined && isSame(known.entry, shown, state, block)) return null;
+    const fixed = known?.fixed ?? fixedOf(array);
+    const entry = { id, names: shown, ...fixed, state, block: block.id, blockBytes: block.bytes };
+    this.#put(id, array, fixed, entry);
+    return entry;
+  }
+
+  /** Looks again at one array; gives its entry where that is news. */
+  refresh(id: number, streams: StreamStates): ArrayEntry | null {
+    const line = this.#lines.get(id);
+    const array = line?.array.deref();
+    if (line === undefined || array === undefined) return null;
+    const state = stateOfArray(array, streams);
+    if (state === line.entry.state) return null;
+    const entry = { ...line.entry, state };
+    this.#put(id, array, line.fixed, entry);
+    return entry;
+  }
+
+  /** Forgets every array but these; gives the ids of those that were there. */
+  keepOnly(ids: ReadonlySet<number>): number[] {
+    const gone = [...this.#lines.keys()].filter(id => !ids.has(id));
+    for (const id of gone) this.#drop(id);
+    return gone;
+  }
+
+  /** Ends all watches. */
+  clear(): void {
+    for (const id of [...this.#lines.keys()]) this.#drop(id);
+  }
+
+  idOf(array: NDArray): number | undefined {
+    return this.#ids.get(array);
+  }
+
+  #put(id: number, array: NDArray, fixed: Fixed, entry: ArrayEntry): void {
+    const known = this.#lines.get(id);
+    if (known === undefined) {
+      const unsubscribe = entry.state === 'freed' ? null : array.onUse(() => this.#onUse(id));
+      this.#lines.set(id, { array: new WeakRef(array), fixed, entry, unsubscribe });
+    } else {
+      known.entry = entry;
+    }
+    if (entry.state === 'busy') this.#busy.add(id);
+    else this.#busy.delete(id);
+  }
+
+  #drop(id: number): void {
+    this.#lines.get(id)?.unsubscribe?.();
+    this.#lines.delete(id);
+    this.#busy.delete(id);
+  }
+}
+
+/** The shortest first. */
+function shownNames(names: readonly string[]): readonly string[] {
+  return names.length === 1 ? names : names.toSorted((a, b) => a.length - b.length).slice(0, MAX_NAMES);
+}
+
+function isSame(told: ArrayEntry, names: readonly string[], state: ArrayState, block: Block): boolean {
+  return (
+    told.state === state &&
+    told.block === block.id &&
+    told.blockBytes === block.bytes &&
+    told.names.length === names.length &&
+    told.names.every((name, index) => name === names[index])
+  );
+}

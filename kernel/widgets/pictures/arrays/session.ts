@@ -1,0 +1,103 @@
+/** The kernel half of one page's sidebar: watches while the panel is seen, and does what its rows are asked to do. */
+
+import type { NDArray } from '../../../../src/array/array.ts';
+import { Device, toDevice } from '../../../../src/core/device.ts';
+import { Stream } from '../../../../src/core/stream.ts';
+import { LEAST_POLL_PERIOD } from '../../../../src/pictures/arrays/schema.ts';
+import type { Parameters, PicturePush, PictureResponse } from '../../../../src/pictures/kit/live-messages.ts';
+import type { Comm, CommMessage } from '../../model/comm-manager.ts';
+import { isPlainObject } from '../../model/values.ts';
+import {
+  freeArrays,
+  pictureOf,
+  requireArray,
+  summaryOf,
+  synchronizeDevice,
+  synchronizeStream
+} from './actions.ts';
+import { findArrays } from './scan.ts';
+import { Watch } from './watch.ts';
+
+/** Milliseconds between looks at everything where the page names no period. */
+const POLL_PERIOD = 2000;
+
+export class ArraysSession {
+  readonly #comm: Comm;
+  #watch: Watch | null = null;
+
+  constructor(comm: Comm) {
+    this.#comm = comm;
+    comm.onMessage = message => void this.receive(message);
+    comm.onClose = () => this.#end();
+  }
+
+  async receive({ data }: CommMessage): Promise<void> {
+    const { kind, id, method, parameters } = data;
+    if (kind !== 'request' || typeof id !== 'number' || typeof method !== 'string') return;
+    let response: PictureResponse;
+    try {
+      const content = await this.#perform(method, isPlainObject(parameters) ? parameters : {});
+      response = { kind: 'response', id, content };
+    } catch (reason) {
+      response = { kind: 'response', id, error: reason instanceof Error ? reason.message : String(reason) };
+    }
+    this.#comm.send({ ...response });
+  }
+
+  async #perform(method: string, parameters: Parameters): Promise<Parameters> {
+    switch (method) {
+      case 'watch':
+        this.#end();
+        if (parameters['visible'] === true) this.#begin(parameters['period']);
+        return {};
+      case 'refresh':
+        this.#watch?.lookAnew();
+        return {};
+      case 'summary':
+        return { ...summaryOf((await findArrays()).found.keys()) };
+      case 'inspect':
+        return { bundle: pictureOf(this.#subject(parameters)) };
+      case 'synchronize':
+        return { microseconds: await this.#synchronize(parameters) };
+      case 'free': {
+        const { found } = await findArrays();
+        const { ids } = parameters;
+        const chosen = Array.isArray(ids) ? ids.map(id => this.#watch?.array(Number(id))) : found.keys();
+        const outcome = freeArrays(chosen, found);
+        this.#watch?.lookAnew();
+        return { ...outcome };
+      }
+      default:
+        throw new Error(`The kernel knows no request named ${method}`);
+    }
+  }
+
+  /** What a row stands for. */
+  #subject({ id, device, stream }: Parameters): NDArray | Device | Stream {
+    if (typeof device === 'string') return toDevice(device);
+    if (stream === undefined) return requireArray(this.#watch?.array(Number(id)));
+    const found = this.#watch?.stream(Number(stream));
+    if (found === undefined) throw new Error('No array works on this stream any more: the list will follow.');
+    return found;
+  }
+
+  async #synchronize(parameters: Parameters): Promise<number> {
+    const subject = this.#subject(parameters);
+    if (subject instanceof Stream) return synchronizeStream(subject);
+    if (subject instanceof Device) return synchronizeDevice(subject, (await findArrays()).found.keys());
+    return synchronizeStream(subject.stream);
+  }
+
+  #begin(period: unknown): void {
+    const wanted = typeof period === 'number' ? period : POLL_PERIOD;
+    this.#watch = new Watch(Math.max(LEAST_POLL_PERIOD, wanted), change => {
+      const push: PicturePush = { kind: 'push', content: { ...change } };
+      this.#comm.send({ ...push });
+    });
+  }
+
+  #end(): void {
+    this.#watch?.end();
+    this.#watch = null;
+  }
+}

@@ -1,0 +1,165 @@
+/** Follows the notebook's arrays while a panel is seen, and tells what changed, at most twenty times a second. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NDArray } from '../../../../src/array/array.ts';
+import {
+  ARRAYS_VERSION,
+  type ArrayEntry,
+  type ArraysChange,
+  type DeviceEntry,
+  type StreamEntry
+} from '../../../../src/pictures/arrays/schema.ts';
+import type { Stream } from '../../../../src/core/stream.ts';
+import { widgetHost } from '../../model/host.ts';
+import { UPDATE_PERIOD_MS } from '../kit/live-widget.ts';
+import { Blocks } from './blocks.ts';
+import { readDevices } from './devices.ts';
+import { StreamStates } from './entry.ts';
+import { Ledger } from './ledger.ts';
+import { lookAtAll } from './scan.ts';
+
+/** A busy stream is looked at anew this often; the device does not tell when it is done. */
+const BUSY_PERIOD_MS = 100;
+/** Entries of one message: some hundred kilobytes. */
+const ENTRIES_PER_MESSAGE = 1000;
+
+interface News {
+  readonly set: readonly ArrayEntry[];
+  readonly gone?: readonly number[];
+  readonly devices?: readonly DeviceEntry[];
+  readonly truncated?: boolean;
+}
+
+export class Watch {
+  readonly #send: (change: ArraysChange) => void;
+  readonly #ledger = new Ledger(id => this.#used(id));
+  readonly #blocks = new Blocks();
+  /** Used since the last look at them. */
+  readonly #touched = new Set<number>();
+  readonly #stopListening: () => void;
+  readonly #poll: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
+  #lastSent = 0;
+  #looking = false;
+  /** A look at everything is due, not only at what was used. */
+  #allDue = false;
+  #ended = false;
+  #toldAnything = false;
+  readonly #streams = new Map<number, StreamEntry>();
+  /** As text, to tell changes. */
+  #toldDevices = '';
+  #toldStreams = '';
+
+  /** Every `period` milliseconds it also looks for what no cell and no use tells: devices, and arrays of cells that still run. */
+  constructor(period: number, send: (change: ArraysChange) => void) {
+    this.#send = send;
+    this.#stopListening = widgetHost().onCellEnd(() => this.lookAnew());
+    this.#poll = setInterval(() => this.lookAnew(), period);
+    this.#poll.unref();
+    this.lookAnew();
+  }
+
+  /** Undefined for one that was collected or that no variable reaches. */
+  array(id: number): NDArray | undefined {
+    return this.#ledger.array(id);
+  }
+
+  /** Undefined where no array of the list works on it any more. */
+  stream(id: number): Stream | undefined {
+    return this.#ledger.stream(id);
+  }
+
+  lookAnew(): void {
+    this.#allDue = true;
+    this.#schedule();
+  }
+
+  /** From here on nothing is looked at, and uses of arrays cost what they cost without a sidebar. */
+  end(): void {
+    this.#ended = true;
+    this.#stopListening();
+    clearInterval(this.#poll);
+    clearTimeout(this.#timer);
+    this.#ledger.clear();
+  }
+
+  #used(id: number): void {
+    this.#touched.add(id);
+    this.#schedule();
+  }
+
+  #schedule(period = UPDATE_PERIOD_MS): void {
+    if (this.#ended || this.#looking || this.#timer !== undefined) return;
+    const wait = Math.max(0, this.#lastSent + period - performance.now());
+    this.#timer = setTimeout(() => void this.#look(), wait);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#timer = undefined;
+    this.#looking = true;
+    const all = this.#allDue;
+    this.#allDue = false;
+    try {
+      if (all) await this.#lookAtAll();
+      else await this.#lookAtUsed();
+    } finally {
+      this.#looking = false;
+    }
+    if (this.#allDue || this.#touched.size > 0) this.#schedule();
+    else if (this.#ledger.busy.size > 0) this.#schedule(BUSY_PERIOD_MS);
+  }
+
+  async #lookAtAll(): Promise<void> {
+    this.#touched.clear();
+    const { set, gone, streams, truncated } = await lookAtAll(this.#ledger, this.#blocks);
+    const devices = this.#ended ? [] : readDevices(this.#ledger.entries());
+    this.#streams.clear();
+    this.#noteStreams(streams);
+    await this.#tell({ set, gone, devices, truncated });
+  }
+
+  async #lookAtUsed(): Promise<void> {
+    const ids = new Set([...this.#touched, ...this.#ledger.busy]);
+    this.#touched.clear();
+    const streams = new StreamStates();
+    const set = [...ids].map(id => this.#ledger.refresh(id, streams)).filter(entry => entry !== null);
+    // Its block holds less now, and the device has more to give.
+    if (set.some(({ state }) => state === 'freed')) this.#allDue = true;
+    this.#noteStreams(streams);
+    await this.#tell({ set });
+  }
+
+  #noteStreams(streams: StreamStates): void {
+    for (const stream of streams.all()) this.#streams.set(stream.id, stream);
+  }
+
+  async #tell({ set, gone = [], devices, truncated }: News): Promise<void> {
+    const deviceText = devices === undefined ? this.#toldDevices : JSON.stringify(devices);
+    const streams = [...this.#streams.values()];
+    const streamText = JSON.stringify(streams);
+    const news = {
+      gone,
+      devices: deviceText === this.#toldDevices ? null : (devices ?? null),
+      streams: streamText === this.#toldStreams ? null : streams
+    };
+    this.#toldDevices = deviceText;
+    this.#toldStreams = streamText;
+    const isNews = set.length + gone.length > 0 || news.devices !== null || news.streams !== null;
+    if (this.#toldAnything && !isNews) return;
+    for (let at = 0; at === 0 || at < set.length; at += ENTRIES_PER_MESSAGE) {
+      if (at > 0) await pause(UPDATE_PERIOD_MS, undefined, { ref: false });
+      if (this.#ended) return;
+      this.#send({
+        version: ARRAYS_VERSION,
+        first: !this.#toldAnything,
+        set: set.slice(at, at + ENTRIES_PER_MESSAGE),
+        ...(at === 0 ? news : { gone: [], devices: null, streams: null }),
+        complete: at + ENTRIES_PER_MESSAGE >= set.length,
+        truncated: truncated ?? null
+      });
+      this.#toldAnything = true;
+      this.#lastSent = performance.now();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** The kernel half of the live card of a device: asks the driver for its memory once a second while somebody looks, and keeps what it told. */
+
+import { describeDevice } from '../../../../src/pictures/device/describe.ts';
+import { renderDevice } from '../../../../src/pictures/device/render.ts';
+import type { DevicePicture } from '../../../../src/pictures/device/schema.ts';
+import type { Device } from '../../../../src/core/device.ts';
+import { DeviceUse } from './device-use.ts';
+import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { unlessChanged } from '../kit/unchanged.ts';
+import { Utilization } from './utilization.ts';
+
+const PERIOD_MS = 1000;
+
+export class DeviceCard extends LiveWidget<DevicePicture> {
+  /** Devices live as long as the process. */
+  readonly #device: Device;
+  readonly #use = new DeviceUse();
+  /** Of a GPU. */
+  readonly #utilization: Utilization | undefined;
+
+  constructor(device: Device) {
+    super('DeviceCard', describeDevice(device), renderDevice);
+    this.#device = device;
+    this.#utilization = device.simulated ? undefined : new Utilization(this.picture.uuid);
+  }
+
+  protected override label(): string {
+    return this.picture.label;
+  }
+
+  protected override describe(): DevicePicture {
+    // After the refresh that is under way.
+    queueMicrotask(() => this.schedule(PERIOD_MS));
+    const picture = describeDevice(this.#device);
+    this.#use.add(picture.memory, this.#utilization?.percent ?? null);
+    return unlessChanged(this.picture, { ...picture, use: this.#use.samples });
+  }
+
+  protected override watching(watched: boolean): void {
+    if (!watched) return this.#utilization?.stop();
+    this.#utilization?.start();
+    this.refresh();
+  }
+
+  protected override answer(method: string): Reply | undefined {
+    if (method !== 'refresh') return undefined;
+    this.refresh();
+    return {};
+  }
+}

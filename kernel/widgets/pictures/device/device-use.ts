@@ -1,0 +1,28 @@
+/** How a device was used while somebody looked: the latest samples, a bounded number of them. */
+
+import type { DeviceMemoryPicture, DeviceUseSample } from '../../../../src/pictures/device/schema.ts';
+
+/** Three minutes of a device that is used all the time. */
+const MOST_SAMPLES = 180;
+/** Milliseconds after which a sample that says nothing new is kept too, so that the time goes on. */
+const UNCHANGED_PERIOD = 5000;
+
+export class DeviceUse {
+  #samples: readonly DeviceUseSample[] = [];
+
+  get samples(): readonly DeviceUseSample[] {
+    return this.#samples;
+  }
+
+  /** Null memory: the driver does not answer. */
+  add(memory: DeviceMemoryPicture | null, busy: number | null, at = Date.now()): void {
+    if (memory === null) return;
+    const sample = { at, used: memory.total - memory.free, ours: memory.ours, busy };
+    const last = this.#samples.at(-1);
+    const isNew =
+      last === undefined ||
+      at - last.at >= UNCHANGED_PERIOD ||
+      (['used', 'ours', 'busy'] as const).some(name => sample[name] !== last[name]);
+    if (isNew) this.#samples = [...this.#samples.slice(1 - MOST_SAMPLES), sample];
+  }
+}

@@ -1,0 +1,143 @@
+/** The kernel half of the handshake diagram: recorded exchanges, a lesson, and a run in which the wait is really left out. */
+
+import { latestThatFit, handshakePicture, FIRST_LESSON } from '../../../../src/pictures/handshake/picture.ts';
+import { renderExchanges, renderLesson } from '../../../../src/pictures/handshake/render.ts';
+import {
+  LESSON_STREAMS,
+  type HandshakePicture,
+  type LessonChoice,
+  type LessonStream
+} from '../../../../src/pictures/handshake/schema.ts';
+import type { Parameters, PictureTexts } from '../../../../src/pictures/kit/live-messages.ts';
+import { ArgumentError } from '../../../../src/base/errors.ts';
+import { exchanges } from '../../../../src/recording/exchanges/exchanges.ts';
+import { textOf } from '../../../../src/base/value-text.ts';
+import { widgetHost } from '../../model/host.ts';
+import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { runSkippedWait } from './skipped-wait/run.ts';
+
+/** What native code answers is looked for this often. */
+const PENDING_PERIOD_MS = 250;
+
+/** What a lesson is about. */
+export interface HandshakeOptions {
+  /** `cai`, the CUDA Array Interface of version 3, by default; or `dlpack`. */
+  readonly protocol?: 'cai' | 'dlpack';
+  /** Where the producer works: `own` by default, `legacy`, `per-thread`, or `null` for nothing pending. */
+  readonly producerStream?: LessonStream;
+  /** Where the consumer reads; `null` names no stream, which means the legacy default stream. */
+  readonly consumerStream?: LessonStream;
+  /** False skips the wait. */
+  readonly sync?: boolean;
+}
+
+/**
+ * A sequence chart of an exchange of arrays: a lesson for streams of choice, beside the exchanges that `exchanges` has recorded.
+ * @throws ArgumentError for a protocol or a stream that is none
+ * @example new HandshakeDiagram({ protocol: 'dlpack', consumerStream: 'per-thread', sync: false })
+ */
+export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
+  readonly #mode: HandshakePicture['mode'];
+  readonly #lesson: LessonChoice;
+  readonly #closed = new AbortController();
+  #runs = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `mode` is where the diagram begins; a person can change it. */
+  constructor(options: HandshakeOptions = {}, mode: HandshakePicture['mode'] = 'lesson') {
+    const lesson = lessonOf({ ...FIRST_LESSON, ...options }, 'HandshakeDiagram');
+    const picture = pictureOf(mode, lesson);
+    super('HandshakeDiagram', picture, render);
+    this.#mode = mode;
+    this.#lesson = lesson;
+    const end = exchanges.onChange(() => this.schedule());
+    this.on('close', () => {
+      end();
+      this.#closed.abort();
+    });
+  }
+
+  protected override label(): string {
+    return 'exchanges';
+  }
+
+  protected override describe(): HandshakePicture {
+    return pictureOf(this.#mode, this.#lesson);
+  }
+
+  protected override watching(watched: boolean): void {
+    // Variables may have got names since.
+    if (watched) this.schedule();
+    clearInterval(this.#timer);
+    if (!watched) return;
+    this.#timer = setInterval(() => {
+      if (exchanges.pending) this.schedule();
+    }, PENDING_PERIOD_MS);
+    this.#timer.unref();
+  }
+
+  protected override answer(method: string, parameters: Parameters): Reply | undefined {
+    if (method === 'run') return { content: { run: this.#run(parameters) } };
+    if (method === 'start' || method === 'stop') {
+      exchanges[method]();
+      return {};
+    }
+    if (method !== 'older') return undefined;
+    const { before } = parameters;
+    const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));
+    return { content: { exchanges: latestThatFit(older) } };
+  }
+
+  /** Its outcome comes by itself: a busy machine may take longer than a page waits for an answer. */
+  #run({ choice, device }: Parameters): number {
+    const lesson = lessonOf(choice, 'run');
+    const devices = this.picture.runs.map(place => place.device);
+    if (typeof device !== 'string' || !devices.includes(device))
+      throw new ArgumentError(`run: there are ${devices.join(', ')}, not ${textOf(device)}`);
+    const run = ++this.#runs;
+    runSkippedWait(lesson, device, { signal: this.#closed.signal }).then(
+      outcome => this.#tell({ run, outcome }),
+      (error: unknown) => this.#tell({ run, error: error instanceof Error ? error.message : String(error) })
+    );
+    return run;
+  }
+
+  #tell(content: Parameters): void {
+    if (!this.closed) this.push(content);
+  }
+}
+
+function pictureOf(mode: HandshakePicture['mode'], lesson: LessonChoice): HandshakePicture {
+  const { enabled: recording, dropped } = exchanges;
+  return handshakePicture(mode, lesson, { exchanges: exchanges.records(namesNow()), recording, dropped });
+}
+
+function render({ mode, lesson, exchanges: recorded, recording }: HandshakePicture): PictureTexts {
+  return mode === 'recorded' ? renderExchanges(recorded, recording) : renderLesson(lesson);
+}
+
+/** The names of the notebook's variables. */
+function namesNow(): (value: object) => string | undefined {
+  const names = new Map<unknown, string>();
+  for (const [name, value] of Object.entries(widgetHost().variables())) names.set(value, name);
+  return value => names.get(value);
+}
+
+/** @throws ArgumentError */
+function lessonOf(choice: unknown, what: string): LessonChoice {
+  const { protocol, producerStream, consumerStream, sync } = (choice ?? {}) as Record<string, unknown>;
+  const refuse = (name: string, value: unknown, expected: string): never => {
+    throw new ArgumentError(`${what}: ${name} ${textOf(value)} is not ${expected}`);
+  };
+  if (protocol !== 'cai' && protocol !== 'dlpack') return refuse('protocol', protocol, "'cai' or 'dlpack'");
+  const streamOf = (name: string, value: unknown): LessonStream =>
+    LESSON_STREAMS.find(known => known === value) ??
+    refuse(name, value, `one of ${LESSON_STREAMS.join(', ')}`);
+  if (typeof sync !== 'boolean') return refuse('sync', sync, 'true or false');
+  return {
+    protocol,
+    producerStream: streamOf('producerStream', producerStream),
+    consumerStream: streamOf('consumerStream', consumerStream),
+    sync
+  };
+}

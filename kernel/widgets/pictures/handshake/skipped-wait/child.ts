@@ -1,0 +1,96 @@
+/**
+ * The short process in which a wait is really left out: the same exchange twice, ordered and not, on the device and for the choice
+ * that its argument names. Prints what was read as JSON. Its environment has the schedule and the detection of docs/hazards.md.
+ */
+
+import type { LessonChoice, LessonStream } from '../../../../../src/pictures/handshake/schema.ts';
+import { toDevice, type Device } from '../../../../../src/core/device.ts';
+import {
+  arange,
+  fromCudaArrayInterface,
+  hazards,
+  Stream,
+  zeros,
+  type NDArray
+} from '../../../../../src/index.ts';
+import type { Measured, Read } from './outcome.ts';
+
+type Values = ArrayLike<number>;
+
+const SHOWN = 6;
+const SIMULATED_ELEMENTS = 4096;
+/** Work of a GPU has to take longer than the calls that follow: elements of float32, and copies of them. */
+const GPU_ELEMENTS = 2 ** 25;
+const GPU_COPIES = 8;
+
+function streamFor(choice: LessonStream, device: Device): Stream {
+  if (choice === 'own') return new Stream({ device });
+  return choice === 'per-thread' ? Stream.perThreadDefault(device) : Stream.legacyDefault(device);
+}
+
+function byInterface(target: NDArray, stream: Stream, sync: boolean): Values {
+  const descriptor = target.__cuda_array_interface__ as object;
+  using view = fromCudaArrayInterface(descriptor, { owner: target, stream, sync });
+  return view.toTypedArray() as unknown as Values;
+}
+
+/**
+ * Memory of a simulated device is host memory to DLPack, which takes neither handles nor -1 (rule 153). There the consumer passes
+ * a stream object, and to skip the wait one that it does not read on.
+ */
+function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
+  const { device, shape, pointer } = target;
+  const skipping = device.simulated ? new Stream({ device }) : -1;
+  using _capsule = target.__dlpack__({ stream: sync ? stream : skipping, maxVersion: [1, 3] });
+  // A consumer that knows the address, and nothing of the streams that used the memory.
+  const descriptor = { shape, typestr: '<f4', data: [pointer, false], version: 3, stream: null };
+  using view = fromCudaArrayInterface(descriptor, { owner: target, stream });
+  return view.toTypedArray() as unknown as Values;
+}
+
+function exchange({ protocol, producerStream, consumerStream }: LessonChoice, device: Device, sync: boolean) {
+  const elements = device.simulated ? SIMULATED_ELEMENTS : GPU_ELEMENTS;
+  const [from, to] = [streamFor(producerStream, device), streamFor(consumerStream, device)];
+  const source = arange(1, elements + 1, 1, { dtype: 'float32', stream: from });
+  const target = zeros(elements, { dtype: 'float32', stream: from });
+  device.synchronize();
+  hazards.clear();
+  for (let copy = device.simulated ? 1 : GPU_COPIES; copy > 0; copy--)
+    target.copyFrom(source, { stream: from });
+  if (producerStream === 'null') from.synchronize();
+  const read = protocol === 'cai' ? byInterface(target, to, sync) : byTensor(target, to, sync);
+  device.synchronize();
+  return sideOf(read);
+}
+
+function sideOf(read: Values): Read {
+  let wrong = 0;
+  for (let index = 0; index < read.length; index++) if (read[index] !== index + 1) wrong++;
+  // Places in this file are of no use to anybody.
+  const texts = hazards.reports().map(({ text }) => text.replace(/\n\s+at .*/g, ''));
+  return {
+    values: Array.from({ length: SHOWN }, (_, index) => read[index] as number),
+    wrong,
+    hazards: texts
+  };
+}
+
+function run(choice: LessonChoice, label: string): Measured {
+  const device = toDevice(label);
+  const skippedBy =
+    choice.protocol === 'cai'
+      ? 'sync: false'
+      : device.simulated
+        ? '__dlpack__(stream=another stream)'
+        : '__dlpack__(stream=-1)';
+  return {
+    device: device.toString(),
+    elements: device.simulated ? SIMULATED_ELEMENTS : GPU_ELEMENTS,
+    ordered: exchange(choice, device, true),
+    skipped: exchange(choice, device, false),
+    skippedBy
+  };
+}
+
+const { choice, device } = JSON.parse(process.argv[2] ?? '') as { choice: LessonChoice; device: string };
+process.stdout.write(JSON.stringify(run(choice, device)));

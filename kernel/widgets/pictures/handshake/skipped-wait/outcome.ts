@@ -1,0 +1,49 @@
+/** What was read with the wait and without it, in words. */
+
+import type { RunOutcome } from '../../../../../src/pictures/handshake/schema.ts';
+
+/** What one exchange of a run read. */
+export interface Read {
+  /** The first few; element `i` was written as `i + 1`. */
+  readonly values: readonly number[];
+  /** How many of all elements are not what was written. */
+  readonly wrong: number;
+  /** Texts of hazard reports. */
+  readonly hazards: readonly string[];
+}
+
+/** What the process of a run prints. */
+export interface Measured {
+  readonly device: string;
+  readonly elements: number;
+  readonly ordered: Read;
+  readonly skipped: Read;
+  /** What the skipped wait was, as a call. */
+  readonly skippedBy: string;
+}
+
+export function outcomeOf({ device, elements, ordered, skipped, skippedBy }: Measured): RunOutcome {
+  const cell = (value: number | undefined, written: number): string =>
+    value === written ? String(value) : `✕ ${String(value)}`;
+  const rows = ordered.values.map((value, index) => [
+    String(index),
+    String(index + 1),
+    cell(value, index + 1),
+    cell(skipped.values[index], index + 1)
+  ]);
+  return {
+    wrong: skipped.wrong > 0 || skipped.hazards.length > 0,
+    verdict: verdictOn(skipped, elements),
+    caption: `Read on ${device}; the wait was skipped by ${skippedBy}`,
+    head: ['element', 'written', 'read after the wait', 'read without it'],
+    rows: [...rows, [`wrong of ${elements}`, '', cell(ordered.wrong, 0), cell(skipped.wrong, 0)]],
+    report: skipped.hazards.join('\n')
+  };
+}
+
+function verdictOn({ wrong, hazards }: Read, elements: number): string {
+  if (wrong > 0) return `✕ Without the wait ${wrong} of ${elements} elements are wrong.`;
+  return hazards.length > 0
+    ? '✕ All elements are right by luck: nothing ordered the read after the write.'
+    : '✓ All elements are right: these streams are in order without the wait.';
+}

@@ -1,0 +1,205 @@
+/**
+ * The kernel half of a live picture: tells the page what to show, at most twenty times a second and only while somebody looks, and
+ * answers what the page asks.
+ */
+
+import { createRequire } from 'node:module';
+import {
+  PICTURE_KEY,
+  TAB_KEY,
+  TEXTS_KEY,
+  type ChosenTab,
+  type Parameters,
+  type PicturePlacement,
+  type PicturePush,
+  type PictureResponse,
+  type PictureTexts
+} from '../../../../src/pictures/kit/live-messages.ts';
+import { staticBundle } from '../../../../src/pictures/kit/static-picture.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../../../src/notebook/host.ts';
+import type { OpenPicture, Place } from '../../../../src/notebook/host.ts';
+import type { JsonObject } from '../../../protocol/messages.ts';
+import { anything, int, nullable, text, withOptions } from '../../model/traits.ts';
+import { isPlainObject } from '../../model/values.ts';
+import { Widget } from '../../model/widget.ts';
+import type { WidgetSpec } from '../../model/widget-spec.ts';
+
+/** At most 20 updates a second leave for the page. */
+export const UPDATE_PERIOD_MS = 50;
+
+const { version } = createRequire(import.meta.url)('stridelab/package.json') as { version: string };
+
+interface LiveProperties<Picture> {
+  /** Views that show it; null means that the page does not count them. */
+  _view_count: number | null;
+  description: string;
+  [PICTURE_KEY]: Picture | null;
+  [TEXTS_KEY]: PictureTexts | null;
+  [TAB_KEY]: ChosenTab | null;
+}
+
+/** What a request is answered with. */
+export interface Reply {
+  readonly content?: Parameters;
+  readonly buffers?: readonly (ArrayBufferView | ArrayBufferLike)[];
+}
+
+type Answer = Reply | undefined;
+
+function specOf<Picture>(name: string): WidgetSpec<LiveProperties<Picture>> {
+  return {
+    names: {
+      _model_module: 'stridelab',
+      _model_module_version: `^${version}`,
+      _model_name: `${name}Model`,
+      _view_module: 'stridelab',
+      _view_module_version: `^${version}`,
+      _view_name: `${name}View`
+    },
+    traits: {
+      _view_count: nullable(int(0), 0),
+      description: text(''),
+      [PICTURE_KEY]: withOptions(anything<Picture | null>(null), { echo: false }),
+      [TEXTS_KEY]: withOptions(anything<PictureTexts | null>(null), { echo: false }),
+      [TAB_KEY]: withOptions(anything<ChosenTab | null>(null), { echo: false })
+    }
+  };
+}
+
+export abstract class LiveWidget<Picture extends object>
+  extends Widget<LiveProperties<Picture>>
+  implements OpenPicture
+{
+  readonly #name: string;
+  /** Takes a `Picture`; the type says less, so that a widget of one picture is a widget of any. */
+  readonly #render: (picture: never) => PictureTexts;
+  #timer: NodeJS.Timeout | undefined;
+  /** When it is due. */
+  #due = 0;
+  #lastUpdate = 0;
+  /** Something happened while nobody looked. */
+  #stale = false;
+  #wasWatched = false;
+
+  /**
+   * `name` is the picture's in the page's catalogue of views. `render` gives its HTML and text: with the picture they are what is saved,
+   * what pages without widgets show, and what JupyterLab shows once the model is gone.
+   */
+  constructor(name: string, picture: Picture, render: (picture: Picture) => PictureTexts) {
+    super(specOf<Picture>(name), () => {}, { [PICTURE_KEY]: picture, [TEXTS_KEY]: render(picture) });
+    this.#name = name;
+    this.#render = render;
+    this.on('close', () => this.#end());
+    this.on('msg', content => this.#receive(content));
+    this.observe('_view_count', () => this.#viewsChanged());
+  }
+
+  override [DISPLAY_METHOD](): MimeBundle {
+    const texts = this.get(TEXTS_KEY) as PictureTexts;
+    return { ...super[DISPLAY_METHOD](), ...staticBundle(this.#name, this.picture, texts) };
+  }
+
+  /** What the page shows now. */
+  get picture(): Picture {
+    return this.get(PICTURE_KEY) as Picture;
+  }
+
+  /** Views that are there open it, and so do those that come. */
+  openTab(name: string): void {
+    const turn = (this.get(TAB_KEY)?.turn ?? 0) + 1;
+    this.set({ [TAB_KEY]: { name, turn } });
+  }
+
+  place(where: Place): void {
+    const placement: PicturePlacement = { kind: 'place', where, label: this.label() };
+    this.send(placement);
+  }
+
+  /** What a view of its own is called. */
+  protected label(): string {
+    return this.#name;
+  }
+
+  /** What there is to show now. Never throws for something that is gone: it says so in the picture. */
+  protected abstract describe(): Picture;
+
+  /** Answers a request. Undefined for a method that is not known. @throws Error whose message the page shows */
+  protected abstract answer(method: string, parameters: Parameters): Promise<Answer> | Answer;
+
+  /** Called when the first view opens (true), and when the last one is gone or the widget is closed (false): nothing is sampled then. */
+  protected watching(_watched: boolean): void {}
+
+  protected get watched(): boolean {
+    const count = this.get('_view_count');
+    return !this.closed && (count === null || count > 0);
+  }
+
+  /** Describes anew after `period` milliseconds at the latest; once somebody looks, if nobody does. */
+  protected schedule(period = UPDATE_PERIOD_MS): void {
+    this.#stale = true;
+    if (!this.watched) return;
+    const due = this.#lastUpdate + Math.max(period, UPDATE_PERIOD_MS);
+    if (this.#timer !== undefined && this.#due <= due) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        if (this.watched) this.refresh();
+      },
+      Math.max(0, due - performance.now())
+    );
+    this.#timer.unref();
+  }
+
+  /** Describes anew at once. */
+  protected refresh(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stale = false;
+    this.#lastUpdate = performance.now();
+    const picture = this.describe();
+    if (picture !== this.picture)
+      this.set({ [PICTURE_KEY]: picture, [TEXTS_KEY]: this.#render(picture as never) });
+  }
+
+  /** Sends what is not part of the saved state. The caller keeps to 20 messages a second. */
+  protected push(content: Parameters, buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []): void {
+    const message: PicturePush = { kind: 'push', content };
+    this.send(message, buffers);
+  }
+
+  async #receive(content: JsonObject): Promise<void> {
+    const { kind, id, method, parameters } = content;
+    if (kind !== 'request' || typeof id !== 'number' || typeof method !== 'string') return;
+    let reply: Answer;
+    let error: string | undefined;
+    try {
+      reply = await this.answer(method, isPlainObject(parameters) ? parameters : {});
+      if (reply === undefined) error = `The kernel knows no request named ${method}`;
+    } catch (reason) {
+      error = reason instanceof Error ? reason.message : String(reason);
+    }
+    const response: PictureResponse = {
+      kind: 'response',
+      id,
+      ...(reply?.content && { content: reply.content }),
+      ...(error !== undefined && { error })
+    };
+    if (!this.closed) this.send(response, reply?.buffers);
+  }
+
+  #viewsChanged(): void {
+    const { watched } = this;
+    if (watched === this.#wasWatched) return;
+    this.#wasWatched = watched;
+    this.watching(watched);
+    if (watched && this.#stale) this.refresh();
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    if (this.#wasWatched) this.watching(false);
+    this.#wasWatched = false;
+  }
+}

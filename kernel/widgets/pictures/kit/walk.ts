@@ -1,0 +1,118 @@
+/** Finds the arrays that a notebook's variables reach, without running any of the notebook's code: no getter, no proxy, no iterator. */
+
+import { types } from 'node:util';
+import type { NDArray } from '../../../../src/array/array.ts';
+import { isNDArray } from './is-array.ts';
+
+/** Containers inside containers. */
+const MAX_DEPTH = 5;
+/** Members of one container that are looked at. */
+export const MAX_MEMBERS = 20_000;
+/** Values that one walk looks at. */
+const MAX_VALUES = 200_000;
+/** A walk pauses after so many of them. */
+const STRIDE = 256;
+
+export interface Found {
+  readonly array: NDArray;
+  /** How code reaches it. */
+  readonly name: string;
+}
+
+/** Tells what the limits kept it from. */
+export interface WalkReport {
+  truncated: boolean;
+}
+
+/** Gives each array by each of its names, and null now and then, so that the caller can let others run. */
+export function* walkArrays(
+  variables: Iterable<readonly [string, unknown]>,
+  report: WalkReport
+): Generator<Found | null> {
+  const walk = new Walk(report);
+  for (const [name, value] of variables) yield* walk.visit(value, name, 0);
+}
+
+class Walk {
+  readonly #report: WalkReport;
+  /** Also ends circles. */
+  readonly #seen = new Set<object>();
+  #values = 0;
+
+  constructor(report: WalkReport) {
+    this.#report = report;
+  }
+
+  *visit(value: unknown, name: string, depth: number): Generator<Found | null> {
+    this.#values += 1;
+    if (this.#values % STRIDE === 0) yield null;
+    if (typeof value !== 'object' || value === null || types.isProxy(value)) return;
+    if (isNDArray(value)) {
+      yield { array: value, name };
+      return;
+    }
+    if (this.#seen.has(value)) return;
+    this.#seen.add(value);
+    if (depth === MAX_DEPTH) return;
+    let members = 0;
+    for (const [step, member] of membersOf(value)) {
+      members += 1;
+      if (members > MAX_MEMBERS || this.#values > MAX_VALUES) {
+        this.#report.truncated = true;
+        return;
+      }
+      // Most members are numbers and texts, for which no name need be made.
+      if (typeof member === 'object' && member !== null) yield* this.visit(member, name + step, depth + 1);
+      else this.#values += 1;
+    }
+  }
+}
+
+/** Data members of a container, each with the code that leads to it. */
+function membersOf(value: object): Iterable<readonly [string, unknown]> {
+  if (Array.isArray(value)) return elements(value);
+  if (types.isMap(value)) return mapValues(value);
+  if (types.isSet(value)) return setValues(value);
+  // What runs code or holds no arrays in properties: namespaces may have bindings that are not set.
+  if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value) || types.isModuleNamespaceObject(value))
+    return [];
+  return properties(value);
+}
+
+function* elements(array: readonly unknown[]): Generator<readonly [string, unknown]> {
+  const { length } = array;
+  for (let index = 0; index < length; index += 1) {
+    const property = Object.getOwnPropertyDescriptor(array, index);
+    yield [`[${index}]`, property?.value];
+  }
+}
+
+const PLAIN_NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+function* properties(value: object): Generator<readonly [string, unknown]> {
+  for (const key of Object.keys(value)) {
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    yield [PLAIN_NAME.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`, property?.value];
+  }
+}
+
+function* mapValues(map: ReadonlyMap<unknown, unknown>): Generator<readonly [string, unknown]> {
+  let index = 0;
+  for (const [key, value] of Map.prototype.entries.call(map) as MapIterator<[unknown, unknown]>) {
+    const literal = typeof key === 'string' ? JSON.stringify(key) : isLiteral(key) ? String(key) : undefined;
+    yield [literal === undefined ? `.values().toArray()[${index}]` : `.get(${literal})`, value];
+    index += 1;
+  }
+}
+
+function* setValues(set: ReadonlySet<unknown>): Generator<readonly [string, unknown]> {
+  let index = 0;
+  for (const value of Set.prototype.values.call(set) as SetIterator<unknown>) {
+    yield [`.values().toArray()[${index}]`, value];
+    index += 1;
+  }
+}
+
+function isLiteral(key: unknown): key is number | boolean {
+  return typeof key === 'number' || typeof key === 'boolean';
+}

@@ -1,0 +1,56 @@
+/** The kernel half of the live picture of memory: a bounded snapshot as state, what changed in the log on request. */
+
+import type { MemoryPicture } from '../../../../src/pictures/memory/schema.ts';
+import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
+import { describeChanges, describeMemory } from '../../../../src/pictures/memory/picture.ts';
+import { renderMemory } from '../../../../src/pictures/memory/render.ts';
+import type { MemoryLog } from '../../../../src/recording/memory/memory-log.ts';
+import { widgetHost } from '../../model/host.ts';
+import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+
+/** The state is tens of kilobytes, and the page asks for more after each: a few times a second is what eyes follow. */
+const PERIOD_MS = 250;
+
+export class MemoryView extends LiveWidget<MemoryPicture> {
+  readonly #log: MemoryLog;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(log: MemoryLog) {
+    super('MemoryView', describeMemory(log, widgetHost().variables()), renderMemory);
+    this.#log = log;
+  }
+
+  protected override label(): string {
+    return 'memoryLog';
+  }
+
+  protected override describe(): MemoryPicture {
+    return describeMemory(this.#log, widgetHost().variables());
+  }
+
+  /** Nobody looks: then not even events are heard of. */
+  protected override watching(watched: boolean): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = watched ? this.#log.onChange(() => this.schedule(PERIOD_MS)) : undefined;
+    if (watched) this.refresh();
+  }
+
+  protected override answer(method: string, parameters: Parameters): Reply | undefined {
+    if (method === 'rows') return this.#rows(parameters);
+    if (method === 'start') this.#log.start();
+    else if (method === 'stop') this.#log.stop();
+    else if (method === 'clear') this.#log.clear();
+    else if (method !== 'refresh') return undefined;
+    this.refresh();
+    return {};
+  }
+
+  #rows({ start, after }: Parameters): Reply {
+    const known = {
+      start: typeof start === 'number' ? start : -1,
+      after: typeof after === 'number' ? after : -1
+    };
+    const { answer, buffers } = describeChanges(this.#log, widgetHost().variables(), known);
+    return { content: { ...answer }, buffers };
+  }
+}

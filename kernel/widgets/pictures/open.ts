@@ -1,0 +1,35 @@
+/** Opens the live picture of what `inspect` is given. */
+
+import { NDArray } from '../../../src/array/array.ts';
+import { Device } from '../../../src/core/device.ts';
+import { Exchanges } from '../../../src/recording/exchanges/exchanges.ts';
+import type { Inspectable } from '../../../src/pictures/inspect.ts';
+import { Trace } from '../../../src/recording/trace/trace.ts';
+import { Stream } from '../../../src/core/stream.ts';
+import { MemoryLog } from '../../../src/recording/memory/memory-log.ts';
+import { ArrayInspector } from './array/array-inspector.ts';
+import { DeviceCard } from './device/device-card.ts';
+import { HandshakeDiagram } from './handshake/handshake-diagram.ts';
+import type { LiveWidget } from './kit/live-widget.ts';
+import { StreamTimeline } from './timeline/stream-timeline.ts';
+import { StreamPill } from './stream/stream-pill.ts';
+import { boundUnwatched } from './kit/unwatched.ts';
+import { MemoryView } from './memory/memory-view.ts';
+
+/** Its bundle shows the widget; pages without widgets show the static picture in it. */
+export function openPicture(value: Inspectable): LiveWidget<object> {
+  const picture = widgetFor(value);
+  boundUnwatched(picture);
+  return picture;
+}
+
+/** Not shown yet. */
+export function widgetFor(value: Inspectable): LiveWidget<object> {
+  if (value instanceof NDArray) return new ArrayInspector(value);
+  if (value instanceof Trace) return new StreamTimeline(value);
+  if (value instanceof Device) return new DeviceCard(value);
+  if (value instanceof Stream) return new StreamPill(value);
+  if (value instanceof Exchanges) return new HandshakeDiagram({}, 'recorded');
+  if (value instanceof MemoryLog) return new MemoryView(value);
+  throw new TypeError(`inspect: there is no live picture of a ${typeof value}`);
+}

@@ -1,0 +1,58 @@
+/** The kernel half of the live picture of a stream: asks how far it is while somebody looks, and reads the trace when asked to. */
+
+import {
+  describeGoneStream,
+  describeStream,
+  recentOperations
+} from '../../../../src/pictures/stream/describe.ts';
+import { renderStream } from '../../../../src/pictures/stream/render.ts';
+import type { StreamOperation, StreamPicture } from '../../../../src/pictures/stream/schema.ts';
+import type { Stream } from '../../../../src/core/stream.ts';
+import { LiveWidget, type Reply } from '../kit/live-widget.ts';
+import { unlessChanged } from '../kit/unchanged.ts';
+
+/** Nothing tells when a stream is used or done, so it is asked: more often while it works. */
+const BUSY_PERIOD_MS = 100;
+const IDLE_PERIOD_MS = 500;
+
+export class StreamPill extends LiveWidget<StreamPicture> {
+  /** The widget does not keep the stream from being destroyed with its last reference. */
+  readonly #stream: WeakRef<Stream>;
+  #operations: readonly StreamOperation[] = [];
+
+  constructor(stream: Stream) {
+    super('StreamPill', describeStream(stream), renderStream);
+    this.#stream = new WeakRef(stream);
+  }
+
+  protected override label(): string {
+    return this.picture.label;
+  }
+
+  protected override describe(): StreamPicture {
+    const stream = this.#stream.deref();
+    if (stream === undefined) return unlessChanged(this.picture, describeGoneStream(this.picture));
+    const picture = describeStream(stream, this.#operations);
+    const period = picture.condition === 'busy' ? BUSY_PERIOD_MS : IDLE_PERIOD_MS;
+    // After the refresh that is under way.
+    if (picture.condition !== 'destroyed') queueMicrotask(() => this.schedule(period));
+    return unlessChanged(this.picture, picture);
+  }
+
+  protected override watching(watched: boolean): void {
+    if (watched) this.refresh();
+  }
+
+  protected override async answer(method: string): Promise<Reply | undefined> {
+    const stream = this.#stream.deref();
+    if (method === 'operations') {
+      if (stream !== undefined) this.#operations = recentOperations(stream);
+    } else if (method === 'synchronize') {
+      if (stream === undefined || stream.destroyed)
+        throw new Error('The stream was destroyed: there is nothing left to wait for.');
+      await stream.synchronizeAsync();
+    } else if (method !== 'refresh') return undefined;
+    this.refresh();
+    return {};
+  }
+}

@@ -1,0 +1,122 @@
+/** The row of buttons, and one line beside them that says what happened; the line is a polite live region. */
+
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { copyText } from '../kit/clipboard.ts';
+import { createButton, disable } from '../kit/controls.ts';
+import { createStatus, element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
+import { noKernelSentence } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Channel } from '../kit/view.ts';
+
+export interface Actions {
+  readonly element: HTMLElement;
+  update(array: ArrayDescription, connected: boolean): void;
+  /** Shows a sentence and has it read out. */
+  say(sentence: string): void;
+}
+
+/** Names shown before the rest is only counted. */
+const NAMED_CHANGES = 4;
+
+export function createActions(phrases: Phrases, channel: Channel | undefined): Actions {
+  const status = createStatus();
+  const reason = element('span', { class: 'muted', id: uniqueId('reason') });
+  let current: ArrayDescription | undefined;
+  let isConnected = false;
+  let pending = false;
+
+  const say = (sentence: string, kind: 'plain' | 'error' | 'pending' = 'plain'): void => {
+    setAttribute(status, 'data-kind', kind);
+    setText(status, sentence);
+  };
+  const run = async (waiting: string, done: string, command: () => Promise<unknown>): Promise<void> => {
+    pending = true;
+    showAvailability();
+    say(waiting, 'pending');
+    try {
+      await command();
+      // An update that arrived meanwhile has already said what changed, which is worth more than "done".
+      if (status.getAttribute('data-kind') === 'pending') say(done);
+    } catch (error) {
+      say((error as Error).message, 'error');
+    } finally {
+      pending = false;
+      showAvailability();
+    }
+  };
+  const live = channel && [
+    createButton(phrases.__('Refresh'), phrases.__('Describe the array again'), () => {
+      void run(phrases.__('Asking the kernel…'), phrases.__('Up to date, nothing changed.'), () =>
+        channel.request('refresh')
+      );
+    }),
+    createButton(
+      phrases.__('Synchronize'),
+      phrases.__("Wait until the array's streams are done, then describe it again"),
+      () => {
+        void run(phrases.__('Waiting for the streams…'), phrases.__('The streams were already done.'), () =>
+          channel.request('synchronize')
+        );
+      }
+    )
+  ];
+  const copy = createButton(
+    phrases.__('Copy descriptor as JSON'),
+    phrases.__('Keys and values of the descriptor, as text'),
+    () => {
+      if (current) void copyDescriptor(current, phrases, say);
+    }
+  );
+
+  function showAvailability(): void {
+    const why = isConnected ? whyFreed(current, phrases) : noKernelSentence(phrases, channel);
+    setText(reason, live ? why : '');
+    disable(copy, current?.descriptor.length === 0);
+    for (const button of live ?? []) {
+      disable(button, why !== '' || pending);
+      setAttribute(button, 'aria-describedby', why !== '' ? reason.id : null);
+    }
+  }
+
+  return {
+    element: part('div', 'actions', ...(live ?? []), copy, reason, status),
+    update(array, connected) {
+      current = array;
+      isConnected = connected;
+      showAvailability();
+    },
+    say
+  };
+}
+
+/** The sentence for the names of what changed. */
+export function changeSentence(names: readonly string[], phrases: Phrases): string {
+  const named = names.slice(0, NAMED_CHANGES).join(', ');
+  if (names.length <= NAMED_CHANGES) return phrases.__('Changed: %1.', named);
+  return phrases.__('Changed: %1 and %2 more.', named, names.length - NAMED_CHANGES);
+}
+
+/** The descriptor's keys with their values as shown; derived rows are not part of the descriptor. */
+export function descriptorJson(array: ArrayDescription): string {
+  const keys = array.descriptor.filter(row => !row.derived);
+  return JSON.stringify(Object.fromEntries(keys.map(row => [row.key, row.value])), null, 2);
+}
+
+async function copyDescriptor(
+  array: ArrayDescription,
+  phrases: Phrases,
+  say: (sentence: string, kind?: 'plain' | 'error') => void
+): Promise<void> {
+  try {
+    await copyText(descriptorJson(array));
+    say(phrases.__('Copied the descriptor.'));
+  } catch {
+    say(phrases.__('The browser did not allow writing to the clipboard.'), 'error');
+  }
+}
+
+function whyFreed(array: ArrayDescription | undefined, phrases: Phrases): string {
+  return array?.lifetime === 'freed'
+    ? phrases.__('The array is freed: there is nothing left to ask about.')
+    : '';
+}

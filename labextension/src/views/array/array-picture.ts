@@ -1,0 +1,51 @@
+/**
+ * The picture of an array. A result of a cell begins with the values as text, and everything else opens below them; a description
+ * without such a text is the inspector alone.
+ */
+
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import type { View, ViewOptions } from '../kit/view.ts';
+import { createArrayInspector } from './inspector.ts';
+
+export function createArrayPicture(host: HTMLElement, options: ViewOptions): View {
+  const { phrases } = options;
+  const values = part('pre', 'text');
+  // The lines may be wider than the page, and are scrolled by keyboard too.
+  for (const [name, value] of Object.entries({ tabindex: '0', role: 'region' }))
+    values.setAttribute(name, value);
+  setAttribute(values, 'aria-label', phrases.__('Values of the array'));
+  const fold = element('div', {});
+  const summary = element('summary', {}, phrases.__('Descriptor, layout, streams, statistics'));
+  const more = part('details', 'more', summary, fold);
+  const frame = element('section', { class: 'view array' }, values, more);
+  let latest: readonly [data: unknown, connected: boolean] = [undefined, false];
+  let inspector: View | undefined;
+  const openIn = (place: HTMLElement): void => {
+    inspector ??= createArrayInspector(place, options);
+    inspector.update(...latest);
+  };
+  more.addEventListener('toggle', () => {
+    if (more.open) openIn(fold);
+  });
+
+  return {
+    update(data, connected) {
+      latest = [data, connected];
+      const text = textIn(data);
+      if (text === undefined && inspector === undefined) openIn(host);
+      else inspector?.update(data, connected);
+      if (text === undefined) return;
+      setText(values, text);
+      if (!frame.isConnected) host.append(frame);
+    },
+    open: tab => inspector?.open?.(tab),
+    dispose() {
+      inspector?.dispose();
+    }
+  };
+}
+
+function textIn(data: unknown): string | undefined {
+  const { text } = (data ?? {}) as { readonly text?: unknown };
+  return typeof text === 'string' ? text : undefined;
+}

@@ -1,0 +1,112 @@
+/** With what an array can be compared: another variable of the notebook, or another inspector on the page, saved ones too. */
+
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { formatShape } from '../../../../src/layout/shape.ts';
+import { element, setText } from '../kit/dom.ts';
+import type { Channel } from '../kit/view.ts';
+import type { Difference } from './difference.ts';
+import type { PanelContext } from './panel/panel.ts';
+import { readDescription } from './read-description.ts';
+
+/** An array that can be chosen, under a name; `describe` asks the kernel for a variable. */
+interface Choice {
+  readonly name: string;
+  describe(): Promise<ArrayDescription> | ArrayDescription;
+}
+
+export interface ChooserOptions {
+  readonly context: PanelContext;
+  readonly channel: Channel | undefined;
+  /** The difference stands at its end. */
+  readonly root: HTMLElement;
+  /** Its first option stands for no array. */
+  readonly select: HTMLSelectElement;
+  readonly status: HTMLElement;
+  /** What other inspectors on the page show. */
+  others(): readonly ArrayDescription[];
+}
+
+export interface Chooser {
+  /** Lists what can be chosen now. */
+  offer(isConnected: boolean): Promise<void>;
+  /** The array that another is held against. */
+  show(array: ArrayDescription): void;
+}
+
+export function createChooser({ context, channel, root, select, status, others }: ChooserOptions): Chooser {
+  const { phrases } = context;
+  const nobody = select.options[0]?.value ?? '';
+  let choices: readonly Choice[] = [];
+  let latest: Choice | undefined;
+  let difference: Difference | undefined;
+  let other: ArrayDescription | undefined;
+  let shown: ArrayDescription | undefined;
+
+  const variables = async (): Promise<Choice[]> => {
+    if (!channel) return [];
+    const { content } = await channel.request('arrays');
+    return (content['arrays'] as { name: string; summary: string }[]).map(({ name, summary }) => ({
+      name: `${name}: ${summary}`,
+      async describe() {
+        const reply = await channel.request('describe', { name });
+        const result = readDescription(reply.content['description'], phrases);
+        if ('problem' in result) throw new Error(result.problem);
+        return result.array;
+      }
+    }));
+  };
+  const show = (): void => {
+    if (difference === undefined) return;
+    if (other === undefined || shown === undefined) difference.element.remove();
+    else {
+      root.append(difference.element);
+      difference.show(shown, other);
+    }
+  };
+  const choose = async (): Promise<void> => {
+    setText(status, '');
+    const choice = choices.find(({ name }) => name === select.value);
+    latest = choice;
+    let described: ArrayDescription | undefined;
+    let problem = '';
+    try {
+      described = await choice?.describe();
+      if (described !== undefined) {
+        // One file with the layout, whose arithmetic tells whether bytes are shared.
+        const { createDifference } = await import(/* webpackChunkName: "layout" */ './difference.ts');
+        difference ??= createDifference(context);
+      }
+    } catch (error) {
+      described = undefined;
+      problem = (error as Error).message;
+    }
+    // Another choice was made meanwhile, whose answer may have come first.
+    if (latest !== choice) return;
+    other = described;
+    setText(status, problem);
+    show();
+  };
+  select.addEventListener('change', () => void choose());
+
+  return {
+    async offer(isConnected) {
+      const pictures = others().map((array, at) => ({
+        name: phrases.__('picture %1: %2', at + 1, `${array.dtype} ${formatShape(array.shape)}`),
+        describe: () => array
+      }));
+      const found = isConnected ? await variables().catch((): Choice[] => []) : [];
+      const next = [...found, ...pictures];
+      const chosen = select.value;
+      const names = [nobody, ...next.map(({ name }) => name)];
+      choices = next;
+      // A list that opens must not change under the hand.
+      if (names.join() === [...select.options].map(option => option.value).join()) return;
+      select.replaceChildren(...names.map(name => element('option', { value: name }, name)));
+      if (names.includes(chosen)) select.value = chosen;
+    },
+    show(array) {
+      shown = array;
+      show();
+    }
+  };
+}

@@ -1,0 +1,52 @@
+/** Cells coloured by the size of their values: a box that turns it on, and the scale beside it. Style sheets know the colours. */
+
+import { createField } from '../kit/controls.ts';
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+
+/** `diverging`: two colours, one below zero and one above. `sequential`: from nothing to much. */
+export type ScaleKind = 'diverging' | 'sequential';
+
+export interface ColourScale {
+  readonly elements: readonly HTMLElement[];
+  /** Whether the person wants it; null kind: there is nothing to colour. Gives whether cells are coloured. */
+  show(kind: ScaleKind | null, low: string, high: string): boolean;
+  /** `share` is from -1 to 1 of a diverging scale and from 0 to 1 of a sequential one; null for a cell without colour. */
+  tint(cell: HTMLElement, share: number | null): void;
+}
+
+/** Scales between whole colours have so many steps, none of them so near to the middle that no text is readable on it. */
+const STEPS = 5;
+
+export function createColourScale(phrases: Phrases, changed: () => void): ColourScale {
+  const box = createField(phrases.__('Colour'), { type: 'checkbox' }, changed);
+  const ends = [element('span'), element('span')] as const;
+  const legend = part('span', 'scale', ends[0], element('i'), ends[1]);
+  let shown: ScaleKind | null = null;
+  return {
+    elements: [box.element, legend],
+    show(kind, low, high) {
+      shown = box.input.checked ? kind : null;
+      box.element.hidden = kind === null;
+      legend.hidden = shown === null;
+      setAttribute(legend, 'data-scale', shown);
+      setText(ends[0], low);
+      setText(ends[1], high);
+      return shown !== null;
+    },
+    tint(cell, share) {
+      const size = Math.abs(share ?? 0);
+      const kind = shown === 'sequential' ? 'amount' : (share ?? 0) < 0 ? 'negative' : 'positive';
+      // Zero is the start of a sequential scale, and nothing in a diverging one.
+      const plain = shown === null || share === null || (size === 0 && shown === 'diverging');
+      setAttribute(cell, 'data-tint', plain ? null : kind);
+      const step = Math.round(size * STEPS) / STEPS;
+      // There the text has the other colour.
+      setAttribute(cell, 'data-far', !plain && step > 0.5 ? '' : null);
+      cell.style.setProperty('--share', percent(size));
+      cell.style.setProperty('--step', percent(step));
+    }
+  };
+}
+
+const percent = (share: number): string => `${Math.round(share * 100)}%`;

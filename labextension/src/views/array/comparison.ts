@@ -1,0 +1,56 @@
+/** The array beside a second one. This half offers the choice; what can be chosen and what it shows is loaded when somebody comes near. */
+
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { element, part, setText } from '../kit/dom.ts';
+import type { Channel } from '../kit/view.ts';
+import type { Chooser } from './chooser.ts';
+import type { LazyPanel } from './lazy-panel.ts';
+import type { PanelContext } from './panel/panel.ts';
+
+/** What each inspector on the page shows now. */
+const onPage = new Map<object, ArrayDescription>();
+
+export type Comparison = Pick<LazyPanel, 'element' | 'update' | 'dispose'>;
+
+export function createComparison(context: PanelContext, channel: Channel | undefined): Comparison {
+  const { phrases } = context;
+  const self = {};
+  const nobody = phrases.__('nothing');
+  const select = element('select', {}, element('option', { value: nobody }, nobody));
+  const status = element('span', { class: 'status', 'aria-live': 'polite' });
+  const root = part(
+    'div',
+    'comparison',
+    element('label', {}, phrases.__('Compare with'), ' ', select),
+    ' ',
+    status
+  );
+  const others = (): ArrayDescription[] =>
+    [...onPage].filter(([key]) => key !== self).map(([, array]) => array);
+  let chooser: Chooser | undefined;
+  let shown: ArrayDescription | undefined;
+  let isConnected: boolean | undefined;
+  const offer = async (): Promise<void> => {
+    const { createChooser } = await import('./chooser.ts');
+    chooser ??= createChooser({ context, channel, root, select, status, others });
+    await chooser.offer(isConnected === true);
+    if (shown !== undefined) chooser.show(shown);
+  };
+  for (const event of ['focusin', 'pointerenter']) root.addEventListener(event, () => void offer());
+
+  return {
+    element: root,
+    update(array, connected) {
+      shown = array;
+      if (isConnected !== connected)
+        setText(
+          status,
+          connected ? '' : phrases.__('Without a kernel, with other pictures on this page alone.')
+        );
+      isConnected = connected;
+      onPage.set(self, array);
+      chooser?.show(array);
+    },
+    dispose: () => void onPage.delete(self)
+  };
+}

@@ -1,0 +1,78 @@
+/** Two descriptions side by side: which rows differ, and whether the arrays share memory. */
+
+import 'stridelab-panels-style';
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { type Layout, sharing } from '../../../../src/layout/byte-map.ts';
+import { createTable, element, part, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { PanelContext } from './panel/panel.ts';
+
+export interface Difference {
+  readonly element: HTMLElement;
+  show(one: ArrayDescription, other: ArrayDescription): void;
+}
+
+export function createDifference({ phrases }: PanelContext): Difference {
+  const memory = element('p');
+  const body = element('tbody');
+  const headings = [
+    phrases.__('Key'),
+    phrases.__('This array'),
+    phrases.__('Same?'),
+    phrases.__('The other')
+  ];
+  return {
+    element: element(
+      'div',
+      {},
+      memory,
+      createTable('', phrases.__('Both descriptors, the other as it was when it was chosen'), headings, body)
+    ),
+    show(one, other) {
+      setText(memory, memorySentence(one, other, phrases));
+      const [mine, theirs] = [valuesOf(one), valuesOf(other)];
+      body.replaceChildren(
+        ...[...new Set([...mine.keys(), ...theirs.keys()])].map(key => {
+          const same = mine.get(key) === theirs.get(key);
+          return element(
+            'tr',
+            same ? {} : { 'data-differs': '' },
+            element('th', { scope: 'row', class: 'key' }, key),
+            part('td', 'value', mine.get(key) ?? '–'),
+            element('td', {}, same ? phrases.__('= same') : phrases.__('≠ differs')),
+            part('td', 'value', theirs.get(key) ?? '–')
+          );
+        })
+      );
+    }
+  };
+}
+
+function valuesOf({ dtype, descriptor }: ArrayDescription): Map<string, string> {
+  return new Map([['dtype', dtype], ...descriptor.map(({ key, value }) => [key, value] as const)]);
+}
+
+/** Bytes by their addresses, so that arrays of different blocks are told apart by them too. */
+function layoutAt({ shape, strides, itemsize, storage }: ArrayDescription, base: bigint): Layout | null {
+  if (storage === null || !/^0x[0-9a-f]+$/.test(storage.address)) return null;
+  return { shape, strides, itemsize, offset: Number(BigInt(storage.address) - base) + storage.offset };
+}
+
+function memorySentence(one: ArrayDescription, other: ArrayDescription, phrases: Phrases): string {
+  const base = BigInt(/^0x[0-9a-f]+$/.test(one.storage?.address ?? '') ? (one.storage?.address ?? 0) : 0);
+  const [mine, theirs] = [layoutAt(one, base), layoutAt(other, base)];
+  if (mine === null || theirs === null)
+    return phrases.__('Whether they share memory cannot be told: the memory of one was freed.');
+  if (one.device.label !== other.device.label) return phrases.__('They lie on different devices.');
+  const block =
+    one.storage?.address === other.storage?.address
+      ? phrases.__('Same block of memory')
+      : phrases.__('Different blocks of memory');
+  const words = {
+    apart: phrases.__('no byte is shared: one lies behind the other.'),
+    interleaved: phrases.__('no byte is shared: their elements lie between each other.'),
+    shared: phrases.__('bytes are shared: writing one changes the other.'),
+    unknown: phrases.__('their bytes meet; whether an element is shared was not found.')
+  };
+  return `${block}, ${words[sharing(mine, theirs)]}`;
+}

@@ -1,0 +1,223 @@
+/**
+ * The same array as memory sees it: bytes in rows, with the GPU's sectors and lines as rulers. A window of the block, from single
+ * bytes to all of it.
+ */
+
+import {
+  LINE_BYTES,
+  ordinalOf,
+  placementsIn,
+  runsIn,
+  SECTOR_BYTES
+} from '../../../../../src/layout/byte-map.ts';
+import { element, part, setAttribute, setText } from '../../kit/dom.ts';
+import type { Phrases } from '../../kit/phrases.ts';
+import { formatBytes } from '../../../../../src/base/bytes-text.ts';
+import { cellName, markCell, type Scene, type Side, type Spot, type Spots, tint } from './scene.ts';
+
+const ROWS = 8;
+/** Cells in a row that is too long to name elements: each tells whether there are any. */
+const COARSE_CELLS = 32;
+const SIGNS = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1 } as const;
+
+interface StripCell extends Spot {
+  /** Where an element begins, its number. */
+  readonly text: string;
+}
+
+export function createByteStrip(phrases: Phrases, spots: Spots): Side {
+  const title = element('span');
+  const zoomButton = (sign: string, label: string, by: number): HTMLElement => {
+    const button = element(
+      'button',
+      { class: 'button', type: 'button', 'aria-label': label, title: label },
+      sign
+    );
+    button.addEventListener('click', () => zoom(by));
+    return button;
+  };
+  const grid = element('div', {
+    class: 'strip-bytes',
+    role: 'grid',
+    'aria-label': phrases.__('Bytes')
+  });
+  const swatch = (kind: string, word: string): HTMLElement =>
+    element('li', {}, element('i', { 'data-kind': kind }), word);
+  const legend = part(
+    'ul',
+    'row',
+    swatch('element', phrases.__('element, numbered in row-major order')),
+    swatch('other', phrases.__('of another slice')),
+    swatch('shared', phrases.__('× shared')),
+    swatch('gap', phrases.__('gap')),
+    swatch('outside', phrases.__('outside of the block'))
+  );
+  let scene: Scene;
+  let state: readonly [Scene, Spot, Spot];
+  let drawn = '';
+  /** Leading indices of the elements that the grid shows. */
+  let slice: readonly number[] = [];
+  let top = 0;
+  let rowBytes = 0;
+  let cells: HTMLElement[] = [];
+
+  /** Rows begin where lines of the GPU's memory do. */
+  const rowOf = (byte: number): number => Math.floor((byte + scene.phase) / rowBytes);
+  const startOf = (row: number): number => row * rowBytes - scene.phase;
+
+  const zoom = (by: number): void => {
+    const { start, end } = scene;
+    const next = rowBytes * (rowBytes + by > LINE_BYTES ? 4 ** by : 2 ** by);
+    if (next < SECTOR_BYTES || (by > 0 && rowBytes * ROWS >= end - start + LINE_BYTES)) return;
+    rowBytes = next;
+    show();
+  };
+
+  const cellsOf = (start: number): StripCell[] => {
+    const { layout } = scene;
+    const end = start + rowBytes;
+    if (rowBytes > LINE_BYTES) {
+      const bytes = rowBytes / COARSE_CELLS;
+      return Array.from({ length: COARSE_CELLS }, (_, at) => {
+        const from = start + at * bytes;
+        const [place] = placementsIn(layout, from, from + bytes, 2);
+        return {
+          index: place?.index ?? null,
+          start: from,
+          end: from + bytes,
+          count: place?.count ?? 0,
+          text: ''
+        };
+      });
+    }
+    return [start, scene.start, scene.end, end]
+      .map(byte => Math.min(Math.max(byte, start), end))
+      .flatMap((from, at, cuts) => {
+        const to = cuts[at + 1] ?? from;
+        return to > from ? runsIn(layout, from, to) : [];
+      })
+      .map(run => {
+        const first = run.places.find(({ offset }) => offset === run.start);
+        const count = run.places.reduce((sum, place) => sum + place.count, 0);
+        const number = first ? String(ordinalOf(layout.shape, first.index)) : '';
+        return {
+          index: (first ?? run.places[0])?.index ?? null,
+          start: run.start,
+          end: run.end,
+          count,
+          text: first && count > 1 ? `${number} ×${count}` : number
+        };
+      });
+  };
+
+  const kindOf = ({ index, count, start }: Spot): string => {
+    if (index === null) return start < scene.start || start >= scene.end ? 'outside' : 'gap';
+    if (count > 1) return 'shared';
+    return slice.every((at, axis) => index[axis] === at) ? 'element' : 'other';
+  };
+
+  const createCell = (cell: StripCell, rowStart: number): HTMLElement => {
+    const node = element('div', { role: 'gridcell', 'data-kind': kindOf(cell) });
+    const column = (byte: number): number => Math.round(((byte - rowStart) * LINE_BYTES) / rowBytes) + 1;
+    node.style.gridColumn = `${column(cell.start)} / ${column(cell.end)}`;
+    // A number is written where there is room for all of it.
+    const room = ((grid.clientWidth || 760) - 60) * ((cell.end - cell.start) / rowBytes);
+    const texts = [cell.text, cell.text.split(' ')[0] as string];
+    node.textContent = texts.find(text => text.length * 6.5 + 3 <= room) ?? '';
+    setAttribute(node, 'aria-label', cellName(cell, node.textContent, phrases));
+    if (cell.index) tint(node, scene, cell.index);
+    spots.set(node, cell);
+    return node;
+  };
+
+  const build = (): void => {
+    cells = [];
+    const last = Math.min(rowOf(scene.end - 1), top + ROWS - 1);
+    const rows: HTMLElement[] = [];
+    for (let row = top; row <= last; row++) {
+      const start = startOf(row);
+      const line = cellsOf(start).map(cell => createCell(cell, start));
+      cells.push(...line);
+      const label = element('div', { role: 'rowheader' }, start < 0 ? `−${-start}` : `+${start}`);
+      const track = element('div', { role: 'presentation' }, ...line);
+      const isLine = (start + scene.phase) % LINE_BYTES === 0 ? { 'data-line': '' } : {};
+      rows.push(element('div', { role: 'row', ...isLine }, label, track));
+    }
+    grid.replaceChildren(...rows);
+    const exact = rowBytes <= LINE_BYTES;
+    grid.style.setProperty('--sector', exact ? `${(100 * SECTOR_BYTES) / rowBytes}%` : '200%');
+    setText(
+      title,
+      exact
+        ? phrases.__('Memory, %1 bytes a row: a tick each sector of 32, a bar each line of 128', rowBytes)
+        : phrases.__('Memory, %1 a row', formatBytes(rowBytes))
+    );
+  };
+
+  const show = (): void => {
+    const [next, chosen, spot] = state;
+    scene = next;
+    // The longest row in which an element has room for its number, up to three digits.
+    const needed = Math.min(String(next.size).length, 3) * 7 + 6;
+    rowBytes ||=
+      [LINE_BYTES, 64].find(bytes => (620 * next.layout.itemsize) / bytes >= needed) ?? SECTOR_BYTES;
+    const row = rowOf(chosen.start);
+    const first = rowOf(next.start);
+    if (row < top || row >= top + ROWS || top < first) top = row - ROWS / 2;
+    top = Math.max(first, Math.min(top, rowOf(next.end - 1) - ROWS + 1));
+    if (chosen.index) slice = chosen.index.slice(0, -2);
+    const form = JSON.stringify([next.layout, top, rowBytes, slice, grid.clientWidth]);
+    if (form !== drawn) build();
+    drawn = form;
+    for (const cell of cells) markCell(cell, spots.get(cell) as Spot, chosen, spot);
+    // One cell is in the tab order whatever was chosen.
+    if (!cells.some(cell => cell.tabIndex === 0)) setAttribute(cells[0] as HTMLElement, 'tabindex', '0');
+  };
+
+  new ResizeObserver(() => state && show()).observe(grid);
+  return {
+    element: part(
+      'div',
+      'block',
+      part(
+        'div',
+        'row',
+        title,
+        zoomButton('−', phrases.__('More bytes in a row'), 1),
+        zoomButton('+', phrases.__('Fewer bytes in a row'), -1)
+      ),
+      grid,
+      legend
+    ),
+    show(...next) {
+      state = next;
+      show();
+    },
+    move(key, { start, end }, far) {
+      if (key === '+' || key === '-') {
+        zoom(key === '+' ? -1 : 1);
+        return state[1];
+      }
+      const sign = SIGNS[key as keyof typeof SIGNS];
+      const row = startOf(rowOf(start));
+      const to =
+        key === 'Home'
+          ? far
+            ? scene.start
+            : row
+          : key === 'End'
+            ? far
+              ? scene.end - 1
+              : row + rowBytes - 1
+            : sign === undefined
+              ? NaN
+              : key === 'ArrowRight'
+                ? end
+                : key === 'ArrowLeft'
+                  ? start - 1
+                  : start + sign * rowBytes * (key.startsWith('Page') ? ROWS : 1);
+      const byte = Math.min(Math.max(to, scene.start), scene.end - 1);
+      return cellsOf(startOf(rowOf(byte))).find(cell => cell.start <= byte && byte < cell.end);
+    }
+  };
+}

@@ -1,0 +1,195 @@
+/** "What if": views of the array computed here, on its layout alone; nothing is asked of the kernel, and no memory is touched. */
+
+import { type Layout, warpTouch } from '../../../../../src/layout/byte-map.ts';
+import { formatShape } from '../../../../../src/layout/shape.ts';
+import { extentOf, isColumnMajor, isRowMajor, mayOverlap } from '../../../../../src/layout/strides.ts';
+import {
+  applyStep,
+  formatStep,
+  type LayoutStep,
+  parseStep,
+  type StepKind
+} from '../../../../../src/layout/what-if.ts';
+import type { ArrayCode } from '../panel/array-code.ts';
+import { copyText } from '../../kit/clipboard.ts';
+import { createButton, disable } from '../../kit/controls.ts';
+import { createTable, element, setAttribute, setText } from '../../kit/dom.ts';
+import type { Phrases } from '../../kit/phrases.ts';
+import type { Scene } from './scene.ts';
+
+export interface WhatIf {
+  /** What to do, for above the picture, and what it gives, for below. */
+  readonly controls: HTMLElement;
+  readonly table: HTMLElement;
+  /** Takes the array's own layout and gives the one to draw: its own, or that of the chain. */
+  follow(layout: Layout): Layout;
+  /** Takes the code that reaches the array, for the chain to begin with; undefined where there is none. */
+  name(code: ArrayCode | undefined): void;
+  /** Shows both layouts side by side. */
+  compare(real: Scene, drawn: Scene): void;
+}
+
+/** What stands in the field when an operation is chosen: an example that fits most arrays. */
+const EXAMPLES: Readonly<Record<StepKind, (shape: readonly number[]) => readonly (number | string)[]>> = {
+  transpose: shape => [...shape.keys()].reverse(),
+  slice: shape => shape.map((_, axis) => (axis === shape.length - 1 ? '::-2' : ':')),
+  reshape: () => [-1],
+  broadcastTo: shape => [3, ...shape]
+};
+
+/** `changed` is called when another chain is to be drawn. */
+export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
+  const select = element(
+    'select',
+    { 'aria-label': phrases.__('Operation') },
+    ...Object.keys(EXAMPLES).map(kind => element('option', {}, kind))
+  );
+  const input = element('input', { 'aria-label': phrases.__('Arguments'), spellcheck: 'false' });
+  const status = element('span', { class: 'status', 'aria-live': 'polite' });
+  const chain = element('code');
+  let code: ArrayCode | undefined;
+  let real: Layout;
+  let steps: LayoutStep[] = [];
+
+  const say = (sentence: string, kind: string | null = null): void => {
+    setText(status, sentence);
+    setAttribute(status, 'data-kind', kind);
+  };
+  const suggest = (): void => {
+    const { shape } = steps.reduce(applyStep, real);
+    input.value = EXAMPLES[select.value as StepKind](shape).join(', ');
+  };
+  const operations = (): string => steps.map(formatStep).join('');
+  const showCode = (): void => {
+    const name =
+      code === undefined || code.setup !== '' ? `(${phrases.__('unnamed array')})` : code.expression;
+    setText(chain, `${name}${operations()}`);
+  };
+  const showChain = (): void => {
+    showCode();
+    disable(undo, steps.length === 0);
+    say('');
+    suggest();
+  };
+  const change = (next: LayoutStep[]): void => {
+    steps = next;
+    showChain();
+    changed();
+  };
+  const apply = (): void => {
+    try {
+      const next = [...steps, parseStep(select.value as StepKind, input.value)];
+      next.reduce(applyStep, real);
+      change(next);
+    } catch (error) {
+      say((error as Error).message, 'error');
+    }
+  };
+  const copy = async (): Promise<void> => {
+    try {
+      if (code === undefined)
+        throw new Error(
+          phrases.__('No variable holds this array: give it a name first, as in `const w = …`.')
+        );
+      await copyText(`${code.setup}${code.expression}${operations()}`);
+      say(phrases.__('Copied.'));
+    } catch (error) {
+      say((error as Error).message, 'error');
+    }
+  };
+  const undo = createButton(phrases.__('Undo'), '', () => {
+    if (steps.length > 0) change(steps.slice(0, -1));
+  });
+  select.addEventListener('change', suggest);
+  input.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') apply();
+  });
+
+  const head = [
+    element('td'),
+    ...[
+      phrases.__('Shape'),
+      phrases.__('Strides'),
+      phrases.__('First byte'),
+      phrases.__('Bytes'),
+      phrases.__('Order'),
+      phrases.__('Lines'),
+      phrases.__('Sectors')
+    ]
+  ];
+  const body = element('tbody');
+  const caption = phrases.__(
+    'The view, and the lines of 128 and sectors of 32 bytes that a warp of 32 threads reads'
+  );
+  const table = createTable('compare', caption, head, body);
+
+  return {
+    controls: element(
+      'div',
+      { class: 'row what-if' },
+      element('strong', {}, phrases.__('What if')),
+      chain,
+      select,
+      input,
+      createButton(phrases.__('Apply'), '', apply),
+      undo,
+      createButton(phrases.__('Copy as TypeScript'), '', () => void copy()),
+      status
+    ),
+    table,
+    follow(layout) {
+      const isNew = layout !== real;
+      real = layout;
+      try {
+        steps.reduce(applyStep, layout);
+      } catch {
+        // The array has another shape now, which the chain does not fit.
+        steps = [];
+      }
+      if (isNew) showChain();
+      return steps.reduce(applyStep, layout);
+    },
+    name(next) {
+      code = next;
+      showCode();
+    },
+    compare(mine, drawn) {
+      const own = factsOf(mine, phrases);
+      const row = (name: string, facts: readonly string[]): HTMLElement =>
+        element(
+          'tr',
+          {},
+          element('th', { scope: 'row' }, name),
+          ...facts.map((fact, at) => element('td', {}, own[at] === fact ? fact : `≠ ${fact}`))
+        );
+      body.replaceChildren(row(phrases.__('this array'), own));
+      if (steps.length > 0) body.append(row(phrases.__('what if'), factsOf(drawn, phrases)));
+    }
+  };
+}
+
+function factsOf({ layout, size, phase }: Scene, phrases: Phrases): string[] {
+  const { shape, strides, itemsize, offset } = layout;
+  const { lines, sectors, bestLines, bestSectors } = warpTouch(layout, size, phase);
+  const against = (count: number, best: number): string =>
+    count > best ? phrases.__('%1 (best %2)', count, best) : String(count);
+  const { start, end } = extentOf(shape, strides, itemsize);
+  return [
+    formatShape(shape),
+    formatShape(strides),
+    String(offset),
+    end === start ? '0' : phrases.__('%1 to %2', offset + start, offset + end - 1),
+    orderOf(layout, phrases),
+    against(lines, bestLines),
+    against(sectors, bestSectors)
+  ];
+}
+
+function orderOf({ shape, strides, itemsize }: Layout, phrases: Phrases): string {
+  const orders = [
+    isRowMajor(shape, strides, itemsize) && 'C',
+    isColumnMajor(shape, strides, itemsize) && 'F',
+    mayOverlap(shape, strides, itemsize) && phrases.__('overlapping')
+  ].filter(Boolean);
+  return orders.join(', ') || phrases.__('strided');
+}

@@ -1,0 +1,63 @@
+/** A part of the inspector whose code is loaded when it is first opened. */
+
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import { element, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Panel } from './panel/panel.ts';
+
+/** What a part may have besides, once it is there. */
+interface LoadedPanel extends Panel {
+  opened?(): void;
+  dispose?(): void;
+}
+
+export interface LazyPanel extends Panel {
+  /** Loads the part, or tells it that it is opened again. */
+  opened(): void;
+  dispose(): void;
+}
+
+/** `load` imports the code and creates the part; after a failure the next opening tries again. */
+export function createLazyPanel(phrases: Phrases, load: () => Promise<LoadedPanel>): LazyPanel {
+  const message = element('p', { class: 'empty', hidden: '' });
+  const box = element('div', {}, message);
+  let panel: LoadedPanel | undefined;
+  let latest: readonly [ArrayDescription, boolean] | undefined;
+  let loading = false;
+  let disposed = false;
+
+  const start = async (): Promise<void> => {
+    loading = true;
+    message.hidden = false;
+    setText(message, phrases.__('Loading…'));
+    try {
+      const loaded = await load();
+      if (disposed) return loaded.dispose?.();
+      panel = loaded;
+      box.replaceChildren(panel.element);
+      if (latest) panel.update(...latest);
+      // Another tab may have been opened meanwhile.
+      if (box.closest('[hidden]') === null) panel.opened?.();
+    } catch {
+      setText(message, phrases.__('This part could not be loaded. Reload the page, then open it again.'));
+    } finally {
+      loading = false;
+    }
+  };
+
+  return {
+    element: box,
+    opened() {
+      if (panel) panel.opened?.();
+      else if (!loading) void start();
+    },
+    update(...description) {
+      latest = description;
+      panel?.update(...description);
+    },
+    dispose() {
+      disposed = true;
+      panel?.dispose?.();
+    }
+  };
+}

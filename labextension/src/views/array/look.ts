@@ -1,0 +1,132 @@
+/**
+ * Asks the kernel for a part of the array's values while its tab is open, and again when the array was used. Says what stands between:
+ * no kernel, freed memory, or pending work, which is only waited for on a click.
+ */
+
+import type { ArrayDescription } from '../../../../src/pictures/array/schema.ts';
+import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
+import { createButton } from '../kit/controls.ts';
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { noKernelSentence } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { viewSettings } from '../kit/settings.ts';
+import type { Channel, Message } from '../kit/view.ts';
+
+/** Milliseconds between two looks that nobody asked for. */
+const UNASKED_PERIOD = 400;
+/** Milliseconds after which it is said that an answer is waited for. */
+const SLOW = 300;
+
+export interface Look {
+  /** A line that is empty while all is well. */
+  readonly element: HTMLElement;
+  /** Whether there is a kernel to ask, and memory to ask about. */
+  readonly live: boolean;
+  update(array: ArrayDescription, connected: boolean): void;
+  /** The tab is opened: asks, unless the person has set that nothing is read before a click. */
+  open(): void;
+  /** Asks with the parameters of now; while an answer is on its way, once more after it. */
+  ask(wait?: boolean): void;
+  dispose(): void;
+}
+
+export interface LookOptions {
+  readonly phrases: Phrases;
+  readonly channel: Channel | undefined;
+  /** Of the request. */
+  readonly method: string;
+  parameters(): Parameters;
+  show(message: Message): void;
+}
+
+export function createLook({ phrases, channel, method, parameters, show }: LookOptions): Look {
+  const sentence = element('span');
+  const anyway = createButton(phrases.__('Show anyway'), phrases.__('Waits for the pending work'), () =>
+    ask(true)
+  );
+  const line = part('p', 'look', sentence, anyway);
+  const root = element('div', {}, line);
+  let live = false;
+  let running = false;
+  /** What was asked while an answer was on its way, and whether that may wait. */
+  let again: { readonly wait: boolean } | undefined;
+  let told = '';
+  let asked = '';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const say = (text: string, kind = '', button = false): void => {
+    setText(sentence, text);
+    setAttribute(line, 'data-kind', kind);
+    line.hidden = text === '';
+    anyway.hidden = !button;
+  };
+  const send = async (wait: boolean): Promise<void> => {
+    asked = told;
+    if (!channel) return;
+    const pending = wait
+      ? phrases.__('Waiting for the pending work…')
+      : phrases.__('Reading from the device…');
+    const slow = setTimeout(() => say(pending), SLOW);
+    try {
+      const message = await channel.request(method, { ...parameters(), ...(wait && { wait }) });
+      const { waits } = message.content;
+      if (Array.isArray(waits)) say(phrases.__('Reading would wait for %1.', waits.join(', ')), '', true);
+      else {
+        say('');
+        show(message);
+      }
+    } catch (error) {
+      say((error as Error).message, 'error');
+    } finally {
+      clearTimeout(slow);
+    }
+  };
+  const ask = (wait = false): void => {
+    if (!live) return;
+    if (running) {
+      again = { wait: wait || again?.wait === true };
+      return;
+    }
+    running = true;
+    clearTimeout(timer);
+    timer = undefined;
+    void send(wait).finally(() => {
+      running = false;
+      const next = again;
+      again = undefined;
+      if (next) ask(next.wait);
+    });
+  };
+
+  const mayAsk = (): boolean => viewSettings().autoloadValues || asked !== '';
+  const offer = (): void => say(phrases.__('Nothing is copied before a click.'), '', true);
+
+  return {
+    element: root,
+    get live() {
+      return live;
+    },
+    update(array, connected) {
+      live = channel !== undefined && connected && array.lifetime === 'live' && array.size > 0;
+      told = array.streams.map(use => [use.id, use.sequence, use.access, use.state].join()).join(';');
+      if (!live) {
+        const alive = array.lifetime === 'live' && array.size > 0;
+        if (!alive) say('');
+        else if (channel?.offline === true) say(noKernelSentence(phrases, channel));
+        else say(phrases.__('A snapshot: run the cell again to read more from the device.'));
+      } else if (root.closest('[hidden]') === null && told !== asked) {
+        if (mayAsk()) timer ??= setTimeout(() => ask(), asked === '' ? 0 : UNASKED_PERIOD);
+        else offer();
+      } else if (asked === '') say('');
+    },
+    open() {
+      if (mayAsk()) ask();
+      else if (live) offer();
+    },
+    ask,
+    dispose() {
+      live = false;
+      clearTimeout(timer);
+    }
+  };
+}

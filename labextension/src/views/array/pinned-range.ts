@@ -1,0 +1,82 @@
+/** The range that a histogram counts in: that of the values, or one that a person pins, by a button or by its ends. */
+
+import type { Parameters } from '../../../../src/pictures/kit/live-messages.ts';
+import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
+import { createButton, createField } from '../kit/controls.ts';
+import { formatCount } from '../kit/count.ts';
+import { element, setAttribute, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+
+export interface PinnedRange {
+  readonly elements: readonly HTMLElement[];
+  /** Says where the range ends and what lies outside; hidden while nothing is pinned. */
+  readonly sentence: HTMLElement;
+  readonly isPinned: boolean;
+  /** Of the request. */
+  readonly parameters: Parameters;
+  show(histogram: HistogramDescription): void;
+}
+
+/** `changed` is called when another range is to be counted in. */
+export function createPinnedRange(phrases: Phrases, changed: () => void): PinnedRange {
+  let shown: HistogramDescription | undefined;
+  let ends: readonly [low: number, high: number] | undefined;
+
+  const pinTo = (range: readonly [number, number] | undefined): void => {
+    ends = range;
+    setAttribute(pin, 'aria-pressed', String(ends !== undefined));
+    changed();
+  };
+  /** An end that is left empty is where the range ends now. It stays empty, since a person may be about to type there. */
+  const entered = (): void => {
+    const texts = [low, high].map(({ input }) => input.value.trim());
+    const now = shown && rangeOf(shown);
+    if (texts.every(text => text === '') || now === undefined) pinTo(undefined);
+    else pinTo([0, 1].map(end => (texts[end] === '' ? now[end]! : Number(texts[end]))) as [number, number]);
+  };
+  const low = createField(phrases.__('From'), { size: '9' }, entered);
+  const high = createField(phrases.__('to'), { size: '9' }, entered);
+  const pin = createButton(
+    phrases.__('Pin range'),
+    phrases.__('Keep this range while the values change; press again to follow them'),
+    () => {
+      const range = ends === undefined && shown ? rangeOf(shown) : undefined;
+      [low, high].forEach(({ input }, end) => (input.value = range ? String(range[end]) : ''));
+      pinTo(range);
+    }
+  );
+  const sentence = element('p', { class: 'readout', role: 'status', hidden: '' });
+  setAttribute(pin, 'aria-pressed', 'false');
+
+  return {
+    elements: [low.element, high.element, pin],
+    sentence,
+    get isPinned() {
+      return ends !== undefined;
+    },
+    get parameters() {
+      return ends ? { low: ends[0], high: ends[1] } : {};
+    },
+    show(histogram) {
+      shown = histogram;
+      sentence.hidden = ends === undefined;
+      if (ends === undefined) return;
+      const { below, above } = histogram;
+      const outside =
+        below + above === 0
+          ? phrases.__('no element lies outside.')
+          : phrases.__('outside lie %1 elements below and %2 above.', formatCount(below), formatCount(above));
+      setText(sentence, phrases.__('Pinned from %1 to %2: %3', ...ends, outside));
+    }
+  };
+}
+
+/** The ends of what is shown, as numbers of few digits that leave no element outside. */
+function rangeOf({ counts, low, width, whole }: HistogramDescription): readonly [number, number] {
+  const high = low + counts.length * width;
+  if (whole) return [low, Math.max(low + 1, high - 1)];
+  const span = high - low || Math.abs(low) || 1;
+  const step = 10 ** Math.floor(Math.log10(span) - 5);
+  const rounded = (value: number): number => Number((value * step).toPrecision(12));
+  return [rounded(Math.floor(low / step)), rounded(Math.ceil(high / step + 1e-6))];
+}

@@ -1,0 +1,116 @@
+/** A table of what a protocol says of the array: each key with its value, the verdict, what it means, and the rule on demand. */
+
+import type { DescriptorRow, Verdict } from '../../../../src/pictures/array/schema.ts';
+import { neighbour, rove } from '../kit/cursor.ts';
+import { createKeyedList, createTable, element, part, setAttribute, setProse, uniqueId } from '../kit/dom.ts';
+import type { KeyedChild } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { createBadge } from '../kit/badge.ts';
+import type { PanelContext } from './panel/panel.ts';
+
+export interface RowTable {
+  readonly element: HTMLTableElement;
+  /** Without rows the table is hidden. */
+  update(rows: readonly DescriptorRow[]): void;
+}
+
+/** `key` is the heading of the first column. Derived rows stand in a group of their own, below. */
+export function createRowTable(caption: string, key: string, context: PanelContext): RowTable {
+  const { phrases } = context;
+  const keys = element('tbody');
+  const derivedHead = element(
+    'tbody',
+    {},
+    part(
+      'tr',
+      'group',
+      element('th', { scope: 'colgroup', colspan: '4' }, phrases.__('Derived from the keys above'))
+    )
+  );
+  const derivedRows = element('tbody');
+  const createRow = (row: DescriptorRow): KeyedChild<DescriptorRow> => createDescriptorRow(row, context);
+  const keyOf = (row: DescriptorRow): string => row.key;
+  const updateKeys = createKeyedList(keys, keyOf, createRow);
+  const updateDerived = createKeyedList(derivedRows, keyOf, createRow);
+  const headings = [key, phrases.__('Value'), phrases.__('Verdict'), phrases.__('Meaning')];
+  const table = createTable('protocol', caption, headings, keys, derivedHead, derivedRows);
+  // Verdicts are one stop for Tab: arrows go from row to row. It stays a table, which screen readers read as one.
+  const verdicts = (): HTMLElement[] => [...table.querySelectorAll<HTMLElement>('.stridelab-verdict')];
+  table.addEventListener('focusin', ({ target }) => {
+    if (verdicts().includes(target as HTMLElement)) rove(table, target as HTMLElement, false);
+  });
+  table.addEventListener('keydown', event => {
+    const to = neighbour(event, verdicts(), 'ArrowUp', 'ArrowDown');
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    to.focus();
+  });
+  return {
+    element: table,
+    update(rows) {
+      const derived = rows.filter(row => row.derived);
+      table.hidden = rows.length === 0;
+      updateKeys(rows.filter(row => !row.derived));
+      updateDerived(derived);
+      derivedHead.hidden = derived.length === 0;
+      if (!table.querySelector('[tabindex="0"]')) rove(table, verdicts()[0], false);
+    }
+  };
+}
+
+function createDescriptorRow(
+  { key, verdict }: DescriptorRow,
+  { phrases, marks }: PanelContext
+): KeyedChild<DescriptorRow> {
+  const ruleId = uniqueId('rule');
+  const keyId = uniqueId('key');
+  const value = part('td', 'value');
+  const meaning = element('span');
+  const rule = element('p', { class: 'rule', id: ruleId });
+  const badge = createBadge();
+  const toggle = element(
+    'button',
+    {
+      class: 'verdict',
+      type: 'button',
+      tabindex: '-1',
+      'aria-controls': ruleId,
+      // A row of buttons that all say "ok" is told apart by ear.
+      'aria-describedby': keyId
+    },
+    badge.element
+  );
+  const open = (isOpen: boolean): void => {
+    rule.hidden = !isOpen;
+    setAttribute(toggle, 'aria-expanded', String(isOpen));
+  };
+  toggle.addEventListener('click', () => open(rule.hidden !== false));
+  // A broken rule is the reason to look, so it does not wait for a click.
+  open(verdict === 'violation');
+
+  const row = element(
+    'tr',
+    {},
+    element('th', { scope: 'row', class: 'key', id: keyId }, key),
+    value,
+    element('td', {}, toggle),
+    part('td', 'meaning', meaning, rule)
+  );
+  return {
+    element: row,
+    update(item) {
+      marks.write(value, item.value, key);
+      setProse(meaning, item.meaning);
+      setProse(rule, item.rule);
+      setAttribute(row, 'data-verdict', item.verdict);
+      badge.show(item.verdict, verdictWord(item.verdict, phrases));
+      setAttribute(toggle, 'title', phrases.__('Show or hide the rule; arrow keys go to the other rows'));
+    }
+  };
+}
+
+function verdictWord(verdict: Verdict, phrases: Phrases): string {
+  if (verdict === 'ok') return phrases.__('ok');
+  return verdict === 'note' ? phrases.__('note') : phrases.__('violation');
+}

@@ -1,0 +1,97 @@
+/** Extremes, mean and a small histogram under the header, NaN and infinities loudly; or why there are none, and a button. */
+
+import type { HistogramDescription } from '../../../../src/pictures/array/statistics-schema.ts';
+import { createBadge } from '../kit/badge.ts';
+import { createButton } from '../kit/controls.ts';
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { formatCount } from '../kit/count.ts';
+import type { Panel, PanelContext } from './panel/panel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Channel } from '../kit/view.ts';
+
+export function createStatisticsLine({ phrases, marks }: PanelContext, channel: Channel | undefined): Panel {
+  const facts = (['min', 'max', 'mean'] as const).map(name => {
+    const value = part('span', 'value');
+    const fact = part('span', 'stat', element('span', {}, name), value);
+    return { name, value, fact };
+  });
+  const bars = createBars();
+  const nan = createBadge();
+  const infinite = createBadge();
+  const note = part('span', 'muted');
+  const measure = createButton(
+    phrases.__('Measure'),
+    phrases.__('Reduce all values on the device, after the pending work'),
+    () => {
+      setText(note, phrases.__('Measuring on the device…'));
+      channel?.request('measure').catch((error: unknown) => setText(note, (error as Error).message));
+    }
+  );
+  const line = part(
+    'div',
+    'statistics',
+    part('span', 'strip-title', phrases.__('Values')),
+    ...facts.map(({ fact }) => fact),
+    bars.element,
+    nan.element,
+    infinite.element,
+    note,
+    ...(channel ? [measure] : [])
+  );
+  return {
+    element: line,
+    update({ statistics, lifetime }, connected) {
+      const measured = statistics.state === 'measured' ? statistics : undefined;
+      const isLive = channel !== undefined && connected && lifetime === 'live';
+      measure.hidden =
+        !isLive || !(measured?.stale ?? (statistics.state === 'missing' && statistics.measurable));
+      line.hidden = lifetime === 'freed';
+      const texts = { min: measured?.minimum, max: measured?.maximum, mean: measured?.mean };
+      for (const { name, value, fact } of facts) {
+        fact.hidden = !measured || (texts[name] ?? null) === null;
+        marks.write(value, texts[name] ?? '', name);
+      }
+      bars.show(measured?.histogram, phrases);
+      const lost = measured?.histogram;
+      loud(nan, lost?.nan ?? 0, 'NaN', phrases.__('Elements that are not a number'));
+      const infinities = (lost?.positiveInfinity ?? 0) + (lost?.negativeInfinity ?? 0);
+      loud(
+        infinite,
+        infinities,
+        'Inf',
+        phrases.__('+∞: %1, −∞: %2', lost?.positiveInfinity ?? 0, lost?.negativeInfinity ?? 0)
+      );
+      const words = statistics.state === 'missing' ? statistics.reason : statistics.note;
+      setText(note, measured?.stale ? phrases.__('measured before the last use') : words);
+    }
+  };
+}
+
+function loud(badge: ReturnType<typeof createBadge>, count: number, word: string, title: string): void {
+  badge.show(count > 0 && 'violation', `${formatCount(count)} ${word}`, title);
+}
+
+interface Bars {
+  readonly element: HTMLElement;
+  show(histogram: HistogramDescription | undefined, phrases: Phrases): void;
+}
+
+function createBars(): Bars {
+  const bars = element('span', { class: 'bars', role: 'img' });
+  return {
+    element: bars,
+    show(histogram, phrases) {
+      const counts = histogram?.counts ?? [];
+      bars.hidden = counts.length < 2;
+      const most = Math.max(...counts, 1);
+      while (bars.children.length > counts.length) bars.lastChild?.remove();
+      for (const [index, count] of counts.entries()) {
+        const bar = (bars.children[index] ?? bars.appendChild(element('span'))) as HTMLElement;
+        bar.style.height = `${(100 * count) / most}%`;
+      }
+      const label = phrases.__('Elements in %1 equal parts: %2', counts.length, counts.join(', '));
+      setAttribute(bars, 'aria-label', label);
+      setAttribute(bars, 'title', label);
+    }
+  };
+}

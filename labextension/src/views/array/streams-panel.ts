@@ -1,0 +1,118 @@
+/** The streams that used the array's memory, and whether they are done with it. */
+
+import type { StreamState, StreamUseDescription } from '../../../../src/pictures/array/schema.ts';
+import { createBadge } from '../kit/badge.ts';
+import { createKeyedList, createTable, element, part, setText } from '../kit/dom.ts';
+import type { KeyedChild } from '../kit/dom.ts';
+import type { Panel, PanelContext } from './panel/panel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+
+export function createStreamsPanel(context: PanelContext): Panel {
+  const { phrases } = context;
+  const body = element('tbody');
+  const columns = [
+    phrases.__('Stream'),
+    phrases.__('Handle'),
+    phrases.__('State'),
+    phrases.__('Last use'),
+    phrases.__('Operation'),
+    phrases.__('Completed'),
+    phrases.__('In the descriptor')
+  ];
+  const caption = phrases.__('Streams that used this memory, oldest first');
+  const table = createTable('streams', caption, columns, body);
+  const empty = part('p', 'empty');
+  const advice = part('p', 'advice');
+  const updateRows = createKeyedList(body, streamKey, () => createStreamRow(context));
+  return {
+    element: element('div', {}, table, empty, advice),
+    update({ streams, lifetime }) {
+      updateRows(streams);
+      setText(
+        empty,
+        lifetime === 'freed'
+          ? phrases.__('The memory was freed: no stream holds it.')
+          : phrases.__('No stream has used this memory, so nobody has to wait for it.')
+      );
+      table.hidden = streams.length === 0;
+      empty.hidden = streams.length > 0;
+      advice.hidden = streams.length === 0;
+      setText(advice, adviceFor(streams, phrases));
+    }
+  };
+}
+
+/** A stream can both read and write; those are two uses with their own operation numbers. */
+export function streamKey(use: StreamUseDescription): string {
+  return `${use.id} ${use.access}`;
+}
+
+export function stateWord(state: StreamState, phrases: Phrases): string {
+  if (state === 'busy') return phrases.__('busy');
+  if (state === 'lost') return phrases.__('lost');
+  return state === 'idle' ? phrases.__('idle') : phrases.__('destroyed');
+}
+
+function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUseDescription> {
+  const label = element('th', { scope: 'row', class: 'key' });
+  const handle = part('td', 'value');
+  const badge = createBadge();
+  const state = element('td', {}, badge.element);
+  const access = element('td');
+  const sequence = part('td', 'number');
+  const completed = part('td', 'number');
+  const exportBadge = createBadge();
+  const exported = element('td', {}, exportBadge.element);
+  const row = element('tr', {}, label, handle, state, access, sequence, completed, exported);
+  let shown: StreamUseDescription | undefined;
+
+  return {
+    element: row,
+    update(use) {
+      const previous = shown;
+      shown = use;
+      setText(label, use.label);
+      setText(handle, use.handle);
+      badge.show(use.state, stateWord(use.state, phrases));
+      setText(access, use.access === 'write' ? phrases.__('write') : phrases.__('read'));
+      setText(sequence, String(use.sequence));
+      setText(completed, String(use.completed));
+      exportBadge.show(
+        use.exported && 'exported',
+        phrases.__('exported'),
+        phrases.__('A consumer is told to wait for this one')
+      );
+
+      if (!previous) marks.mark(row, phrases.__('%1 is new', use.label));
+      else {
+        if (previous.handle !== use.handle) marks.mark(handle, phrases.__('%1 handle', use.label));
+        if (previous.state !== use.state)
+          marks.mark(state, phrases.__('%1 is %2', use.label, stateWord(use.state, phrases)));
+        if (previous.sequence !== use.sequence)
+          marks.mark(sequence, phrases.__('%1 operation %2', use.label, use.sequence));
+        // Only the array's own operation is news; the stream goes on with the work of others.
+        if (previous.completed < previous.sequence && previous.completed !== use.completed)
+          marks.mark(completed, phrases.__('%1 completed %2', use.label, use.completed));
+        if (previous.exported !== use.exported)
+          marks.mark(
+            exported,
+            use.exported
+              ? phrases.__('%1 is exported', use.label)
+              : phrases.__('%1 is no longer exported', use.label)
+          );
+      }
+    }
+  };
+}
+
+function adviceFor(streams: readonly StreamUseDescription[], phrases: Phrases): string {
+  if (streams.some(use => use.state === 'lost'))
+    return phrases.__('The device is lost: work that was not done will not be.');
+  const pending = streams.filter(use => use.state === 'busy').map(use => use.label);
+  if (pending.length === 0)
+    return phrases.__('All of this work is done: the memory can be used without a wait.');
+  return phrases.__(
+    'Work is pending on %1. Whoever uses the memory on another stream must wait for it first.',
+    [...new Set(pending)].join(', ')
+  );
+}

@@ -1,0 +1,58 @@
+/** A small word with a sign before it; the sign repeats what the colour says, for those who do not see it. */
+
+import { element, part, setAttribute, setText } from './dom.ts';
+
+export type BadgeKind =
+  | 'live'
+  | 'freed'
+  | 'snapshot'
+  | 'disconnected'
+  | 'simulated'
+  | 'idle'
+  | 'busy'
+  | 'destroyed'
+  | 'lost'
+  | 'ok'
+  | 'note'
+  | 'violation'
+  | 'exported';
+
+const SIGNS: Readonly<Record<BadgeKind, string>> = {
+  live: '●',
+  freed: '⊘',
+  snapshot: '◷',
+  disconnected: '◌',
+  simulated: '◇',
+  idle: '○',
+  busy: '◐',
+  destroyed: '⊘',
+  lost: '✕',
+  ok: '✓',
+  note: 'i',
+  violation: '✕',
+  exported: '↗'
+};
+
+export interface Badge {
+  readonly element: HTMLElement;
+  /** A false kind hides it. */
+  show(kind: BadgeKind | false, word?: string, title?: string): void;
+}
+
+/** `name` is a class of its own. */
+export function createBadge(name = ''): Badge {
+  const sign = element('span', { 'aria-hidden': 'true', class: 'badge-sign' });
+  const label = element('span');
+  const badge = part('span', `badge ${name}`, sign, label);
+  return {
+    element: badge,
+    show(kind, word = '', title) {
+      badge.hidden = kind === false;
+      if (kind === false) return;
+      setAttribute(badge, 'data-kind', kind);
+      setAttribute(badge, 'title', title ?? null);
+      setText(sign, SIGNS[kind]);
+      setText(label, word);
+    }
+  };
+}

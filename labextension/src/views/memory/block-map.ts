@@ -1,0 +1,163 @@
+/** Where blocks lie: a row for each segment, blocks by owner, holes hatched. The keyboard goes from block to block. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { createCanvas } from '../kit/canvas.ts';
+import { element, setAttribute, setText, uniqueId } from '../kit/dom.ts';
+import type { Palette } from '../kit/palette.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { onKeys } from './parts.ts';
+import { BORROWED } from './history.ts';
+import type { Allocation } from './history.ts';
+import type { Layout, Place } from './layout.ts';
+
+const ROW = 26;
+const LEFT = 136;
+const RIGHT = 12;
+/** More rows than this are not drawn; the table has their blocks. */
+const MOST_ROWS = 200;
+/** Blocks that are narrower have no name in them: thousands of texts are not measured. */
+const LEAST_NAMED = 16;
+/** Pixels that a hole's stripes are apart. */
+const STRIPES = 6;
+
+export interface BlockMap {
+  readonly element: HTMLElement;
+  update(layout: Layout, selected: number | null): void;
+  redraw(): void;
+  dispose(): void;
+}
+
+/** `select` gets the id of the allocation that is pointed at; null for a hole. */
+export function createBlockMap(
+  phrases: Phrases,
+  palette: () => Palette,
+  colourOf: (allocation: Allocation) => number,
+  select: (id: number | null) => void
+): BlockMap {
+  let layout: Layout = { rows: [], places: [] };
+  let at = 0;
+  const canvas = createCanvas((context, width) => draw(context, width));
+  const option = element('div', { id: uniqueId('block'), role: 'option', 'aria-selected': 'true' });
+  const box = element(
+    'div',
+    {
+      class: 'mv-map',
+      role: 'listbox',
+      tabindex: '0',
+      'aria-label': phrases.__('Blocks by address'),
+      'aria-activedescendant': option.id
+    },
+    element('div', {}, canvas.element),
+    option
+  );
+  const scaleOf = (width: number): number =>
+    (width - LEFT - RIGHT) / layout.rows.reduce((most, { bytes }) => Math.max(most, bytes), 1);
+
+  const draw = (context: CanvasRenderingContext2D, width: number): void => {
+    const { color } = palette();
+    const scale = scaleOf(width);
+    context.font = `11px ${getComputedStyle(box).fontFamily}`;
+    context.fillStyle = color('muted');
+    for (const [row, { label }] of layout.rows.entries())
+      context.fillText(label, 12, row * ROW + 17, LEFT - 20);
+    for (const [index, { row, offset, bytes, block }] of layout.places.entries()) {
+      const [x, y] = [LEFT + offset * scale, row * ROW + 2];
+      const [w, h] = [Math.max(1, bytes * scale - 1), ROW - 5];
+      context.save();
+      context.beginPath();
+      context.rect(x, y, w, h);
+      context.strokeStyle = color('strong-line');
+      if (block !== null) {
+        context.fillStyle = color(`owner-${colourOf(block)}`);
+        context.fill();
+        context.fillStyle = color('text');
+        if (w > LEAST_NAMED && context.measureText(block.owner).width < w - 8)
+          context.fillText(block.owner, x + 5, y + 15);
+        if (block.kind === BORROWED) context.setLineDash([3, 3]);
+        context.stroke();
+      } else {
+        context.stroke();
+        context.clip();
+        context.globalAlpha = 0.6;
+        context.beginPath();
+        for (let stripe = -h; stripe < w; stripe += STRIPES) {
+          context.moveTo(x + stripe, y + h);
+          context.lineTo(x + stripe + h, y);
+        }
+        context.stroke();
+      }
+      context.restore();
+      if (index !== at) continue;
+      context.strokeStyle = color('text');
+      context.lineWidth = 2;
+      context.strokeRect(x - 1, y - 1, w + 2, h + 2);
+      context.lineWidth = 1;
+    }
+  };
+
+  const describe = ({ row, bytes, pointer, block }: Place): string =>
+    [
+      block === null ? phrases.__('hole') : block.owner,
+      formatBytes(bytes),
+      `0x${pointer.toString(16)}`,
+      block?.what,
+      block?.cell,
+      layout.rows[row]?.label
+    ]
+      .filter(Boolean)
+      .join(', ');
+  const show = (): void => {
+    const { length } = layout.places;
+    const place = layout.places[at];
+    setText(option, place ? describe(place) : phrases.__('No memory is in use at the cursor.'));
+    setAttribute(option, 'aria-setsize', String(length));
+    setAttribute(option, 'aria-posinset', String(Math.min(at + 1, length)));
+    canvas.invalidate();
+  };
+  const go = (index: number): void => {
+    at = Math.max(0, Math.min(layout.places.length - 1, index));
+    show();
+    select(layout.places[at]?.block?.id ?? null);
+  };
+  /** Index of the last place in a row that begins before a number of bytes. */
+  const find = (row: number, bytes: number): number => {
+    const found = layout.places.findLastIndex(place => place.row === row && place.offset <= bytes);
+    return found < 0 ? at : found;
+  };
+  onKeys(
+    box,
+    () => {
+      const { row = 0, offset = 0 } = layout.places[at] ?? {};
+      return {
+        ArrowLeft: at - 1,
+        ArrowRight: at + 1,
+        ArrowUp: find(row - 1, offset),
+        ArrowDown: find(row + 1, offset),
+        Home: 0,
+        End: Infinity
+      };
+    },
+    go
+  );
+  canvas.element.addEventListener('click', ({ offsetX, offsetY }) =>
+    go(find(Math.floor(offsetY / ROW), (offsetX - LEFT) / scaleOf(canvas.width)))
+  );
+
+  return {
+    element: box,
+    update({ rows, places }, selected) {
+      const before = layout.places[at];
+      layout = { rows: rows.slice(0, MOST_ROWS), places: places.filter(({ row }) => row < MOST_ROWS) };
+      at = Math.max(
+        0,
+        layout.places.findIndex(({ block, pointer }) =>
+          selected === null ? block === null && pointer === before?.pointer : block?.id === selected
+        )
+      );
+      canvas.element.style.height = `${layout.rows.length * ROW}px`;
+      show();
+    },
+    redraw: canvas.invalidate,
+    dispose: canvas.dispose
+  };
+}

@@ -1,0 +1,48 @@
+/** Requests that were refused, each with a sentence why. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import { createButton } from '../kit/controls.ts';
+import { createKeyedList, element, part, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { createStack } from './parts.ts';
+import type { Failure } from './history.ts';
+
+interface FailureList {
+  readonly element: HTMLElement;
+  update(failures: readonly Failure[]): void;
+}
+
+/** Rows that are shown, the latest. */
+const MOST_ROWS = 20;
+
+/** `show` moves the cursor to the event of that number. */
+export function createFailureList(phrases: Phrases, show: (number: number) => void): FailureList {
+  const root = part('ul', 'mv-failures');
+  const list = createKeyedList<Failure>(
+    root,
+    ({ number }) => String(number),
+    ({ number }) => {
+      const head = element('b');
+      const why = element('span');
+      const stack = createStack(phrases);
+      const button = createButton(phrases.__('Show'), '', () => show(number));
+      return {
+        element: element('li', {}, head, why, button, stack.element),
+        update({ bytes, cell, at, reason, stack: frames }) {
+          setText(head, phrases.__('✕ %1 refused', formatBytes(bytes)));
+          setText(why, `${[cell, formatDuration(1000 * at)].filter(Boolean).join(', ')}. ${reason}`);
+          stack.update(frames);
+          stack.element.hidden = frames === '';
+        }
+      };
+    }
+  );
+  return {
+    element: root,
+    update(failures) {
+      root.hidden = failures.length === 0;
+      list(failures.slice(-MOST_ROWS));
+    }
+  };
+}

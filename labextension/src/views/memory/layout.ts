@@ -1,0 +1,55 @@
+/** Where the blocks of a moment lie: rows of segments, with blocks and holes in them. Pure. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { BORROWED } from './history.ts';
+import type { Allocation, Segment } from './history.ts';
+
+export interface Place {
+  readonly row: number;
+  /** Bytes from the row's start. */
+  readonly offset: number;
+  readonly bytes: number;
+  readonly pointer: number;
+  /** Null for a hole. */
+  readonly block: Allocation | null;
+}
+
+export interface Layout {
+  /** A row for each segment, in the order of their addresses. */
+  readonly rows: readonly { readonly label: string; readonly bytes: number }[];
+  /** By row and offset. */
+  readonly places: readonly Place[];
+}
+
+/** Rows of segments by address, then one of blocks that the driver made each by itself, then one of what is borrowed. */
+export function layOut(segments: readonly Segment[], alive: readonly Allocation[], phrases: Phrases): Layout {
+  const rows: { label: string; bytes: number }[] = [];
+  const places: Place[] = [];
+  let blocks = [...alive].sort((a, b) => a.pointer - b.pointer);
+  const addRow = (label: string, start: number, bytes: number, inside: readonly Allocation[]): void => {
+    const row = rows.push({ label: phrases.__('%1 · %2', label, formatBytes(bytes)), bytes }) - 1;
+    let end = 0;
+    const add = (offset: number, size: number, pointer: number, block: Allocation | null): void => {
+      if (size > 0) places.push({ row, offset, bytes: size, pointer, block });
+      end = offset + size;
+    };
+    for (const block of inside) {
+      if (start > 0) add(end, block.pointer - start - end, start + end, null);
+      add(end, block.bytes, block.pointer, block);
+    }
+    add(end, bytes - end, start + end, null);
+  };
+  for (const [index, { pointer, bytes }] of [...segments].sort((a, b) => a.pointer - b.pointer).entries()) {
+    const isInside = (block: Allocation): boolean =>
+      block.kind !== BORROWED && block.pointer >= pointer && block.pointer < pointer + bytes;
+    addRow(phrases.__('slab %1', index + 1), pointer, bytes, blocks.filter(isInside));
+    blocks = blocks.filter(block => !isInside(block));
+  }
+  for (const isBorrowed of [false, true]) {
+    const list = blocks.filter(({ kind }) => (kind === BORROWED) === isBorrowed);
+    const bytes = list.reduce((sum, block) => sum + block.bytes, 0);
+    if (bytes > 0) addRow(isBorrowed ? phrases.__('borrowed') : phrases.__('single blocks'), 0, bytes, list);
+  }
+  return { rows, places };
+}

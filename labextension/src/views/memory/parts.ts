@@ -1,0 +1,39 @@
+/** What the parts of the picture have in common: keys and stacks. */
+
+import { element, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+
+/** Calls `go` with what a key stands for. */
+export function onKeys(
+  target: HTMLElement,
+  targets: () => Readonly<Record<string, number>>,
+  go: (index: number) => void
+): void {
+  target.addEventListener('keydown', event => {
+    const index = event.ctrlKey || event.metaKey || event.altKey ? undefined : targets()[event.key];
+    if (index === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(index);
+  });
+}
+
+/** The innermost frame of a stack, which opens to all of it; a dash, and no stop of the keyboard, where none is known. */
+export function createStack(phrases: Phrases): {
+  readonly element: HTMLElement;
+  update(stack: string): void;
+} {
+  const summary = element('summary');
+  const frames = element('pre');
+  const details = element('details', {}, summary, frames);
+  const none = element('span', { title: phrases.__('not known') }, '–');
+  return {
+    element: element('div', {}, details, none),
+    update(stack) {
+      details.hidden = stack === '';
+      none.hidden = stack !== '';
+      setText(summary, stack.split('\n')[0]?.replace('at ', '') ?? '');
+      setText(frames, stack);
+    }
+  };
+}

@@ -1,0 +1,188 @@
+/** Bytes in use, a step for each event, with a cursor that goes from event to event. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { createCanvas } from '../kit/canvas.ts';
+import { element, setAttribute } from '../kit/dom.ts';
+import type { Palette } from '../kit/palette.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { onKeys } from './parts.ts';
+import { isFailure } from './history.ts';
+import { disable } from '../kit/controls.ts';
+import type { Point } from './history.ts';
+
+const LEFT = 64;
+const RIGHT = 10;
+const TOP = 18;
+const BOTTOM = 6;
+/** Events that PageUp and PageDown go. */
+const PAGE = 10;
+
+export interface TimelineData {
+  readonly points: readonly Point[];
+  /** Bytes in use before the first. */
+  readonly base: number;
+  /** Index of the cursor's event, -1 before the first. */
+  readonly cursor: number;
+  /** Index of the other cursor's event. */
+  readonly anchor: number | null;
+  /** The cursor's event in words. */
+  readonly text: string;
+  /** False where the past is known by its sums alone: `history` then tells them, time and bytes by turns. */
+  readonly movable: boolean;
+  readonly history: readonly number[];
+}
+
+export interface Timeline {
+  readonly element: HTMLElement;
+  update(data: TimelineData): void;
+  redraw(): void;
+  dispose(): void;
+}
+
+/** Pairs of place and bytes: a place is a number of events, or a time. */
+function stepsOf({ points, base, movable, history }: TimelineData): (readonly [number, number])[] {
+  if (movable) return [[0, base], ...points.map(({ live }, index) => [index + 1, live] as const)];
+  return Array.from(
+    { length: history.length / 2 },
+    (_, index) => [history[2 * index] as number, history[2 * index + 1] as number] as const
+  );
+}
+
+export function createTimeline(
+  phrases: Phrases,
+  palette: () => Palette,
+  move: (index: number) => void
+): Timeline {
+  let data: TimelineData | undefined;
+  const canvas = createCanvas((context, width, height) => {
+    if (data !== undefined) draw(context, width, height, data, name => palette().color(name));
+  });
+  const slider = element(
+    'div',
+    {
+      class: 'mv-timeline',
+      role: 'slider',
+      tabindex: '0',
+      'aria-label': phrases.__('Cursor in time'),
+      'aria-valuemin': '0'
+    },
+    canvas.element
+  );
+  const go = (index: number): void => {
+    if (data?.movable) move(Math.max(-1, Math.min(data.points.length - 1, index)));
+  };
+  onKeys(
+    slider,
+    () => {
+      const { cursor = 0, points = [] } = data ?? {};
+      return {
+        ArrowLeft: cursor - 1,
+        ArrowDown: cursor - 1,
+        ArrowRight: cursor + 1,
+        ArrowUp: cursor + 1,
+        PageUp: cursor + PAGE,
+        PageDown: cursor - PAGE,
+        Home: -1,
+        End: points.length - 1
+      };
+    },
+    go
+  );
+  const drag = ({ clientX, buttons, type, pointerId }: PointerEvent): void => {
+    if (!data || buttons === 0) return;
+    if (type === 'pointerdown') slider.setPointerCapture(pointerId);
+    const part = (clientX - slider.getBoundingClientRect().left - LEFT) / (canvas.width - LEFT - RIGHT);
+    go(Math.round(part * (data.points.length + 1)) - 1);
+  };
+  slider.addEventListener('pointerdown', drag);
+  slider.addEventListener('pointermove', drag);
+
+  return {
+    element: slider,
+    update(next) {
+      data = next;
+      const { points, cursor, text, movable } = next;
+      setAttribute(slider, 'aria-valuemax', String(points.length));
+      setAttribute(slider, 'aria-valuenow', String(cursor + 1));
+      setAttribute(slider, 'aria-valuetext', text);
+      disable(slider, !movable);
+      canvas.invalidate();
+    },
+    redraw: canvas.invalidate,
+    dispose: canvas.dispose
+  };
+}
+
+function draw(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  data: TimelineData,
+  color: (name: string) => string
+): void {
+  const { points, cursor, anchor, movable } = data;
+  const steps = stepsOf(data);
+  const start = steps[0]?.[0] ?? 0;
+  const end = movable ? points.length + 1 : (steps.at(-1)?.[0] ?? 1);
+  const most = steps.reduce((max, [, live]) => Math.max(max, live), 1);
+  const floor = height - BOTTOM;
+  const x = (at: number): number => LEFT + ((at - start) / (end - start || 1)) * (width - LEFT - RIGHT);
+  const y = (live: number): number => floor - (live / most) * (floor - TOP);
+  const line = (x1: number, y1: number, x2: number, y2: number): void => {
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x2, y2);
+    context.stroke();
+  };
+  context.font = `11px ${getComputedStyle(context.canvas).fontFamily}`;
+  context.textAlign = 'right';
+  context.strokeStyle = color('line');
+  context.fillStyle = color('muted');
+  for (const live of [0, most / 2, most]) {
+    line(LEFT, y(live), width - RIGHT, y(live));
+    context.fillText(formatBytes(live), LEFT - 6, y(live) + 4);
+  }
+  context.beginPath();
+  let before = floor;
+  for (const [at, live] of [...steps, [end, steps.at(-1)?.[1] ?? 0] as const]) {
+    context.lineTo(x(at), before);
+    before = y(live);
+    context.lineTo(x(at), before);
+  }
+  context.lineTo(x(end), floor);
+  context.strokeStyle = context.fillStyle = color('accent');
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.globalAlpha = 0.16;
+  context.fill();
+  context.globalAlpha = 1;
+  if (!movable) return;
+  context.textAlign = 'left';
+  let cell = '';
+  let room = 0;
+  for (const [index, { subject, number }] of points.entries()) {
+    const at = x(index + 1);
+    if (isFailure(subject)) {
+      context.fillStyle = context.strokeStyle = color('error');
+      context.lineWidth = 1;
+      line(at, TOP, at, floor);
+      context.fillText('✕', at + 3, floor - 4);
+    } else if (subject.made !== number) continue;
+    if (subject.cell === cell || at < room) continue;
+    ({ cell } = subject);
+    context.fillStyle = color('muted');
+    context.fillText(cell, at, 11);
+    room = at + context.measureText(cell).width + 8;
+  }
+  context.strokeStyle = context.fillStyle = color('text');
+  context.lineWidth = 2;
+  const mark = (index: number, name: string): void => {
+    const at = Math.round(x(index + 1));
+    line(at, TOP - 4, at, floor);
+    context.fillText(name, at + 4, TOP + 6);
+  };
+  mark(cursor, anchor === null ? '' : 'B');
+  context.setLineDash([4, 3]);
+  if (anchor !== null) mark(anchor, 'A');
+  context.setLineDash([]);
+}

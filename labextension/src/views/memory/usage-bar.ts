@@ -1,0 +1,64 @@
+/** What a device's memory is used for now: a bar, and the same in words and numbers. */
+
+import type { MemoryDevice } from '../../../../src/pictures/memory/schema.ts';
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { element, part, setText } from '../kit/dom.ts';
+import { createLegend, createPartBar } from '../kit/part-bar.ts';
+import type { Phrases } from '../kit/phrases.ts';
+
+export interface UsageBar {
+  readonly element: HTMLElement;
+  /** `borrowed`: bytes of others that arrays here lie over. */
+  update(device: MemoryDevice, borrowed: number): void;
+}
+
+/** Below this part of the device, what is held here gets a bar of its own. */
+const SMALL = 0.1;
+
+export function createUsageBar(phrases: Phrases): UsageBar {
+  const words = {
+    used: phrases.__('in use here'),
+    waiting: phrases.__('waiting to be released'),
+    kept: phrases.__('kept for later'),
+    other: phrases.__('outside this library'),
+    free: phrases.__('free')
+  };
+  const names = Object.keys(words);
+  const legend = createLegend(names);
+  const bar = createPartBar(names);
+  const small = createPartBar(names.slice(0, 3));
+  const label = part('span', 'muted');
+  const lens = part('div', 'mv-lens', label, small.element);
+  const values = Object.values(words).map((word, index) => {
+    const value = element('b');
+    legend.entries[index]?.text.append(value, ` ${word}`);
+    return value;
+  });
+  const more = part('li', 'muted');
+  legend.element.append(more);
+  const sentence = element('p', { class: 'problem', role: 'alert' });
+  return {
+    element: part('div', 'mv-usage', sentence, bar.element, lens, legend.element),
+    // Pictures that older versions saved do not tell what waits.
+    update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
+      const isLost = problem !== undefined;
+      sentence.hidden = !isLost;
+      setText(sentence, isLost ? phrases.__('The driver does not answer: %1', problem) : '');
+      bar.element.hidden = legend.element.hidden = isLost;
+      const held = used + waiting + kept;
+      const sizes = [used, waiting, kept, Math.max(0, total - free - held), free];
+      bar.update(sizes);
+      small.update(sizes);
+      for (const [index, value] of values.entries()) setText(value, formatBytes(sizes[index] ?? 0));
+      const entry = legend.entries[names.indexOf('waiting')];
+      if (entry !== undefined) entry.element.hidden = waiting === 0;
+      lens.hidden = held === 0 || held > SMALL * total;
+      setText(label, phrases.__('%1 held:', formatBytes(held)));
+      const facts = [
+        peak === null ? '' : phrases.__('at most %1 in use so far', formatBytes(peak)),
+        borrowed > 0 ? phrases.__('%1 borrowed from others', formatBytes(borrowed)) : ''
+      ];
+      setText(more, facts.filter(Boolean).join(' · '));
+    }
+  };
+}

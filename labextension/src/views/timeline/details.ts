@@ -1,0 +1,109 @@
+/** All that is known of one record. Memory blocks are asked of the kernel. */
+
+import { NO_LANE } from '../../../../src/pictures/timeline/schema.ts';
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Channel } from '../kit/view.ts';
+import { createFacts, type Fact } from './facts.ts';
+import { formatRate } from './rate.ts';
+import type { Records } from './records.ts';
+import { formatTime } from './time.ts';
+
+/** A selection that moves on sooner is not asked about. */
+const ASK_DELAY = 150;
+
+export interface Details {
+  readonly element: HTMLElement;
+  /** `number` undefined: nothing is selected. */
+  show(number: number | undefined, connected: boolean): void;
+  dispose(): void;
+}
+
+export function createDetails(
+  phrases: Phrases,
+  channel: Channel | undefined,
+  records: Records,
+  words: readonly string[]
+): Details {
+  const panel = createFacts();
+  let shown: number | undefined;
+  let asked: readonly Fact[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const draw = (): void => {
+    const slot = records.slotOf(shown);
+    if (slot === undefined) panel.show('', '', []);
+    else
+      panel.show(records.factsOf(slot).name, `${words[records.kinds[slot]!]} #${shown}`, [
+        ...ownFacts(records, slot, phrases),
+        ...asked
+      ]);
+  };
+  const ask = async (number: number): Promise<void> => {
+    // Without an answer, what the page itself knows stays.
+    const answer = await channel?.request('details', { number }).catch(() => undefined);
+    if (answer === undefined || number !== shown) return;
+    asked = askedFacts(answer.content, phrases);
+    draw();
+  };
+  return {
+    element: panel.element,
+    show(number, connected) {
+      if (number !== shown) {
+        asked = [];
+        clearTimeout(timer);
+        if (connected && number !== undefined) timer = setTimeout(() => void ask(number), ASK_DELAY);
+      }
+      shown = number;
+      draw();
+    },
+    dispose: () => clearTimeout(timer)
+  };
+}
+
+function ownFacts({ columns, lanes, factsOf }: Records, slot: number, phrases: Phrases): Fact[] {
+  const { array, cell, labels } = factsOf(slot);
+  const [start, duration, submitted, bytes] = [
+    columns.start[slot]!,
+    columns.duration[slot]!,
+    columns.submitted[slot]!,
+    columns.bytes[slot]!
+  ];
+  const lane = lanes[columns.lane[slot]!];
+  const host = lanes[columns.host[slot]!];
+  const waits = columns.waits[slot]!;
+  const facts: Fact[] = [];
+  const say = (isKnown: boolean, name: string, value: () => string): void => {
+    if (isKnown) facts.push([name, value()]);
+  };
+  const isTimed = !Number.isNaN(start);
+  say(lane !== undefined, phrases.__('Where'), () => `${lane!.name}, ${lane!.device}`);
+  say(isTimed, phrases.__('Start'), () => formatTime(start, 1));
+  say(isTimed, phrases.__('Duration'), () => formatDuration(duration));
+  say(!isTimed && lane !== undefined, phrases.__('Start'), () => phrases.__('not done yet, or not timed'));
+  say(!Number.isNaN(submitted), lane ? phrases.__('Submitted') : phrases.__('On the host'), () =>
+    phrases.__('%1, in %2', formatTime(submitted, 1), formatDuration(columns.submitDuration[slot]!))
+  );
+  say(isTimed && submitted <= start, phrases.__('Queue delay'), () => formatDuration(start - submitted));
+  say(bytes > 0, phrases.__('Size'), () => `${formatBytes(bytes)} (${bytes.toLocaleString()} B)`);
+  say(bytes > 0 && duration > 0, phrases.__('Rate'), () => formatRate(bytes, duration));
+  say(array !== null, phrases.__('Array'), () => array!);
+  say(waits !== NO_LANE, phrases.__('Waits for'), () => lanes[waits]!.name);
+  say(labels.length > 0, phrases.__('Labels'), () => labels.join(' › '));
+  say(cell !== null, phrases.__('Cell'), () => cell!);
+  say(host !== undefined, phrases.__('By'), () => host!.name);
+  return facts;
+}
+
+function askedFacts({ blocks, allocatedBytes }: Readonly<Record<string, unknown>>, phrases: Phrases): Fact[] {
+  const facts = (Array.isArray(blocks) ? blocks : []).map(
+    ({ pointer, bytes, access }: Record<string, unknown>, index): Fact => [
+      phrases.__('Memory block %1', index),
+      `${pointer as string}, ${formatBytes(Number(bytes))}, ${access === 'write' ? phrases.__('written') : phrases.__('read')}`
+    ]
+  );
+  if (typeof allocatedBytes === 'number')
+    facts.push([phrases.__('Allocated after it'), formatBytes(allocatedBytes)]);
+  return facts;
+}

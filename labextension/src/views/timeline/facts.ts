@@ -1,0 +1,46 @@
+/** Named values below a title. */
+
+import { createKeyedList, element, part, setText } from '../kit/dom.ts';
+
+export type Fact = readonly [name: string, value: string];
+
+export interface Facts {
+  readonly element: HTMLElement;
+  /** Hidden without facts. */
+  show(title: string, note: string, facts: readonly Fact[]): void;
+}
+
+/** A title with named values below it, side by side as there is room. */
+export function createFacts(): Facts {
+  const title = element('strong');
+  const note = part('span', 'muted');
+  const list = element('dl');
+  const panel = element(
+    'div',
+    { class: 'trace-facts', tabindex: '-1', role: 'status' },
+    title,
+    ' ',
+    note,
+    list
+  );
+  const update = createKeyedList<Fact>(
+    list,
+    ([name]) => name,
+    ([name]) => {
+      const value = element('dd');
+      return {
+        element: element('div', {}, element('dt', {}, name), value),
+        update: ([, text]) => void setText(value, text)
+      };
+    }
+  );
+  return {
+    element: panel,
+    show(heading, remark, facts) {
+      panel.hidden = facts.length === 0;
+      setText(title, heading);
+      setText(note, remark);
+      update(facts);
+    }
+  };
+}

@@ -1,0 +1,66 @@
+/** The line above the timeline: how much is recorded, whose time it is, whether more comes; and what is not here, in sentences. */
+
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import { createBadge } from '../kit/badge.ts';
+import { element, part, setText } from '../kit/dom.ts';
+import { showRecording } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Channel } from '../kit/view.ts';
+import type { Feed } from './feed.ts';
+import type { Records } from './records.ts';
+
+export interface Head {
+  readonly element: HTMLElement;
+  readonly notice: HTMLElement;
+  update(state: {
+    readonly records: Records;
+    readonly feed: Feed;
+    readonly isConnected: boolean;
+    readonly isVirtual: boolean;
+    readonly streams: number;
+    /** Microseconds from the first to the last. */
+    readonly span: number;
+  }): void;
+}
+
+export function createHead(phrases: Phrases, channel: Channel | undefined): Head {
+  const facts = part('span', 'fact');
+  const simulated = createBadge();
+  const lifetime = createBadge('lifetime');
+  const notice = part('p', 'empty');
+  const title = element('strong', {}, phrases.__('Trace'));
+  return {
+    element: part('div', 'header', title, facts, simulated.element, lifetime.element),
+    notice,
+    update({ records, feed, isConnected, isVirtual, streams, span }) {
+      const { added, recording } = feed.progress!;
+      const texts = [added.toLocaleString(), streams, formatDuration(span)] as const;
+      setText(facts, phrases.__('%1 records, %2 streams, %3', ...texts));
+      simulated.show(
+        isVirtual && 'simulated',
+        phrases.__('virtual time'),
+        phrases.__('Simulated: no GPU took this time.')
+      );
+      showRecording(lifetime, recording, isConnected, phrases, channel);
+      setText(notice, noticeOf(records, feed, phrases));
+      notice.hidden = notice.textContent === '';
+    }
+  };
+}
+
+function noticeOf(records: Records, { isWhole, progress }: Feed, phrases: Phrases): string {
+  const { added, dropped } = progress!;
+  const here = records.kinds.length.toLocaleString();
+  if (added === 0)
+    return phrases.__('Nothing is recorded: call trace.start(), and run what you want to see.');
+  const sentences = [
+    !isWhole &&
+      records.kinds.length < added &&
+      phrases.__('Shown are %1 of them, the longest and the latest.', here),
+    dropped > 0 &&
+      phrases.__('The oldest %1 had to go: trace.start({ capacity }) keeps more.', dropped.toLocaleString()),
+    records.evicted > 0 &&
+      phrases.__('This page keeps %1; columns tell how busy each row was in the time of the others.', here)
+  ];
+  return sentences.filter(Boolean).join(' ');
+}

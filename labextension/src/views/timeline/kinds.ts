@@ -1,0 +1,109 @@
+/** The kinds of records: what each is called, and by which colour and pattern it is known. */
+
+import { TRACE_KINDS } from '../../../../src/recording/trace/kinds.ts';
+import type { Palette } from '../kit/palette.ts';
+import type { Phrases } from '../kit/phrases.ts';
+
+const kindOf = (kind: (typeof TRACE_KINDS)[number]): number => TRACE_KINDS.indexOf(kind);
+
+export const KERNEL = kindOf('kernel');
+export const STREAM_WAIT = kindOf('stream-wait');
+export const HOST_WAIT = kindOf('host-wait');
+export const ALLOCATION = kindOf('allocation');
+export const FREE = kindOf('free');
+export const LABEL = kindOf('label');
+
+/** The kinds of the legend: both of memory are one. */
+export const SHOWN_KINDS = TRACE_KINDS.map((_, kind) => kind).filter(kind => kind !== FREE);
+
+export function kindWords(phrases: Phrases): readonly string[] {
+  return [
+    phrases.__('copy to device'),
+    phrases.__('copy to host'),
+    phrases.__('copy on device'),
+    phrases.__('fill'),
+    phrases.__('kernel'),
+    phrases.__('graph'),
+    phrases.__('stream waits'),
+    phrases.__('host waits'),
+    phrases.__('memory'),
+    phrases.__('memory'),
+    phrases.__('label')
+  ];
+}
+
+/** Lines of a tile of 8 by 8, each as the digits of its ends: kinds differ without colour too. */
+const LINES = '0088,0880,0282 0686,2232 6676,,0484 4048,0880 0088,2028 6068'.split(',');
+
+/** How much of a bar is its colour: waits and labels are paler than work. */
+const TINTS: Readonly<Record<number, number>> = { [STREAM_WAIT]: 0.2, [HOST_WAIT]: 0.25, [LABEL]: 0.15 };
+
+export interface Bar {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Of one theme; asks the palette again after it changed. */
+export interface KindStyles {
+  color(kind: number): string;
+  /** Fills a bar: a tint, the pattern, and a strong edge at its beginning. `alpha` is small for what is filtered out. */
+  fill(context: CanvasRenderingContext2D, kind: number, alpha: number, bar: Bar): void;
+  forget(): void;
+}
+
+export function createKindStyles(palette: Palette): KindStyles {
+  const tiles = new Map<number, CanvasPattern | null>();
+  const color = (kind: number): string => palette.color(`trace-${kind}`);
+
+  const tileOf = (context: CanvasRenderingContext2D, kind: number): CanvasPattern | null => {
+    let tile = tiles.get(kind);
+    if (tile === undefined) {
+      tile = createTile(context, LINES[kind] ?? '', color(kind));
+      tiles.set(kind, tile);
+    }
+    return tile;
+  };
+  return {
+    color,
+    fill(context, kind, alpha, { x, y, width, height }) {
+      context.fillStyle = color(kind);
+      context.globalAlpha = alpha * (TINTS[kind] ?? 0.5);
+      context.fillRect(x, y, width, height);
+      context.globalAlpha = alpha;
+      const tile = LINES[kind] ? tileOf(context, kind) : null;
+      if (tile !== null && width > 4) {
+        // The pattern begins where the bar does, so that it moves along.
+        context.translate(x, y);
+        context.fillStyle = tile;
+        context.fillRect(0, 0, width, height);
+        context.translate(-x, -y);
+        context.fillStyle = color(kind);
+      }
+      context.fillRect(x, y, 2, height);
+      context.globalAlpha = 1;
+    },
+    forget: () => tiles.clear()
+  };
+}
+
+/** Drawn at twice its size, so that it is sharp on fine screens too. */
+function createTile(context: CanvasRenderingContext2D, lines: string, color: string): CanvasPattern | null {
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = 16;
+  const tile = canvas.getContext('2d');
+  if (tile === null) return null;
+  tile.scale(2, 2);
+  tile.strokeStyle = color;
+  tile.globalAlpha = 0.9;
+  for (const line of lines.split(' ')) {
+    const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = [...line].map(Number);
+    tile.moveTo(x0, y0);
+    tile.lineTo(x1, y1);
+  }
+  tile.stroke();
+  const pattern = context.createPattern(canvas, 'repeat');
+  pattern?.setTransform(new DOMMatrix().scale(0.5));
+  return pattern;
+}

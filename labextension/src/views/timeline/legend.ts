@@ -1,0 +1,60 @@
+/** What each kind looks like, and which of them are shown bright: the legend is the filter by kind. */
+
+import { element, part, setAttribute, setText } from '../kit/dom.ts';
+import { createButton } from '../kit/controls.ts';
+import { SHOWN_KINDS, type KindStyles } from './kinds.ts';
+
+export interface Legend {
+  readonly element: HTMLElement;
+  /** How many records there are of each kind; kinds without any are left out. */
+  update(counts: readonly number[]): void;
+  /** Draws the samples anew. */
+  draw(styles: KindStyles): void;
+  isOn(kind: number): boolean;
+}
+
+const [WIDTH, HEIGHT] = [20, 12];
+
+export function createLegend(label: string, words: readonly string[], changed: () => void): Legend {
+  const off = new Set<number>();
+  const items = SHOWN_KINDS.map(kind => {
+    // Twice as fine as it is shown.
+    const sample = element('canvas', {
+      'aria-hidden': 'true',
+      width: `${2 * WIDTH}`,
+      height: `${2 * HEIGHT}`
+    });
+    const count = part('span', 'muted');
+    const toggle = createButton('', '', () => {
+      if (!off.delete(kind)) off.add(kind);
+      setAttribute(toggle, 'aria-pressed', String(!off.has(kind)));
+      changed();
+    });
+    setAttribute(toggle, 'aria-pressed', 'true');
+    toggle.append(sample, words[kind]!, ' ', count);
+    return { kind, toggle, sample, count };
+  });
+  return {
+    element: element(
+      'div',
+      { class: 'trace-legend', role: 'group', 'aria-label': label },
+      ...items.map(({ toggle }) => toggle)
+    ),
+    update(counts) {
+      for (const { kind, toggle, count } of items) {
+        toggle.hidden = !counts[kind];
+        setText(count, String(counts[kind]));
+      }
+    },
+    draw(styles) {
+      for (const { kind, sample } of items) {
+        const context = sample.getContext('2d');
+        if (context === null) continue;
+        context.setTransform(2, 0, 0, 2, 0, 0);
+        context.clearRect(0, 0, WIDTH, HEIGHT);
+        styles.fill(context, kind, 1, { x: 0, y: 0, width: WIDTH, height: HEIGHT });
+      }
+    },
+    isOn: kind => !off.has(kind)
+  };
+}

@@ -1,0 +1,85 @@
+/** What streams did in a range of time: each by itself, and together. */
+
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { createFacts, type Fact } from './facts.ts';
+import type { Layout } from './layout.ts';
+import type { Row } from './row.ts';
+import { formatTime } from './time.ts';
+
+export type Range = readonly [from: number, to: number];
+
+/** More bars than these are not put side by side. */
+const MOST_COMPARED = 50_000;
+
+/** How long at least one row worked, and how long two or more did; undefined where there are too many bars to tell while a hand moves. */
+export function workTogether(
+  rows: readonly Row[],
+  [from, to]: Range
+): readonly [busy: number, overlap: number] | undefined {
+  const steps: [time: number, change: number][] = [];
+  for (const row of rows) {
+    const { starts, ends, works } = row;
+    for (let index = row.firstAfter(from); index < starts.length && starts[index]! < to; index += 1) {
+      if (!works[index] || ends[index]! <= from) continue;
+      steps.push([Math.max(from, starts[index]!), 1], [Math.min(to, ends[index]!), -1]);
+      if (steps.length > 2 * MOST_COMPARED) return undefined;
+    }
+  }
+  steps.sort(([a, up], [b, down]) => a - b || up - down);
+  let [working, last, busy, overlap] = [0, from, 0, 0];
+  for (const [time, change] of steps) {
+    if (working > 0) busy += time - last;
+    if (working > 1) overlap += time - last;
+    working += change;
+    last = time;
+  }
+  return [busy, overlap];
+}
+
+export interface Measure {
+  readonly element: HTMLElement;
+  show(range: Range | undefined, layout: Layout): void;
+}
+
+export function createMeasure(phrases: Phrases): Measure {
+  const facts = createFacts();
+  return {
+    element: facts.element,
+    show(range, layout) {
+      if (range === undefined) {
+        facts.show('', '', []);
+        return;
+      }
+      const [from, to] = range;
+      const span = to - from;
+      const streams = layout.rows.filter(({ kind }) => kind === 'work');
+      for (const { row } of streams) row.settle();
+      const share = (time: number): string =>
+        `${formatDuration(time)}, ${span > 0 ? Math.round((100 * time) / span) : 0} %`;
+      const found: Fact[] = streams.map(({ row, title, device }) => [
+        phrases.__('%1, %2, busy', title, device),
+        share(row.workedUntil(to) - row.workedUntil(from))
+      ]);
+      const isSummed = streams.some(({ row }) => from < row.older.end);
+      const together = workTogether(
+        streams.map(({ row }) => row),
+        range
+      );
+      if (isSummed)
+        found.push([phrases.__('Together'), phrases.__('not known of records that this page does not keep')]);
+      else if (together === undefined)
+        found.push([phrases.__('Together'), phrases.__('too many operations to compare: measure less')]);
+      else
+        found.push(
+          [phrases.__('Two or more at once'), share(together[1])],
+          [phrases.__('None busy'), share(span - together[0])]
+        );
+      facts.show(
+        phrases.__('Measured %1', formatDuration(span)),
+        phrases.__('from %1 to %2', formatTime(from, span), formatTime(to, span)),
+        found
+      );
+    }
+  };
+}

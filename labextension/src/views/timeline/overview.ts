@@ -1,0 +1,139 @@
+/** The whole record as a strip, with the part that the timeline shows: a window that is dragged by hand and moved by keys. */
+
+import { createCanvas } from '../kit/canvas.ts';
+import { element, part, setAttribute } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Row } from './row.ts';
+import { formatTime } from './time.ts';
+import type { TimeWindow } from './window.ts';
+
+export interface Overview {
+  readonly element: HTMLElement;
+  /** Draws these rows anew. */
+  update(rows: readonly Row[]): void;
+  redraw(): void;
+  /** The window is elsewhere. */
+  place(): void;
+  dispose(): void;
+}
+
+/** CSS pixels from an end of the window in which a drag moves that end alone. */
+const EDGE = 9;
+/** A window that is narrower is moved, not stretched. */
+const STRETCHED = 4 * EDGE;
+const ZOOM = 1.5;
+
+/** `moved` is called after a person moved the window. */
+export function createOverview(phrases: Phrases, shown: TimeWindow, moved: () => void): Overview {
+  let rows: readonly Row[] = [];
+  const canvas = createCanvas((context, width, height) => {
+    const [from, to] = shown.whole;
+    const step = (to - from) / width;
+    const tall = height / rows.length;
+    context.fillStyle = getComputedStyle(canvas.element).color;
+    for (const [index, row] of rows.entries()) {
+      row.settle();
+      let before = row.workedUntil(from);
+      for (let x = 0; x < width; x += 1) {
+        const now = row.workedUntil(from + (x + 1) * step);
+        context.globalAlpha = now > before ? 0.3 + 0.7 * Math.min(1, (now - before) / step) : 0;
+        context.fillRect(x, index * tall, 1, Math.max(1, tall - 1));
+        before = now;
+      }
+    }
+    context.globalAlpha = 1;
+  });
+  const window = element('div', {
+    class: 'trace-window',
+    role: 'slider',
+    tabindex: '0',
+    'aria-label': phrases.__('Visible part of the record'),
+    'aria-valuemin': '0',
+    'aria-valuemax': '100'
+  });
+  const strip = part('div', 'trace-overview', canvas.element, window);
+
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => shown.pan(-0.2),
+    ArrowRight: () => shown.pan(0.2),
+    PageUp: () => shown.pan(-1),
+    PageDown: () => shown.pan(1),
+    Home: () => shown.pan(-Infinity),
+    End: () => shown.pan(Infinity),
+    '+': () => shown.zoom(1 / ZOOM),
+    '-': () => shown.zoom(ZOOM),
+    0: () => shown.zoom(Infinity)
+  };
+  window.addEventListener('keydown', event => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+    moved();
+  });
+
+  /** What a drag began with: the time below the pointer, the window then, and which of its ends go along. */
+  let drag:
+    | {
+        readonly at: number;
+        readonly from: number;
+        readonly to: number;
+        readonly ends: readonly [boolean, boolean];
+      }
+    | undefined;
+  const timeAt = (clientX: number): number => {
+    const { left, width } = strip.getBoundingClientRect();
+    const [from, to] = shown.whole;
+    return from + ((clientX - left) / Math.max(1, width)) * (to - from);
+  };
+  strip.addEventListener('pointerdown', event => {
+    const { button, clientX, pointerId } = event;
+    if (button !== 0) return;
+    // The press itself would take the focus to what is below.
+    event.preventDefault();
+    window.focus();
+    const at = timeAt(clientX);
+    if (at < shown.from || at > shown.to) {
+      const half = (shown.to - shown.from) / 2;
+      shown.show(at - half, at + half);
+      moved();
+    }
+    const { left, right } = window.getBoundingClientRect();
+    const [atStart, atEnd] = [clientX - left < EDGE, right - clientX < EDGE];
+    const isMoved = right - left < STRETCHED || atStart === atEnd;
+    drag = { at, from: shown.from, to: shown.to, ends: [isMoved || atStart, isMoved || atEnd] };
+    strip.setPointerCapture(pointerId);
+  });
+  strip.addEventListener('pointermove', ({ clientX }) => {
+    if (drag === undefined) return;
+    const by = timeAt(clientX) - drag.at;
+    const [from, to] = [drag.from + (drag.ends[0] ? by : 0), drag.to + (drag.ends[1] ? by : 0)];
+    if (to > from) shown.show(from, to);
+    moved();
+  });
+  for (const name of ['pointerup', 'pointercancel'] as const)
+    strip.addEventListener(name, () => (drag = undefined));
+
+  const place = (): void => {
+    const [from, to] = shown.whole;
+    const share = (time: number): number => (100 * (time - from)) / (to - from);
+    const span = shown.to - shown.from;
+    window.style.left = `${share(shown.from)}%`;
+    window.style.width = `${share(shown.to) - share(shown.from)}%`;
+    setAttribute(window, 'aria-valuenow', String(Math.round(share((shown.from + shown.to) / 2))));
+    const ends = [shown.from, shown.to].map(time => formatTime(time, span)) as [string, string];
+    setAttribute(window, 'aria-valuetext', phrases.__('%1 to %2', ...ends));
+  };
+  return {
+    element: strip,
+    update(next) {
+      rows = next;
+      canvas.invalidate();
+      place();
+    },
+    redraw: canvas.invalidate,
+    place,
+    dispose: canvas.dispose
+  };
+}

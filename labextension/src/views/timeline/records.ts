@@ -1,0 +1,165 @@
+/** The records that a page has: columns, by number, and the rows in which their bars stand. No object for each record. */
+
+import {
+  NO_LANE,
+  TRACE_COLUMNS,
+  type TraceBatch,
+  type TraceColumns,
+  type TraceFacts,
+  type TraceLane
+} from '../../../../src/pictures/timeline/schema.ts';
+import { viewSettings } from '../kit/settings.ts';
+import { HOST_WAIT, LABEL, STREAM_WAIT } from './kinds.ts';
+import { createRow, type Row } from './row.ts';
+
+/** `work`: what a stream does. `calls`: what a thread submits and waits for. `labels`: those of a thread at one depth. */
+export type RowKind = 'labels' | 'calls' | 'work';
+
+export interface LaneRow {
+  readonly kind: RowKind;
+  readonly lane: number;
+  readonly depth: number;
+  /** Whether it is on the axis of virtual time. */
+  readonly virtual: boolean;
+  readonly row: Row;
+}
+
+export interface Records {
+  /** Each as long as there are records. */
+  readonly columns: { readonly [Name in keyof TraceColumns]: number[] };
+  /** The kind of each, as in its facts. */
+  readonly kinds: number[];
+  readonly lanes: TraceLane[];
+  readonly facts: TraceFacts[];
+  readonly rows: Map<string, LaneRow>;
+  /** How many go at once: so many that were read again do not push each other out. */
+  readonly batch: number;
+  /** How many had to go since the last clear because there were too many. */
+  evicted: number;
+  /** Another number whenever an index of facts may mean others than before. */
+  revision: number;
+  /** The number before which all records are gone, or were read again. */
+  summed: number;
+  /** Where the record of a number is. */
+  slotOf(number: number | undefined): number | undefined;
+  factsOf(slot: number): TraceFacts;
+  /** Takes new records, and times of those that had none. */
+  add(batch: TraceBatch, columns: TraceColumns): void;
+  clear(): void;
+}
+
+const NAMES = Object.keys(TRACE_COLUMNS) as (keyof TraceColumns)[];
+
+/** Keeps `most` records; a quarter goes at once when there are more. */
+export function createRecords(most = viewSettings().timelineLength): Records {
+  const columns = Object.fromEntries(NAMES.map(name => [name, [] as number[]])) as Records['columns'];
+  const { start, duration, submitted, submitDuration, number, facts, lane, host } = columns;
+  const slots = new Map<number, number>();
+  const indices = new Map<string, number>();
+  const rows = new Map<string, LaneRow>();
+  const every = [...Object.values(columns)];
+
+  const intern = <Item>(list: Item[], item: Item): number => {
+    const key = JSON.stringify(item);
+    const index = indices.get(key) ?? list.push(item) - 1;
+    indices.set(key, index);
+    return index;
+  };
+  const place = (slot: number, isCall: boolean): void => {
+    const begin = (isCall ? submitted : start)[slot]!;
+    if (Number.isNaN(begin)) return;
+    const { kind, labels } = records.factsOf(slot);
+    const isLabel = kind === LABEL;
+    const rowKind = isLabel ? 'labels' : isCall ? 'calls' : 'work';
+    const at = (rowKind === 'work' ? lane : host)[slot]!;
+    const virtual = isLabel ? !isCall : kind !== HOST_WAIT && records.lanes[lane[slot]!]?.virtual === true;
+    const depth = isLabel ? labels.length : 0;
+    const key = `${rowKind} ${at} ${virtual} ${depth}`;
+    let found = rows.get(key);
+    if (found === undefined) {
+      found = { kind: rowKind, lane: at, depth, virtual, row: createRow() };
+      rows.set(key, found);
+    }
+    const end = begin + (isCall ? submitDuration : duration)[slot]!;
+    found.row.add(slot, begin, end, kind !== STREAM_WAIT);
+  };
+  /** Of what no record is about any more: labels with counters in them would fill a page that is open for days. */
+  const forgetFacts = (): void => {
+    const kept = new Map<number, number>();
+    for (const [slot, index] of facts.entries()) {
+      if (!kept.has(index)) kept.set(index, kept.size);
+      facts[slot] = kept.get(index)!;
+    }
+    const all = records.facts.slice();
+    records.facts.length = 0;
+    indices.clear();
+    for (const lane of records.lanes) indices.set(JSON.stringify(lane), indices.size);
+    for (const index of kept.keys()) intern(records.facts, all[index]!);
+    records.revision += 1;
+  };
+  const evict = (): void => {
+    const gone = records.batch;
+    for (const { row } of rows.values())
+      row.empty(slot => (slot < gone && number[slot]! >= records.summed ? number[slot] : undefined));
+    for (const own of number.slice(0, gone)) records.summed = Math.max(records.summed, own + 1);
+    for (const column of [...every, records.kinds]) column.splice(0, gone);
+    records.evicted += gone;
+    forgetFacts();
+    slots.clear();
+    for (const [slot, own] of number.entries()) {
+      slots.set(own, slot);
+      place(slot, false);
+      place(slot, true);
+    }
+  };
+
+  const records: Records = {
+    columns,
+    kinds: [],
+    lanes: [],
+    facts: [],
+    rows,
+    batch: most >> 2,
+    evicted: 0,
+    summed: 0,
+    revision: 0,
+    slotOf: own => slots.get(own!),
+    factsOf: slot => records.facts[facts[slot]!]!,
+    add(batch, news) {
+      const laneAt = batch.lanes.map(item => intern(records.lanes, item));
+      let factsAt = batch.facts.map(item => intern(records.facts, item));
+      for (let from = 0; from < batch.count; from += 1) {
+        const known = slots.get(news.number[from]!);
+        if (known === undefined) {
+          if (number.length >= most) {
+            evict();
+            factsAt = batch.facts.map(item => intern(records.facts, item));
+          }
+          const slot = number.length;
+          for (const name of NAMES) columns[name].push(news[name][from]!);
+          for (const name of ['lane', 'host', 'waits'] as const)
+            columns[name][slot] = laneAt[news[name][from]!] ?? NO_LANE;
+          facts[slot] = factsAt[news.facts[from]!]!;
+          records.kinds.push(records.factsOf(slot).kind);
+          slots.set(number[slot]!, slot);
+          place(slot, false);
+          place(slot, true);
+        } else if (Number.isNaN(start[known])) {
+          const isNew = Number.isNaN(submitted[known]);
+          for (const name of ['start', 'duration', 'submitted'] as const)
+            columns[name][known] = news[name][from]!;
+          place(known, false);
+          if (isNew) place(known, true);
+        }
+      }
+    },
+    clear() {
+      for (const list of [...every, records.kinds, records.lanes, records.facts]) list.length = 0;
+      for (const map of [slots, indices, rows]) map.clear();
+      records.evicted = 0;
+      records.summed = 0;
+      records.revision += 1;
+    }
+  };
+  return records;
+}

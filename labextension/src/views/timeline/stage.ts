@@ -1,0 +1,215 @@
+/** The canvas with what hand and keys do to it: pan, zoom, choose a bar, measure a range. */
+
+import { createCanvas } from '../kit/canvas.ts';
+import { element } from '../kit/dom.ts';
+import { createPalette } from '../kit/palette.ts';
+import { barAt, drawTimeline, type Pick, type Scene } from './draw.ts';
+import { createKindStyles, type KindStyles } from './kinds.ts';
+import { AXIS, GUTTER } from './layout.ts';
+import type { TimeWindow } from './window.ts';
+
+/** CSS pixels; more rows are scrolled. */
+const TALLEST = 420;
+/** A press that moves less is a click. */
+const CLICK = 4;
+const WHEEL_ZOOM = 1.0018;
+export const ZOOM = 1.5;
+
+export interface StageOptions {
+  readonly root: HTMLElement;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly window: TimeWindow;
+  /** What is to be drawn now, but for where it is scrolled to. */
+  scene(): Omit<Scene, 'top'>;
+  /** Undefined for none. */
+  select(bar: Pick | undefined): void;
+  /** Where there is no bar: what had to go there is asked for. */
+  readOlder(from: number, to: number): void;
+  measure(range: readonly [number, number] | undefined): void;
+  /** A person moved the window. */
+  moved(): void;
+  /** Goes rows down and bars on; false at the end. */
+  go(rows: number, bars: number): boolean;
+  /** A pointer is over a bar, at a point of the canvas; undefined where there is none, or it left. */
+  hover(bar: Pick | undefined, x: number, y: number): void;
+  openDetails(): void;
+  /** Colours are known, or others than before. */
+  restyled(styles: KindStyles): void;
+}
+
+export interface Stage {
+  readonly element: HTMLElement;
+  /** CSS pixels of the canvas. */
+  readonly width: number;
+  scene(): Scene;
+  invalidate(): void;
+  dispose(): void;
+}
+
+export function createStage(options: StageOptions): Stage {
+  const { window: shown, measure, moved, go } = options;
+  // Colours are known once the picture is on the page.
+  let isStyled = false;
+  const palette = createPalette(options.root, () => {
+    styles.forget();
+    isStyled = false;
+    canvas.invalidate();
+  });
+  const styles = createKindStyles(palette);
+  const canvas = createCanvas((context, width, height) => {
+    if (!isStyled) options.restyled(styles);
+    isStyled = true;
+    drawTimeline(context, width, height, scene(), palette, styles, getComputedStyle(stage).fontFamily);
+  });
+  const spacer = element('div', {}, canvas.element);
+  const stage = element(
+    'div',
+    {
+      class: 'trace-stage',
+      role: 'application',
+      tabindex: '0',
+      ...options.attributes
+    },
+    spacer
+  );
+  const scene = (): Scene => ({ ...options.scene(), top: stage.scrollTop });
+  const span = (): number => shown.to - shown.from;
+  const plotWidth = (): number => Math.max(1, canvas.width - GUTTER);
+  const timeAt = (x: number): number => shown.from + ((x - GUTTER) / plotWidth()) * span();
+
+  stage.addEventListener('scroll', canvas.invalidate);
+  stage.addEventListener(
+    'wheel',
+    event => {
+      const { deltaX, deltaY, shiftKey, ctrlKey, metaKey, offsetX } = event;
+      const sideways = shiftKey ? deltaX + deltaY : Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : 0;
+      // A page that is scrolled past must not get stuck here.
+      if (!sideways && !ctrlKey && !metaKey && document.activeElement !== stage) return;
+      event.preventDefault();
+      if (sideways) shown.pan(sideways / plotWidth());
+      else shown.zoom(WHEEL_ZOOM ** deltaY, timeAt(offsetX));
+      moved();
+    },
+    { passive: false }
+  );
+
+  let press:
+    | { readonly x: number; readonly y: number; last: number; readonly top: number; isDrag: boolean }
+    | undefined;
+  stage.addEventListener(
+    'pointerdown',
+    ({ button, offsetX, offsetY, clientX, clientY, pointerId, target }) => {
+      if (button !== 0 || target !== canvas.element || offsetY < AXIS) return;
+      press = { x: offsetX, y: clientY, last: clientX, top: stage.scrollTop, isDrag: false };
+      stage.setPointerCapture(pointerId);
+    }
+  );
+  const hover = ({ clientX, clientY }: MouseEvent): Pick | undefined => {
+    const { left, top } = canvas.element.getBoundingClientRect();
+    const [x, y] = [clientX - left, clientY - top];
+    const bar = barAt(scene(), canvas.width, x, y);
+    options.hover(bar, x, y);
+    return bar;
+  };
+  stage.addEventListener('pointerleave', ({ pointerType }) => {
+    // A finger leaves as it is lifted: what it pointed at stays told until it points elsewhere.
+    if (pointerType !== 'touch') options.hover(undefined, 0, 0);
+  });
+  stage.addEventListener('pointermove', event => {
+    const { clientX, clientY, shiftKey } = event;
+    if (press === undefined) {
+      hover(event);
+      return;
+    }
+    const x = clientX - canvas.element.getBoundingClientRect().left;
+    press.isDrag ||= Math.abs(x - press.x) + Math.abs(clientY - press.y) > CLICK;
+    if (!press.isDrag) return;
+    if (shiftKey) {
+      const ends = [timeAt(press.x), timeAt(x)];
+      measure([Math.min(...ends), Math.max(...ends)]);
+    } else {
+      shown.pan((press.last - clientX) / plotWidth());
+      stage.scrollTop = press.top + press.y - clientY;
+      moved();
+    }
+    press.last = clientX;
+  });
+  stage.addEventListener('pointerup', event => {
+    if (press?.isDrag === false) {
+      // A finger has not been over it before.
+      const bar = hover(event);
+      options.select(bar);
+      const time = timeAt(event.clientX - canvas.element.getBoundingClientRect().left);
+      if (bar === undefined) options.readOlder(time, time);
+    }
+    press = undefined;
+  });
+  stage.addEventListener('pointercancel', () => (press = undefined));
+
+  /** How each key moves: by a part of the window, or nearer. */
+  const pans: Readonly<Record<string, number>> = {
+    ArrowLeft: -0.2,
+    a: -0.2,
+    ArrowRight: 0.2,
+    d: 0.2,
+    Home: -Infinity,
+    End: Infinity
+  };
+  const zooms: Readonly<Record<string, number>> = {
+    '+': 1 / ZOOM,
+    '=': 1 / ZOOM,
+    w: 1 / ZOOM,
+    '-': ZOOM,
+    s: ZOOM,
+    0: Infinity
+  };
+  /** Whether the key did something. */
+  const act = (key: string, shift: boolean): boolean => {
+    const { selected, measured } = options.scene();
+    const pan = pans[key];
+    const zoom = zooms[key];
+    if (key === 'Tab') return selected !== undefined && go(0, shift ? -1 : 1);
+    if (key === 'Escape') {
+      if (selected !== undefined) options.select(undefined);
+      else if (measured !== undefined) measure(undefined);
+      else return false;
+    } else if (key === 'Enter') {
+      if (selected === undefined) go(0, 0);
+      else options.openDetails();
+    } else if (key === 'ArrowUp' || key === 'ArrowDown') go(key === 'ArrowUp' ? -1 : 1, 0);
+    else if (key === 'm') measure(measured ? undefined : [shown.from, shown.to]);
+    else if (pan !== undefined && shift) {
+      const [from, to] = measured ?? [shown.from + 0.4 * span(), shown.from + 0.5 * span()];
+      measure([from, Math.max(from, to + 0.1 * pan * span())]);
+    } else if (pan !== undefined || zoom !== undefined) {
+      if (pan !== undefined) shown.pan(pan);
+      else shown.zoom(zoom!);
+      moved();
+    } else return false;
+    return true;
+  };
+  stage.addEventListener('keydown', event => {
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || !act(key, shiftKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  return {
+    element: stage,
+    get width() {
+      return canvas.width;
+    },
+    scene,
+    invalidate() {
+      const { height } = options.scene().layout;
+      spacer.style.height = `${height}px`;
+      canvas.element.style.height = `${Math.min(height, TALLEST)}px`;
+      canvas.invalidate();
+    },
+    dispose() {
+      palette.dispose();
+      canvas.dispose();
+    }
+  };
+}

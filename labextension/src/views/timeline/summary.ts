@@ -1,0 +1,110 @@
+/** What each operation took in all: a row for each kernel, copy and fill, the longest first. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import { formatCount } from '../kit/count.ts';
+import { createKeyedList, createTable, element, part, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import { LABEL } from './kinds.ts';
+import { formatRate } from './rate.ts';
+import type { Records } from './records.ts';
+
+export interface Total {
+  readonly kind: number;
+  readonly name: string;
+  count: number;
+  /** Microseconds, and bytes. */
+  time: number;
+  bytes: number;
+}
+
+/** Of operations with times of their device that pass the filter. */
+export function totalsOf(records: Records, matches: Uint8Array): Total[] {
+  const { columns, facts } = records;
+  const byFacts: (Total | undefined)[] = [];
+  const all = new Map<string, Total>();
+  for (const [slot, index] of columns.facts.entries()) {
+    // Of a label the times are those of a range, in which others work.
+    const isTimed = records.kinds[slot] !== LABEL && !Number.isNaN(columns.start[slot]);
+    if (!matches[index] || !isTimed) continue;
+    let total = byFacts[index];
+    if (total === undefined) {
+      const { kind, name } = facts[index]!;
+      const key = `${kind} ${name}`;
+      total = all.get(key) ?? { kind, name, count: 0, time: 0, bytes: 0 };
+      all.set(key, total);
+      byFacts[index] = total;
+    }
+    total.count += 1;
+    total.time += columns.duration[slot]!;
+    total.bytes += columns.bytes[slot]!;
+  }
+  return [...all.values()].sort((a, b) => b.time - a.time);
+}
+
+/** More names than these are only counted. */
+const MOST_ROWS = 100;
+
+export interface Summary {
+  readonly element: HTMLElement;
+  /** `isPart`: not all operations of the trace are here. */
+  update(matches: Uint8Array, isPart: boolean): void;
+}
+
+export function createSummary(phrases: Phrases, records: Records, words: readonly string[]): Summary {
+  const caption = element('caption');
+  const body = element('tbody');
+  const heads = [
+    phrases.__('Operation'),
+    phrases.__('Kind'),
+    phrases.__('Count'),
+    phrases.__('Total time'),
+    phrases.__('Mean'),
+    phrases.__('Size'),
+    phrases.__('Rate')
+  ].map((text, column) => element('th', { scope: 'col', ...(column > 1 && { class: 'number' }) }, text));
+  const more = part('p', 'empty');
+  const updateRows = createKeyedList<Total>(
+    body,
+    ({ kind, name }) => `${kind} ${name}`,
+    ({ kind, name }) => {
+      const numbers = heads.slice(2).map(() => part('td', 'number'));
+      return {
+        element: element(
+          'tr',
+          {},
+          element('th', { scope: 'row' }, name),
+          element('td', {}, words[kind]!),
+          ...numbers
+        ),
+        update({ count, time, bytes }) {
+          const texts = [
+            formatCount(count),
+            formatDuration(time),
+            formatDuration(time / count),
+            bytes > 0 ? formatBytes(bytes) : '',
+            formatRate(bytes, time)
+          ];
+          for (const [index, text] of texts.entries()) setText(numbers[index]!, text);
+        }
+      };
+    }
+  );
+  return {
+    element: element('div', {}, createTable('', caption, heads, body), more),
+    update(matches, isPart) {
+      const totals = totalsOf(records, matches);
+      const count = formatCount(totals.reduce((sum, total) => sum + total.count, 0));
+      setText(
+        caption,
+        isPart
+          ? phrases.__('Time on the devices by operation, of the %1 operations that are here', count)
+          : phrases.__('Time on the devices by operation, of %1 operations', count)
+      );
+      updateRows(totals.slice(0, MOST_ROWS));
+      const rest = totals.length - MOST_ROWS;
+      more.hidden = rest <= 0;
+      setText(more, rest > 0 ? phrases.__('And %1 more operations of less time.', formatCount(rest)) : '');
+    }
+  };
+}

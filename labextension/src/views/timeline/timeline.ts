@@ -1,0 +1,266 @@
+/** The timeline of a trace: lanes of host and streams, a list, and details; live, or of a saved picture. */
+
+import { TRACE_PICTURE_VERSION, type TracePicture } from '../../../../src/pictures/timeline/schema.ts';
+import { createStatus, element, part, setAttribute, setText, uniqueId } from '../kit/dom.ts';
+import { framedView } from '../kit/framed.ts';
+import { createRecordButton } from '../kit/record-button.ts';
+import { createTabs, type Tabs } from '../kit/tabs.ts';
+import { noKernelSentence } from '../kit/no-kernel.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { View, ViewOptions } from '../kit/view.ts';
+import { createButton, createChoice, disable } from '../kit/controls.ts';
+import type { Pick } from './draw.ts';
+import { createFeed } from './feed.ts';
+import { createFilter } from './filter.ts';
+import { createHead } from './head.ts';
+import { kindWords } from './kinds.ts';
+import { layOut, type Layout } from './layout.ts';
+import { createOverview } from './overview.ts';
+import { bytesOf, readBatch } from './read-picture.ts';
+import { createRecords } from './records.ts';
+import { createStage, ZOOM } from './stage.ts';
+import { createToolbox, type Toolbox, type Tools } from './toolbox.ts';
+import { createTimeWindow } from './window.ts';
+
+export function createStreamTimeline(host: HTMLElement, { phrases, channel }: ViewOptions): View {
+  const words = kindWords(phrases);
+  const records = createRecords();
+  const shown = createTimeWindow();
+  let prefersReal = false;
+  let layout: Layout = { rows: [], height: 0 };
+  let selected: Pick | undefined;
+  let measured: readonly [number, number] | undefined;
+  let follows = true;
+  let isConnected = false;
+  let frame = 0;
+
+  const head = createHead(phrases, channel);
+  const status = createStatus();
+  const say = (sentence: string): void => void setText(status, sentence);
+  /** Shows what there is now, once a frame. */
+  const refresh = (): void => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(show);
+  };
+  const record = createRecordButton(phrases, channel, say);
+  const filter = createFilter(phrases, records, words, refresh);
+  const select = (bar: Pick | undefined): void => {
+    selected = bar;
+    if (bar !== undefined) {
+      const index = bar.row?.slots.indexOf(records.slotOf(bar.number)!) ?? -1;
+      if (index >= 0) shown.reveal(bar.row!.starts[index]!, bar.row!.ends[index]!);
+      setFollow(false);
+    }
+    toolbox.use(refresh);
+  };
+  const toolbox = createToolbox({ phrases, channel, records, words, select, say, refresh });
+
+  const setFollow = (on: boolean): void => {
+    follows = on;
+    setAttribute(follow, 'aria-pressed', String(on));
+  };
+  const follow = createButton(phrases.__('Follow'), '', () => {
+    setFollow(!follows);
+    refresh();
+  });
+  const moved = (): void => {
+    setFollow(false);
+    toolbox.parts?.tooltip.hide();
+    overview.place();
+    stage.invalidate();
+  };
+  const zoom = (factor: number) => (): void => {
+    shown.zoom(factor);
+    moved();
+  };
+  const save = async ({ saveTrace }: Tools): Promise<void> => {
+    say(phrases.__('Making the file…'));
+    const isWhole = await saveTrace(isConnected ? channel : undefined, records);
+    const what = isWhole ? phrases.__('Saved') : phrases.__('Saved what this page has');
+    say(phrases.__('%1; open it at ui.perfetto.dev.', what));
+  };
+  const readOlder = (from = shown.from, to = shown.to): void => {
+    if (!isConnected || records.evicted === 0) return;
+    toolbox.use(tools => {
+      if (!tools.readOlder(records, layout, feed, [from, to]))
+        say(phrases.__('The kernel has none that are not here.'));
+    });
+  };
+  const more = createButton(phrases.__('Read older'), '', () => readOlder());
+  more.hidden = true;
+  const clock = createChoice(
+    phrases.__('Clock'),
+    [phrases.__('virtual time'), phrases.__('real time')],
+    index => {
+      prefersReal = index === 1;
+      measured = undefined;
+      shown.fits = true;
+      refresh();
+    }
+  );
+  const lanes = element('div');
+  const tabs = createPartTabs(phrases, lanes, toolbox, refresh);
+
+  const show = (): void => {
+    const { progress } = feed;
+    if (progress === undefined) return;
+    filter.update();
+    const clocks = new Set([...records.rows.values()].map(row => row.virtual));
+    const isVirtual = clocks.has(true) && !(prefersReal && clocks.has(false));
+    layout = layOut(records, isVirtual, phrases);
+    let [from, to] = [Infinity, -Infinity];
+    for (const { row } of layout.rows) {
+      row.settle();
+      from = Math.min(from, row.begin());
+      to = Math.max(to, row.last());
+    }
+    if (from <= to) shown.setBounds(from, to);
+    if (follows && !shown.fits) shown.pan(Infinity);
+
+    const streams = layout.rows.filter(({ kind }) => kind === 'work');
+    const span = Math.max(0, to - from);
+    head.update({ records, feed, isConnected, isVirtual, streams: streams.length, span });
+    clock.hidden = clocks.size < 2;
+    record.update(progress.recording, isConnected);
+    more.hidden = !isConnected || records.evicted === 0;
+    disable(follow, !isConnected);
+    setAttribute(follow, 'title', isConnected ? null : noKernelSentence(phrases, channel));
+    overview.update((streams.length > 0 ? streams : layout.rows).map(({ row }) => row));
+    showParts();
+    stage.invalidate();
+  };
+  const showParts = (): void => {
+    const { parts } = toolbox;
+    if (parts === undefined) return;
+    const { matches } = filter;
+    parts.details.show(selected?.number, isConnected);
+    parts.measure.show(measured, layout);
+    if (isSeen(toolbox.list)) parts.list.update(matches, selected?.number);
+    const isPart = records.kinds.length < feed.progress!.added;
+    if (isSeen(toolbox.summary)) parts.summary.update(matches, isPart);
+  };
+
+  const hint = element(
+    'p',
+    { class: 'trace-hint', id: uniqueId('keys') },
+    phrases.__(
+      'Drag or arrows: move. + − or Ctrl+wheel: zoom. 0: all. Enter: choose; then Tab, ↑, ↓: the next; Esc: leave. Shift+drag, Shift+arrows or M: measure.'
+    )
+  );
+  const view = framedView<TracePicture>(
+    host,
+    'timeline',
+    TRACE_PICTURE_VERSION,
+    phrases,
+    [
+      head.element,
+      head.notice,
+      part('div', 'actions', ...filter.elements),
+      tabs.element,
+      toolbox.panels,
+      part(
+        'div',
+        'actions',
+        createButton('+', phrases.__('Zoom in'), zoom(1 / ZOOM)),
+        createButton('−', phrases.__('Zoom out'), zoom(ZOOM)),
+        createButton(phrases.__('All'), '', zoom(Infinity)),
+        follow,
+        more,
+        clock,
+        record.element,
+        createButton(phrases.__('Save Chrome trace'), '', () => toolbox.use(tools => void save(tools))),
+        status
+      )
+    ],
+    (picture, connected, root) => {
+      const data = readBatch(picture, bytesOf(picture.columns));
+      setAttribute(root, 'aria-label', phrases.__('Timeline of the trace'));
+      isConnected = connected && channel !== undefined;
+      feed.update(data, isConnected);
+      refresh();
+    }
+  );
+  const overview = createOverview(phrases, shown, moved);
+  const stage = createStage({
+    root: toolbox.panels,
+    attributes: {
+      'aria-label': phrases.__('Operations by stream and time; the list tells the same'),
+      'aria-describedby': hint.id
+    },
+    window: shown,
+    scene: () => ({
+      records,
+      layout,
+      from: shown.from,
+      to: shown.to,
+      matches: filter.matches,
+      selected,
+      measured
+    }),
+    select,
+    readOlder,
+    measure(range) {
+      measured = range;
+      toolbox.use((_, { measure }) => measure.show(range, layout));
+      stage.invalidate();
+    },
+    moved,
+    go(rows, bars) {
+      let isFound = true;
+      toolbox.use(({ step }, { tooltip }) => {
+        const bar = step(stage.scene(), rows, bars);
+        isFound = bar !== undefined;
+        if (isFound) {
+          select(bar);
+          tooltip.showBar(bar!, stage.scene(), stage.width);
+          overview.place();
+        } else if (rows === 0 && bars === 0) readOlder();
+      });
+      return isFound;
+    },
+    hover(bar, x, y) {
+      if (bar === undefined) toolbox.parts?.tooltip.hide();
+      else toolbox.use((_, { tooltip }) => tooltip.show(bar.number, x, y));
+    },
+    openDetails: () => toolbox.parts?.details.element.focus(),
+    restyled(styles) {
+      filter.restyled(styles);
+      overview.redraw();
+    }
+  });
+  lanes.append(overview.element, part('div', 'trace-place', stage.element, toolbox.over), hint);
+  toolbox.panels.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') stage.element.focus();
+  });
+  let trouble = '';
+  const feed = createFeed(channel, records, problem => {
+    // What has passed is not said any longer; other sentences stay.
+    if (problem !== undefined || status.textContent === trouble) say(problem ?? '');
+    trouble = problem ?? '';
+    refresh();
+  });
+  setFollow(channel !== undefined);
+  return {
+    update: view.update,
+    open: tabs.open,
+    dispose() {
+      cancelAnimationFrame(frame);
+      feed.dispose();
+      toolbox.dispose();
+      overview.dispose();
+      stage.dispose();
+    }
+  };
+}
+
+const isSeen = (element: HTMLElement): boolean => element.closest('[hidden]') === null;
+
+/** The lanes, and the tabs that are loaded once they are opened. */
+function createPartTabs(phrases: Phrases, lanes: HTMLElement, toolbox: Toolbox, refresh: () => void): Tabs {
+  const opened = (): void => toolbox.use(refresh);
+  return createTabs(phrases.__('Parts of the trace'), [
+    { name: 'timeline', label: phrases.__('Timeline'), content: lanes },
+    { name: 'summary', label: phrases.__('Summary'), content: toolbox.summary, opened },
+    { name: 'list', label: phrases.__('List'), content: toolbox.list, opened }
+  ]);
+}

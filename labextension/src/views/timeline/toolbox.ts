@@ -1,0 +1,95 @@
+/** Loads the tools of the timeline once somebody needs them, and keeps the parts that are made of them. */
+
+import { element } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Channel } from '../kit/view.ts';
+import type { Pick } from './draw.ts';
+import type { Records } from './records.ts';
+import type * as Loaded from './tools.ts';
+
+export type Tools = typeof Loaded;
+
+export interface ToolboxOptions {
+  readonly phrases: Phrases;
+  readonly channel: Channel | undefined;
+  readonly records: Records;
+  /** Of the kinds. */
+  readonly words: readonly string[];
+  select(bar: Pick): void;
+  /** Says how loading goes. */
+  say(sentence: string): void;
+  /** Parts are there that show nothing yet. */
+  refresh(): void;
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+export interface Toolbox {
+  /** Where parts stand once they are loaded: the tabs, what is below them, and what lies over the canvas. */
+  readonly list: HTMLElement;
+  readonly summary: HTMLElement;
+  readonly panels: HTMLElement;
+  readonly over: HTMLElement;
+  readonly parts: Parts | undefined;
+  /** Runs what needs the tools: at once where they are here. */
+  use(run: (tools: Tools, parts: Parts) => void): void;
+  dispose(): void;
+}
+
+function createParts(
+  { createDetails, createList, createMeasure, createSummary, createTooltip }: Tools,
+  { phrases, channel, records, words, select }: ToolboxOptions
+) {
+  return {
+    details: createDetails(phrases, channel, records, words),
+    list: createList(phrases, records, words, number => select({ number })),
+    measure: createMeasure(phrases),
+    summary: createSummary(phrases, records, words),
+    tooltip: createTooltip(phrases, records, words)
+  };
+}
+
+export function createToolbox(options: ToolboxOptions): Toolbox {
+  const { phrases, say, refresh } = options;
+  let tools: Tools | undefined;
+  let parts: Parts | undefined;
+  const load = async (run: (tools: Tools, parts: Parts) => void): Promise<void> => {
+    say(phrases.__('Loading…'));
+    let loaded: Tools;
+    try {
+      [loaded] = await Promise.all([import('./tools.ts'), import('stridelab-timeline-style')]);
+    } catch {
+      say(phrases.__('A part of the page could not be loaded: load the page again.'));
+      return;
+    }
+    say('');
+    if (parts === undefined) {
+      tools = loaded;
+      parts = createParts(loaded, options);
+      box.list.append(parts.list.element);
+      box.summary.append(parts.summary.element);
+      box.panels.append(parts.details.element, parts.measure.element);
+      box.over.append(parts.tooltip.element);
+    }
+    run(loaded, parts);
+    refresh();
+  };
+  const box: Toolbox = {
+    list: element('div'),
+    summary: element('div'),
+    panels: element('div'),
+    over: element('div'),
+    get parts() {
+      return parts;
+    },
+    use(run) {
+      if (tools !== undefined && parts !== undefined) run(tools, parts);
+      else void load(run);
+    },
+    dispose() {
+      parts?.details.dispose();
+      parts?.tooltip.hide();
+    }
+  };
+  return box;
+}

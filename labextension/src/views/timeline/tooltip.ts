@@ -1,0 +1,90 @@
+/** What the bar below the pointer is, or the one that keys have chosen: a few lines beside it. */
+
+import { formatBytes } from '../../../../src/base/bytes-text.ts';
+import { formatDuration } from '../../../../src/base/time-text.ts';
+import { element, setText } from '../kit/dom.ts';
+import type { Phrases } from '../kit/phrases.ts';
+import type { Pick, Scene } from './draw.ts';
+import { GUTTER } from './layout.ts';
+import { formatRate } from './rate.ts';
+import type { Records } from './records.ts';
+import { formatTime } from './time.ts';
+
+export interface Tooltip {
+  readonly element: HTMLElement;
+  /** Beside a point of the canvas. */
+  show(number: number, x: number, y: number): void;
+  /** Beside the bar, where it stands. */
+  showBar(bar: Pick, scene: Scene, width: number): void;
+  hide(): void;
+}
+
+/** CSS pixels between a point and the tooltip. */
+const AWAY = 14;
+
+export function createTooltip(phrases: Phrases, records: Records, words: readonly string[]): Tooltip {
+  const name = element('strong');
+  const lines = [element('div'), element('div'), element('div')];
+  const tip = element('div', { class: 'trace-tooltip', role: 'tooltip', hidden: '' }, name, ...lines);
+  const onKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') hide();
+  };
+  const hide = (): void => {
+    tip.hidden = true;
+    document.removeEventListener('keydown', onKey, true);
+  };
+  const show = (number: number, x: number, y: number): void => {
+    const slot = records.slotOf(number);
+    if (slot === undefined) return hide();
+    setText(name, records.factsOf(slot).name);
+    for (const [index, text] of textsOf(records, slot, words, phrases).entries()) {
+      setText(lines[index]!, text);
+      lines[index]!.hidden = text === '';
+    }
+    tip.hidden = false;
+    document.addEventListener('keydown', onKey, true);
+    const { offsetWidth: width, offsetHeight: height, offsetParent: frame } = tip;
+    const [right, bottom] = [frame?.clientWidth ?? 0, frame?.clientHeight ?? 0];
+    tip.style.left = `${Math.max(0, Math.min(x + AWAY, right - width))}px`;
+    // Above where there is no room below.
+    tip.style.top = `${y + AWAY + height > bottom && y > AWAY + height ? y - AWAY - height : y + AWAY}px`;
+  };
+  return {
+    element: tip,
+    show,
+    showBar({ number, row }, { layout, from, to, top }, width) {
+      const slot = records.slotOf(number);
+      const laid = layout.rows.findLast(each =>
+        row === undefined ? each.row.slots.includes(slot!) : each.row === row
+      );
+      const index = laid?.row.slots.indexOf(slot!) ?? -1;
+      if (laid === undefined || index < 0) return hide();
+      const scale = (width - GUTTER) / (to - from);
+      const middle = (laid.row.starts[index]! + laid.row.ends[index]!) / 2;
+      const x = GUTTER + (Math.max(from, Math.min(middle, to)) - from) * scale;
+      show(number, x, laid.y + laid.height / 2 - top);
+    },
+    hide
+  };
+}
+
+/** Kind and stream; when, and for how long; how much, and how fast. */
+function textsOf(
+  { columns, kinds, lanes }: Records,
+  slot: number,
+  words: readonly string[],
+  phrases: Phrases
+): [string, string, string] {
+  const lane = lanes[columns.lane[slot]!];
+  const where = lane === undefined ? lanes[columns.host[slot]!]?.name : `${lane.name}, ${lane.device}`;
+  const [start, duration] = Number.isNaN(columns.start[slot])
+    ? [columns.submitted[slot]!, columns.submitDuration[slot]!]
+    : [columns.start[slot]!, columns.duration[slot]!];
+  const bytes = columns.bytes[slot]!;
+  const rate = formatRate(bytes, duration);
+  return [
+    [words[kinds[slot]!], where].filter(Boolean).join(' · '),
+    phrases.__('Start %1, duration %2', formatTime(start, 1), formatDuration(duration)),
+    bytes > 0 ? [formatBytes(bytes), rate].filter(Boolean).join(', ') : ''
+  ];
+}

@@ -1,0 +1,140 @@
+/**
+ * Which folder may use which. Each list goes from the bottom up: a folder uses itself and those before it, never one behind it.
+ * `npm test` holds this by dependency-cruiser (`rules.mjs`) and, for includes of the native core, by `includes.mjs`.
+ */
+export const layers = {
+  /** The array library. */
+  src: [
+    'base', // errors, texts, scopes
+    'notebook', // what a cell says to its notebook, without arrays
+    'notebook/jsx',
+    'native', // the addon's face
+    'dtype',
+    'layout',
+    'core', // devices, streams, events, graphs
+    'memory/manager', // the plugin interface of memory managers
+    'memory/pool',
+    'memory/managers',
+    'memory', // storage
+    'protocols', // the CUDA Array Interface and DLPack as types
+    'compiler', // NVRTC
+    'compute/program', // elementwise programs
+    'compute/cuda', // kernels that the library writes itself
+    'compute', // what runs programs, reductions and copies
+    'array',
+    'interchange', // what both protocols share
+    'interchange/cai',
+    'interchange/dlpack',
+    'ops', // functions of arrays
+    'jit', // CUDA C++ of users
+    'sharing', // arrays between processes
+    'collectives',
+    'python/interpreter',
+    'python/arrays',
+    'python/process',
+    'python/memory',
+    'python',
+    'recording/trace',
+    'recording/memory',
+    'recording/exchanges',
+    'pictures/kit',
+    'pictures/handshake',
+    'pictures/timeline',
+    'pictures/memory',
+    'pictures/text',
+    'pictures/array',
+    'pictures/arrays',
+    'pictures/device',
+    'pictures/stream',
+    'pictures',
+    '' // index.ts
+  ],
+  /** The Jupyter kernel; it uses all of src. */
+  kernel: [
+    'protocol', // messages between the two processes
+    'widgets/model',
+    'widgets/controls',
+    'widgets/anywidget',
+    'widgets/pictures/kit',
+    'widgets/pictures/handshake/skipped-wait',
+    'widgets/pictures/array',
+    'widgets/pictures/device',
+    'widgets/pictures/stream',
+    'widgets/pictures/timeline',
+    'widgets/pictures/memory',
+    'widgets/pictures/handshake',
+    'widgets/pictures',
+    'widgets/pictures/arrays',
+    'widgets',
+    'executor/transform', // from the text of a cell to what runs
+    'executor/context', // which cell runs, and where in it
+    'executor/front', // the channel to the front
+    'executor/display/console',
+    'executor/display',
+    'executor/interrupt',
+    'executor/modules',
+    'executor/python',
+    'executor/values',
+    'executor/errors',
+    'executor/magics',
+    'executor/debugger',
+    'executor/cell',
+    'executor',
+    'front/sockets',
+    'front/history',
+    'front/usage',
+    'front/requests',
+    'front/output',
+    'front/executor', // the child process that runs cells
+    'front/typescript',
+    'front/typescript/classic',
+    'front/language',
+    'front/types',
+    'front/debugger',
+    'front',
+    'cli/kit',
+    'cli/jupyter',
+    'cli/run',
+    'cli/doctor',
+    'cli'
+  ],
+  /** The page; it uses those folders of src that `pageUses` names. */
+  'labextension/src': [
+    'views/kit',
+    'views/array/panel',
+    'views/array/layout',
+    'views/array',
+    'views/device',
+    'views/stream',
+    'views/handshake',
+    'views/memory',
+    'views/timeline',
+    'views',
+    'documentation',
+    'anywidget',
+    'notebook',
+    'models',
+    'afm',
+    'sidebar',
+    'plugins'
+  ],
+  /** The native core, in C++. */
+  native: [
+    'include', // the C interface for other addons
+    'ipc',
+    'driver', // one table of driver functions
+    'driver/simulated',
+    'driver/recording',
+    'hazards',
+    'core',
+    'nccl',
+    'dlpack',
+    'compute',
+    'collectives',
+    'python',
+    'binding' // what JavaScript sees
+  ]
+};
+
+/** What the page uses of src: types, and files that need neither Node nor the addon. */
+export const pageUses = ['base', 'notebook', 'layout', 'interchange', 'recording/*', 'pictures/*'];

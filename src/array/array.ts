@@ -1,0 +1,490 @@
+/** NDArray: a typed, strided view of device memory. Small: the memory is its storage's, the bytes move in `transfer`. */
+
+import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
+import type { DType, DTypeName, UntypedDTypeName } from '../dtype/dtype.ts';
+import { readScalar, writeScalar } from '../dtype/elements.ts';
+import { hostArray, hostArrayOver, type HostArrayOf, type Scalar } from '../dtype/host-array.ts';
+import { sameDType } from '../dtype/parametric.ts';
+import { ArgumentError, DeviceError, FreedError, ReadOnlyError, ShapeError } from '../base/errors.ts';
+import { CAI_SYMBOL, type CudaArrayInterface } from '../protocols/cai.ts';
+import type { DLPackCapsule } from '../protocols/capsule.ts';
+import type { DLDevice } from '../protocols/dlpack-device.ts';
+import { DLPACK, DLPACK_DEVICE, DLPACK_EXCHANGE, type DlpackOptions } from '../protocols/dlpack.ts';
+import { formatShape, sizeOf, toShape, type Shape, type ShapeLike } from '../layout/shape.ts';
+import { broadcastView, sliceView, transposeView, type SliceArgument, type View } from '../layout/slice.ts';
+import {
+  isColumnMajor,
+  isRowMajor,
+  mayOverlap,
+  reshapedLengths,
+  reshapedStrides,
+  rowMajorStrides,
+  type Strides
+} from '../layout/strides.ts';
+import type { ArrayMethods } from './array-methods.ts';
+import { copyMask, maskFor, readMask, reshapeMask } from './mask.ts';
+import { memoryObserver } from '../memory/manager/observer.ts';
+import { Storage } from '../memory/storage.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../notebook/host.ts';
+import { noteInScope, takeOutOfScopes } from '../base/scope.ts';
+import { Stream } from '../core/stream.ts';
+import { noteSubject, subjects } from '../core/context.ts';
+import { copyBetween, fillRegion } from './copying.ts';
+import type { Region } from '../memory/region.ts';
+import { readRegion, readRegionAsync } from './transfer.ts';
+import { textOf } from '../base/value-text.ts';
+
+/** Where work runs: the array's own stream when left out. */
+export interface StreamOption {
+  readonly stream?: Stream | undefined;
+}
+
+/** Nested arrays of values, as deep as the shape; a bare value for a 0-d array, null where a mask says that there is none. */
+export type Nested = Scalar | null | readonly Nested[];
+
+/** The same to make arrays from, where every element has a value. */
+export type NestedValues = Scalar | readonly NestedValues[];
+
+/** Undefined for the types that have no typestr (rules 14, 44), and perhaps undefined where the type does not tell. */
+export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
+
+/** Called as an array is disposed of, before its memory goes. Null while nobody wants to know. */
+export const disposal: { told: ((array: NDArray) => void) | null } = { told: null };
+
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface NDArray<D extends DTypeName = DTypeName> extends ArrayMethods<D> {}
+
+/** Protocols, operations and pictures add members of theirs: members.ts of each protocol, `ops/methods.ts`, `pictures/attach.ts`. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+export class NDArray<D extends DTypeName = DTypeName> {
+  readonly dtype: DType<D>;
+  readonly shape: Shape;
+  /** Bytes per axis, always explicit. */
+  readonly strides: Strides;
+  readonly readOnly: boolean;
+  /** The stream that work runs on when no other is named. */
+  readonly stream: Stream;
+  /** Number of elements. */
+  readonly size: number;
+  /**
+   * Which elements are valid: true, or anything but zero; same shape, null where all are (rules 49, 50). Views and copies keep it, it
+   * goes with the array when that is disposed, and arithmetic on the bytes does not look at it.
+   */
+  readonly mask: NDArray | null;
+  /** The values as NumPy prints them, the ends alone where they are many, then dtype, shape and device. Waits for pending work. */
+  declare readonly toString: () => string;
+  /** What a notebook shows for the array: our own MIME type, HTML and text. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
+  /**
+   * The CUDA Array Interface, version 3 unless STRIDELAB_CAI_EXPORT_VERSION says otherwise; `exportCudaArrayInterface` has options.
+   * Undefined for dtypes that it cannot name (rule 14). Each read is a new snapshot; reading may record events when several streams
+   * have pending work (rule 80), which is why the property is not enumerable (rule 13). @throws FreedError
+   */
+  declare readonly __cuda_array_interface__: InterfaceOf<D>;
+  declare readonly [CAI_SYMBOL]: InterfaceOf<D>;
+  /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
+  declare readonly __dlpack_device__: () => DLDevice;
+  declare readonly [DLPACK_DEVICE]: () => DLDevice;
+  /** A DLPack capsule over the memory, or over a copy of it (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */
+  declare readonly __dlpack__: (options?: DlpackOptions) => DLPackCapsule;
+  declare readonly [DLPACK]: (options?: DlpackOptions) => DLPackCapsule;
+  /** The table by which native code exchanges arrays (rule 173): an External, see native/include/stridelab.h. */
+  declare static readonly __dlpack_c_exchange_api__: object;
+  declare static readonly [DLPACK_EXCHANGE]: object;
+  readonly #storage: Storage;
+  readonly #offset: number;
+  #pointer: bigint | undefined;
+  #exportedStrides: Strides | null | undefined;
+  #exportedData: readonly [pointer: bigint, readOnly: boolean] | undefined;
+  #overlaps: boolean | undefined;
+  #freed = false;
+
+  /** For the library's own use: takes over one reference to `storage`, and `mask`. Call `zeros`, `array` and the like. */
+  constructor(
+    storage: Storage,
+    dtype: DType<D>,
+    view: View,
+    stream: Stream,
+    readOnly = false,
+    mask: NDArray | null = null
+  ) {
+    this.#storage = storage;
+    this.dtype = dtype;
+    this.shape = view.shape;
+    this.strides = view.strides;
+    this.#offset = view.offset;
+    this.stream = stream;
+    this.readOnly = readOnly;
+    this.mask = mask;
+    this.size = sizeOf(view.shape);
+    if (mask !== null) takeOutOfScopes(mask);
+    noteInScope(this);
+  }
+
+  /** A new array with memory of its own, whose contents are not set. @throws DriverError when out of memory */
+  static allocate<D extends DTypeName>(
+    shape: Shape,
+    dtype: DType<D>,
+    stream: Stream,
+    mask: NDArray | null = null
+  ): NDArray<D> {
+    const storage = Storage.allocate(stream.device, sizeOf(shape) * dtype.itemsize, 'device', stream);
+    const view = { shape, strides: rowMajorStrides(shape, dtype.itemsize), offset: 0 };
+    if (subjects.wanted) noteSubject(storage.pointer, dtype.name, shape);
+    if (memoryObserver.current !== null) memoryObserver.current.named(storage, dtype.name, shape);
+    return new NDArray(storage, dtype, view, stream, false, mask);
+  }
+
+  /** The memory, shared with views. @throws FreedError */
+  get storage(): Storage {
+    if (this.#freed || this.#storage.released) {
+      throw new FreedError(
+        `this ${this.dtype.name} array of shape ${formatShape(this.shape)} was freed: ` +
+          'use it before its dispose(), or before the scope that holds it ends'
+      );
+    }
+    return this.#storage;
+  }
+
+  /** True after `dispose`. */
+  get freed(): boolean {
+    return this.#freed || this.#storage.released;
+  }
+
+  get device(): Device {
+    return this.#storage.device;
+  }
+
+  get ndim(): number {
+    return this.shape.length;
+  }
+
+  /** Bytes of the elements; a strided view spans more. */
+  get nbytes(): number {
+    return this.size * this.dtype.itemsize;
+  }
+
+  /** Bytes from the start of the storage to the first logical element. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Address of the first logical element; 0n when there is none (rule 55). @throws FreedError */
+  get pointer(): bigint {
+    const { storage } = this; // throws for a freed array, also for an empty one
+    if (this.size === 0) return 0n;
+    this.#pointer ??= storage.pointer + BigInt(this.#offset);
+    return this.#pointer;
+  }
+
+  get isRowMajor(): boolean {
+    return isRowMajor(this.shape, this.strides, this.dtype.itemsize);
+  }
+
+  get isColumnMajor(): boolean {
+    return isColumnMajor(this.shape, this.strides, this.dtype.itemsize);
+  }
+
+  /** Whether every element lies at a multiple of its natural alignment; typed loads of others fault (rule 64). */
+  get isAligned(): boolean {
+    const { alignment } = this.dtype;
+    if (alignment === 1 || this.size === 0) return true;
+    if (this.pointer % BigInt(alignment) !== 0n) return false;
+    return this.strides.every(
+      (stride, axis) => stride % alignment === 0 || (this.shape[axis] as number) <= 1
+    );
+  }
+
+  /** The `data` entry of the descriptor. @throws FreedError */
+  get exportedData(): readonly [pointer: bigint, readOnly: boolean] {
+    const { pointer } = this;
+    this.#exportedData ??= Object.freeze([pointer, this.exportedReadOnly] as const);
+    return this.#exportedData;
+  }
+
+  /** The `strides` entry of the descriptor: null for C-contiguous and for empty arrays, otherwise byte strides (rules 19, 27). */
+  get exportedStrides(): Strides | null {
+    if (this.#exportedStrides === undefined) {
+      this.#exportedStrides = this.isRowMajor ? null : this.strides;
+    }
+    return this.#exportedStrides;
+  }
+
+  /** The read-only flag of the descriptor: elements that share bytes must not be written in parallel (rule 30). */
+  get exportedReadOnly(): boolean {
+    this.#overlaps ??= mayOverlap(this.shape, this.strides, this.dtype.itemsize);
+    return this.readOnly || this.#overlaps;
+  }
+
+  /**
+   * A view: one argument an axis, see `SliceArgument`. Shares memory. @throws IndexError, FreedError
+   * @example a.slice(null, '::-2')
+   */
+  slice(...arguments_: SliceArgument[]): NDArray<D> {
+    const view = sliceView(this.shape, this.strides, arguments_);
+    return this.#view(view, this.mask?.slice(...arguments_));
+  }
+
+  /** A view with the axes in another order, reversed when none are given. @throws IndexError, FreedError */
+  transpose(...axes: number[]): NDArray<D> {
+    return this.#view(transposeView(this.shape, this.strides, axes), this.mask?.transpose(...axes));
+  }
+
+  /** The transpose. */
+  get T(): NDArray<D> {
+    return this.transpose();
+  }
+
+  /** A view of another shape; one dimension may be -1. @throws ShapeError where sizes differ or only a copy could do it */
+  reshape(...shape: number[]): NDArray<D> {
+    const target = toShape(reshapedLengths(this.shape, shape));
+    const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
+    const mask = this.mask === null ? null : reshapeMask(this.mask, target);
+    return this.#view({ shape: target, strides, offset: 0 }, mask);
+  }
+
+  /** A view that repeats axes of length 1, and new leading ones, by stride 0; read-only where it repeats. @throws ShapeError */
+  broadcastTo(shape: ShapeLike): NDArray<D> {
+    const target = toShape(shape);
+    const view = broadcastView(this.shape, this.strides, target);
+    return this.#view(view, this.mask?.broadcastTo(target), this.readOnly || sizeOf(target) > this.size);
+  }
+
+  /** A view whose work goes to another stream of the same device, ordered after what was done before. @throws DeviceError */
+  onStream(stream: Stream): NDArray<D> {
+    const { storage, dtype, shape, strides, readOnly } = this;
+    const target = this.#streamFor({ stream });
+    const mask = this.mask?.onStream(stream) ?? null;
+    const view = { shape, strides, offset: this.#offset };
+    return new NDArray(storage.retain(), dtype, view, target, readOnly, mask);
+  }
+
+  /** The same elements, not to be written through this view or what is exported from it (rule 59). */
+  asReadOnly(): NDArray<D> {
+    return this.#view({ shape: this.shape, strides: this.strides, offset: 0 }, this.mask?.asReadOnly(), true);
+  }
+
+  /**
+   * The same elements, those valid at which the mask is true, or not zero; its shape must broadcast to this one's. Null: all are valid.
+   * @throws ValueError, ShapeError, DeviceError for a mask that does not fit
+   */
+  withMask(mask: NDArray | null): NDArray<D> {
+    if (mask !== null && mask.device !== this.storage.device)
+      throw new DeviceError(`a mask on ${mask.device.toString()} for an array on ${this.device.toString()}`);
+    const view = { shape: this.shape, strides: this.strides, offset: 0 };
+    return this.#view(view, mask === null ? null : maskFor(mask, this.shape));
+  }
+
+  /** The elements in row-major order; blocks until they are there. @throws FreedError, InterruptedError, DriverError */
+  toTypedArray(options: StreamOption = {}): HostArrayOf<D> {
+    return hostArrayOver(this.dtype, readRegion(this.#region(), options.stream ?? this.stream));
+  }
+
+  /** The same without blocking JavaScript. */
+  async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf<D>> {
+    return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
+  }
+
+  /** The elements as nested arrays, null for those that the mask takes out; blocks. */
+  toNested(options: StreamOption = {}): Nested {
+    const host = this.toTypedArray(options);
+    const valid = this.mask === null ? null : readMask(this.mask);
+    let next = 0;
+    const element = (index: number): Nested =>
+      valid?.[index] === false ? null : readScalar(host, this.dtype, index);
+    const build = (axis: number): Nested =>
+      axis === this.ndim
+        ? element(next++)
+        : Array.from({ length: this.shape[axis] as number }, () => build(axis + 1));
+    return build(0);
+  }
+
+  /** One element, whether a mask takes it out or not; blocks. @throws IndexError */
+  item(...index: number[]): Scalar {
+    const element = this.slice(...index);
+    try {
+      if (element.size !== 1)
+        throw new ShapeError(`item() needs one element, this selects ${formatShape(element.shape)}`);
+      return readScalar(element.toTypedArray(), this.dtype, 0);
+    } finally {
+      element.dispose();
+    }
+  }
+
+  /** Sets every element. @throws ValueError when the dtype cannot hold the value, ReadOnlyError */
+  fill(value: Scalar, options: StreamOption = {}): this {
+    const region = this.#writable();
+    const stream = this.#streamFor(options);
+    const one = hostArray(this.dtype, 1);
+    writeScalar(one, this.dtype, 0, value);
+    const { itemsize } = this.dtype;
+    if (this.size === 0) return this;
+    // Typed device writes need what they write to be aligned; other elements go by a copy.
+    const aligned = this.isAligned && this.#offset % itemsize === 0;
+    if (this.isRowMajor && aligned && (itemsize === 1 || itemsize === 2 || itemsize === 4)) {
+      const bits = new DataView(one.buffer);
+      const pattern =
+        itemsize === 1
+          ? bits.getUint8(0)
+          : itemsize === 2
+            ? bits.getUint16(0, true)
+            : bits.getUint32(0, true);
+      region.storage.fill(this.#offset, itemsize, pattern, this.size, stream);
+      return this;
+    }
+    fillRegion(region, new Uint8Array(one.buffer), stream);
+    return this;
+  }
+
+  /**
+   * Copies the elements of `source`, of the same shape and dtype: on the device, or from one device to the other where both are of
+   * one driver; strided ones of another device are first made contiguous on their own. Between drivers, and on a GPU without NVRTC
+   * where they are strided, the elements go over the host. A mask is copied too.
+   * @throws ArgumentError, ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
+   */
+  copyFrom(source: NDArray, options: StreamOption = {}): this {
+    const region = this.#writable();
+    const stream = this.#streamFor(options);
+    if (!(source instanceof NDArray))
+      throw new ArgumentError(
+        `copyFrom: ${textOf(source)} is no array of this library: make one of it with array() or asCudaArray() first`
+      );
+    if (!sameDType(source.dtype, this.dtype) || formatShape(source.shape) !== formatShape(this.shape)) {
+      throw new ShapeError(
+        `cannot copy ${source.dtype.name} ${formatShape(source.shape)} to ${this.dtype.name} ${formatShape(this.shape)}`
+      );
+    }
+    const { storage } = source; // throws for a freed source before anything is written
+    copyMask(source.mask, this.mask, stream);
+    if (this.size > 0) copyBetween(region, { ...source.#region(), storage }, stream, source.stream);
+    return this;
+  }
+
+  /** A contiguous copy with memory of its own. */
+  copy(options: StreamOption = {}): NDArray<D> {
+    const stream = this.#streamFor(options);
+    const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, stream);
+    return NDArray.allocate(this.shape, this.dtype, stream, mask).copyFrom(this, { stream });
+  }
+
+  /**
+   * The array on another device: itself where it is there already, a contiguous copy otherwise, its mask too. A stream instead of a
+   * device says on which stream the result lives; for an array of its device that is a view. The copy is submitted to `stream`,
+   * of the target's device, without waiting for it. @throws DeviceError, FreedError, OutOfMemoryError
+   */
+  toDevice(target: DeviceLike | Stream, options: StreamOption = {}): NDArray<D> {
+    const named = target instanceof Stream ? target : undefined;
+    const device = named?.device ?? toDevice(target as DeviceLike);
+    const stream = options.stream ?? named ?? Stream.legacyDefault(device);
+    if (stream.device !== device)
+      throw new DeviceError(`stream on ${stream.device.toString()} for a copy to ${device.toString()}`);
+    const { storage } = this; // throws for a freed array, also where nothing is to be copied
+    if (device === storage.device)
+      return named === undefined || named === this.stream ? this : this.onStream(named);
+    const mask =
+      this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, named ?? stream);
+    return NDArray.allocate(this.shape, this.dtype, named ?? stream, mask).copyFrom(this, { stream });
+  }
+
+  /** Tells that work which reads the memory was submitted to a stream by somebody else; later writes wait for it. */
+  recordUse(stream: Stream): void {
+    this.storage.recordUse(this.#streamFor({ stream }), 'read');
+  }
+
+  /** The same for work that writes; later reads and writes wait for it. @throws ReadOnlyError */
+  recordWrite(stream: Stream): void {
+    this.#writable().storage.recordUse(this.#streamFor({ stream }), 'write');
+  }
+
+  /** Blocks until every stream that used the memory is done with it. @throws InterruptedError, DriverError */
+  synchronize(): void {
+    for (const stream of this.#streamsToWaitFor()) stream.synchronize();
+  }
+
+  /** The same without blocking JavaScript. */
+  async synchronizeAsync(): Promise<void> {
+    await Promise.all([...this.#streamsToWaitFor()].map(stream => stream.synchronizeAsync()));
+  }
+
+  /** Calls `listener` after each use of the memory, through this array or another view; returns the call that ends it. */
+  onUse(listener: () => void): () => void {
+    return this.#storage.onUse(listener);
+  }
+
+  /** Gives up this array; the memory goes with the last view of it, after all work that uses it (rules 101, 102). */
+  dispose(): void {
+    if (this.#freed) return;
+    this.#freed = true;
+    disposal.told?.(this);
+    try {
+      this.mask?.dispose();
+    } finally {
+      this.#storage.release();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  /**
+   * JavaScript's operators cannot be made to work on arrays. As text an array is its `toString()`; as a number only one without axes has
+   * a value, as in NumPy. @throws ArgumentError that names the method to call
+   */
+  [Symbol.toPrimitive](hint: 'string' | 'number' | 'default'): string | number | bigint | boolean {
+    return hint === 'string' ? this.toString() : numberOf(this);
+  }
+
+  #view(view: View, mask: NDArray | null = null, readOnly = this.readOnly): NDArray<D> {
+    const offset = view.shape.includes(0) ? this.#offset : this.#offset + view.offset;
+    return new NDArray(this.storage.retain(), this.dtype, { ...view, offset }, this.stream, readOnly, mask);
+  }
+
+  #region(): Region {
+    if (subjects.wanted) noteSubject(this.storage.pointer, this.dtype.name, this.shape);
+    return {
+      storage: this.storage,
+      dtype: this.dtype,
+      shape: this.shape,
+      strides: this.strides,
+      offset: this.#offset
+    };
+  }
+
+  #writable(): Region {
+    const region = this.#region();
+    if (this.readOnly) throw new ReadOnlyError(`this ${this.dtype.name} array is read-only (rule 59)`);
+    return region;
+  }
+
+  /** The streams that used the memory; what destroyed ones left is joined into one that is there. */
+  #streamsToWaitFor(): Set<Stream> {
+    const pending = this.storage.uses();
+    const streams = new Set([...pending, ...this.storage.recentUses()].map(use => use.stream));
+    for (const stream of streams) if (stream.destroyed) streams.delete(stream);
+    const left = pending.some(use => !use.complete && use.stream.destroyed) ? this.storage.join(false) : null;
+    return left === null ? streams : streams.add(left);
+  }
+
+  #streamFor(options: StreamOption): Stream {
+    const stream = options.stream ?? this.stream;
+    if (stream.device !== this.device) {
+      throw new DeviceError(
+        `stream on ${stream.device.toString()} for an array on ${this.device.toString()}`
+      );
+    }
+    return stream;
+  }
+}
+
+/** The value of an array without axes. @throws ArgumentError */
+function numberOf(array: NDArray): number | bigint | boolean {
+  if (array.ndim === 0 && array.mask === null) {
+    const value = array.item();
+    if (typeof value !== 'object' && typeof value !== 'string') return value;
+  }
+  throw new ArgumentError(
+    `a ${array.dtype.name} array of shape ${formatShape(array.shape)} is no number, and JavaScript's operators (+, -, *, <) do not work ` +
+      'on arrays: call a function or a method, as in add(a, 1) or a.add(1). Text comes from `${a}` or String(a)'
+  );
+}

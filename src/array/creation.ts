@@ -1,0 +1,215 @@
+/** Functions that make arrays, named as in the array API standard. */
+
+import { NDArray, type NestedValues, type StreamOption } from './array.ts';
+import { toDevice, type DeviceLike } from '../core/device.ts';
+import { requireOptions } from '../base/did-you-mean.ts';
+import {
+  dtypes,
+  type CoreDTypeName,
+  type DType,
+  type DTypeLike,
+  type DTypeName,
+  type NameOf
+} from '../dtype/dtype.ts';
+import { writeScalar } from '../dtype/elements.ts';
+import { dtypeNameOfView, hostArray, type HostArray, type Scalar } from '../dtype/host-array.ts';
+import { ArgumentError, DeviceError, ShapeError, ValueError } from '../base/errors.ts';
+import { toDType } from '../dtype/resolve.ts';
+import { formatShape, toShape, type Shape, type ShapeLike } from '../layout/shape.ts';
+import { Stream } from '../core/stream.ts';
+import { textOf } from '../base/value-text.ts';
+
+export interface CreationOptions<L extends DTypeLike = DTypeLike> extends StreamOption {
+  /** Array API name, typestr or dtype. */
+  readonly dtype?: L | undefined;
+  /** Where the memory lies: the stream's device, else the default device. */
+  readonly device?: DeviceLike | undefined;
+}
+
+const OPTIONS = new Set(['dtype', 'device', 'stream']);
+
+function placement(options: CreationOptions): Stream {
+  requireOptions('a new array', options, OPTIONS);
+  const { stream, device } = options;
+  if (stream === undefined) return Stream.legacyDefault(toDevice(device));
+  if (!(stream instanceof Stream)) throw new ArgumentError(`stream: ${textOf(stream)} is not a Stream`);
+  if (device !== undefined && toDevice(device) !== stream.device) {
+    throw new DeviceError(
+      `device ${toDevice(device).toString()}, but the stream is on ${stream.device.toString()}`
+    );
+  }
+  return stream;
+}
+
+function fromHost<D extends DTypeName>(
+  host: HostArray,
+  shape: Shape,
+  dtype: DType<D>,
+  stream: Stream
+): NDArray<D> {
+  const result = NDArray.allocate(shape, dtype, stream);
+  if (result.size > 0) result.storage.writeFromHost(0, host, stream);
+  return result;
+}
+
+/** An array whose contents are not set. @throws ShapeError, DTypeError, DeviceError, DriverError */
+export function empty<L extends DTypeLike = 'float64'>(
+  shape: ShapeLike,
+  options: CreationOptions<L> = {}
+): NDArray<NameOf<L>> {
+  const dtype = toDType(options.dtype ?? dtypes.float64) as DType<NameOf<L>>;
+  return NDArray.allocate(toShape(shape), dtype, placement(options));
+}
+
+/** An array of zeros, float64 unless told. @throws ShapeError, DTypeError, DeviceError, DriverError */
+export function zeros<L extends DTypeLike = 'float64'>(
+  shape: ShapeLike,
+  options: CreationOptions<L> = {}
+): NDArray<NameOf<L>> {
+  const result = empty(shape, options);
+  if (result.size > 0) result.storage.fill(0, 1, 0, result.nbytes, result.stream);
+  return result;
+}
+
+/** An array of ones, float64 unless told. */
+export function ones<L extends DTypeLike = 'float64'>(
+  shape: ShapeLike,
+  options: CreationOptions<L> = {}
+): NDArray<NameOf<L>> {
+  return empty(shape, options).fill(1);
+}
+
+/** An array of one value; its dtype follows the value unless told. @throws ValueError when the dtype cannot hold it */
+export function full<L extends DTypeLike = CoreDTypeName>(
+  shape: ShapeLike,
+  value: Scalar,
+  options: CreationOptions<L> = {}
+): NDArray<NameOf<L>> {
+  const dtype = toDType(options.dtype ?? dtypeOfScalar(value)) as DType<NameOf<L>>;
+  return NDArray.allocate(toShape(shape), dtype, placement(options)).fill(value);
+}
+
+/**
+ * Evenly spaced values: `arange(stop)` or `arange(start, stop, step)`, `stop` excluded.
+ * int64 when all are bigint, else float64 unless told.
+ * @throws ValueError for a step of zero or a bound that is not finite
+ */
+export function arange<L extends DTypeLike = 'float64' | 'int64'>(
+  stop: number | bigint,
+  options?: CreationOptions<L>
+): NDArray<NameOf<L>>;
+export function arange<L extends DTypeLike = CoreDTypeName>(
+  start: number | bigint,
+  stop: number | bigint,
+  step?: number | bigint,
+  options?: CreationOptions<L>
+): NDArray<NameOf<L>>;
+export function arange(
+  first: number | bigint,
+  second?: number | bigint | CreationOptions,
+  third?: number | bigint,
+  fourth?: CreationOptions
+): NDArray {
+  const single = second === undefined || typeof second === 'object';
+  const [start, stop, step] = single ? [0, first, 1] : [first, second, third ?? 1];
+  const options = (single ? second : fourth) ?? {};
+  for (const bound of [start, stop, step]) {
+    if (
+      (typeof bound !== 'number' && typeof bound !== 'bigint') ||
+      (typeof bound === 'number' && !Number.isFinite(bound))
+    ) {
+      throw new ValueError(`arange: ${textOf(bound)} is not a finite number`);
+    }
+  }
+  if (Number(step) === 0) throw new ValueError('arange: the step is zero');
+  const exact = typeof stop === 'bigint';
+  const dtype = toDType(options.dtype ?? (exact ? dtypes.int64 : dtypes.float64));
+  const count = Math.max(0, Math.ceil((Number(stop) - Number(start)) / Number(step)));
+  const shape = toShape(count);
+  const host = hostArray(dtype, count);
+  if (exact) {
+    const [from, by] = [BigInt(start), BigInt(step)];
+    for (let i = 0; i < count; i++) writeScalar(host, dtype, i, from + BigInt(i) * by);
+  } else {
+    for (let i = 0; i < count; i++) writeScalar(host, dtype, i, Number(start) + i * Number(step));
+  }
+  return fromHost(host, shape, dtype, placement(options));
+}
+
+/**
+ * An array from a typed array (copied, one dimension, its own dtype) or from nested arrays of values.
+ * Booleans make bool, bigints int64, numbers float64, `{re, im}` complex128, unless `dtype` says otherwise.
+ * @throws ShapeError for ragged nesting, ValueError for a value the dtype cannot hold
+ */
+export function array<L extends DTypeLike = CoreDTypeName>(
+  data: NestedValues | ArrayBufferView,
+  options: CreationOptions<L> = {}
+): NDArray<NameOf<L>> {
+  return (
+    ArrayBuffer.isView(data) ? arrayFromView(data, options) : arrayFromNested(data, options)
+  ) as NDArray<NameOf<L>>;
+}
+
+function arrayFromNested(data: NestedValues, options: CreationOptions): NDArray {
+  const shape = nestedShape(data);
+  const flat: Scalar[] = [];
+  flatten(data, shape, 0, flat);
+  const dtype = toDType(options.dtype ?? (flat.length > 0 ? commonDType(flat) : dtypes.float64));
+  const host = hostArray(dtype, flat.length);
+  for (const [i, value] of flat.entries()) writeScalar(host, dtype, i, value);
+  return fromHost(host, shape, dtype, placement(options));
+}
+
+function arrayFromView(view: ArrayBufferView, options: CreationOptions): NDArray {
+  const name = dtypeNameOfView(view);
+  if (name === undefined) throw new ArgumentError('array: a DataView has no dtype, pass a typed array');
+  const source = dtypes[name];
+  const dtype = toDType(options.dtype ?? source);
+  const elements = view as HostArray;
+  const shape = toShape(elements.length);
+  if (dtype === source) return fromHost(elements, shape, dtype, placement(options));
+  const host = hostArray(dtype, elements.length);
+  for (let i = 0; i < elements.length; i++) writeScalar(host, dtype, i, elements[i] as number | bigint);
+  return fromHost(host, shape, dtype, placement(options));
+}
+
+function nestedShape(data: NestedValues): Shape {
+  const shape: number[] = [];
+  let level: NestedValues | undefined = data;
+  while (Array.isArray(level)) {
+    shape.push(level.length);
+    level = (level as readonly NestedValues[])[0];
+  }
+  return toShape(shape);
+}
+
+function flatten(data: NestedValues, shape: Shape, axis: number, into: Scalar[]): void {
+  const depthEnds = axis === shape.length;
+  if (Array.isArray(data) !== !depthEnds || (Array.isArray(data) && data.length !== shape[axis])) {
+    throw new ShapeError(`array: rows of different lengths, expected shape ${formatShape(shape)}`);
+  }
+  if (depthEnds) into.push(data as Scalar);
+  else for (const part of data as readonly NestedValues[]) flatten(part, shape, axis + 1, into);
+}
+
+function dtypeOfScalar(value: Scalar): DType {
+  switch (typeof value) {
+    case 'boolean':
+      return dtypes.bool;
+    case 'bigint':
+      return dtypes.int64;
+    case 'number':
+      return dtypes.float64;
+    case 'object':
+      if (value !== null && 're' in value) return dtypes.complex128;
+  }
+  throw new ValueError(
+    `array: a value of type ${value === null ? 'null' : typeof value} is not a boolean, number, bigint or {re, im}`
+  );
+}
+
+/** The widest of the values' own dtypes: complex over float over integer over bool. */
+function commonDType(values: readonly Scalar[]): DType {
+  const order: readonly DType[] = [dtypes.bool, dtypes.int64, dtypes.float64, dtypes.complex128];
+  return order[Math.max(...new Set(values.map(value => order.indexOf(dtypeOfScalar(value)))))] as DType;
+}

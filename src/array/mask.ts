@@ -1,0 +1,76 @@
+/** Validity arrays that belong to masked ones: reading, reshaping and copying them along. Rules 49 to 51. */
+
+import type { NDArray } from './array.ts';
+import { readScalar } from '../dtype/elements.ts';
+import { hostArrayOver } from '../dtype/host-array.ts';
+import { ShapeError, ValueError } from '../base/errors.ts';
+import type { Shape } from '../layout/shape.ts';
+import type { Stream } from '../core/stream.ts';
+import { readRegion } from './transfer.ts';
+
+/** Kinds of which an element is true or false. */
+const TRUTH_KINDS = new Set(['b', 'i', 'u', 'f', 'c']);
+
+/**
+ * A view of a mask in the shape of its data, an axis of 1 or none standing for all: so every view of the data has the same view of the
+ * mask. @throws ValueError where it has a mask itself or no truth, ShapeError where it does not fit
+ */
+export function maskFor(mask: NDArray, shape: Shape): NDArray {
+  if (mask.mask !== null) throw new ValueError('a mask cannot have a mask itself (rule 50)');
+  if (!TRUTH_KINDS.has(mask.dtype.kind))
+    throw new ValueError(`elements of a ${mask.dtype.name} mask are neither true nor false (rule 50)`);
+  return mask.broadcastTo(shape);
+}
+
+/** Whether each element is valid, in row-major order; blocks. */
+export function readMask(mask: NDArray): boolean[] {
+  const { storage, dtype, shape, strides, offset, stream } = mask;
+  return validity(mask, readRegion({ storage, dtype, shape, strides, offset }, stream));
+}
+
+/** The same of the row-major bytes of a mask. */
+export function validity(mask: NDArray, bytes: ArrayBuffer): boolean[] {
+  const host = hostArrayOver(mask.dtype, bytes);
+  return Array.from({ length: mask.size }, (_, index) => {
+    const value = readScalar(host, mask.dtype, index);
+    // Only the truth of an element counts, and NaN is no zero (rule 50).
+    if (typeof value === 'object' && 're' in value) return value.re !== 0 || value.im !== 0;
+    return value !== false && value !== 0 && value !== 0n;
+  });
+}
+
+/** The mask in another shape: a view where that can be, else a copy, since a mask is often repeated by stride 0. */
+export function reshapeMask(mask: NDArray, shape: Shape): NDArray {
+  try {
+    return mask.reshape(...shape);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    using copy = mask.copy();
+    return copy.reshape(...shape);
+  }
+}
+
+/** Copies validity with the data. @throws ValueError where the target has no place for it */
+export function copyMask(source: NDArray | null, target: NDArray | null, stream: Stream): void {
+  if (target === null) {
+    if (source === null) return;
+    throw new ValueError('the source has a mask, the target has none: use copy(), which makes one');
+  }
+  if (source !== null && sameBytes(source, target)) return;
+  if (target.readOnly)
+    throw new ValueError(
+      'the mask of the target is read-only or repeats its elements: give it one of its own'
+    );
+  if (source === null) target.fill(1, { stream });
+  else target.copyFrom(source, { stream });
+}
+
+/** Two views of the same elements. */
+function sameBytes(a: NDArray, b: NDArray): boolean {
+  return (
+    a.storage === b.storage &&
+    a.offset === b.offset &&
+    String(a.shape) === String(b.shape) &&
+    String(a.strides) === String(b.strides)
+  );
+}

@@ -1,0 +1,45 @@
+/** The compiler's messages, with their lines shown and placed in the notebook. */
+
+import { notebookHost } from '../notebook/host.ts';
+import type { Diagnostic } from '../base/diagnostic.ts';
+
+const MESSAGE =
+  /^(?:(?<file>.*?)\((?<line>\d+)\)|At end of source):\s*(?:catastrophic )?(?<severity>error|warning|remark|note)(?:\s*#[\w-]+)?:\s*(?<text>.*)$/;
+
+/**
+ * What follows a message until a blank line or the next one: a line of source with a caret below it, which is left out, and
+ * lines that go on with the message ("argument types are", "detected during instantiation").
+ */
+function continuation(lines: readonly string[], start: number): string[] {
+  const more: string[] = [];
+  for (let at = start; at < lines.length; at++) {
+    const text = lines[at] as string;
+    if (text.trim() === '' || MESSAGE.test(text)) break;
+    if (/^\s*\^/.test(text)) more.pop();
+    else more.push(text.trim());
+  }
+  return more;
+}
+
+/** Messages about `name`, in order; those about included headers are left to the log. */
+export function parseLog(log: string, name: string, source: string): Diagnostic[] {
+  const start = notebookHost()?.locate?.(source) ?? null;
+  const lines = log.split('\n');
+  return lines.flatMap((text, at) => {
+    const found = MESSAGE.exec(text)?.groups;
+    if (found === undefined || (found['file'] ?? name) !== name) return [];
+    const line = found['line'] === undefined ? source.trimEnd().split('\n').length : Number(found['line']);
+    const severity = found['severity'] === 'remark' ? 'note' : (found['severity'] as Diagnostic['severity']);
+    const message = [found['text'] as string, ...continuation(lines, at + 1)].join('\n');
+    const place = start === null ? null : { cell: start.cell, line: start.line + line - 1 };
+    return [{ severity, message, line, place }];
+  });
+}
+
+/** One message with its place and its line of source. */
+export function formatDiagnostic({ severity, message, line, place }: Diagnostic, source: string): string {
+  const text = source.split('\n')[line - 1]?.trimEnd() ?? '';
+  const where = place === null ? `line ${line}` : `${place.cell}, line ${place.line}`;
+  const number = String(place?.line ?? line);
+  return `${where}: ${severity}: ${message.replaceAll('\n', '\n    ')}\n  ${number} | ${text}`;
+}

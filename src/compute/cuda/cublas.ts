@@ -1,0 +1,123 @@
+/** Matrix products by cuBLASLt, where it is installed and has a way for them. */
+
+import { dtypes } from '../../dtype/dtype.ts';
+import { DriverUnavailableError } from '../../base/errors.ts';
+import { candidates, CUBLAS_LT } from '../../core/search.ts';
+import { Storage } from '../../memory/storage.ts';
+import { submitNoted } from '../../memory/submission.ts';
+import { native } from '../../native/load.ts';
+import type { Stream } from '../../core/stream.ts';
+import type { MatmulRun } from '../program/runs.ts';
+import type { ElementTypeName } from '../program/opcodes.ts';
+import { noteUses } from '../program/runs.ts';
+
+/** cudaDataType, cublasComputeType_t and the type of the scale. */
+const TYPES: Readonly<
+  Partial<Record<ElementTypeName, readonly [type: number, compute: number, scale: number]>>
+> = {
+  float16: [2, 68, 0],
+  bfloat16: [14, 68, 0],
+  float32: [0, 68, 0],
+  float64: [1, 70, 1],
+  complex64: [4, 68, 4],
+  complex128: [5, 70, 5]
+};
+const COMPUTE_TF32 = 77;
+
+/** What NVIDIA advises for Hopper. */
+const WORKSPACE_BYTES = 32 * 2 ** 20;
+
+let available: boolean | undefined;
+
+function isAvailable(): boolean {
+  if (available !== undefined) return available;
+  try {
+    native().cublas.open(candidates(CUBLAS_LT));
+    available = true;
+  } catch (error) {
+    if (!(error instanceof DriverUnavailableError)) throw error;
+    available = false;
+  }
+  return available;
+}
+
+const workspaces = new WeakMap<Stream, Storage>();
+
+/** One for each stream: its products run one after another. */
+function workspaceOf(stream: Stream): Storage {
+  const known = workspaces.get(stream);
+  if (known !== undefined && !known.released) return known;
+  const made = Storage.allocate(stream.device, WORKSPACE_BYTES, 'device', stream);
+  workspaces.set(stream, made);
+  return made;
+}
+
+/** A row-major matrix is its transpose to the library, which counts by columns; null for strides that it cannot take. */
+function matrixOf(
+  rows: number,
+  columns: number,
+  strides: readonly number[],
+  itemsize: number
+): { readonly numbers: readonly number[]; readonly batchStride: number } | null {
+  const [rowStride, columnStride] = strides.slice(-2).map(stride => stride / itemsize) as [number, number];
+  const batchStride = strides.length > 2 ? (strides[0] as number) / itemsize : 0;
+  if (![rowStride, columnStride, batchStride].every(Number.isInteger)) return null;
+  const dense = (stride: number, length: number): boolean => stride === 1 || length === 1;
+  if (dense(columnStride, columns) && (rows === 1 || rowStride >= columns)) {
+    return {
+      numbers: [columns, rows, Math.max(rows === 1 ? columns : rowStride, 1), batchStride, 0],
+      batchStride
+    };
+  }
+  if (dense(rowStride, rows) && (columns === 1 || columnStride >= rows)) {
+    return {
+      numbers: [rows, columns, Math.max(columns === 1 ? rows : columnStride, 1), batchStride, 1],
+      batchStride
+    };
+  }
+  return null;
+}
+
+/** False where the library is not there or cannot: then nothing was submitted. */
+export function multiplyByCublas(run: MatmulRun): boolean {
+  const { type, batch, m, n, k, output, a, b, strides, stream, tf32 } = run;
+  const types = TYPES[type];
+  if (types === undefined || batch.length > 1 || !isAvailable()) return false;
+  const { itemsize } = dtypes[type];
+  // Complex numbers may lie at multiples of their parts, which the library does not promise to take.
+  if ([a, b, output].some(({ pointer }) => pointer % BigInt(itemsize) !== 0n)) return false;
+  const left = matrixOf(m, k, strides.a, itemsize);
+  const right = matrixOf(k, n, strides.b, itemsize);
+  const result = matrixOf(m, n, strides.output, itemsize);
+  if (left === null || right === null || result === null || result.numbers[4] === 1) return false;
+  const count = batch[0] ?? 1;
+  if (batch.length > 0 && result.batchStride === 0 && count > 1) return false;
+  const [dataType, compute, scale] = types;
+  const computeType = tf32 && type === 'float32' ? COMPUTE_TF32 : compute;
+  const workspace = workspaceOf(stream);
+  // out = a b by rows is out' = b' a' by columns.
+  const specification = Float64Array.from([
+    dataType,
+    computeType,
+    scale,
+    count,
+    ...right.numbers,
+    ...left.numbers,
+    ...result.numbers,
+    b.offset,
+    a.offset,
+    output.offset
+  ]);
+  return submitNoted(
+    () =>
+      native().cublas.matmul(
+        stream.native,
+        specification,
+        b.storage.native,
+        a.storage.native,
+        output.storage.native,
+        workspace.native
+      ),
+    () => noteUses(stream, output, a, b)
+  );
+}

@@ -1,0 +1,126 @@
+/** Kernels that the library writes itself: compiled once for each kind of device, launched without the checks of user code. */
+
+import type { Device } from '../../core/device.ts';
+import { compileCode } from '../../compiler/nvrtc.ts';
+import { HazardError } from '../../base/errors.ts';
+import type { Access, Storage } from '../../memory/storage.ts';
+import type { NativeKernel } from '../../native/compiler-binding.ts';
+import { native } from '../../native/load.ts';
+import type { Stream } from '../../core/stream.ts';
+
+/** A block of memory that a launch uses. */
+export interface LaunchOperand {
+  readonly storage: Storage;
+  readonly access: Access;
+}
+
+export interface LaunchShape {
+  readonly grid: readonly [x: number, y: number, z: number];
+  readonly block: number;
+  readonly sharedBytes?: number;
+}
+
+/** Rounds the results of a multiplication and an addition each, as the simulated device and NumPy do. */
+const OPTIONS = ['--fmad=false'];
+
+export class GeneratedKernel {
+  readonly #native: NativeKernel;
+  readonly #config: Uint32Array;
+  readonly #values: DataView;
+  readonly #bytes: Uint8Array;
+  readonly #offsets: readonly number[];
+
+  private constructor(nativeKernel: NativeKernel) {
+    this.#native = nativeKernel;
+    this.#config = nativeKernel.config;
+    this.#values = new DataView(nativeKernel.values);
+    this.#bytes = new Uint8Array(nativeKernel.values);
+    this.#offsets = nativeKernel.parameters.map(({ offset }) => offset);
+  }
+
+  /** `sizes` are the bytes of the parameters. @throws DriverUnavailableError without NVRTC */
+  static compile(device: Device, source: string, name: string, sizes: readonly number[]): GeneratedKernel {
+    const { code } = compileCode({
+      source,
+      name: `${name}.cu`,
+      capability: device.computeCapability,
+      options: OPTIONS,
+      expressions: []
+    });
+    return new GeneratedKernel(native().loadModule(device.native, code).kernel(name, sizes));
+  }
+
+  setPointer(parameter: number, value: bigint): void {
+    this.#values.setBigUint64(this.#offsets[parameter] as number, value, true);
+  }
+
+  setInt32(parameter: number, value: number, at = 0): void {
+    this.#values.setInt32((this.#offsets[parameter] as number) + at, value, true);
+  }
+
+  /** A whole number up to 2^53 in magnitude. */
+  setInt64(parameter: number, value: number, at = 0): void {
+    const offset = (this.#offsets[parameter] as number) + at;
+    this.#values.setInt32(offset, value | 0, true);
+    this.#values.setInt32(offset + 4, Math.floor(value / 2 ** 32), true);
+  }
+
+  setBytes(parameter: number, bytes: Uint8Array): void {
+    this.#bytes.set(bytes, this.#offsets[parameter]);
+  }
+
+  launch(
+    stream: Stream,
+    { grid, block, sharedBytes = 0 }: LaunchShape,
+    operands: readonly LaunchOperand[]
+  ): void {
+    const config = this.#config;
+    config[0] = grid[0];
+    config[1] = grid[1];
+    config[2] = grid[2];
+    config[3] = block;
+    config[4] = 1;
+    config[5] = 1;
+    config[6] = sharedBytes;
+    config[7] = 0;
+    const storages = operands.map(({ storage, access }, index) => {
+      config[8 + index] = access === 'write' ? 1 : 0;
+      return storage.native;
+    });
+    let sequence: number;
+    try {
+      sequence = this.#native.launch(stream.native, ...storages);
+    } catch (error) {
+      // What hazard detection throws for was submitted all the same.
+      if (error instanceof HazardError) noteUses(stream, operands, stream.native.sequence);
+      throw error;
+    }
+    noteUses(stream, operands, sequence);
+  }
+}
+
+function noteUses(stream: Stream, operands: readonly LaunchOperand[], sequence: number): void {
+  for (const { storage, access } of operands) storage.noteUse(stream, access, sequence);
+}
+
+const kernels = new WeakMap<Device, Map<string, GeneratedKernel>>();
+
+/** The kernel of a key on a device; `emit` is called where it is new. */
+export function generatedKernel(
+  device: Device,
+  key: string,
+  emit: () => { readonly source: string; readonly name: string; readonly sizes: readonly number[] }
+): GeneratedKernel {
+  let known = kernels.get(device);
+  if (known === undefined) {
+    known = new Map<string, GeneratedKernel>();
+    kernels.set(device, known);
+  }
+  let kernel = known.get(key);
+  if (kernel === undefined) {
+    const { source, name, sizes } = emit();
+    kernel = GeneratedKernel.compile(device, source, name, sizes);
+    known.set(key, kernel);
+  }
+  return kernel;
+}

@@ -1,0 +1,184 @@
+/** Launches reductions on a GPU: in one pass, or by partials where few results are made of many elements. */
+
+import { dtypes } from '../../dtype/dtype.ts';
+import { sizeOf } from '../../layout/shape.ts';
+import { Storage } from '../../memory/storage.ts';
+import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ReductionRun } from '../program/runs.ts';
+import { simplify, type Space } from '../program/space.ts';
+import { requireAligned } from './alignment.ts';
+import { generatedKernel, type LaunchOperand } from './generated-kernel.ts';
+import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
+
+/** Blocks that fill a large GPU several times over. */
+const MANY_BLOCKS = 2048;
+/** Elements that are worth a block of their own. */
+const LEAST_CHUNK = 8192;
+/** Room for a carried value of any kind. */
+const CARRIED_BYTES = 32;
+
+interface Layout {
+  readonly kept: Space;
+  readonly reduced: Space;
+}
+
+/** Axes simplified; positions keep the order of the reduced ones. */
+function layoutFor(run: ReductionRun): Layout {
+  const { keptShape, keptStrides, reducedShape, reducedStrides, outStrides, input, output } = run;
+  const kept = simplify({
+    shape: keptShape,
+    places: [
+      { offset: input.offset, strides: keptStrides },
+      { offset: output.offset, strides: outStrides }
+    ]
+  });
+  const ordered = run.name === 'argmin' || run.name === 'argmax';
+  const plain: Space = { shape: reducedShape, places: [{ offset: 0, strides: reducedStrides }] };
+  return { kept, reduced: ordered ? joined(plain) : simplify(plain) };
+}
+
+/** Neighbouring axes merged without changing the order of elements. */
+function joined({ shape, places }: Space): Space {
+  const lengths: number[] = [];
+  const strides: number[] = [];
+  for (const [axis, length] of shape.entries()) {
+    if (length === 1) continue;
+    const stride = places[0]?.strides[axis] as number;
+    if (lengths.length > 0 && strides.at(-1) === stride * length) {
+      lengths[lengths.length - 1] = (lengths.at(-1) as number) * length;
+      strides[strides.length - 1] = stride;
+    } else {
+      lengths.push(length);
+      strides.push(stride);
+    }
+  }
+  return { shape: lengths, places: [{ offset: 0, strides }] };
+}
+
+const leastStride = ({ shape, places }: Space): number =>
+  Math.min(Infinity, ...shape.map((_, axis) => Math.abs(places[0]?.strides[axis] as number)));
+
+interface Pass {
+  readonly variant: ReduceVariant;
+  readonly kept: number;
+  readonly reduced: number;
+  readonly chunks: number;
+  readonly chunk: number;
+}
+
+function launchPass(
+  run: ReductionRun,
+  { kept, reduced }: Layout,
+  pass: Pass,
+  input: Address,
+  output: Address
+): void {
+  const { variant } = pass;
+  const [keptRank, reducedRank] = [Math.max(variant.keptRank, 1), Math.max(variant.reducedRank, 1)];
+  const kernel = generatedKernel(run.stream.device, reduceKey(variant), () => ({
+    source: emitReduce(variant),
+    name: 'reduce',
+    sizes: [8, 8, 8, 8, 8, 8 * (keptRank * 3 + reducedRank * 2)]
+  }));
+  kernel.setPointer(0, input.pointer);
+  kernel.setPointer(1, output.pointer);
+  kernel.setInt64(2, pass.kept);
+  kernel.setInt64(3, pass.reduced);
+  kernel.setInt64(4, pass.chunk);
+  const setList = (first: number, list: readonly number[]): void => {
+    for (const [index, value] of list.entries()) kernel.setInt64(5, value, 8 * (first + index));
+  };
+  setList(0, kept.shape);
+  for (const [which, { strides }] of kept.places.entries()) setList(keptRank * (1 + which), strides);
+  setList(keptRank * 3, reduced.shape);
+  setList(keptRank * 3 + reducedRank, reduced.places[0]?.strides ?? []);
+  const rows =
+    variant.shape === 'block'
+      ? pass.kept
+      : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK * variant.width));
+  const operands: LaunchOperand[] = [
+    { storage: output.storage, access: 'write' },
+    { storage: input.storage, access: 'read' }
+  ];
+  kernel.launch(run.stream, { grid: [rows, pass.chunks, 1], block: BLOCK }, operands);
+}
+
+interface Address {
+  readonly storage: Storage;
+  readonly pointer: bigint;
+}
+
+export function reduceOnGpu(run: ReductionRun): void {
+  const layout = layoutFor(run);
+  const [kept, reduced] = [sizeOf(layout.kept.shape), sizeOf(layout.reduced.shape)];
+  const { stream, input, output, result } = run;
+  const from = input.dtype.name as ElementTypeName;
+  requireAligned(input, from);
+  requireAligned(output, result);
+  const itemsize = dtypes[from].itemsize;
+  const dense = layout.reduced.shape.length === 1 && layout.reduced.places[0]?.strides[0] === itemsize;
+  const across = leastStride(layout.kept) < leastStride(layout.reduced);
+  const source: Address = {
+    storage: input.storage,
+    pointer:
+      input.storage.pointer +
+      BigInt(layout.kept.places[0]?.offset ?? 0) +
+      BigInt(layout.reduced.places[0]?.offset ?? 0)
+  };
+  const target: Address = {
+    storage: output.storage,
+    pointer: output.storage.pointer + BigInt(layout.kept.places[1]?.offset ?? 0)
+  };
+  const blocks = across ? Math.ceil(kept / BLOCK) : kept;
+  const wanted = Math.min(
+    Math.ceil(MANY_BLOCKS / Math.max(blocks, 1)),
+    Math.ceil(reduced / (across ? 64 : LEAST_CHUNK))
+  );
+  const chunks = Math.max(1, Math.min(wanted, 65535));
+  const shape = across ? 'columns' : chunks === 1 && reduced <= 1024 ? 'warp' : 'block';
+  const aligned =
+    source.pointer % 16n === 0n && layout.kept.places[0]?.strides.every(stride => stride % 16 === 0) === true;
+  const columnsDense =
+    layout.kept.shape.length === 1 &&
+    layout.kept.places[0]?.strides[0] === itemsize &&
+    kept % 4 === 0 &&
+    source.pointer % 16n === 0n &&
+    layout.reduced.places[0]?.strides.every(stride => stride % 16 === 0) === true;
+  const wide = across ? columnsDense : dense && aligned;
+  const width = wide && itemsize <= 4 ? 4 : 1;
+  const chunk = chunks === 1 ? Math.max(reduced, 1) : Math.ceil(reduced / chunks / 1024) * 1024;
+  const first: ReduceVariant = {
+    name: run.name,
+    from,
+    to: result,
+    source: 'elements',
+    target: 'result',
+    keptRank: layout.kept.shape.length,
+    reducedRank: layout.reduced.shape.length,
+    width,
+    shape
+  };
+  const used = Math.max(1, Math.ceil(reduced / chunk));
+  if (used === 1)
+    return launchPass(run, layout, { variant: first, kept, reduced, chunks: 1, chunk }, source, target);
+  const partials = Storage.allocate(stream.device, kept * used * CARRIED_BYTES, 'device', stream);
+  const middle: Address = { storage: partials, pointer: partials.pointer };
+  try {
+    launchPass(
+      run,
+      layout,
+      { variant: { ...first, target: 'partials' }, kept, reduced, chunks: used, chunk },
+      source,
+      middle
+    );
+    const second: ReduceVariant = {
+      ...first,
+      source: 'partials',
+      width: 1,
+      shape: used <= 1024 && kept > 1 ? 'warp' : 'block'
+    };
+    launchPass(run, layout, { variant: second, kept, reduced: used, chunks: 1, chunk: used }, middle, target);
+  } finally {
+    partials.release();
+  }
+}

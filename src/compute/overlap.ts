@@ -1,0 +1,38 @@
+/** Whether arrays, or regions of memory, share bytes: by their memory and layouts. */
+
+import { sizeOf } from '../layout/shape.ts';
+import { extentOf } from '../layout/strides.ts';
+import type { Region } from '../memory/region.ts';
+import { equalShapes } from './program/space.ts';
+
+/** True where the bytes that the elements of two arrays span meet. */
+export function overlaps(a: Region, b: Region): boolean {
+  // Blocks of memory managers are apart; storages over memory of others are told by their addresses.
+  const shift = a.storage === b.storage ? 0 : distanceOf(a, b);
+  if (shift === null || sizeOf(a.shape) === 0 || sizeOf(b.shape) === 0) return false;
+  const [first, second] = [
+    extentOf(a.shape, a.strides, a.dtype.itemsize),
+    extentOf(b.shape, b.strides, b.dtype.itemsize)
+  ];
+  const apart = shift + b.offset - a.offset;
+  return first.start < second.end + apart && second.start + apart < first.end;
+}
+
+/** Bytes from the storage of one array to that of another; null where they cannot meet. */
+function distanceOf({ storage: a }: Region, { storage: b }: Region): number | null {
+  return a.managed && b.managed ? null : Number(b.pointer - a.pointer);
+}
+
+/**
+ * True where writing one array element by element would change elements of the other that are still to be read: they overlap, and
+ * not with the same elements in the same places.
+ */
+export function clashes(out: Region, input: Region): boolean {
+  if (out === input || !overlaps(out, input)) return false;
+  const same =
+    out.storage.pointer + BigInt(out.offset) === input.storage.pointer + BigInt(input.offset) &&
+    out.dtype.itemsize === input.dtype.itemsize &&
+    equalShapes(out.shape, input.shape) &&
+    equalShapes(out.strides, input.strides);
+  return !same;
+}

@@ -1,0 +1,100 @@
+/** Expressions over elements: what functions of arrays are made of before they run. Pure. */
+
+import { ArgumentError } from '../../base/errors.ts';
+import type { Scalar } from '../../dtype/host-array.ts';
+import type { NativeProgram } from '../../native/compute-binding.ts';
+import type { ElementTypeName, Opcode } from './opcodes.ts';
+import { makeProgram, type Instruction, type Program } from './program.ts';
+
+type Node =
+  | { readonly kind: 'input'; readonly index: number }
+  | { readonly kind: 'value'; readonly value: Scalar }
+  | { readonly kind: 'operation'; readonly opcode: Opcode; readonly operands: readonly Expression[] };
+
+/** Methods that rooms above this one add to expressions by module augmentation, as `ops/method-types.ts` does. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface ExpressionMethods {}
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
+export interface Expression extends ExpressionMethods {}
+
+/**
+ * An element that is still to be computed. `fuse` gives its function one for each array; functions of the library take them like
+ * arrays. JavaScript's operators cannot work on them, and say so.
+ */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
+export class Expression {
+  readonly type: ElementTypeName;
+  readonly node: Node;
+
+  constructor(type: ElementTypeName, node: Node) {
+    this.type = type;
+    this.node = node;
+  }
+
+  static input(index: number, type: ElementTypeName): Expression {
+    return new Expression(type, { kind: 'input', index });
+  }
+
+  static value(value: Scalar, type: ElementTypeName): Expression {
+    return new Expression(type, { kind: 'value', value });
+  }
+
+  static operation(opcode: Opcode, type: ElementTypeName, ...operands: readonly Expression[]): Expression {
+    return new Expression(type, { kind: 'operation', opcode, operands });
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new ArgumentError(
+      "JavaScript's operators and comparisons do not work on arrays: write a.add(b), less(a, b), where(condition, a, b)"
+    );
+  }
+}
+
+export interface BuiltProgram {
+  readonly program: Program;
+  /** For the values of the program. */
+  readonly values: readonly Scalar[];
+  /** What the simulated device runs, made at the first run. */
+  host: NativeProgram | null;
+}
+
+/** The program that computes `outputs` from inputs of the given types; what is used twice is computed once. */
+export function buildProgram(
+  inputs: readonly ElementTypeName[],
+  outputs: readonly Expression[]
+): BuiltProgram {
+  const values: Expression[] = [];
+  const operations: Expression[] = [];
+  const seen = new Set<Expression>();
+  const visit = (expression: Expression): void => {
+    if (seen.has(expression)) return;
+    seen.add(expression);
+    const { node } = expression;
+    if (node.kind === 'value') values.push(expression);
+    if (node.kind !== 'operation') return;
+    for (const operand of node.operands) visit(operand);
+    operations.push(expression);
+  };
+  for (const output of outputs) visit(output);
+  const registers = new Map<Expression, number>();
+  for (const [index, value] of values.entries()) registers.set(value, inputs.length + index);
+  const register = (expression: Expression): number =>
+    expression.node.kind === 'input' ? expression.node.index : (registers.get(expression) as number);
+  const instructions = operations.map((operation, index): Instruction => {
+    registers.set(operation, inputs.length + values.length + index);
+    const { opcode, operands } = operation.node as Extract<Node, { kind: 'operation' }>;
+    return { opcode, type: operation.type, operands: operands.map(register) };
+  });
+  const program = makeProgram({
+    inputs,
+    values: values.map(({ type }) => type),
+    instructions,
+    outputs: outputs.map(register)
+  });
+  return {
+    program,
+    values: values.map(({ node }) => (node as Extract<Node, { kind: 'value' }>).value),
+    host: null
+  };
+}

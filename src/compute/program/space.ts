@@ -1,0 +1,81 @@
+/** The elements that an operation goes over, and where its operands have them. Pure. */
+
+import { ShapeError } from '../../base/errors.ts';
+import { formatShape, type Shape } from '../../layout/shape.ts';
+import type { Strides } from '../../layout/strides.ts';
+
+/** Bytes from the start of the operand's memory to its first element, and bytes per axis. */
+export interface Place {
+  readonly offset: number;
+  readonly strides: Strides;
+}
+
+export interface Space {
+  readonly shape: Shape;
+  readonly places: readonly Place[];
+}
+
+/** The shape that shapes broadcast to: axes match from the last, and those of length 1 repeat. @throws ShapeError */
+export function broadcastShapes(shapes: readonly Shape[]): Shape {
+  const [first, ...others] = shapes as [Shape, ...Shape[]];
+  if (others.every(shape => shape === first || equalShapes(shape, first))) return first;
+  const rank = Math.max(...shapes.map(({ length }) => length));
+  const result: number[] = [];
+  for (let axis = 0; axis < rank; axis++) {
+    let length = 1;
+    for (const shape of shapes) {
+      const own = shape[axis - rank + shape.length];
+      if (own === undefined || own === 1 || own === length) continue;
+      if (length !== 1)
+        throw new ShapeError(
+          `shapes ${shapes.map(formatShape).join(' and ')} do not broadcast together: axis ${axis}`
+        );
+      length = own;
+    }
+    result.push(length);
+  }
+  return Object.freeze(result);
+}
+
+/** Of shapes, and of strides as well. */
+export function equalShapes(a: Shape, b: Shape): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let axis = 0; axis < a.length; axis++) if (a[axis] !== b[axis]) return false;
+  return true;
+}
+
+/**
+ * The same elements in fewer axes: those of length 1 go, the others are ordered by the strides of the first operand, largest first,
+ * and turned so that these are positive; neighbours merge where every operand allows it.
+ */
+export function simplify({ shape, places }: Space): Space {
+  const leading = (places[0] as Place).strides;
+  const axes = [...shape.keys()]
+    .filter(axis => shape[axis] !== 1)
+    .sort((a, b) => Math.abs(leading[b] as number) - Math.abs(leading[a] as number));
+  const lengths: number[] = [];
+  const offsets = places.map(({ offset }) => offset);
+  const strides: number[][] = places.map(() => []);
+  for (const axis of axes) {
+    const length = shape[axis] as number;
+    const turned = (leading[axis] as number) < 0;
+    const steps = places.map((place, which) => {
+      const step = place.strides[axis] as number;
+      if (turned) offsets[which] = (offsets[which] as number) + step * (length - 1);
+      return turned ? -step : step;
+    });
+    const merges =
+      lengths.length > 0 && strides.every((list, which) => list.at(-1) === (steps[which] as number) * length);
+    if (merges) lengths[lengths.length - 1] = (lengths.at(-1) as number) * length;
+    else lengths.push(length);
+    for (const [which, list] of strides.entries()) {
+      if (merges) list.pop();
+      list.push(steps[which] as number);
+    }
+  }
+  return {
+    shape: lengths,
+    places: offsets.map((offset, which) => ({ offset, strides: strides[which] as number[] }))
+  };
+}

@@ -1,0 +1,180 @@
+/** Devices: the GPUs that the CUDA driver lists, and simulated ones, of which one at least is always there. */
+
+import { DeviceError, DriverUnavailableError } from '../base/errors.ts';
+import type { DriverKind, NativeDevice } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
+import { textOf } from '../base/value-text.ts';
+
+/** Bytes of device memory. */
+export interface MemoryInfo {
+  readonly free: number;
+  readonly total: number;
+}
+
+/** What labels call the kinds of driver. */
+const LABELS: Readonly<Record<DriverKind, string>> = { cuda: 'cuda', simulated: 'sim', recording: 'rec' };
+
+/** One device. Made by `devices()` alone, so two that are the same device are the same object. */
+export class Device {
+  /** The native half; for the library's own use. */
+  readonly native: NativeDevice;
+  /** `cuda:0` or `sim:0`; `rec:0` for the device whose driver notes every call, for tests. */
+  readonly label: string;
+
+  readonly kind: DriverKind;
+  readonly ordinal: number;
+  /** True for a device that computes in host memory and models its time. */
+  readonly simulated: boolean;
+
+  /** True where its driver has no other device. */
+  readonly only: boolean;
+  /** What a notebook shows for the device: memory, facts, libraries and peers. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
+
+  /** For the library's own use: call `devices()`. */
+  constructor(nativeDevice: NativeDevice, only: boolean) {
+    this.native = nativeDevice;
+    this.kind = nativeDevice.kind;
+    this.ordinal = nativeDevice.ordinal;
+    this.only = only;
+    this.simulated = this.kind !== 'cuda';
+    this.label = `${LABELS[this.kind]}:${this.ordinal}`;
+  }
+
+  get name(): string {
+    return this.native.name;
+  }
+
+  get uuid(): string {
+    return this.native.uuid;
+  }
+
+  /** Major and minor. */
+  get computeCapability(): readonly [number, number] {
+    return this.native.computeCapability;
+  }
+
+  /** Bytes. */
+  get totalMemory(): number {
+    return this.native.totalMemory;
+  }
+
+  /** Free and total bytes, as the driver counts them now. */
+  memoryInfo(): MemoryInfo {
+    return this.native.memoryInfo();
+  }
+
+  /**
+   * Whether work of this device could reach the memory of `peer` directly, over NVLink or PCIe. Copies go between any two devices of
+   * a driver, without that by way of the host. False for the device itself and between drivers. @throws DriverError
+   */
+  canAccessPeer(peer: Device): boolean {
+    return this.native.canAccessPeer(peer.native);
+  }
+
+  /** Least and greatest stream priority: greater ones are lower numbers. */
+  get streamPriorities(): { readonly least: number; readonly greatest: number } {
+    return this.native.streamPriorities();
+  }
+
+  /** Blocks until all work submitted to the device is done. @throws InterruptedError, DriverError */
+  synchronize(): void {
+    this.native.synchronize();
+  }
+
+  toString(): string {
+    return this.simulated ? `${this.label} (simulated)` : this.label;
+  }
+}
+
+export type DeviceLike = Device | string;
+
+/** Drivers of which this process has memory, as far as the library knows. */
+const driversInUse = new Set<DriverKind>();
+const devicesInUse = new Set<Device>();
+
+/** For whoever makes or adopts memory. */
+export function noteMemoryOn(device: Device): void {
+  if (devicesInUse.has(device)) return;
+  devicesInUse.add(device);
+  driversInUse.add(device.kind);
+  notebookHost()?.deviceUsed?.(device);
+}
+
+/** False where an address of this process cannot be memory of such a driver: there is none, or it never gave any out. */
+export function mayHaveMemory(kind: DriverKind): boolean {
+  return kind === 'cuda' ? (devices()[0] as Device).kind === 'cuda' : driversInUse.has(kind);
+}
+
+let known: readonly Device[] | undefined;
+/** Why there are no CUDA devices, for messages. */
+let cudaAbsence: string | undefined;
+
+/** Every device of this process: CUDA devices in the driver's order, then the simulated ones (STRIDELAB_SIM_DEVICES, one unless set). */
+export function devices(): readonly Device[] {
+  if (known !== undefined) return known;
+  const found: NativeDevice[] = [];
+  try {
+    found.push(...native().devices('cuda'));
+  } catch (error) {
+    if (!(error instanceof DriverUnavailableError)) throw error;
+    cudaAbsence = error.message;
+  }
+  found.push(...native().devices('simulated'));
+  known = Object.freeze(found.map(device => new Device(device, isOnly(device, found))));
+  return known;
+}
+
+const isOnly = (device: NativeDevice, all: readonly NativeDevice[]): boolean =>
+  all.filter(({ kind }) => kind === device.kind).length === 1;
+
+let recording: readonly Device[] | undefined;
+
+/** The device whose driver notes every call: not in `devices()`, made when a test names it. */
+function recordingDevices(): readonly Device[] {
+  recording ??= native()
+    .devices('recording')
+    .map((device, _, all) => new Device(device, isOnly(device, all)));
+  return recording;
+}
+
+/** The device object of a native one. */
+export function deviceOf(nativeDevice: NativeDevice): Device {
+  return deviceAt(nativeDevice.kind, nativeDevice.ordinal);
+}
+
+/** The device of a driver by its number there. @throws DeviceError */
+export function deviceAt(kind: DriverKind, ordinal: number): Device {
+  const all = kind === 'recording' ? recordingDevices() : devices();
+  const found = all.find(device => device.kind === kind && device.ordinal === ordinal);
+  if (found === undefined) throw new DeviceError(`unknown device ${kind}:${ordinal}`);
+  return found;
+}
+
+/**
+ * The device for a label (`cuda:0`, `sim:0`, or `cuda` and `sim` for the first) or the default when nothing is given:
+ * `STRIDELAB_DEVICE` if set, else the first CUDA device, else the simulated one.
+ * @throws DeviceError naming the label and the devices there are.
+ */
+export function toDevice(value?: DeviceLike): Device {
+  const all = devices();
+  if (value instanceof Device) return value;
+  const label = value ?? process.env['STRIDELAB_DEVICE'];
+  if (label === undefined || label === '') return all[0] as Device;
+  const wanted = String(label).includes(':') ? label : `${label}:0`;
+  const found = (wanted.startsWith('rec:') ? recordingDevices() : all).find(
+    device => device.label === wanted
+  );
+  if (found !== undefined) return found;
+  const origin = value === undefined ? ' (from STRIDELAB_DEVICE)' : '';
+  const absence = wanted.startsWith('cuda') && cudaAbsence !== undefined ? `; ${cudaAbsence}` : '';
+  throw new DeviceError(
+    `no device '${typeof label === 'string' ? label : textOf(label)}'${origin}; there are: ${all.map(device => device.label).join(', ')}${absence}`
+  );
+}
+
+/** The device that arrays are made on when none is named. */
+export function defaultDevice(): Device {
+  return toDevice();
+}

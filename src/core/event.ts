@@ -1,0 +1,74 @@
+/** Events: marks in a stream's queue that other streams and the host can wait for. */
+
+import { requireOptions } from '../base/did-you-mean.ts';
+import { toDevice, type Device, type DeviceLike } from './device.ts';
+import { ArgumentError } from '../base/errors.ts';
+import type { NativeEvent } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import { textOf } from '../base/value-text.ts';
+
+export interface EventOptions {
+  /** Where the event will be recorded; the default device if left out. */
+  readonly device?: DeviceLike;
+  /** Whether `elapsedSince` may be asked; costs a little at each record. Default true. */
+  readonly timing?: boolean;
+}
+
+const OPTIONS = new Set(['device', 'timing']);
+
+export class Event {
+  /** The native half; for the library's own use. */
+  readonly native: NativeEvent;
+  readonly device: Device;
+
+  /** An own event, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
+  constructor(options: EventOptions = {}, adopted?: NativeEvent) {
+    requireOptions('Event', options, OPTIONS);
+    this.device = toDevice(options.device);
+    this.native = adopted ?? native().createEvent(this.device.native, options.timing ?? true);
+  }
+
+  /**
+   * An event made elsewhere, which is never destroyed by us; it has to live as long as it is used.
+   * @throws ArgumentError for anything but a bigint above 0n, DriverError for a handle that the driver does not know
+   */
+  static fromHandle(handle: bigint, device?: DeviceLike): Event {
+    if (typeof handle !== 'bigint') throw new ArgumentError(`event handle ${textOf(handle)} is not a bigint`);
+    const owner = toDevice(device);
+    return new Event({ device: owner }, native().wrapEvent(owner.native, handle));
+  }
+
+  /** CUevent as an address. */
+  get handle(): bigint {
+    return this.native.handle;
+  }
+
+  /** True when everything before the last record is done, or nothing was recorded. Never blocks. */
+  query(): boolean {
+    return this.native.query();
+  }
+
+  /** Blocks until everything before the last record is done. @throws InterruptedError, DriverError */
+  synchronize(): void {
+    this.native.synchronize();
+  }
+
+  /** The same without blocking JavaScript. */
+  synchronizeAsync(): Promise<void> {
+    return this.native.synchronizeAsync();
+  }
+
+  /** Milliseconds from `start` to this event; both must be complete. @throws DriverError */
+  elapsedSince(start: Event): number {
+    return this.native.elapsedSince(start.native);
+  }
+
+  /** Destroys the event; a second call does nothing. */
+  dispose(): void {
+    this.native.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

@@ -1,0 +1,38 @@
+/** Graphs: work captured from a stream, to be launched any number of times. */
+
+import { deviceOf, type Device } from './device.ts';
+import type { NativeGraph } from '../native/binding.ts';
+import type { Stream } from './stream.ts';
+
+/** Made by `stream.capture`. Keeps the memory that its work uses, until it is disposed or collected. */
+export class Graph {
+  /** The native half; for the library's own use. */
+  readonly native: NativeGraph;
+  readonly device: Device;
+
+  constructor(native: NativeGraph) {
+    this.native = native;
+    this.device = deviceOf(native.device);
+  }
+
+  /**
+   * Submits the work to `stream`, as one operation: after whatever other streams do with its memory, and before what they
+   * submit to it later. @throws FreedError, DriverError, ArgumentError for a stream of another device
+   */
+  launch(stream: Stream): void {
+    this.native.launch(stream.native);
+  }
+
+  /** Lets go of the work and its memory; launches already submitted still run. A second call does nothing. */
+  dispose(): void {
+    this.native.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Graph on ${this.device.toString()}`;
+  }
+}

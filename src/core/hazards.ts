@@ -1,0 +1,117 @@
+/**
+ * Hazard detection: two accesses to the same bytes, at least one a write, that nothing orders on the device. `STRIDELAB_HAZARDS`
+ * turns it on when the process starts: `1` collects reports, `warn` writes each as a process warning too, and `throw` throws it
+ * from the submission that completes the pair. Without it nothing here costs anything. See docs/hazards.md.
+ */
+
+import { ArgumentError, HazardError } from '../base/errors.ts';
+import type { HazardAccess, HazardReport, RaceReport } from '../base/hazard-report.ts';
+import type { NativeBinding } from '../native/binding.ts';
+import { whenLoaded } from '../native/load.ts';
+import type { NativeHazardAccess, NativeHazardReport } from '../native/observation-binding.ts';
+import { currentStack, userFrames } from './call-stack.ts';
+
+export const HAZARDS_VARIABLE = 'STRIDELAB_HAZARDS';
+
+export type HazardMode = '1' | 'warn' | 'throw';
+
+/** More than anybody reads; later ones still reach listeners. */
+const MOST_KEPT = 1000;
+
+const kept: HazardReport[] = [];
+const listeners = new Set<(report: HazardReport) => void>();
+let binding: NativeBinding | undefined;
+
+/** What the environment asks for; null where detection is off. @throws ArgumentError for a value that is none of its modes */
+export function hazardMode(): HazardMode | null {
+  const value = process.env[HAZARDS_VARIABLE] ?? '';
+  if (value === '' || value === '0') return null;
+  if (value === '1' || value === 'warn' || value === 'throw') return value;
+  throw new ArgumentError(`${HAZARDS_VARIABLE} must be 1, warn, throw or 0, not '${value}'`);
+}
+
+export const hazards = {
+  /** Whether STRIDELAB_HAZARDS turned detection on. */
+  get enabled(): boolean {
+    return hazardMode() !== null;
+  },
+
+  /** What was found so far, oldest first; the same two places in the program are reported once. */
+  reports(): readonly HazardReport[] {
+    if (binding !== undefined) for (const report of binding.hazards.take()) tell(raceReport(report), false);
+    return [...kept];
+  },
+
+  /** Forgets what was found; a pair that was reported may be reported again. */
+  clear(): void {
+    kept.length = 0;
+    binding?.hazards.clear();
+  },
+
+  /** Calls `listener` with each report as it is made, before mode `throw` throws it; returns the call that ends it. */
+  onReport(listener: (report: HazardReport) => void): () => void {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+};
+
+whenLoaded(loaded => {
+  if (hazardMode() === null) return;
+  binding = loaded;
+  loaded.hazards.listen(currentStack, reports => {
+    const made = reports.map(raceReport);
+    // Every one is told before one is thrown.
+    const errors = made.map(report => tell(report, true)).filter(error => error !== null);
+    if (errors[0] !== undefined) throw errors[0];
+  });
+});
+
+/** Keeps a report and passes it on; in mode `throw` returns what is to be thrown. For the library's own use. */
+export function tell(report: HazardReport, throwable: boolean): HazardError | null {
+  if (kept.length < MOST_KEPT) kept.push(report);
+  for (const listener of listeners) listener(report);
+  const mode = hazardMode();
+  if (mode === 'throw' && throwable) return new HazardError(report);
+  if (mode === 'warn' || mode === 'throw') {
+    process.emitWarning(report.text, { type: 'HazardWarning', code: 'STRIDELAB_HAZARD' });
+  }
+  return null;
+}
+
+function hazardAccess(access: NativeHazardAccess): HazardAccess {
+  const { streamId, streamHandle, stack, ...rest } = access;
+  return { ...rest, stream: { id: streamId, handle: streamHandle }, stack: userFrames(stack) };
+}
+
+function raceReport({ pointer, bytes, ...accesses }: NativeHazardReport): RaceReport {
+  const first = hazardAccess(accesses.first);
+  const second = hazardAccess(accesses.second);
+  const kind = `${second.access} after ${first.access}` as RaceReport['kind'];
+  const where = second.captured ? 'inside the capture' : 'before the second';
+  const text = [
+    `${kind}, not ordered: ${bytes} bytes at ${hex(pointer)}`,
+    ...accessLines('first', first),
+    ...accessLines('then', second),
+    `  fix: ${where}, have ${streamName(second)} wait for ${streamName(first)} (stream.wait); or leave the order to the library:`,
+    `    import without sync: false, export without stream: -1, and wait before you tell of foreign work by recordUse or recordWrite`
+  ].join('\n');
+  return { kind, pointer, bytes, first, second, text };
+}
+
+function accessLines(label: string, access: HazardAccess): string[] {
+  const number = access.sequence === 0 ? '' : `operation ${access.sequence}, `;
+  const captured = access.captured ? ', captured' : '';
+  const head = `  ${label}: ${access.access} by ${access.operation} (${number}${streamName(access)}${captured})`;
+  return [head, ...access.stack.map(frame => `    ${frame}`)];
+}
+
+function streamName({ stream }: HazardAccess): string {
+  const { id, handle } = stream;
+  const name =
+    handle === 1n ? 'the legacy stream' : handle === 2n ? 'the per-thread stream' : `stream ${hex(handle)}`;
+  return id === 0 ? name : `stream #${id}${handle > 2n ? '' : `, ${name}`}`;
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}

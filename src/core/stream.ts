@@ -1,0 +1,202 @@
+/** Streams: queues of device work. */
+
+import { requireOptions } from '../base/did-you-mean.ts';
+import { deviceOf, toDevice, type Device, type DeviceLike } from './device.ts';
+import { ArgumentError, DriverError } from '../base/errors.ts';
+import { Event } from './event.ts';
+import { Graph } from './graph.ts';
+import type { NativeStream } from '../native/binding.ts';
+import { native } from '../native/load.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../notebook/host.ts';
+import { ended } from '../base/unwind.ts';
+import { textOf } from '../base/value-text.ts';
+
+export interface StreamOptions {
+  readonly device?: DeviceLike;
+  /** Whether it synchronises with the legacy default stream, as streams of the CUDA runtime do. Default false. */
+  readonly blocking?: boolean;
+  /** Lower runs first; 0 is the default priority, `device.streamPriorities` the range, to which it is clamped. */
+  readonly priority?: number;
+}
+
+const OPTIONS = new Set(['device', 'blocking', 'priority']);
+
+/** Captures whose function is running. */
+let capturesUnderWay = 0;
+
+/** Whether the function of some capture is running. */
+export function captureUnderWay(): boolean {
+  return capturesUnderWay > 0;
+}
+
+/** Whether work submitted now is kept for a graph; costs a native call only inside a capture. */
+export function isCaptured(stream: Stream): boolean {
+  return capturesUnderWay > 0 && stream.capturing;
+}
+
+const wrappers = new WeakMap<NativeStream, Stream>();
+/** Asked for by every array that names no stream. */
+const legacyStreams = new Map<Device, Stream>();
+
+export class Stream {
+  /** The native half; for the library's own use. */
+  readonly native: NativeStream;
+  readonly device: Device;
+  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
+  readonly handle: bigint;
+  /** Small number, unique in the process. */
+  readonly id: number;
+  /** What a descriptor calls it (rules 68 to 71); null for the per-thread default stream, whose handle means another one elsewhere. */
+  readonly exported: bigint | 1 | null;
+  /** What a notebook shows for the stream: flags, operations, waits, and what a trace recorded of it. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
+  #destroyed = false;
+  readonly #foreign: boolean;
+
+  /** An own stream, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
+  constructor(options: StreamOptions = {}, adopted?: NativeStream) {
+    requireOptions('Stream', options, OPTIONS);
+    this.device = adopted === undefined ? toDevice(options.device) : deviceOf(adopted.device);
+    this.native =
+      adopted ??
+      native().createStream(this.device.native, {
+        blocking: options.blocking ?? false,
+        priority: options.priority ?? 0
+      });
+    this.handle = this.native.handle;
+    this.id = this.native.id;
+    this.exported = this.handle === 1n ? 1 : this.handle === 2n ? null : this.handle;
+    this.#foreign = this.handle > 2n && !this.native.owned;
+    wrappers.set(this.native, this);
+  }
+
+  /** The stream object of a native one; for the library's own use. */
+  static of(nativeStream: NativeStream): Stream {
+    return wrappers.get(nativeStream) ?? new Stream({}, nativeStream);
+  }
+
+  /** The legacy default stream (handle 1) of a device. */
+  static legacyDefault(device?: DeviceLike): Stream {
+    const of = toDevice(device);
+    let stream = legacyStreams.get(of);
+    if (stream === undefined) legacyStreams.set(of, (stream = Stream.of(of.native.legacyStream())));
+    return stream;
+  }
+
+  /** The per-thread default stream (handle 2) of a device. */
+  static perThreadDefault(device?: DeviceLike): Stream {
+    return Stream.of(toDevice(device).native.perThreadStream());
+  }
+
+  /**
+   * A stream made elsewhere, which is never destroyed by us (rule 94). 1n and 2n name the default streams.
+   * @throws ArgumentError for 0n, which CAI forbids (rule 67), and for anything but a bigint.
+   */
+  static fromHandle(handle: bigint, device?: DeviceLike): Stream {
+    if (typeof handle !== 'bigint')
+      throw new ArgumentError(`stream handle ${textOf(handle)} is not a bigint`);
+    if (handle === 0n) {
+      throw new ArgumentError(
+        'stream handle 0 is ambiguous: use 1n for the legacy, 2n for the per-thread default (rule 67)'
+      );
+    }
+    return Stream.of(native().wrapStream(toDevice(device).native, handle));
+  }
+
+  /** True after `dispose`, and for a foreign stream once the driver did not know it any more. */
+  get destroyed(): boolean {
+    return this.#destroyed || (this.#foreign && this.native.destroyed);
+  }
+
+  /** True when all submitted work is done. Never blocks. @throws FreedError, DriverError */
+  query(): boolean {
+    return this.native.query();
+  }
+
+  /** Blocks until all submitted work is done. @throws FreedError, InterruptedError, DriverError */
+  synchronize(): void {
+    this.native.synchronize();
+  }
+
+  /** The same without blocking JavaScript. */
+  synchronizeAsync(): Promise<void> {
+    return this.native.synchronizeAsync();
+  }
+
+  /** Marks this point of the queue; makes a new event when none is given. */
+  record(event: Event = new Event({ device: this.device })): Event {
+    this.native.record(event.native);
+    return event;
+  }
+
+  /** Later work here starts after `event`, or after all work submitted so far to another stream; the host does not wait. */
+  wait(other: Event | Stream): void {
+    if (other instanceof Event) this.native.wait(other.native);
+    else this.native.waitForStream(other.native);
+  }
+
+  /** True while work submitted here is kept for a graph instead of being done. */
+  get capturing(): boolean {
+    return this.native.capturing;
+  }
+
+  /**
+   * Runs `submit` and keeps the work it submits here for a graph, instead of doing it. A stream that waits inside for an event
+   * recorded here is captured too, and must be waited for before the end. What is exported inside names the capturing stream
+   * and neither records nor waits outside the capture (rule 84); host waits and copies to the host are refused. Copies from the
+   * host keep the bytes of the time of the capture.
+   * @throws ArgumentError for an asynchronous function and for what cannot be captured, DriverError for a broken capture,
+   * and what `submit` throws
+   */
+  capture(submit: () => void): Graph {
+    // A capture around this one makes it fail, and is not ended by that.
+    const isNested = this.capturing;
+    let isCounted = false;
+    let graph: Graph | undefined;
+    const end = (): void => {
+      if (isCounted) {
+        isCounted = false;
+        capturesUnderWay--;
+      }
+      if (graph === undefined && !isNested) this.#abandonCapture();
+    };
+    return ended(end, () => {
+      this.native.beginCapture();
+      capturesUnderWay++;
+      isCounted = true;
+      const outcome: unknown = submit();
+      if (outcome instanceof Promise)
+        throw new ArgumentError(
+          'a capture holds what is submitted before its function returns: it must not be asynchronous'
+        );
+      graph = new Graph(this.native.endCapture());
+      return graph;
+    });
+  }
+
+  /** Ends a capture of which nothing is wanted, whatever became of it. */
+  #abandonCapture(): void {
+    if (!this.capturing) return;
+    try {
+      this.native.endCapture().destroy();
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error;
+    }
+  }
+
+  /** Destroys the stream; submitted work still runs. A second call does nothing. */
+  dispose(): void {
+    this.#destroyed = true;
+    this.native.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  toString(): string {
+    if (this.handle === 1n) return 'legacy default stream';
+    if (this.handle === 2n) return 'per-thread default stream';
+    return `stream #${this.id}`;
+  }
+}

@@ -1,0 +1,93 @@
+/** What the protocols' code tells of exchanges while somebody records them. Off, it costs one look at `current` in each place. */
+
+import { muteInLooks } from '../core/look.ts';
+import type { Device } from '../core/device.ts';
+import type { Order, OrderOptions, PendingWork } from './order.ts';
+import type { CudaArrayInterface } from '../protocols/cai.ts';
+import type { DLDevice } from '../protocols/dlpack-device.ts';
+import type { DlpackOptions } from '../protocols/dlpack.ts';
+import type { NDArray } from '../array/array.ts';
+import type { Storage } from '../memory/storage.ts';
+import type { Stream } from '../core/stream.ts';
+import { ended } from '../base/unwind.ts';
+
+/** `cai`: the CUDA Array Interface. `python`: an array that was handed to Python, whose libraries choose between the two. */
+export type Protocol = 'cai' | 'dlpack' | 'python';
+
+/** One import by the interface, told step by step. `failed` ends it. */
+export interface InterfaceImport {
+  /** The producer's interface was read. */
+  described(descriptor: unknown): void;
+  /** It is settled who waits for whom, and what waits at once does. */
+  settled(
+    work: PendingWork & { readonly version?: number },
+    order: Order,
+    options: OrderOptions,
+    device: Device
+  ): void;
+  made(array: NDArray): void;
+  failed(error: unknown): void;
+}
+
+/** One import of a tensor. */
+export interface TensorImport {
+  /** What `__dlpack_device__` said. */
+  located(device: DLDevice): void;
+  /** `__dlpack__` is about to be called, for memory of that device and work on that stream. */
+  asking(options: DlpackOptions, device: DLDevice, stream: Stream | undefined): void;
+  /** By the exchange table, or without anybody having asked for a stream. */
+  unasked(): void;
+  /** The tensor was taken; `capsule` where it is an object of JavaScript's. */
+  taken(capsule: object | null, name: string): void;
+  /** Python's producer was asked natively, by its exchange table or by `__dlpack__`, for work on that stream. */
+  handedOver(device: DLDevice, stream: Stream | undefined): void;
+  /** The order of a tensor whose producer is waited for here. */
+  settled(order: Pick<Order, 'producer' | 'why'> & { readonly stream: Stream | null }): void;
+  made(array: NDArray): void;
+  failed(error: unknown): void;
+  /** It was none after all. */
+  dropped(): void;
+}
+
+export interface ExchangeObserver {
+  /** A descriptor is made of an array; undefined where the array has none. */
+  interfaceRead<Descriptor extends CudaArrayInterface | undefined>(
+    array: object,
+    storage: Storage,
+    make: () => Descriptor
+  ): Descriptor;
+  /** Null where somebody else read the descriptor. */
+  beginInterfaceImport(producer: object | null): InterfaceImport;
+  /** `__dlpack_device__` of an array of ours was called. */
+  deviceAsked(array: NDArray, device: DLDevice): void;
+  /** A capsule is made of an array. */
+  capsuleAsked<Capsule extends object>(array: NDArray, options: DlpackOptions, make: () => Capsule): Capsule;
+  /** A consumer in this library gets a view, without a descriptor or a capsule. */
+  lent(protocol: Protocol, array: NDArray, stream: Stream, make: () => NDArray): NDArray;
+  /** Null for a bare capsule. */
+  beginTensorImport(producer: object | null): TensorImport;
+  /** What `work` imports comes from Python. */
+  fromPython<Result>(work: () => Result): Result;
+  /** Python gets an object for the array. */
+  toPython(array: NDArray): void;
+  /** Python asks for what `work` exports of an array that it was given. */
+  askedByPython<Result>(array: NDArray, work: () => Result): Result;
+  /** The consumer told of an event, for which `stream` waits. */
+  gaveBack(storage: Storage, stream: Stream): void;
+}
+
+/** Null while nobody records. */
+export const exchangeObserver: { current: ExchangeObserver | null } = { current: null };
+muteInLooks(exchangeObserver);
+
+/** Runs what is no exchange of the two protocols, though it goes through their code. */
+export function unobserved<Result>(work: () => Result): Result {
+  const { current } = exchangeObserver;
+  return ended(
+    () => (exchangeObserver.current = current),
+    () => {
+      exchangeObserver.current = null;
+      return work();
+    }
+  );
+}

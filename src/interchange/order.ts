@@ -1,0 +1,156 @@
+/**
+ * Who waits for whom when a foreign array comes in: the forward edge, before the consumer's work, and the back edge, after it. Rules
+ * 10, 66 to 77, 84, 85, 93, 95.
+ */
+
+import type { Device } from '../core/device.ts';
+import { ArgumentError, DescriptorError, DriverError } from '../base/errors.ts';
+import { Event } from '../core/event.ts';
+import { Stream } from '../core/stream.ts';
+import type { EventEntry } from '../protocols/cai.ts';
+import { caiSettings } from './settings.ts';
+import { textOf } from '../base/value-text.ts';
+
+/**
+ * How an import is ordered after its producer's work.
+ * `event` (and true): the consumer's stream waits on the device, and after each use the producer's stream waits for it (rule 75).
+ * `host`: the host waits for the producer's stream before the call returns (rule 72); the way back is that of `event`.
+ * `adopt`: the array lives on the producer's stream, and nothing waits (rule 74).
+ * `none` (and false): nothing waits; the caller answers for the order (rule 76).
+ */
+export type SyncMode = 'event' | 'host' | 'adopt' | 'none';
+
+export interface OrderOptions {
+  /** By default `event`, unless the environment says STRIDELAB_CAI_SYNC=0. */
+  readonly sync?: SyncMode | boolean | undefined;
+  /** The stream of the new array; by default the legacy default stream of its device. */
+  readonly stream?: Stream | undefined;
+  /**
+   * What versions 0 to 2 mean, which name no stream (rule 10). `ready`: nothing is pending, as in version 3. `legacy`: whatever the
+   * producer did is ordered before the legacy default stream, which is waited for. `device`: the host waits for the whole device.
+   */
+  readonly unsynchronized?: 'ready' | 'legacy' | 'device' | undefined;
+}
+
+/** What has been settled: where the array's work goes, and what its storage has to remember. */
+export interface Order {
+  readonly stream: Stream;
+  /** Work of this stream is pending, or waited for by it: whoever uses the array on another one has to wait for this. */
+  readonly pending: Stream | null;
+  /** This stream waits for each use. */
+  readonly producer: Stream | null;
+  /** Tells the producer, when the last reference goes, of an event behind the uses. */
+  readonly giveBack: EventEntry['release'];
+  /** Why nothing waits yet, or ever; `waited` where something does. */
+  readonly why: OrderReason;
+}
+
+export type OrderReason =
+  | 'waited'
+  | 'nothing-pending'
+  | 'empty'
+  | 'same-stream'
+  | 'sync-false'
+  | 'adopt'
+  | 'host-waited'
+  | 'deferred';
+
+export function syncModeOf(sync: OrderOptions['sync']): SyncMode {
+  if (sync === undefined) return caiSettings().sync ? 'event' : 'none';
+  if (typeof sync === 'boolean') return sync ? 'event' : 'none';
+  if (sync === 'event' || sync === 'host' || sync === 'adopt' || sync === 'none') return sync;
+  throw new ArgumentError(`sync: ${textOf(sync)} is not 'event', 'host', 'adopt', 'none' or a boolean`);
+}
+
+/** What a producer says of its work. */
+export interface PendingWork {
+  /** Number of elements. */
+  readonly size: number;
+  /** A handle, 1 and 2 included; null for no synchronization (rule 66). */
+  readonly stream: bigint | null;
+  /** Whether null means that nothing is pending; versions below 3 do not say (rule 10). */
+  readonly saysWhatIsPending: boolean;
+  readonly event: EventEntry | null;
+}
+
+const DONE = { pending: null, producer: null, giveBack: null } as const;
+
+/** @throws DescriptorError for a stream or event that the driver does not know, ArgumentError for options that contradict each other */
+export function settleOrder(parsed: PendingWork, device: Device, options: OrderOptions): Order {
+  const mode = syncModeOf(options.sync);
+  const own = options.stream;
+  const handle = mode === 'none' || parsed.size === 0 ? null : pendingHandle(parsed, device, options);
+  if (handle === null) {
+    const why = mode === 'none' ? 'sync-false' : parsed.size === 0 ? 'empty' : 'nothing-pending';
+    return { ...DONE, stream: own ?? Stream.legacyDefault(device), why };
+  }
+  const stream = own ?? (mode === 'adopt' ? streamOf(handle, device) : Stream.legacyDefault(device));
+  // The same stream: nothing to wait for (rule 85). Used on another one it is waited for, and waits, like any producer's.
+  if (stream.handle === handle) {
+    const why = mode === 'adopt' ? 'adopt' : 'same-stream';
+    return { ...DONE, stream, pending: stream, producer: stream, why };
+  }
+  if (mode === 'adopt')
+    throw new ArgumentError("sync: 'adopt' takes the producer's stream, another one was given");
+  return mode === 'event' && parsed.event !== null
+    ? orderByEvent(parsed.event, handle, stream)
+    : orderByStream(streamOf(handle, device), stream, mode, parsed.event);
+}
+
+function refuseOutside(stream: Stream): never {
+  throw new ArgumentError(
+    `${stream.toString()} is being captured and cannot wait for work outside its graph: import before the capture, or with ` +
+      'sync: false (rule 84)'
+  );
+}
+
+/** By the event alone: the producer's stream may belong to another thread, or be gone (docs/spec/event-entry.md). */
+function orderByEvent(entry: EventEntry, handle: bigint, stream: Stream): Order {
+  if (stream.capturing) refuseOutside(stream);
+  waitForEntry(entry, stream);
+  const producer = entry.release === null ? streamOf(handle, stream.device) : null;
+  return { stream, pending: stream, producer, giveBack: entry.release, why: 'waited' };
+}
+
+function orderByStream(producer: Stream, stream: Stream, mode: SyncMode, entry: EventEntry | null): Order {
+  if (stream.capturing && !producer.capturing) refuseOutside(stream);
+  if (mode === 'host') {
+    producer.synchronize();
+    return { stream, pending: null, producer, giveBack: entry?.release ?? null, why: 'host-waited' };
+  }
+  // A stream that is ours, or a default one, can be waited for when the array is first used: most imports never are. Another one
+  // may be destroyed by then, whatever its producer promised (rule 93).
+  const kept = producer.native.owned || producer.handle <= 2n;
+  if (kept) return { ...DONE, stream, pending: producer, producer, why: 'deferred' };
+  stream.wait(producer);
+  return { ...DONE, stream, pending: stream, producer, why: 'waited' };
+}
+
+function pendingHandle(parsed: PendingWork, device: Device, options: OrderOptions): bigint | null {
+  if (parsed.stream !== null) return parsed.stream; // also below version 3 (rule 8)
+  if (parsed.saysWhatIsPending) return null;
+  if (options.unsynchronized === 'legacy') return 1n;
+  if (options.unsynchronized === 'device') device.synchronize();
+  return null;
+}
+
+function streamOf(handle: bigint, device: Device): Stream {
+  try {
+    return Stream.fromHandle(handle, device);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    const text = `the driver knows no stream 0x${handle.toString(16)}: was it destroyed? (rule 93)`;
+    throw new DescriptorError('stream', text, { cause: error });
+  }
+}
+
+function waitForEntry(entry: EventEntry, stream: Stream): void {
+  try {
+    using event = Event.fromHandle(entry.handle, stream.device);
+    stream.wait(event);
+  } catch (error) {
+    if (!(error instanceof DriverError)) throw error;
+    const text = `the driver knows no event 0x${entry.handle.toString(16)}: does its array still live?`;
+    throw new DescriptorError('event', text, { cause: error });
+  }
+}

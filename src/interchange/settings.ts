@@ -1,0 +1,67 @@
+/**
+ * What the environment says of the CUDA Array Interface, read once (rules 12, 76 to 78). A call's own options win. Each variable
+ * is off, or standard, where it is not set.
+ *
+ * `STRIDELAB_CAI_SYNC=0`: imports wait for nothing. `STRIDELAB_CAI_EXPORT_STREAM=0`: exports name no stream.
+ * `STRIDELAB_CAI_EXPORT_VERSION=0..3`: version of exports. `STRIDELAB_CAI_VALIDATE=strict|structure|none`: how imports are checked.
+ */
+
+import { ArgumentError } from '../base/errors.ts';
+import { CAI_VERSION, type CaiVersion } from '../protocols/cai.ts';
+
+/**
+ * `structure`: everything that the descriptor itself can be wrong about, and where its pointer lies. `strict`: the driver is asked
+ * for the allocation too: bounds, freed memory, alignment. `none`: keys are read and trusted.
+ */
+export type Validation = 'strict' | 'structure' | 'none';
+
+export interface CaiSettings {
+  readonly sync: boolean;
+  readonly exportStream: boolean;
+  readonly exportVersion: CaiVersion;
+  readonly validate: Validation;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws ArgumentError naming the variable and what it may be */
+export function readSettings(environment: Environment): CaiSettings {
+  const choose = <Value>(name: string, values: ReadonlyMap<string, Value>, standard: Value): Value => {
+    const text = environment[name];
+    if (text === undefined || text === '') return standard;
+    const found = values.get(text.toLowerCase());
+    if (found !== undefined) return found;
+    throw new ArgumentError(`${name}='${text}': expected ${[...values.keys()].join(', ')}`);
+  };
+  const onOff = new Map([
+    ['0', false],
+    ['1', true],
+    ['false', false],
+    ['true', true]
+  ]);
+  const versions = new Map<string, CaiVersion>([
+    ['0', 0],
+    ['1', 1],
+    ['2', 2],
+    ['3', 3]
+  ]);
+  const levels = new Map<string, Validation>([
+    ['strict', 'strict'],
+    ['structure', 'structure'],
+    ['none', 'none']
+  ]);
+  return Object.freeze({
+    sync: choose('STRIDELAB_CAI_SYNC', onOff, true),
+    exportStream: choose('STRIDELAB_CAI_EXPORT_STREAM', onOff, true),
+    exportVersion: choose('STRIDELAB_CAI_EXPORT_VERSION', versions, CAI_VERSION),
+    validate: choose('STRIDELAB_CAI_VALIDATE', levels, 'structure')
+  });
+}
+
+/** Null until the first use, so that a wrong variable is an error of a call and not of loading the library. */
+let settings: CaiSettings | null = null;
+
+export function caiSettings(): CaiSettings {
+  settings ??= readSettings(process.env);
+  return settings;
+}

@@ -1,0 +1,127 @@
+/** Which memory manager is in force: one class for all devices, one instance of it for each (rules 200 to 204). */
+
+import { toDevice, type Device, type DeviceLike } from '../core/device.ts';
+import { MemoryManagerError } from '../base/errors.ts';
+import { hazardMode } from '../core/hazards.ts';
+import { memoryObserver } from './manager/observer.ts';
+import { GuardingAdaptor } from './managers/guarding.ts';
+import type { BaseCUDAMemoryManager, MemoryManagerClass } from './manager/base.ts';
+import { callReset, makeManager, requireManagerClass } from './manager/checks.ts';
+import { DefaultCUDAMemoryManager } from './managers/default.ts';
+import { managerFromEnvironment, MANAGER_VARIABLE } from './environment.ts';
+
+/** A manager and how often it was reset: memory from before a reset is gone (rules 103, 186). */
+export interface MemoryContext {
+  readonly manager: BaseCUDAMemoryManager;
+  epoch: number;
+}
+
+type Contexts = Map<Device, MemoryContext>;
+
+const contextsOfClass = new WeakMap<MemoryManagerClass, Contexts>();
+/** Classes of the scopes that are open, innermost last. */
+const scopes: { readonly managerClass: MemoryManagerClass }[] = [];
+let registered: MemoryManagerClass = DefaultCUDAMemoryManager;
+/** Undefined until the variable was read. */
+let fromEnvironment: MemoryManagerClass | null | undefined;
+/** The contexts of the class in force, to be found without a look at scopes and environment. */
+let active: Contexts | null = null;
+
+function classInForce(): MemoryManagerClass {
+  const scope = scopes.at(-1);
+  if (scope !== undefined) return scope.managerClass;
+  fromEnvironment ??= managerFromEnvironment();
+  return fromEnvironment ?? registered;
+}
+
+function contextsInForce(): Contexts {
+  if (active !== null) return active;
+  const managerClass = classInForce();
+  let contexts = contextsOfClass.get(managerClass);
+  if (contexts === undefined) {
+    contexts = new Map();
+    contextsOfClass.set(managerClass, contexts);
+  }
+  active = contexts;
+  return contexts;
+}
+
+/** The manager in force for a device, made and initialized at the first call. @throws MemoryManagerError */
+export function currentContext(device: Device): MemoryContext {
+  const contexts = active ?? contextsInForce();
+  const known = contexts.get(device);
+  if (known !== undefined) return known;
+  const managerClass = hazardMode() === null ? classInForce() : GuardingAdaptor.over(classInForce());
+  const context = { manager: makeManager(managerClass, device), epoch: 0 };
+  contexts.set(device, context);
+  return context;
+}
+
+/** The manager in force for a device; before its first allocation the class of which it will be one. Makes none, touches no driver. */
+export function managerInForce(device: Device): BaseCUDAMemoryManager | MemoryManagerClass {
+  return contextsInForce().get(device)?.manager ?? classInForce();
+}
+
+/** The manager that memory of a device comes from. @throws MemoryManagerError where the plugin cannot be loaded or is broken */
+export function currentManager(device?: DeviceLike): BaseCUDAMemoryManager {
+  return currentContext(toDevice(device)).manager;
+}
+
+/**
+ * Selects the class that manages the memory of every device from the first allocation on. The environment variable
+ * `STRIDELAB_CUDA_MEMORY_MANAGER` goes first: then this warns and does nothing (rule 202). Touches no driver (rule 204).
+ * @throws MemoryManagerError for a class that lacks methods or is of another version (rules 178, 199), and once memory was
+ * allocated: two managers cannot share it (rule 201); `usingMemoryManager` changes it for a while
+ */
+export function setMemoryManager(managerClass: MemoryManagerClass): void {
+  const checked = requireManagerClass(managerClass);
+  const variable = process.env[MANAGER_VARIABLE]?.trim();
+  if (variable !== undefined && variable !== '') {
+    process.emitWarning(
+      `setMemoryManager(${checked.name}) is ignored: ${MANAGER_VARIABLE}=${variable} selects the manager (rule 202)`,
+      { type: 'MemoryManagerWarning', code: 'STRIDELAB_MEMORY_MANAGER' }
+    );
+    return;
+  }
+  if (checked === registered) return;
+  if ((contextsOfClass.get(registered)?.size ?? 0) > 0) {
+    throw new MemoryManagerError(
+      `${registered.name} has allocated memory already, and cannot be replaced by ${checked.name}: call setMemoryManager before ` +
+        `the first array is made, or usingMemoryManager for a part of the program (rule 201)`
+    );
+  }
+  registered = checked;
+  active = null;
+}
+
+/**
+ * Puts a class in force until the result is disposed, for the whole process; scopes nest. Memory stays with the manager it came
+ * from, and the class keeps its instances for a later scope. Goes before the environment variable.
+ * @throws MemoryManagerError as `setMemoryManager` does for the class
+ */
+export function usingMemoryManager(managerClass: MemoryManagerClass): Disposable {
+  const scope = { managerClass: requireManagerClass(managerClass) };
+  scopes.push(scope);
+  active = null;
+  return {
+    [Symbol.dispose]: () => {
+      const at = scopes.indexOf(scope);
+      if (at < 0) return;
+      scopes.splice(at, 1);
+      active = null;
+    }
+  };
+}
+
+/**
+ * Frees all memory that the manager in force handed out on a device, after its work. Arrays over it throw FreedError from then
+ * on, and disposing them stays silent (rules 103, 186).
+ */
+export function resetMemory(device?: DeviceLike): void {
+  const target = toDevice(device);
+  const context = currentContext(target);
+  target.synchronize();
+  context.epoch++;
+  memoryObserver.current?.reset(context.manager);
+  callReset(context.manager);
+}

@@ -1,0 +1,24 @@
+/**
+ * The automatic JSX runtime of cells: `<b>hi</b>` is an element that displays as HTML. Imported by compiled JSX as
+ * `stridelab/jsx-runtime`; see "jsxImportSource" in TypeScript's documentation for the contract.
+ */
+
+import { Fragment, JsxElement, type JsxComponent, type JsxProps } from './element.ts';
+
+export { Fragment, JsxElement, type JsxChild, type JsxComponent, type JsxProps } from './element.ts';
+export type * as JSX from './types.ts';
+
+/** An element with its attributes; `key` has no meaning here. */
+export function jsx(type: string | typeof Fragment | JsxComponent, props: JsxProps): JsxElement {
+  if (typeof type !== 'string' && typeof type !== 'function' && type !== Fragment) {
+    throw new TypeError(
+      `A component of JSX must be a function or the name of an element, not ${type === undefined ? 'undefined: is it imported, and by its right name?' : typeof type}`
+    );
+  }
+  return new JsxElement(type, props);
+}
+
+/** The same, with more than one child. */
+export const jsxs = jsx;
+/** The same, as compiled for development. */
+export const jsxDEV = jsx;

@@ -1,0 +1,288 @@
+/**
+ * DLPack in rows, as the descriptor is: the fields of the tensor that an array would export, what a consumer's stream argument does, and the
+ * capsules that are out. Nothing is exported for it. Rules 107 to 171.
+ */
+
+import type { NDArray } from '../../array/array.ts';
+import { dlpackCrossing, needsPaddedFlag } from '../../interchange/convert.ts';
+import { dlpackDevice, dlpackTypeName, isHost } from '../../protocols/dlpack-device.ts';
+import { FLAG } from '../../interchange/dlpack/fields.ts';
+import { DLPACK_VERSION } from '../../protocols/dlpack.ts';
+import type { CapsuleReport, Capsules } from '../../interchange/dlpack/watch.ts';
+import { formatShape } from '../../layout/shape.ts';
+import { formatAddress, row } from './rows.ts';
+import type { DescriptorRow } from './schema.ts';
+
+/** DLDataTypeCode of dlpack.h 1.3, in the order of its numbers (rules 125, 127). */
+const CODE_NAMES = [
+  'kDLInt',
+  'kDLUInt',
+  'kDLFloat',
+  'kDLOpaqueHandle',
+  'kDLBfloat',
+  'kDLComplex',
+  'kDLBool',
+  'kDLFloat8_e3m4',
+  'kDLFloat8_e4m3',
+  'kDLFloat8_e4m3b11fnuz',
+  'kDLFloat8_e4m3fn',
+  'kDLFloat8_e4m3fnuz',
+  'kDLFloat8_e5m2',
+  'kDLFloat8_e5m2fnuz',
+  'kDLFloat8_e8m0fnu',
+  'kDLFloat6_e2m3fn',
+  'kDLFloat6_e3m2fn',
+  'kDLFloat4_e2m1fn'
+] as const;
+
+function typeRow({ dtype }: NDArray): DescriptorRow {
+  if (dtype.dlpack === null)
+    return row(
+      'dtype',
+      'none',
+      `DLPack has no form for ${dtype.name}.`,
+      'violation',
+      'Exporting it is a BufferError (rule 131).'
+    );
+  const { code, bits, lanes } = dtype.dlpack;
+  return row(
+    'dtype',
+    `(${code}, ${bits}, ${lanes})`,
+    `Code ${CODE_NAMES[code] ?? code}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes side by side`}.`,
+    'ok',
+    'The code, the bits of one lane, and the lanes (rules 123 to 129).'
+  );
+}
+
+function stridesRow({ dtype, shape, strides }: NDArray): DescriptorRow {
+  const { itemsize } = dtype;
+  const odd = strides.findIndex((stride, axis) => (shape[axis] as number) > 1 && stride % itemsize !== 0);
+  if (odd >= 0)
+    return row(
+      'strides',
+      'none',
+      `Axis ${odd} steps ${strides[odd]} bytes, no whole number of elements of ${itemsize}: only a copy can be exported.`,
+      'violation',
+      'Strides count elements; bytes that do not divide are a BufferError (rule 120).'
+    );
+  const elements = strides.map(stride => (stride % itemsize === 0 ? stride / itemsize : 1));
+  return row(
+    'strides',
+    formatShape(elements),
+    `Elements from one to the next along each axis; the bytes are ${formatShape(strides)}.`,
+    'ok',
+    'Signed, in elements, and given for contiguous tensors too (rules 116, 118).'
+  );
+}
+
+function flagsRow(array: NDArray): DescriptorRow {
+  const flags = [
+    array.exportedReadOnly ? (['read-only', FLAG.READ_ONLY] as const) : null,
+    needsPaddedFlag(array.dtype) ? (['padded to whole bytes', FLAG.SUBBYTE_PADDED] as const) : null
+  ].filter(flag => flag !== null);
+  return row(
+    'flags',
+    String(flags.reduce((bits, [, bit]) => bits | bit, 0)),
+    flags.length === 0
+      ? 'None: the consumer may write, and shares the memory.'
+      : `${flags.map(([word, bit]) => `${word} (${bit})`).join(', ')}.`,
+    'ok',
+    '1 read-only, 2 copied, 4 padded below a byte; a copy asked for by `copy: true` has 2 (rules 128, 137 to 140).'
+  );
+}
+
+function nameRow(refusal: string | null): DescriptorRow {
+  return refusal === null
+    ? row(
+        'capsule',
+        'dltensor_versioned',
+        'Holds a DLManagedTensorVersioned; it is called `dltensor` where the consumer gives no `max_version`.',
+        'ok',
+        'The name says which struct is inside, and becomes `used_…` once it was taken (rules 143, 164).'
+      )
+    : row(
+        'capsule',
+        'none',
+        `${refusal}.`,
+        'violation',
+        'What cannot be exported is a BufferError (rule 158).'
+      );
+}
+
+/** The fields in the order of the struct, for a consumer that asks for the newest version and no copy. @throws FreedError */
+export function tensorRows(array: NDArray): DescriptorRow[] {
+  const [type, id] = dlpackDevice(array.storage);
+  return [
+    nameRow(dlpackCrossing(array).reason),
+    row(
+      'version',
+      DLPACK_VERSION.join('.'),
+      'The newest that is written here; a consumer may ask for an older one.',
+      'ok',
+      'The lower of both sides; the consumer looks at what it got (rules 107, 143, 146).'
+    ),
+    row(
+      'manager_ctx',
+      'set',
+      'One reference to the memory, which the deleter drops.',
+      'ok',
+      'The deleter runs once, on any thread, and frees the struct too (rules 168 to 171).'
+    ),
+    flagsRow(array),
+    row(
+      'data',
+      formatAddress(array.pointer),
+      array.size === 0 ? 'NULL: there are no elements.' : 'Address of the first logical element.',
+      'ok',
+      'May be NULL for an empty tensor; its alignment is not promised (rules 111, 112).'
+    ),
+    row(
+      'device',
+      `(${type}, ${id})`,
+      `${dlpackTypeName(type)}, id ${id}. ${deviceMeaning(array)}`,
+      'ok',
+      '`__dlpack_device__()` gives the same pair, and touches neither data nor streams (rules 132, 134, 141).'
+    ),
+    row('ndim', String(array.ndim), 'Axes.', 'ok', '0 is one element, without shape and strides (rule 115).'),
+    typeRow(array),
+    row(
+      'shape',
+      formatShape(array.shape),
+      'Elements along each axis.',
+      'ok',
+      'Kept by the struct until its deleter ran (rule 121).'
+    ),
+    stridesRow(array),
+    row(
+      'byte_offset',
+      '0',
+      'All of the address is in `data`.',
+      'ok',
+      'A consumer adds both; some forget this one (rules 113, 114).'
+    )
+  ];
+}
+
+export function deviceMeaning({ device }: NDArray): string {
+  return device.simulated
+    ? "Simulated device memory is host memory, so it travels as CPU data: no library will take its address for a GPU's."
+    : `Device memory of GPU ${device.ordinal} (${device.name}).`;
+}
+
+const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
+  row(
+    'None',
+    'as 1',
+    'Most consumers mean the legacy default stream when they say nothing.',
+    'ok',
+    'Left out means the legacy default (rule 151).'
+  ),
+  row(
+    '-1',
+    'no wait',
+    'Nobody waits: the consumer answers for the order. For graph captures, and for who has waited already.',
+    'note',
+    'The producer must not synchronize (rules 84, 151).'
+  ),
+  row(
+    '0',
+    'refused',
+    'It could mean 1 or 2.',
+    'violation',
+    'Ambiguous on CUDA, and forbidden (rules 151, 155).'
+  ),
+  row(
+    '1',
+    'waits',
+    "The legacy default stream waits for the array's work, on the device.",
+    'ok',
+    'The legacy default stream (rules 151, 154).'
+  ),
+  row(
+    '2',
+    'waits',
+    'The per-thread default stream of the calling thread waits.',
+    'ok',
+    'Names another stream in another thread (rules 70, 156).'
+  ),
+  row(
+    'a handle',
+    'waits',
+    'That stream waits for all pending work of the array, by events; the host goes on at once.',
+    'ok',
+    'The consumer keeps its stream alive during the call (rules 151, 154, 161).'
+  )
+];
+
+/** Memory that is read on the host is ready when it is handed over, so it takes no stream; what each would mean on CUDA is worth knowing. */
+const HOST_ARGUMENTS: readonly DescriptorRow[] = [
+  row(
+    'None',
+    'taken',
+    'The call waits until the data is ready: what reads host memory has no stream to wait on.',
+    'ok',
+    'Host memory takes None alone (rules 147, 153).'
+  ),
+  ...CUDA_ARGUMENTS.slice(1).map(({ key, meaning, rule }) =>
+    row(
+      key,
+      'refused here',
+      `On CUDA: ${meaning}`,
+      'note',
+      `Host memory takes None alone (rule 153). ${rule}`
+    )
+  )
+];
+
+/** What `__dlpack__(stream=…)` does with each value that a consumer may pass. @throws FreedError */
+export function streamArgumentRows(array: NDArray): readonly DescriptorRow[] {
+  return isHost(dlpackDevice(array.storage)[0]) ? HOST_ARGUMENTS : CUDA_ARGUMENTS;
+}
+
+const STATES = {
+  exported: [
+    'Nobody took it yet: the memory stays until it is taken, disposed of or collected.',
+    'note',
+    'Never consumed, the capsule deletes its tensor itself (rule 167).'
+  ],
+  consumed: [
+    'Its consumer has the tensor: the memory stays until the consumer calls the deleter, which has not run yet.',
+    'note',
+    'Taken once; the consumer owns the deleter from then on (rules 165, 166, 168).'
+  ],
+  deleted: [
+    'The deleter ran: this export holds the memory no more.',
+    'ok',
+    'Exactly once, on any thread (rules 168, 171).'
+  ]
+} as const;
+
+/** Who asked for a tensor, as a sentence; empty for JavaScript. */
+function askerOf({ way, asker }: CapsuleReport): string {
+  const module = asker === '' ? '' : `, in module ${asker}`;
+  if (way === 'native-table') return 'Handed to native code by the exchange table. ';
+  if (way === 'python-table') return `Handed to native code by Python's exchange table${module}. `;
+  return way === 'python' || asker !== '' ? `Asked for by Python${module}. ` : '';
+}
+
+function tensorRow(report: CapsuleReport): DescriptorRow {
+  const { id, name, state, at, copied } = report;
+  const [meaning, verdict, rule] = STATES[state];
+  const time = new Date(at).toISOString().slice(11, 19);
+  const what = copied ? `Over a copy, which it keeps instead. ${meaning}` : meaning;
+  return row(`${id} ${name}`, `${state}, made ${time} UTC`, `${askerOf(report)}${what}`, verdict, rule);
+}
+
+/** Oldest first; `value` begins with the state, or with the number of those of which no more is known. */
+export function capsuleRows({ reports, others }: Capsules): DescriptorRow[] {
+  const rows = reports.map(tensorRow);
+  if (others === 0) return rows;
+  const early = row(
+    'earlier',
+    `${others} out`,
+    'Made before this inspector was opened, or too long ago to be listed: the memory stays until their deleters run.',
+    'note',
+    'Each export holds one reference to the memory (rules 168, 171).'
+  );
+  return [early, ...rows];
+}

@@ -1,0 +1,197 @@
+/** Statistics and histograms of arrays as JSON: what can be measured, when it is done unasked, and what came out. */
+
+import type { NDArray } from '../../array/array.ts';
+import { formatScalar } from '../../dtype/elements.ts';
+import { DTypeError } from '../../base/errors.ts';
+import { look } from '../../core/look.ts';
+import { elementTypeOf, isComplex } from '../../compute/program/promotion.ts';
+import type { Stream } from '../../core/stream.ts';
+import { pendingStreams, streamToLook } from '../kit/streams.ts';
+import { submitMeasurement, type Measured, type Measurement } from './measurement.ts';
+import {
+  LARGE_BINS,
+  SMALL_BINS,
+  type HistogramDescription,
+  type MeasuredStatistics,
+  type MissingStatistics,
+  type StatisticsDescription
+} from './statistics-schema.ts';
+
+/** Elements up to which an idle array is measured without being asked for, on a GPU and on the simulated device. */
+const UNASKED = 2 ** 26;
+const UNASKED_SIMULATED = 2 ** 18;
+
+/** Why an array has no statistics; null where they can be measured. Never waits. */
+export function obstacleTo(array: NDArray): string | null {
+  return look(() => findObstacle(array));
+}
+
+function findObstacle(array: NDArray): string | null {
+  if (array.freed) return 'The memory was freed.';
+  if (array.size === 0) return 'The array has no elements.';
+  try {
+    elementTypeOf(array.dtype);
+  } catch (error) {
+    if (error instanceof DTypeError) return `No statistics: ${error.message}.`;
+    throw error;
+  }
+  const stream = streamToLook(array);
+  if (stream.destroyed) return 'The stream of the array is destroyed.';
+  if (stream.capturing) return `${stream.toString()} is being captured for a graph.`;
+  return null;
+}
+
+function missing(reason: string, measurable: boolean): MissingStatistics {
+  return { state: 'missing', reason, measurable };
+}
+
+/** Null where an idle array may be measured unasked; else what is to be said in place of statistics. Never waits. */
+export function notUnasked(array: NDArray): MissingStatistics | null {
+  const obstacle = obstacleTo(array);
+  if (obstacle !== null) return missing(obstacle, false);
+  const waits = pendingStreams(array);
+  if (waits.length > 0)
+    return missing(`Not measured: that would wait for ${waits.map(String).join(', ')}.`, true);
+  const most = array.device.simulated ? UNASKED_SIMULATED : UNASKED;
+  if (array.size > most)
+    return missing(`Not measured unasked: more than ${most / 2 ** 10} Ki elements.`, true);
+  return null;
+}
+
+/** What the header shows, measured on the device; blocks until it is done. Never throws. */
+export function measureNow(array: NDArray): StatisticsDescription {
+  const refused = notUnasked(array);
+  if (refused !== null) return refused;
+  try {
+    const { measurement, stream } = submitOn(array, SMALL_BINS);
+    return statisticsOf(array, measurement.read(), stream);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** The same without blocking JavaScript, and at any size; work that is pending is waited for on the device. */
+export async function measureLater(array: NDArray): Promise<StatisticsDescription> {
+  const obstacle = obstacleTo(array);
+  if (obstacle !== null) return missing(obstacle, false);
+  try {
+    const { measurement, stream } = submitOn(array, SMALL_BINS);
+    return statisticsOf(array, await measurement.readAsync(), stream);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/**
+ * Elements in each of 64 bins, counted on the device without blocking JavaScript. `range` is of both ends, included; the extremes of the
+ * finite elements if left out. @throws Error with a sentence where the array cannot be measured
+ */
+export async function measureHistogram(
+  array: NDArray,
+  range?: readonly [low: number, high: number]
+): Promise<HistogramDescription> {
+  const obstacle = obstacleTo(array);
+  if (obstacle !== null) throw new Error(obstacle);
+  const wanted = range !== undefined && isWhole(array) ? wholeRange(range) : range;
+  const { measurement, stream } = submitOn(array, LARGE_BINS, wanted);
+  return histogramOf(array, await measurement.readAsync(), LARGE_BINS, stream, wanted);
+}
+
+function submitOn(
+  array: NDArray,
+  bins: number,
+  range?: readonly [number, number]
+): { readonly measurement: Measurement; readonly stream: Stream } {
+  const stream = look(() => streamToLook(array));
+  return { measurement: submitMeasurement(array, { bins, range, stream }), stream };
+}
+
+function failed(error: unknown): MissingStatistics {
+  return missing(`Not measured: ${error instanceof Error ? error.message : String(error)}`, true);
+}
+
+const isWhole = ({ dtype }: NDArray): boolean => 'biu'.includes(dtype.kind);
+
+/** No integer lies beyond 2^64; a span that is not finite would leave the bins without a width. */
+function wholeRange([low, high]: readonly [number, number]): readonly [number, number] {
+  const bounded = (end: number): number => Math.max(-(2 ** 64), Math.min(end, 2 ** 64));
+  return [bounded(Math.ceil(low)), bounded(Math.floor(high))];
+}
+
+function statisticsOf(array: NDArray, measured: Measured, stream: Stream): MeasuredStatistics {
+  const histogram = histogramOf(array, measured, SMALL_BINS, stream);
+  const count = histogram.counts.reduce((total, each) => total + each, 0);
+  const any = count > 0;
+  const bool = array.dtype.kind === 'b';
+  const extreme = (value: Measured['minimum']): string | null =>
+    any ? formatScalar(bool ? value !== 0 : value) : null;
+  return {
+    state: 'measured',
+    note: noteOf(array, histogram, any, measured.sum),
+    minimum: extreme(measured.minimum),
+    maximum: extreme(measured.maximum),
+    mean: any && Number.isFinite(measured.sum) ? formatScalar(measured.sum / count) : null,
+    histogram,
+    stale: false
+  };
+}
+
+function noteOf(array: NDArray, histogram: HistogramDescription, any: boolean, sum: number): string {
+  const { masked, stream, copiedBytes } = histogram;
+  return [
+    ...(isComplex(elementTypeOf(array.dtype)) ? ['of magnitudes'] : []),
+    ...(any ? [] : ['no finite value']),
+    ...(any && !Number.isFinite(sum) ? ['the sum is beyond float64'] : []),
+    ...(masked > 0 ? [`${masked} masked`] : []),
+    `measured on ${stream}, ${copiedBytes} B copied`
+  ].join(' · ');
+}
+
+function histogramOf(
+  array: NDArray,
+  { minimum, maximum, counts, copiedBytes }: Measured,
+  bins: number,
+  stream: Stream,
+  range?: readonly [number, number]
+): HistogramDescription {
+  const [low, high] = range ?? [Number(minimum), Number(maximum)];
+  const [below, above, nan, positiveInfinity, negativeInfinity] = counts.slice(bins) as [
+    number,
+    number,
+    number,
+    number,
+    number
+  ];
+  const whole = isWhole(array);
+  const found = range !== undefined || counts.slice(0, bins).some(count => count > 0);
+  const { width, used } = found ? binsBetween(low, high, bins, whole) : { width: 0, used: 0 };
+  return {
+    counts: counts.slice(0, used),
+    low: found ? low : 0,
+    width,
+    whole,
+    below,
+    above,
+    nan,
+    positiveInfinity,
+    negativeInfinity,
+    masked: array.size - counts.reduce((total, count) => total + count, 0),
+    stream: stream.toString(),
+    copiedBytes
+  };
+}
+
+/** How wide the bins are that the device counted in, and how many of them lie in the range; the same arithmetic as there. */
+function binsBetween(
+  low: number,
+  high: number,
+  bins: number,
+  whole: boolean
+): { readonly width: number; readonly used: number } {
+  if (!whole)
+    return high * 0.5 > low * 0.5
+      ? { width: ((high * 0.5 - low * 0.5) / bins) * 2, used: bins }
+      : { width: 0, used: 1 };
+  const width = Math.max(1, Math.ceil((high - low + 1) / bins));
+  return { width, used: Math.min(bins, Math.floor((high - low) / width) + 1) };
+}

@@ -1,0 +1,111 @@
+/** What the library's objects print, and what a notebook shows for them. Imported for its effect. */
+
+import { inspect, type InspectOptions } from 'node:util';
+import { addMembers } from '../base/add-members.ts';
+import { NDArray } from '../array/array.ts';
+import { Device } from '../core/device.ts';
+import { FreedError } from '../base/errors.ts';
+import { Event } from '../core/event.ts';
+import { look } from '../core/look.ts';
+import { DISPLAY_METHOD, notebookHost, type MimeBundle } from '../notebook/host.ts';
+import { Exchanges } from '../recording/exchanges/exchanges.ts';
+import { MemoryLog } from '../recording/memory/memory-log.ts';
+import { Trace } from '../recording/trace/trace.ts';
+import { FIRST_LESSON, handshakePicture } from './handshake/picture.ts';
+import { renderExchanges, renderExchangesText } from './handshake/render.ts';
+import { staticBundle } from './kit/static-picture.ts';
+import { describeMemory } from './memory/picture.ts';
+import { renderMemory, renderMemoryText } from './memory/render.ts';
+import { renderTrace, renderTraceText } from './timeline/render.ts';
+import { tracePicture } from './timeline/summary.ts';
+import { Stream } from '../core/stream.ts';
+import { formatBytes } from '../base/bytes-text.ts';
+import { renderDeviceBundle } from './device/render.ts';
+import { headline } from '../array/headline.ts';
+import { renderArrayBundle } from './array/render.ts';
+import { conditionOf } from './stream/describe.ts';
+import { renderStreamBundle } from './stream/render.ts';
+import { isHeld } from './kit/streams.ts';
+import { arrayText, innerArrayText } from './text/array-text.ts';
+
+addMembers(NDArray.prototype, {
+  toString(this: NDArray): string {
+    return arrayText(this);
+  },
+  [DISPLAY_METHOD](this: NDArray): MimeBundle {
+    return renderArrayBundle(this);
+  },
+  [inspect.custom](this: NDArray, depth: number | null, options: InspectOptions): string {
+    // A list, a debugger and what lies deep inside another value have room for one line.
+    if ((depth !== null && depth <= 0) || options.breakLength === Infinity)
+      return `NDArray ${headline(this)}${this.freed ? ', freed' : ''}`;
+    return depth === options.depth ? arrayText(this) : innerArrayText(this);
+  }
+});
+
+addMembers(Device.prototype, {
+  [DISPLAY_METHOD](this: Device): MimeBundle {
+    return renderDeviceBundle(this);
+  },
+  [inspect.custom](this: Device): string {
+    return `Device ${this.toString()}: ${this.name}, ${formatBytes(this.totalMemory)}`;
+  }
+});
+
+addMembers(Stream.prototype, {
+  [DISPLAY_METHOD](this: Stream): MimeBundle {
+    return renderStreamBundle(this);
+  },
+  [inspect.custom](this: Stream): string {
+    const { condition } = look(() => conditionOf(this));
+    return `Stream ${this.toString()} on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${condition}`;
+  }
+});
+
+addMembers(Trace.prototype, {
+  [DISPLAY_METHOD](this: Trace): MimeBundle {
+    const records = this.read();
+    return staticBundle('StreamTimeline', tracePicture(records, this.enabled), renderTrace(records));
+  },
+  [inspect.custom](this: Trace): string {
+    return renderTraceText(this.read());
+  }
+});
+
+addMembers(Exchanges.prototype, {
+  [DISPLAY_METHOD](this: Exchanges): MimeBundle {
+    const { enabled: recording, dropped } = this;
+    const exchanges = this.records();
+    const picture = handshakePicture('recorded', FIRST_LESSON, { exchanges, recording, dropped });
+    return staticBundle('HandshakeDiagram', picture, renderExchanges(exchanges, recording));
+  },
+  [inspect.custom](this: Exchanges): string {
+    return renderExchangesText(this.records(), this.enabled);
+  }
+});
+
+addMembers(MemoryLog.prototype, {
+  [DISPLAY_METHOD](this: MemoryLog): MimeBundle {
+    const picture = describeMemory(this, notebookHost()?.variables?.() ?? {});
+    return staticBundle('MemoryView', picture, renderMemory(picture));
+  },
+  [inspect.custom](this: MemoryLog): string {
+    return renderMemoryText(describeMemory(this, {}));
+  }
+});
+
+addMembers(Event.prototype, {
+  [inspect.custom](this: Event): string {
+    return `Event on ${this.device.toString()}, handle 0x${this.handle.toString(16)}, ${conditionOfEvent(this)}`;
+  }
+});
+
+function conditionOfEvent(event: Event): string {
+  // A question to the driver may be what lets held work run.
+  if (isHeld(event)) return 'not asked whether it is done';
+  try {
+    return look(() => event.query()) ? 'done' : 'pending';
+  } catch (error) {
+    return error instanceof FreedError ? 'destroyed' : 'failed';
+  }
+}

@@ -1,0 +1,68 @@
+/** The facts of a device that its driver tells by attributes, worded. Source: CUdevice_attribute in the CUDA driver reference. */
+
+import type { Device } from '../../core/device.ts';
+import { formatBytes } from '../../base/bytes-text.ts';
+import type { DeviceFact } from './schema.ts';
+
+/** By the numbers of CUdevice_attribute. */
+const ATTRIBUTE = {
+  clockKilohertz: 13,
+  multiprocessors: 16,
+  ecc: 32,
+  memoryClockKilohertz: 36,
+  memoryBusBits: 37,
+  l2Bytes: 38,
+  threadsPerMultiprocessor: 39,
+  copyEngines: 40,
+  sharedPerBlock: 97,
+  memoryPools: 115
+} as const;
+
+type Name = keyof typeof ATTRIBUTE;
+
+/** A transfer at both edges of the clock. */
+const PER_CLOCK = 2;
+
+const gigahertz = (kilohertz: number): string => `${(kilohertz / 1e6).toFixed(2)} GHz`;
+
+/** Facts of a GPU; of a simulated device those that it has. */
+export function factsOf(device: Device): DeviceFact[] {
+  const facts: DeviceFact[] = [];
+  const add = (name: string, value: string, meaning = ''): void => void facts.push({ name, value, meaning });
+  const of = (name: Name): number => device.native.attribute(ATTRIBUTE[name]) ?? 0;
+  const [major, minor] = device.computeCapability;
+  if (device.simulated) add('compute capability', 'none', 'kernels in CUDA C++ do not run here');
+  else add('compute capability', `${major}.${minor}`, `code for sm_${major}${minor} runs here`);
+  if (of('multiprocessors') > 0)
+    add('multiprocessors', String(of('multiprocessors')), `${of('threadsPerMultiprocessor')} threads each`);
+  if (of('clockKilohertz') > 0)
+    add('clock', gigahertz(of('clockKilohertz')), 'the highest, of its processors');
+  const bandwidth = (PER_CLOCK * of('memoryClockKilohertz') * 1000 * of('memoryBusBits')) / 8;
+  if (bandwidth > 0)
+    add(
+      'memory bandwidth',
+      `${(bandwidth / 1e9).toFixed(0)} GB/s`,
+      `in theory: ${gigahertz(of('memoryClockKilohertz'))}, ${of('memoryBusBits')} bits`
+    );
+  if (of('l2Bytes') > 0) add('L2 cache', formatBytes(of('l2Bytes')));
+  if (of('sharedPerBlock') > 0)
+    add('shared memory', formatBytes(of('sharedPerBlock')), 'at most, for one block');
+  if (of('copyEngines') > 0)
+    add('copy engines', String(of('copyEngines')), 'copies that run beside kernels at the same time');
+  if (!device.simulated) {
+    add('ECC', of('ecc') > 0 ? 'on' : 'off', 'errors of memory are corrected where it is on');
+    add('memory pools', of('memoryPools') > 0 ? 'yes' : 'no', 'what AsyncPoolMemoryManager needs');
+    add('PCI bus', device.native.pciBusId);
+  }
+  add(
+    'driver',
+    driverVersion(device),
+    device.simulated ? "the simulator's own number" : 'newest CUDA it runs'
+  );
+  return facts;
+}
+
+/** `13.0`, as CUDA writes 13000. */
+function driverVersion({ native }: Device): string {
+  return `${Math.floor(native.driverVersion / 1000)}.${(native.driverVersion % 1000) / 10}`;
+}

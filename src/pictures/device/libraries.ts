@@ -1,0 +1,66 @@
+/** Which libraries of others there are for a device. Opens none: each is opened when something needs it. */
+
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+
+import { candidates, CUBLAS_LT, NCCL, NVRTC, type LibraryNames } from '../../core/search.ts';
+import { nvrtcInUse } from '../../compiler/nvrtc.ts';
+import { python } from '../../python/python.ts';
+import { pythonCandidates } from '../../python/interpreter/candidates.ts';
+import type { Device } from '../../core/device.ts';
+import type { LibraryPicture } from './schema.ts';
+
+/** Searching folders takes a millisecond or more, and files do not come and go while a notebook runs. */
+const files = new Map<LibraryNames, string | undefined>();
+
+function fileOf(names: LibraryNames): string | undefined {
+  if (!files.has(names)) files.set(names, candidates(names).find(isAbsolute));
+  return files.get(names);
+}
+
+/** A picture is saved with its notebook, and the home folder's name is nobody else's business. */
+const shown = (file: string): string => file.replace(homedir(), '~');
+
+function nvidia(name: string, names: LibraryNames, purpose: string, wheel: string): LibraryPicture {
+  const file = fileOf(names);
+  if (file !== undefined) return { name, state: 'found', version: '', detail: shown(file), purpose };
+  // The loader's own path is tried too, which only opening tells.
+  const detail = `not in Python's wheels or a CUDA toolkit: pip install ${wheel}`;
+  return { name, state: 'missing', version: '', detail, purpose };
+}
+
+function compiler(): LibraryPicture {
+  const opened = nvrtcInUse();
+  const picture = nvidia('NVRTC', NVRTC, 'kernels and array operations', 'nvidia-cuda-nvrtc');
+  if (opened === undefined) return picture;
+  return {
+    ...picture,
+    state: 'in use',
+    version: `${opened.major}.${opened.minor}`,
+    detail: shown(opened.path)
+  };
+}
+
+function interpreter(): LibraryPicture {
+  const purpose = 'Python cells and libraries';
+  const { state, installation } = python.status;
+  if (state === 'running' && installation !== null) {
+    const { version, executable } = installation;
+    return { name: 'Python', state: 'in use', version, detail: shown(executable), purpose };
+  }
+  const [first] = pythonCandidates();
+  return first === undefined
+    ? { name: 'Python', state: 'missing', version: '', detail: 'no python3 on the search path', purpose }
+    : { name: 'Python', state: 'found', version: '', detail: shown(first), purpose };
+}
+
+/** A simulated device needs none of NVIDIA's. */
+export function librariesFor(device: Device): LibraryPicture[] {
+  if (device.simulated) return [interpreter()];
+  return [
+    compiler(),
+    nvidia('cuBLASLt', CUBLAS_LT, 'matrix products', 'nvidia-cublas'),
+    nvidia('NCCL', NCCL, 'collectives', 'nvidia-nccl-cu13'),
+    interpreter()
+  ];
+}

@@ -1,0 +1,83 @@
+/** The static picture of a device: our MIME type, HTML and text. */
+
+import type { Device } from '../../core/device.ts';
+import type { MimeBundle } from '../../notebook/host.ts';
+import { bold, code, escape, htmlDetails, htmlTable } from '../kit/html.ts';
+import type { PictureTexts } from '../kit/live-messages.ts';
+import { staticBundle } from '../kit/static-picture.ts';
+import { formatBytes } from '../../base/bytes-text.ts';
+import { describeDevice } from './describe.ts';
+import type { DevicePicture } from './schema.ts';
+
+function headline({ label, name, slice, simulated }: DevicePicture): string {
+  const kind = simulated === null ? '' : ' (simulated)';
+  return `${label}${kind} ${name}${slice === null ? '' : `, MIG slice ${slice}`}`;
+}
+
+function memoryText({ memory, problem }: DevicePicture): string {
+  if (memory === null) return `The driver does not answer: ${problem ?? ''}`;
+  const { total, free, ours, waiting = 0 } = memory;
+  const others = Math.max(total - free - ours - waiting, 0);
+  const released = waiting > 0 ? `${formatBytes(waiting)} waiting to be released, ` : '';
+  return `${formatBytes(ours)} in arrays of this process, ${released}${formatBytes(others)} otherwise in use, ${formatBytes(free)} free of ${formatBytes(total)}`;
+}
+
+function simulatedText({ simulated }: DevicePicture): string {
+  return simulated === null
+    ? ''
+    : `No GPU: host memory that behaves like a device, with the schedule ${simulated.schedule}. ${simulated.meaning}`;
+}
+
+function renderHtml(picture: DevicePicture): string {
+  const facts = picture.facts.map(({ name, value, meaning }) => [bold(name), code(value), escape(meaning)]);
+  const libraries = picture.libraries.map(({ name, state, version, detail, purpose }) => [
+    bold(name),
+    escape(`${state} ${version}`.trim()),
+    `${code(detail)} ${escape(purpose)}`
+  ]);
+  const peers = picture.peers.map(({ label, name, reach, reached }) => [
+    bold(label),
+    escape(`${reach} / ${reached}`),
+    escape(name)
+  ]);
+  return htmlDetails(
+    headline(picture),
+    [
+      `<p>${code(picture.uuid)}</p>`,
+      picture.simulated === null ? '' : `<p>${escape(simulatedText(picture))}</p>`,
+      `<p>${bold('Memory:')} ${escape(memoryText(picture))}, managed by ${picture.manager.map(code).join(' over ')}</p>`,
+      htmlTable([], [...facts, ...libraries]),
+      peers.length === 0
+        ? ''
+        : `<p>Reaches other devices' memory, and is reached:</p>${htmlTable(['device', 'to / from', 'name'], peers)}`
+    ].join('')
+  );
+}
+
+function renderText(picture: DevicePicture): string {
+  const { facts, libraries, peers } = picture;
+  const width = Math.max(...[...facts, ...libraries].map(({ name }) => name.length));
+  const line = (name: string, text: string): string => `  ${name.padEnd(width)}  ${text}`.trimEnd();
+  return [
+    headline(picture),
+    `  ${picture.uuid}`,
+    ...(picture.simulated === null ? [] : [`  ${simulatedText(picture)}`]),
+    line('memory', memoryText(picture)),
+    line('manager', picture.manager.join(' over ')),
+    ...facts.map(({ name, value, meaning }) => line(name, `${value}  ${meaning}`)),
+    ...libraries.map(({ name, state, version, detail }) =>
+      line(name, `${`${state} ${version}`.trim()}: ${detail}`)
+    ),
+    ...peers.map(({ label, reach, reached }) => line(label, `reach ${reach}, reached ${reached}`))
+  ].join('\n');
+}
+
+/** What a notebook shows for a device. */
+export function renderDeviceBundle(device: Device): MimeBundle {
+  const picture = describeDevice(device);
+  return staticBundle('DeviceCard', picture, renderDevice(picture));
+}
+
+export function renderDevice(picture: DevicePicture): PictureTexts {
+  return { html: renderHtml(picture), text: renderText(picture) };
+}

@@ -1,0 +1,105 @@
+/** What the diagram of exchanges and lessons shows, small enough to be saved with a notebook. */
+
+import { isHazard } from '../../recording/exchanges/hazard.ts';
+import { lessonFacts } from './lesson.ts';
+import type { ExchangeDescription, Fact } from '../../recording/exchanges/facts.ts';
+import {
+  HANDSHAKE_VERSION,
+  LESSON_STREAMS,
+  lessonKey,
+  type HandshakePicture,
+  type Lesson,
+  type LessonChoice
+} from './schema.ts';
+import { CAI_STREAMS, DLPACK_STREAMS, LANES, RUNS, STEP_WORDS } from './words.ts';
+import { devices } from '../../core/device.ts';
+import { adviceFor } from './render.ts';
+
+/** Characters of JSON for exchanges, of the 64 KiB that a state may have. */
+const MOST_JSON = 30_000;
+
+export const FIRST_LESSON: LessonChoice = {
+  protocol: 'cai',
+  producerStream: 'own',
+  consumerStream: 'own',
+  sync: true
+};
+
+export interface RecordingState {
+  readonly exchanges: readonly ExchangeDescription[];
+  readonly recording: boolean;
+  readonly dropped: number;
+}
+
+/** The latest of a list that fit into so many characters, oldest first. */
+export function latestThatFit(
+  exchanges: readonly ExchangeDescription[],
+  most = MOST_JSON
+): ExchangeDescription[] {
+  const fitting: ExchangeDescription[] = [];
+  let size = 0;
+  for (const exchange of exchanges.toReversed()) {
+    size += JSON.stringify(exchange).length;
+    if (size > most) break;
+    fitting.unshift(exchange);
+  }
+  return fitting;
+}
+
+/** Every lesson, so that a page without a kernel has them too: most of their facts are the same ones. */
+function allLessons(): Pick<HandshakePicture, 'lessons' | 'lessonFacts'> {
+  const numbers = new Map<string, number>();
+  const all: Fact[] = [];
+  const lessons: Record<string, Lesson> = {};
+  for (const choice of everyChoice()) {
+    const facts = lessonFacts(choice);
+    const hazard = isHazard(facts);
+    const found = facts.map(fact => {
+      const key = JSON.stringify(fact);
+      const known = numbers.get(key) ?? all.push(fact) - 1;
+      numbers.set(key, known);
+      return known;
+    });
+    lessons[lessonKey(choice)] = { facts: found, hazard };
+  }
+  return { lessons, lessonFacts: all };
+}
+
+function everyChoice(): LessonChoice[] {
+  return (['cai', 'dlpack'] as const).flatMap(protocol =>
+    LESSON_STREAMS.flatMap(producerStream =>
+      LESSON_STREAMS.flatMap(consumerStream =>
+        [true, false].map(sync => ({ protocol, producerStream, consumerStream, sync }))
+      )
+    )
+  );
+}
+
+let lessons: ReturnType<typeof allLessons> | undefined;
+
+export function handshakePicture(
+  mode: HandshakePicture['mode'],
+  lesson: LessonChoice,
+  { exchanges, recording, dropped }: RecordingState
+): HandshakePicture {
+  lessons ??= allLessons();
+  const gpus = devices().filter(({ simulated }) => !simulated);
+  return {
+    version: HANDSHAKE_VERSION,
+    mode,
+    lesson,
+    recording,
+    exchanges: latestThatFit(exchanges),
+    total: exchanges.length,
+    dropped,
+    advice: adviceFor(recording),
+    words: STEP_WORDS,
+    lanes: LANES,
+    streamArguments: { cai: CAI_STREAMS, dlpack: DLPACK_STREAMS },
+    ...lessons,
+    runs: [
+      { device: 'sim:0', about: RUNS.simulated },
+      ...gpus.map(({ label }) => ({ device: label, about: RUNS.gpu }))
+    ]
+  };
+}

@@ -1,0 +1,71 @@
+/** `inspect`: in a notebook it opens the live picture of a value, in a plain program it prints text. */
+
+import { NDArray } from '../array/array.ts';
+import { Device } from '../core/device.ts';
+import { ArgumentError } from '../base/errors.ts';
+import { ARRAY_TABS, EXCHANGES_TABS, TRACE_TABS } from './kit/tabs.ts';
+import { Exchanges } from '../recording/exchanges/exchanges.ts';
+import { Inspection } from './inspection.ts';
+import { MemoryLog } from '../recording/memory/memory-log.ts';
+import { DISPLAY_METHOD, notebookHost } from '../notebook/host.ts';
+import { Stream } from '../core/stream.ts';
+import { Trace } from '../recording/trace/trace.ts';
+import { textOf } from '../base/value-text.ts';
+
+/** What has a live picture. */
+export type Inspectable = NDArray | Device | Stream | Exchanges | MemoryLog | Trace;
+
+/** The tabs of a value's picture. */
+export type TabOf<Value> = Value extends NDArray
+  ? (typeof ARRAY_TABS)[number]
+  : Value extends Trace
+    ? (typeof TRACE_TABS)[number]
+    : Value extends Exchanges
+      ? (typeof EXCHANGES_TABS)[number]
+      : never;
+
+/** What each of them is an instance of. */
+const INSPECTABLE: readonly (abstract new (...parameters: never[]) => Inspectable)[] = [
+  NDArray,
+  Device,
+  Stream,
+  Exchanges,
+  MemoryLog,
+  Trace
+];
+
+/**
+ * Opens a live picture in the running cell: of an array its descriptor, DLPack device, streams and values; of a device its memory and
+ * facts; of a stream what it does; of `exchanges` who waited for whom; of `memoryLog` who has which
+ * memory; of the trace what ran where. Prints text outside a notebook.
+ * @returns a handle that chooses a tab, places the picture beside the notebook, and closes it
+ * @example inspect(w).show('values').place('right')
+ * @throws ArgumentError for anything that has no live picture
+ */
+export function inspect<Value extends Inspectable>(value: Value): Inspection<TabOf<Value>> {
+  if (!INSPECTABLE.some(type => value instanceof type))
+    throw new ArgumentError(`inspect: ${refusalOf(value)}`);
+  const host = notebookHost();
+  const inspection = new Inspection<TabOf<Value>>(tabsOf(value) as readonly TabOf<Value>[]);
+  if (host !== undefined) host.inspect(value, picture => inspection.attach(picture));
+  else process.stdout.write(`${String(value[DISPLAY_METHOD]()['text/plain'])}\n`);
+  return inspection;
+}
+
+function tabsOf(value: Inspectable): readonly string[] {
+  if (value instanceof NDArray) return ARRAY_TABS;
+  if (value instanceof Trace) return TRACE_TABS;
+  return value instanceof Exchanges ? EXCHANGES_TABS : [];
+}
+
+/** What arrays of other libraries say of themselves by. */
+const PROTOCOLS = ['__cuda_array_interface__', '__dlpack__', '__array_interface__'];
+
+/** What was given, and how to get from it to something that has a picture: values and others' arrays are one call away. */
+function refusalOf(value: unknown): string {
+  if (Array.isArray(value) || ArrayBuffer.isView(value))
+    return 'plain values have no live picture: make an array of them first, by array()';
+  if (Object(value) === value && PROTOCOLS.some(name => name in (value as object)))
+    return "another library's array has no live picture: make one of ours of it first, by asCudaArray(), fromDlpack() or, from Python, python.asArray()";
+  return `${textOf(value)} has no live picture: give it an array, a device, a stream, exchanges, memoryLog or the trace of this library`;
+}

@@ -1,0 +1,75 @@
+/** What `inspect` gives: a handle on a live picture, which may not be drawn yet and may be gone. */
+
+import { ArgumentError } from '../base/errors.ts';
+import { DISPLAY_METHOD, PLACES, type MimeBundle, type OpenPicture, type Place } from '../notebook/host.ts';
+import { textOf } from '../base/value-text.ts';
+
+/**
+ * A live picture that `inspect` opened. Every call may come at any time: what comes before the picture is drawn is done once it is, and what
+ * comes after its end does nothing. Outside a notebook there is no picture, and the calls do nothing.
+ * @example inspect(w).show('values').place('right')
+ */
+export class Inspection<Tab extends string = string> {
+  readonly #tabs: readonly Tab[];
+  #picture: OpenPicture | undefined;
+  #waiting: ((picture: OpenPicture) => void)[] = [];
+  #closed = false;
+
+  constructor(tabs: readonly Tab[]) {
+    this.#tabs = tabs;
+  }
+
+  /** True after `close()`, and once the picture is gone: closed by the page, or one of many that nobody looks at. */
+  get closed(): boolean {
+    return this.#closed || this.#picture?.closed === true;
+  }
+
+  /**
+   * Opens a tab of the picture, in all of its views.
+   * @throws ArgumentError for a tab that the picture does not have
+   */
+  show(tab: Tab): this {
+    if (!this.#tabs.includes(tab)) {
+      const known = this.#tabs.length === 0 ? 'this picture has no tabs' : `it has ${this.#tabs.join(', ')}`;
+      throw new ArgumentError(`show: there is no tab ${textOf(tab)}; ${known}`);
+    }
+    this.#tell(picture => picture.openTab(tab));
+    return this;
+  }
+
+  /**
+   * Opens another view of the picture in JupyterLab: beside the notebook, below it, as a tab over it, or in the right sidebar. One that was
+   * placed before moves there.
+   * @throws ArgumentError for a place that is none
+   */
+  place(where: Place): this {
+    if (!PLACES.includes(where))
+      throw new ArgumentError(`place: ${textOf(where)} is not one of ${PLACES.join(', ')}`);
+    this.#tell(picture => picture.place(where));
+    return this;
+  }
+
+  /** Ends the picture: placed views close, and the cell keeps a snapshot of the last that was seen. */
+  close(): void {
+    if (this.#closed) return;
+    this.#tell(picture => picture.close());
+    this.#closed = true;
+  }
+
+  /** For the kernel, which opens the picture a moment later. */
+  attach(picture: OpenPicture): void {
+    this.#picture = picture;
+    for (const act of this.#waiting.splice(0)) act(picture);
+  }
+
+  /** Nothing: the picture is drawn already. */
+  [DISPLAY_METHOD](): MimeBundle {
+    return {};
+  }
+
+  #tell(act: (picture: OpenPicture) => void): void {
+    if (this.closed) return;
+    if (this.#picture === undefined) this.#waiting.push(act);
+    else act(this.#picture);
+  }
+}

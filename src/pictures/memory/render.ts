@@ -1,0 +1,178 @@
+/** The static picture of memory: HTML that survives notebook sanitizers, and text. Pure. */
+
+import {
+  ALLOCATION_FIELDS,
+  FAILURE_FIELDS,
+  type AllocationField,
+  type FailureField,
+  type MemoryDevice,
+  type MemoryPicture,
+  type MemoryRows
+} from './schema.ts';
+import { escape } from '../kit/html.ts';
+import { shorten } from '../../base/short-texts.ts';
+import { formatBytes } from '../../base/bytes-text.ts';
+import { formatCounted } from '../../base/count-text.ts';
+import type { PictureTexts } from '../kit/live-messages.ts';
+
+/** Rows of a table, which may not make a notebook heavy. */
+const MOST_ROWS = 10;
+const MOST_FAILURES = 3;
+const MOST_DEVICES = 4;
+/** Bytes of UTF-8. */
+const MOST_HTML = 10_000;
+const LONGEST = 80;
+
+/** Readable on light and dark pages alike. */
+const COLOURS = { used: '#3b82c4', waiting: '#b8860b', kept: '#8fb8de', other: '#8a8f98' };
+
+interface Part {
+  readonly word: string;
+  readonly bytes: number;
+  readonly colour: string | null;
+}
+
+function partsOf({ total, free, used, waiting = 0, kept }: MemoryDevice): Part[] {
+  const other = Math.max(0, total - free - used - waiting - kept);
+  return [
+    { word: 'in use here', bytes: used, colour: COLOURS.used },
+    ...(waiting > 0 ? [{ word: 'waiting to be released', bytes: waiting, colour: COLOURS.waiting }] : []),
+    { word: 'kept for later', bytes: kept, colour: COLOURS.kept },
+    { word: 'outside this library', bytes: other, colour: COLOURS.other },
+    { word: 'free', bytes: free, colour: null }
+  ];
+}
+
+const problemOf = (problem: string): string => `The driver does not answer: ${problem}`;
+
+function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
+  if (devices.length === 0) return 'memory: no device has been used yet';
+  const alive = allocationsOf(rows).filter(({ gone }) => gone < 0).length + omitted;
+  const parts = [`memory: ${formatCounted(alive, 'allocation')} alive`];
+  if (state === 'off') parts.push('no log: memoryLog.start() records who makes them');
+  else parts.push(`${next} events${state === 'stopped' ? ', stopped' : ''}`);
+  if (dropped > 0) parts.push(`${dropped} of them forgotten`);
+  return parts.join(', ');
+}
+
+const nameOf = ({ label, name, simulated }: MemoryDevice): string =>
+  simulated ? `${label} (simulated)` : `${label}, ${name}`;
+
+const peakOf = ({ peak }: MemoryDevice): string =>
+  peak === null ? '' : `; at most ${formatBytes(peak)} in use since the log was started`;
+
+function decode<Field extends string>(
+  fields: readonly Field[],
+  numbers: readonly number[]
+): Record<Field, number>[] {
+  return Array.from({ length: numbers.length / fields.length }, (_, row) => {
+    const values = fields.map((field, column) => [field, numbers[row * fields.length + column]]);
+    return Object.fromEntries(values) as Record<Field, number>;
+  });
+}
+
+const allocationsOf = (rows: MemoryRows): Record<AllocationField, number>[] =>
+  decode(ALLOCATION_FIELDS, rows.allocations);
+const failuresOf = (rows: MemoryRows): Record<FailureField, number>[] =>
+  decode(FAILURE_FIELDS, rows.failures);
+
+const TITLES = ['size', 'variable', 'array', 'cell', 'stream'];
+
+/** The largest of a device's allocations that are alive, as cells of a table. */
+function tableOf(
+  { rows }: MemoryPicture,
+  device: number,
+  most = MOST_ROWS
+): { cells: string[][]; more: number } {
+  const alive = allocationsOf(rows)
+    .filter(row => row.device === device && row.gone < 0)
+    .sort((a, b) => b.bytes - a.bytes);
+  const text = (index: number): string => shorten(rows.texts[index] ?? '', LONGEST);
+  const cells = alive
+    .slice(0, most)
+    .map(row => [formatBytes(row.bytes), text(row.owner), text(row.what), text(row.cell), text(row.stream)]);
+  return { cells, more: alive.length - cells.length };
+}
+
+function htmlDevice(picture: MemoryPicture, device: MemoryDevice, index: number, most: number): string {
+  const parts = partsOf(device);
+  const bar = parts.map(({ bytes, colour, word }) => {
+    const width = ((bytes / device.total) * 100).toFixed(2);
+    const title = `${word}: ${formatBytes(bytes)}`;
+    const fill = colour === null ? '' : `background:${colour};${bytes > 0 ? 'min-width:2px' : ''}`;
+    return `<div title="${title}" style="width:${width}%;${fill}"></div>`;
+  });
+  const words = parts.map(({ word, bytes, colour }) => {
+    const sign = colour === null ? '□' : `<span style="color:${colour}">■</span>`;
+    return `<span style="white-space:nowrap;margin-right:14px">${sign} ${word} ${formatBytes(bytes)}</span>`;
+  });
+  const { cells, more } = tableOf(picture, index, most);
+  const head = TITLES.map(title => `<th scope="col" style="text-align:left">${title}</th>`).join('');
+  const body = cells.map(
+    row => `<tr>${row.map(cell => `<td style="text-align:left">${escape(cell)}</td>`).join('')}</tr>`
+  );
+  const left = more > 0 ? `<p>and ${more} smaller ones</p>` : '';
+  const table =
+    cells.length === 0
+      ? ''
+      : `<table style="color:inherit"><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>${left}`;
+  const title = `<p style="margin:8px 0 2px"><b>${escape(nameOf(device))}</b>, ${formatBytes(device.total)}${peakOf(device)}</p>`;
+  if (device.problem !== undefined) return `${title}<p>✕ ${escape(problemOf(device.problem))}</p>${table}`;
+  return (
+    `${title}<div style="display:flex;height:14px;border:1px solid rgba(128,128,128,0.6)">${bar.join('')}</div>` +
+    `<p style="margin:2px 0">${words.join('')}</p>${table}`
+  );
+}
+
+function failureLines({ rows, devices }: MemoryPicture): string[] {
+  const failures = failuresOf(rows);
+  const shown = failures.slice(-MOST_FAILURES).map(row => {
+    const cell = rows.texts[row.cell];
+    const where = cell === undefined ? '' : ` in ${cell}`;
+    const label = devices[row.device]?.label ?? '';
+    return `${formatBytes(row.bytes)} refused on ${label}${where}. ${rows.texts[row.reason] ?? ''}`;
+  });
+  return failures.length > shown.length
+    ? [`${failures.length} requests were refused, lately:`, ...shown]
+    : shown;
+}
+
+/** Inline styles only; colours of text and page are the page's own. Below 10 KB: rows are left out where names are long. */
+export function renderMemoryHtml(picture: MemoryPicture): string {
+  const { devices } = picture;
+  for (let most = MOST_ROWS; ; most = Math.floor(most / 2)) {
+    const html = [
+      `<details open><summary><b>${escape(headline(picture))}</b></summary>`,
+      ...devices.slice(0, MOST_DEVICES).map((device, index) => htmlDevice(picture, device, index, most)),
+      devices.length > MOST_DEVICES ? `<p>and ${devices.length - MOST_DEVICES} more devices</p>` : '',
+      ...failureLines(picture).map(line => `<p>✕ ${escape(line)}</p>`),
+      '</details>'
+    ].join('');
+    if (Buffer.byteLength(html) < MOST_HTML || most === 0) return html;
+  }
+}
+
+export function renderMemoryText(picture: MemoryPicture): string {
+  const lines = [headline(picture)];
+  for (const [index, device] of picture.devices.entries()) {
+    const words = partsOf(device).map(({ word, bytes }) => `${word} ${formatBytes(bytes)}`);
+    const figures = device.problem === undefined ? words.join(', ') : problemOf(device.problem);
+    lines.push(`${nameOf(device)}, ${formatBytes(device.total)}${peakOf(device)}`, `  ${figures}`);
+    const { cells, more } = tableOf(picture, index);
+    const table = cells.length === 0 ? [] : [TITLES, ...cells];
+    const widths = TITLES.map((_, column) => Math.max(0, ...table.map(row => row[column]?.length ?? 0)));
+    for (const row of table)
+      lines.push(
+        `  ${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}`
+      );
+    if (more > 0) lines.push(`  and ${more} smaller ones`);
+  }
+  return [...lines, ...failureLines(picture).map(line => `refused: ${line}`)].join('\n');
+}
+
+export function renderMemory(picture: MemoryPicture): PictureTexts {
+  return { html: renderMemoryHtml(picture), text: renderMemoryText(picture) };
+}

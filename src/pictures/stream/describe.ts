@@ -1,0 +1,118 @@
+/** Describes a stream as plain JSON, for the live picture and for the static one. */
+
+import { look } from '../../core/look.ts';
+import { Stream } from '../../core/stream.ts';
+import { trace } from '../../recording/trace/trace.ts';
+import type { TraceEvent } from '../../recording/trace/records.ts';
+import { formatAddress } from '../array/rows.ts';
+import { shorten } from '../../base/short-texts.ts';
+import { isHeld } from '../kit/streams.ts';
+import {
+  STREAM_PICTURE_VERSION,
+  type StreamCondition,
+  type StreamOperation,
+  type StreamOrder,
+  type StreamPicture
+} from './schema.ts';
+
+const MOST_OPERATIONS = 12;
+const MOST_ORDERS = 8;
+/** Names of templates have thousands of characters. */
+const LONGEST_NAME = 160;
+
+/** What is left to say of a stream that is gone, from its last description. */
+export function describeGoneStream(last: StreamPicture): StreamPicture {
+  return { ...last, condition: 'destroyed', problem: null, completed: last.submitted, waitsFor: [] };
+}
+
+/** Never throws: a driver that fails is said in `condition` and `problem`. Nothing notices it, and no held work runs for it. */
+export function describeStream(stream: Stream, operations: readonly StreamOperation[] = []): StreamPicture {
+  return look(() => describeNow(stream, operations));
+}
+
+function describeNow(stream: Stream, operations: readonly StreamOperation[]): StreamPicture {
+  const { condition, problem } = conditionOf(stream);
+  const { device, handle, native: half } = stream;
+  return {
+    version: STREAM_PICTURE_VERSION,
+    label: stream.toString(),
+    handle: handle <= 2n ? String(handle) : formatAddress(handle),
+    device: device.label,
+    simulated: device.simulated,
+    condition,
+    problem,
+    owned: half.owned,
+    blocking: half.blocking,
+    priority: half.priority,
+    priorities: prioritiesOf(stream),
+    submitted: half.sequence,
+    completed: condition === 'idle' ? half.sequence : half.completed,
+    waits: half.waits,
+    waitsFor: condition === 'destroyed' ? [] : ordersOf(stream),
+    tracing: trace.enabled,
+    operations
+  };
+}
+
+/** The latest operations on a stream that the trace knows, newest first. Reads the whole trace. */
+export function recentOperations(stream: Stream): StreamOperation[] {
+  const own = trace.events().filter(event => event.device === stream.device && event.streamId === stream.id);
+  return own
+    .slice(-MOST_OPERATIONS)
+    .reverse()
+    .map(event => {
+      const { number, kind, name, bytes, cell } = event;
+      const { start, duration } = timeOf(event);
+      return { number, kind, name: shorten(name, LONGEST_NAME), bytes, cell, start, duration };
+    });
+}
+
+/** A wait of the host is over when it is recorded, and has no place on the device. */
+function timeOf({
+  kind,
+  start,
+  end,
+  hostStart,
+  hostEnd
+}: TraceEvent): Pick<StreamOperation, 'start' | 'duration'> {
+  if (kind === 'host-wait') return { start: hostStart, duration: hostEnd - hostStart };
+  return { start, duration: start === null || end === null ? null : end - start };
+}
+
+/** What a stream does. Never throws and lets no held work run. */
+export function conditionOf(stream: Stream): Pick<StreamPicture, 'condition' | 'problem'> {
+  const be = (condition: StreamCondition): ReturnType<typeof conditionOf> => ({ condition, problem: null });
+  if (stream.destroyed) return be('destroyed');
+  if (stream.capturing) return be('capturing');
+  const { native: half } = stream;
+  // Whoever looks must not change what is seen.
+  if (isHeld(stream)) return be(half.completed < half.sequence ? 'held' : 'idle');
+  try {
+    return be(stream.query() ? 'idle' : 'busy');
+  } catch (error) {
+    return { condition: 'failed', problem: (error as Error).message };
+  }
+}
+
+function prioritiesOf({ device }: Stream): StreamPicture['priorities'] {
+  try {
+    return device.streamPriorities;
+  } catch {
+    return null; // of a lost device
+  }
+}
+
+/** Those that are not done yet, as far as the stream remembers. */
+function ordersOf(stream: Stream): StreamOrder[] {
+  return stream.native
+    .orderedAfter()
+    .slice(0, MOST_ORDERS)
+    .map(({ streamId, sequence }) => ({ label: nameOf(stream, streamId), sequence }));
+}
+
+function nameOf({ device }: Stream, id: number): string {
+  const known = [Stream.legacyDefault(device), Stream.perThreadDefault(device)].find(
+    other => other.id === id
+  );
+  return known?.toString() ?? `stream #${id}`;
+}

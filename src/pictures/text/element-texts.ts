@@ -1,0 +1,64 @@
+/** The elements of an array as texts that can stand below each other. Pure. */
+
+import type { DType } from '../../dtype/dtype.ts';
+import { formatScalar } from '../../dtype/elements.ts';
+import type { Complex, Scalar } from '../../dtype/host-array.ts';
+import { shorten } from '../../base/short-texts.ts';
+import { formatDate, formatTimeDifference } from './date-text.ts';
+import { aligned, formatNumber, formatNumbers } from './number-format.ts';
+
+/** An element that a mask takes out, as NumPy writes it. */
+export const MASKED = '--';
+/** Characters of one element; records and strings may be long. */
+const LONGEST_TEXT = 60;
+
+/** `null` stands for an element that a mask takes out. */
+export function elementTexts(elements: readonly (Scalar | null)[], dtype: DType): string[] {
+  const valid = elements.filter(element => element !== null);
+  const texts = validTexts(valid, dtype);
+  let next = 0;
+  const all = elements.map(element => (element === null ? MASKED : (texts[next++] as string)));
+  return isText(dtype) ? all : aligned(all);
+}
+
+/** The element of an array without axes. */
+export function soleText(element: Scalar | null, dtype: DType): string {
+  if (typeof element === 'number' && dtype.kind === 'f') return formatNumber(element, dtype);
+  return elementTexts([element], dtype)[0] as string;
+}
+
+/** Of which elements have no common width. */
+const isText = ({ kind, lanes }: DType): boolean => lanes > 1 || 'SUV'.includes(kind);
+
+function validTexts(elements: readonly Scalar[], dtype: DType): string[] {
+  if (isText(dtype)) return elements.map(element => shorten(formatScalar(element), LONGEST_TEXT));
+  switch (dtype.kind) {
+    case 'f':
+      return formatNumbers(elements as readonly number[], dtype);
+    case 'c':
+      return complexTexts(elements as readonly Complex[], dtype);
+    case 'M':
+      return elements.map(element => formatDate(element as bigint, dtype.unit ?? ''));
+    case 'm':
+      return elements.map(element => formatTimeDifference(element as bigint));
+    default:
+      return elements.map(String);
+  }
+}
+
+function complexTexts(elements: readonly Complex[], dtype: DType): string[] {
+  const real = formatNumbers(
+    elements.map(({ re }) => re),
+    dtype
+  );
+  const imaginary = formatNumbers(
+    elements.map(({ im }) => im),
+    dtype,
+    true
+  );
+  return elements.map((_, at) => {
+    const part = imaginary[at] as string;
+    const digits = part.trimEnd();
+    return `${real[at]}${digits}j${part.slice(digits.length)}`;
+  });
+}

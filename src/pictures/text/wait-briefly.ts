@@ -1,0 +1,30 @@
+/** Waits for work before its results are looked at, but not for work that may never end. */
+
+import type { Stream } from '../../core/stream.ts';
+import { isPending } from '../kit/streams.ts';
+
+/** Milliseconds that printing an array waits for pending work. */
+const PATIENCE_MS = 5_000;
+const SHORTEST_PAUSE_MS = 0.05;
+const LONGEST_PAUSE_MS = 5;
+
+/** Nobody ever notifies it. */
+const silence = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * The first stream that has work left when the time is over; undefined where all are done. Streams of simulated devices are not waited
+ * for here: their clock stands still until a read itself waits, which then ends.
+ */
+export function waitBriefly(streams: readonly Stream[], patience = PATIENCE_MS): Stream | undefined {
+  const deadline = performance.now() + patience;
+  let pause = SHORTEST_PAUSE_MS;
+  return streams.find(stream => {
+    if (stream.device.simulated) return false;
+    while (isPending(stream)) {
+      if (performance.now() >= deadline) return true;
+      Atomics.wait(silence, 0, 0, pause);
+      pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS);
+    }
+    return false;
+  });
+}

@@ -1,0 +1,179 @@
+/** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
+
+import { escape } from '../kit/html.ts';
+import type { PictureTexts } from '../kit/live-messages.ts';
+import { formatDuration } from '../../base/time-text.ts';
+import { formatBytes } from '../../base/bytes-text.ts';
+import { shorten } from '../../base/short-texts.ts';
+import { formatShape } from '../../layout/shape.ts';
+import type { TraceEvent, TraceKind, TraceRecords } from '../../recording/trace/records.ts';
+
+/** Readable on light and dark pages alike. */
+const COLOURS: Partial<Readonly<Record<TraceKind, string>>> = {
+  'copy-host-to-device': '#3b82c4',
+  'copy-device-to-host': '#8a63d2',
+  'copy-on-device': '#2a9d8f',
+  fill: '#c98a1b',
+  kernel: '#d1495b',
+  graph: '#b0477a',
+  'stream-wait': '#8a8f98'
+};
+
+/** Notebooks stay light, also with many pictures: of the longest operations as many are drawn as there is room for. */
+const MOST_HTML = 10_000;
+const MOST_BARS = 48;
+const MOST_DEVICES = 8;
+/** Rows of the table; the text, which is for terminals, has them all. */
+const MOST_ROWS = 16;
+const LONGEST_NAME = 60;
+const LONGEST_TOOLTIP = 160;
+
+type TimedEvent = TraceEvent & { readonly start: number; readonly end: number };
+
+const isTimed = (event: TraceEvent): event is TimedEvent => event.start !== null && event.end !== null;
+
+function tooltip(event: TimedEvent): string {
+  const lines = [
+    `${event.name}: ${formatDuration(event.end - event.start)} from ${formatDuration(event.start)}`
+  ];
+  if (event.bytes > 0) lines.push(formatBytes(event.bytes));
+  if (event.array !== null) lines.push(`${event.array.dtype} ${formatShape(event.array.shape)}`);
+  if (event.waitsFor !== null) lines.push(`waits for stream #${event.waitsFor}`);
+  if (event.labels.length > 0) lines.push(event.labels.map(({ text }) => text).join(' > '));
+  if (event.cell !== null) lines.push(event.cell);
+  return shorten(lines.join(', '), LONGEST_TOOLTIP);
+}
+
+function bar(event: TimedEvent, start: number, span: number): string {
+  const left = (((event.start - start) / span) * 100).toFixed(3);
+  const width = (((event.end - event.start) / span) * 100).toFixed(3);
+  const style =
+    `position:absolute;top:2px;height:14px;left:${left}%;width:${width}%;min-width:1px;` +
+    `background:${COLOURS[event.kind]};border-radius:2px`;
+  return `<div title="${escape(tooltip(event))}" style="${style}"></div>`;
+}
+
+function lane(name: string, bars: string): string {
+  return (
+    '<div style="display:flex;align-items:center;gap:8px">' +
+    `<span style="flex:0 0 11em;text-align:right">${escape(name)}</span>` +
+    `<div style="position:relative;flex:1;height:18px;border-bottom:1px solid rgba(128,128,128,0.4)">${bars}</div></div>`
+  );
+}
+
+function htmlDevice(label: string, events: readonly TimedEvent[], most: number): string {
+  const drawn = [...events].sort((a, b) => b.end - b.start - (a.end - a.start)).slice(0, most);
+  const start = drawn.reduce((least, event) => Math.min(least, event.start), Infinity);
+  const end = drawn.reduce((most, event) => Math.max(most, event.end), -Infinity);
+  const span = Math.max(end - start, 0.001);
+  const streams = Map.groupBy(drawn, event => event.streamId ?? 0);
+  const lanes = [...streams]
+    .sort(([a], [b]) => a - b)
+    .map(([, list]) => lane(list[0]?.stream ?? '', list.map(event => bar(event, start, span)).join('')));
+  const virtual = events[0]?.device?.simulated === true ? ' of virtual time' : '';
+  const left =
+    events.length > drawn.length ? `; the ${drawn.length} longest of ${events.length} are drawn` : '';
+  return (
+    `<p style="margin:8px 0 2px"><b>${escape(label)}</b>: ${formatDuration(span)}${virtual}${left}</p>` +
+    lanes.join('')
+  );
+}
+
+interface KindTotal {
+  readonly name: string;
+  readonly kind: TraceKind;
+  count: number;
+  time: number;
+  bytes: number;
+}
+
+/** What each name took on the devices, the longest first. */
+function totals(events: readonly TimedEvent[]): KindTotal[] {
+  const found = new Map<string, KindTotal>();
+  for (const { kind, name, start, end, bytes } of events) {
+    const key = `${kind} ${name}`;
+    const total = found.get(key) ?? { name, kind, count: 0, time: 0, bytes: 0 };
+    found.set(key, total);
+    total.count++;
+    total.time += end - start;
+    total.bytes += bytes;
+  }
+  return [...found.values()].sort((a, b) => b.time - a.time);
+}
+
+const cellsOf = ({ name, count, time, bytes }: KindTotal): string[] => [
+  name,
+  String(count),
+  formatDuration(time),
+  bytes === 0 ? '' : formatBytes(bytes)
+];
+
+const TITLES = ['operation', 'count', 'time', 'bytes'];
+
+function htmlTable(list: readonly KindTotal[], most: number): string {
+  const rows = list.slice(0, most).map(total => {
+    const mark = `<span style="color:${COLOURS[total.kind]}">■</span> `;
+    const cells = cellsOf(total).map((cell, column) =>
+      column === 0
+        ? `<td style="text-align:left">${mark}${escape(shorten(cell, LONGEST_NAME))}</td>`
+        : `<td style="text-align:right">${escape(cell)}</td>`
+    );
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  const rest = list.length - rows.length;
+  if (rest > 0) rows.push(`<tr><td colspan="4" style="text-align:left">and ${rest} more</td></tr>`);
+  const head = TITLES.map((title, column) => {
+    return `<th style="text-align:${column === 0 ? 'left' : 'right'}">${title}</th>`;
+  });
+  return `<table style="color:inherit"><thead><tr>${head.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+/** How many operations there are, how many of them have no times yet, and how many are lost. */
+function headline({ events, dropped }: TraceRecords): string {
+  const operations = events.filter(event => event.streamId !== null && event.kind !== 'host-wait');
+  const open = operations.filter(event => !isTimed(event)).length;
+  const parts = [`trace of ${operations.length} operations`];
+  if (open > 0) parts.push(`${open} not done or not timed`);
+  if (dropped > 0) parts.push(`${dropped} older records dropped`);
+  return parts.join(', ');
+}
+
+/** Inline styles only, as notebook sanitizers want it; colours of text and page are the page's own. */
+export function renderTraceHtml(records: TraceRecords): string {
+  const { events } = records;
+  const timed = events.filter(isTimed);
+  const devices = [...Map.groupBy(timed, event => event.device?.label ?? '')].slice(0, MOST_DEVICES);
+  const list = totals(timed);
+  for (let share = 1; ; share /= 2) {
+    const html = [
+      `<details open><summary><b>${escape(headline(records))}</b></summary>`,
+      ...devices.map(([label, all]) =>
+        htmlDevice(label, all, Math.ceil((share * MOST_BARS) / devices.length))
+      ),
+      timed.length === 0 ? '' : htmlTable(list, Math.ceil(share * MOST_ROWS)),
+      '</details>'
+    ].join('');
+    if (Buffer.byteLength(html) < MOST_HTML || share < 0.02) return html;
+  }
+}
+
+/** The headline and the table. */
+export function renderTraceText(records: TraceRecords): string {
+  const rows = totals(records.events.filter(isTimed)).map(cellsOf);
+  if (rows.length === 0) return headline(records);
+  const table = [TITLES, ...rows];
+  const widths = TITLES.map((_, column) => Math.max(...table.map(row => (row[column] ?? '').length)));
+  const lines = table.map(row =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+      )
+      .join('  ')
+      .trimEnd()
+  );
+  return [headline(records), ...lines.map(line => `  ${line}`)].join('\n');
+}
+
+export function renderTrace(records: TraceRecords): PictureTexts {
+  return { html: renderTraceHtml(records), text: renderTraceText(records) };
+}

@@ -1,0 +1,84 @@
+/** The capsule: an object that owns one DLPack tensor until its one consumer takes it (rules 164 to 167). */
+
+import type { DType } from '../dtype/dtype.ts';
+import type { Shape } from '../layout/shape.ts';
+import type { Strides } from '../layout/strides.ts';
+import type { Storage } from '../memory/storage.ts';
+import { native } from '../native/load.ts';
+import type { DLPackVersion } from './dlpack.ts';
+
+/** The view that an export stands for: who imports it again in this environment gets a view of the same storage. */
+export interface ExportedView {
+  readonly storage: Storage;
+  readonly dtype: DType;
+  readonly shape: Shape;
+  readonly strides: Strides;
+  /** Bytes from the start of the storage. */
+  readonly offset: number;
+  readonly readOnly: boolean;
+}
+
+const TAKEN = 1;
+const STATE_BITS = 3;
+const VERSIONED = 4;
+
+/**
+ * What `__dlpack__` returns. Native code of any addon can take its tensor, once (`native/include/stridelab.h`); a capsule that
+ * nobody took deletes its tensor when it is disposed or collected.
+ */
+export class DLPackCapsule {
+  /** Version of the struct inside, null for the unversioned one. */
+  readonly version: DLPackVersion | null;
+  readonly #view: ExportedView | null;
+
+  /** For the library's own use: native code fills the capsule. */
+  constructor(version: DLPackVersion | null, view: ExportedView | null) {
+    this.version = version;
+    this.#view = view;
+  }
+
+  /** The view behind a capsule made by this copy of the library, null for any other. */
+  static viewOf(capsule: unknown): ExportedView | null {
+    return typeof capsule === 'object' && capsule !== null && #view in capsule ? capsule.#view : null;
+  }
+
+  /** True once a consumer took the tensor: the capsule is of no use any more (rule 165). */
+  get consumed(): boolean {
+    return isConsumed(this);
+  }
+
+  /** As Python names its capsules: `dltensor` or `dltensor_versioned`, with `used_` in front once consumed (rule 164). */
+  get name(): string {
+    const name = this.version === null ? 'dltensor' : 'dltensor_versioned';
+    return this.consumed ? `used_${name}` : name;
+  }
+
+  /** Deletes the tensor unless it was consumed; a second call does nothing. */
+  dispose(): void {
+    native().dlpack.releaseCapsule(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `DLPackCapsule '${this.name}'`;
+  }
+}
+
+/** True for a capsule of any addon or copy of this library, consumed or not. */
+export function isCapsule(value: unknown): value is object {
+  return native().dlpack.capsuleState(value) >= 0;
+}
+
+/** True for a capsule whose tensor was taken. */
+export function isConsumed(capsule: unknown): boolean {
+  const state = native().dlpack.capsuleState(capsule);
+  return state >= 0 && (state & STATE_BITS) === TAKEN;
+}
+
+/** True for a capsule with the versioned struct. */
+export function isVersioned(capsule: unknown): boolean {
+  return native().dlpack.capsuleState(capsule) >= VERSIONED;
+}

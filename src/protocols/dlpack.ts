@@ -1,0 +1,73 @@
+/**
+ * The DLPack protocol between JavaScript objects: what a producer offers and a consumer asks (docs/spec/javascript-interchange.md).
+ * Rules 141 to 161.
+ */
+
+import { ArgumentError } from '../base/errors.ts';
+import type { Stream } from '../core/stream.ts';
+import type { DLDevice } from './dlpack-device.ts';
+
+/** Registry twins of the string members: a class may implement these and keep its surface clean. Looked up first. */
+export const DLPACK = Symbol.for('dlpack.__dlpack__');
+export const DLPACK_DEVICE = Symbol.for('dlpack.__dlpack_device__');
+/** The exchange table, on an array class. */
+export const DLPACK_EXCHANGE = Symbol.for('dlpack.__dlpack_c_exchange_api__');
+
+/** Members by which the exchange table of this library reaches its arrays; no part of the protocol. */
+export const EXCHANGE_RECORD = Symbol.for('stridelab.exchange.record');
+export const EXCHANGE_ADOPT = Symbol.for('stridelab.exchange.adopt');
+export const EXCHANGE_ADOPT_ARRAY = Symbol.for('stridelab.exchange.adopt-array');
+export const EXCHANGE_ALLOCATE = Symbol.for('stridelab.exchange.allocate');
+
+export type DLPackVersion = readonly [major: number, minor: number];
+
+/** The newest struct that is written here, and what `fromDlpack` asks for. */
+export const DLPACK_VERSION: DLPackVersion = Object.freeze([1, 3] as const);
+
+/** What a consumer may ask of `__dlpack__`. Null and undefined mean Python's None; unknown keys are ignored. */
+export interface DlpackOptions {
+  /**
+   * The consumer's stream: the data will be ready for work submitted to it after the call. CUDA: null or 1 the legacy
+   * default, 2 the per-thread default, -1 no synchronization, else a handle; 0 is refused. Host memory: null (rules 151 to 155).
+   */
+  readonly stream?: bigint | number | Stream | null | undefined;
+  /** The newest version the consumer reads; null asks for the unversioned struct of 0.x (rule 143). */
+  readonly maxVersion?: DLPackVersion | null | undefined;
+  /** Where the data shall be; null: where it is (rules 147 to 149). */
+  readonly dlDevice?: DLDevice | null | undefined;
+  /** True always copies, false never, null only where it must (rule 150). */
+  readonly copy?: boolean | null | undefined;
+}
+
+/** An object with the two methods, under their names or the registry symbols. */
+export interface DlpackProducer {
+  __dlpack__(options?: DlpackOptions): unknown;
+  __dlpack_device__(): DLDevice;
+}
+
+type Member = (options?: DlpackOptions) => unknown;
+
+/** The two methods of a producer, bound to it; null for a value that lacks one. */
+export function producerOf(value: unknown): { export: Member; device: Member } | null {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return null;
+  const members = value as Record<string | symbol, unknown>;
+  const exporter = members[DLPACK] ?? members['__dlpack__'];
+  const device = members[DLPACK_DEVICE] ?? members['__dlpack_device__'];
+  if (typeof exporter !== 'function' || typeof device !== 'function') return null;
+  return {
+    export: options => Reflect.apply(exporter as Member, value, [options]),
+    device: () => Reflect.apply(device as Member, value, [])
+  };
+}
+
+/** @throws ArgumentError for anything but two whole numbers */
+export function checkVersion(value: unknown): DLPackVersion {
+  if (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every(part => Number.isInteger(part) && part >= 0)
+  ) {
+    return value as unknown as DLPackVersion;
+  }
+  throw new ArgumentError('maxVersion must be [major, minor] or null');
+}

@@ -1,0 +1,164 @@
+/** From our arrays to objects that Python's libraries take for arrays, in the same process and over the same memory. */
+
+import { NDArray } from '../../array/array.ts';
+import type { Descr, DType } from '../../dtype/dtype.ts';
+import { dtypes } from '../../dtype/dtype.ts';
+import { recordDType, toDType } from '../../dtype/resolve.ts';
+import { BufferError } from '../../base/errors.ts';
+import { exchangeObserver } from '../../interchange/observer.ts';
+import { caiSettings } from '../../interchange/settings.ts';
+import { dlpackDTypeRefusal, dlpackMaskRefusal, needsPaddedFlag } from '../../interchange/convert.ts';
+import type { DLPackCapsule } from '../../protocols/capsule.ts';
+import { dlpackDevice, isHost } from '../../protocols/dlpack-device.ts';
+import { allocateForExchange } from '../../interchange/dlpack/exchange-hooks.ts';
+import { recordForExchange } from '../../interchange/dlpack/exchange.ts';
+import { isOutOfMemory } from '../../memory/manager/out-of-memory.ts';
+import { Storage } from '../../memory/storage.ts';
+import type { NativeStorage } from '../../native/binding.ts';
+import { native } from '../../native/load.ts';
+import type { NativeElementType, NativePythonArrays } from '../../native/python-arrays-binding.ts';
+import type { CallableFromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
+import { Stream } from '../../core/stream.ts';
+import { bufferFormat } from './element-format.ts';
+
+const NO_CODE = { code: 0, bits: 0, lanes: 0 } as const;
+
+/** The one of this environment, connected at first use. */
+export class ArrayExporter {
+  readonly #arrays: NativePythonArrays;
+  readonly #elements = new WeakMap<DType, NativeElementType>();
+  readonly #attached = new WeakSet<NDArray>();
+
+  /** Python runs by now. */
+  constructor() {
+    const { python, pythonArrays } = native();
+    const { exportStream, exportVersion } = caiSettings();
+    this.#arrays = pythonArrays;
+    pythonArrays.connect({
+      copy: python.makeFunction(copyForPython, 'copy'),
+      allocate: python.makeFunction(allocateForPython, 'allocate'),
+      version: exportVersion,
+      namesStream: exportStream,
+      view: array => viewAgain(array as NDArray),
+      adopt: adoptBack
+    });
+    // Tensors that other libraries turn into our arrays may be of any of them.
+    for (const dtype of Object.values<DType>(dtypes)) this.#element(dtype);
+  }
+
+  /**
+   * What native code takes for a HostArray where the host reads the memory, else for a CudaArray: the array itself. @throws FreedError,
+   * BufferError for a host array with a mask, which no interface of the host has
+   */
+  toPython(array: NDArray): ToPython {
+    this.#attach(array);
+    exchangeObserver.current?.toPython(array);
+    const { mask } = array;
+    if (mask === null) return array as unknown as NativePythonHandle;
+    const refusal = dlpackMaskRefusal(mask) as string;
+    if (isHost(dlpackDevice(array.storage)[0])) throw new BufferError(refusal);
+    this.#attach(mask);
+    return this.#arrays.exportMasked(array, mask, refusal);
+  }
+
+  #attach(array: NDArray): void {
+    void array.storage.native; // throws for a freed array, and for memory whose owner is gone
+    if (this.#attached.has(array)) return;
+    recordForExchange(array);
+    this.#arrays.attach(array, this.#element(array.dtype), array.storage.immutableOf === 'jax');
+    this.#attached.add(array);
+  }
+
+  #element(dtype: DType): NativeElementType {
+    let element = this.#elements.get(dtype);
+    if (element === undefined) {
+      element = this.#define(dtype);
+      this.#elements.set(dtype, element);
+    }
+    return element;
+  }
+
+  #define(dtype: DType): NativeElementType {
+    const { name, itemsize, typestr, descr } = dtype;
+    return this.#arrays.defineElement({
+      name,
+      key: descr === null ? name : JSON.stringify(descr),
+      itemsize,
+      format: bufferFormat(dtype),
+      typestr,
+      descr: descr === null ? null : pythonDescr(descr),
+      ...(dtype.dlpack ?? NO_CODE),
+      dlpackRefusal: dlpackDTypeRefusal(dtype),
+      padded: needsPaddedFlag(dtype)
+    });
+  }
+}
+
+/** `descr` as NumPy writes it: a list of tuples. */
+function pythonDescr(descr: Descr): NativePythonHandle {
+  const { python } = native();
+  return python.makeList(
+    descr.map(([name, type, shape]) => {
+      const label = typeof name === 'string' ? name : python.makeTuple([...name]);
+      const kind = typeof type === 'string' ? type : pythonDescr(type);
+      return python.makeTuple(
+        shape === undefined ? [label, kind] : [label, kind, python.makeTuple([...shape])]
+      );
+    })
+  );
+}
+
+/** The dtype for a key of an element type. */
+function dtypeOfKey(key: string): DType {
+  return key.startsWith('[') ? recordDType(JSON.parse(key) as Descr) : toDType(key);
+}
+
+/** Its own to dispose of, on the same storage. */
+function viewAgain(array: NDArray): NDArray {
+  return array.onStream(array.stream);
+}
+
+function adoptBack(
+  nativeStorage: NativeStorage,
+  key: string,
+  shape: number[],
+  strides: number[],
+  offset: number,
+  readOnly: boolean
+): NDArray {
+  const storage = Storage.adopt(nativeStorage);
+  storage.leaveOrderToNative();
+  const view = { shape: Object.freeze(shape), strides: Object.freeze(strides), offset };
+  return new NDArray(storage, dtypeOfKey(key), view, Stream.legacyDefault(storage.device), readOnly);
+}
+
+/** The capsule of Python for one of ours; for what is thrown the exception that Python shall raise, and its text. */
+function answer(make: () => DLPackCapsule): NativePythonHandle {
+  const { python, pythonArrays } = native();
+  try {
+    return pythonArrays.capsule(make());
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return python.makeTuple([isOutOfMemory(error) ? 'MemoryError' : 'BufferError', text]);
+  }
+}
+
+/** `__dlpack__` with a copy. */
+const copyForPython: CallableFromPython = ([array, stream, major, minor, type, id]) =>
+  answer(() => {
+    using source = array as unknown as NDArray;
+    const copy = (): DLPackCapsule =>
+      source.__dlpack__({
+        stream: stream as number | bigint | undefined,
+        maxVersion: major === undefined ? null : [major as number, minor as number],
+        dlDevice: [type as number, id as number],
+        copy: true
+      });
+    const { current } = exchangeObserver;
+    return current === null ? copy() : current.askedByPython(source, copy);
+  });
+
+const allocateForPython: CallableFromPython = values => {
+  const [type, id, code, bits, lanes, ...shape] = values as [number, number, number, number, number];
+  return answer(() => allocateForExchange(type, id, code, bits, lanes, ...shape));
+};

@@ -1,0 +1,205 @@
+/**
+ * Element formats of the buffer protocol as typestr and descr. Sources: the `struct` module's format characters and PEP 3118's
+ * additions to them (`T{…}`, `:name:`, `(2,3)`, `Z`, `w`). Pure.
+ */
+
+import { BufferError } from '../../base/errors.ts';
+
+export interface BufferElement {
+  readonly typestr: string;
+  /** Fields of a record; null for one that is none. */
+  readonly descr: readonly unknown[] | null;
+  readonly bytes: number;
+}
+
+interface Part extends BufferElement {
+  /** In native mode, where fields are aligned as the compiler would. */
+  readonly alignment: number;
+}
+
+/** Kind and bytes: in native mode, and in the standard sizes of the others. */
+const CODES: Readonly<Record<string, readonly [kind: string, native: number, standard: number]>> = {
+  '?': ['b', 1, 1],
+  b: ['i', 1, 1],
+  B: ['u', 1, 1],
+  h: ['i', 2, 2],
+  H: ['u', 2, 2],
+  i: ['i', 4, 4],
+  I: ['u', 4, 4],
+  l: ['i', 8, 4],
+  L: ['u', 8, 4],
+  q: ['i', 8, 8],
+  Q: ['u', 8, 8],
+  n: ['i', 8, 8],
+  N: ['u', 8, 8],
+  e: ['f', 2, 2],
+  f: ['f', 4, 4],
+  d: ['f', 8, 8]
+};
+
+const COMPLEX_BYTES: Readonly<Record<string, number>> = { f: 8, d: 16 };
+
+class FormatReader {
+  readonly #format: string;
+  #at = 0;
+  /** `@` aligns and has native sizes, `^` has native sizes alone. */
+  #mode = '@';
+
+  readonly #aligned: boolean;
+
+  /** `aligned`: every field is aligned, whatever its mode says. */
+  constructor(format: string, aligned: boolean) {
+    this.#format = format;
+    this.#aligned = aligned;
+  }
+
+  refuse(reason: string): never {
+    throw new BufferError(`the buffer's format '${this.#format}': ${reason}`);
+  }
+
+  get done(): boolean {
+    return this.#at >= this.#format.length;
+  }
+
+  /** Fields up to `end`, or to the end of the format. */
+  fields(end: string): {
+    readonly entries: unknown[];
+    readonly parts: Part[];
+    readonly bytes: number;
+    readonly alignment: number;
+  } {
+    const entries: unknown[] = [];
+    const parts: Part[] = [];
+    let offset = 0;
+    let alignment = 1;
+    while (!this.done && this.#peek() !== end) {
+      const { part, repeat, shape, opaque } = this.#field();
+      const name = this.#name();
+      // Bytes of no type are a field where they have a name.
+      const padding = opaque && name === '';
+      if ((this.#aligned || this.#mode === '@') && !padding) {
+        const gap = -offset & (part.alignment - 1);
+        if (gap > 0) entries.push(['', `|V${gap}`]);
+        offset += gap;
+        alignment = Math.max(alignment, part.alignment);
+      }
+      const type = part.descr ?? part.typestr;
+      const dimensions = repeat > 1 ? [...shape, repeat] : shape;
+      // A name that nobody gave is the field's number, as NumPy counts them.
+      const called = padding ? '' : name === '' ? `f${parts.length}` : name;
+      entries.push(dimensions.length === 0 ? [called, type] : [called, type, dimensions]);
+      if (!padding) parts.push(part);
+      offset += part.bytes * dimensions.reduce((product, length) => product * length, 1);
+    }
+    return { entries, parts, bytes: offset, alignment };
+  }
+
+  /** Up to where the next record of an array would be. */
+  #tail(bytes: number, alignment: number, entries: unknown[]): number {
+    const gap = this.#aligned ? -bytes & (alignment - 1) : 0;
+    if (gap > 0) entries.push(['', `|V${gap}`]);
+    return bytes + gap;
+  }
+
+  #peek(): string {
+    return this.#format[this.#at] ?? '';
+  }
+
+  #next(): string {
+    return this.#format[this.#at++] ?? this.refuse('it ends too early');
+  }
+
+  #match(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#format)?.[0] ?? null;
+    if (found !== null) this.#at += found.length;
+    return found;
+  }
+
+  #name(): string {
+    return this.#match(/:[^:]*:/y)?.slice(1, -1) ?? '';
+  }
+
+  #field(): { part: Part; repeat: number; shape: number[]; opaque: boolean } {
+    this.#match(/\s+/y);
+    this.#readMode();
+    const shape = this.#match(/\([^)]*\)/y);
+    const dimensions = shape === null ? [] : shape.slice(1, -1).split(',').map(Number);
+    if (!dimensions.every(length => Number.isSafeInteger(length) && length >= 0))
+      this.refuse('it has a wrong shape');
+    this.#readMode();
+    const digits = this.#match(/\d+/y);
+    const count = digits === null ? 1 : Number(digits);
+    this.#readMode();
+    const code = this.#next();
+    if (code === 'x') {
+      const part = { typestr: `|V${count}`, descr: null, bytes: count, alignment: 1 };
+      return { part, repeat: 1, shape: dimensions, opaque: true };
+    }
+    if (code === 's') {
+      const part = { typestr: `|S${count}`, descr: null, bytes: count, alignment: 1 };
+      return { part, repeat: 1, shape: dimensions, opaque: false };
+    }
+    if (code === 'w') {
+      const part = { typestr: `${this.#order()}U${count}`, descr: null, bytes: 4 * count, alignment: 4 };
+      return { part, repeat: 1, shape: dimensions, opaque: false };
+    }
+    return { part: this.#element(code), repeat: count, shape: dimensions, opaque: false };
+  }
+
+  #readMode(): void {
+    const found = this.#match(/[@=<>!^]/y);
+    if (found !== null) this.#mode = found;
+  }
+
+  #order(): '<' | '>' {
+    return this.#mode === '>' || this.#mode === '!' ? '>' : '<';
+  }
+
+  #element(code: string): Part {
+    if (code === 'c') return { typestr: '|S1', descr: null, bytes: 1, alignment: 1 };
+    if (code === 'T') return this.#record();
+    if (code === 'Z') {
+      const of = this.#next();
+      const bytes = COMPLEX_BYTES[of] ?? this.refuse(`complex numbers of '${of}' have no dtype`);
+      return { typestr: `${this.#order()}c${bytes}`, descr: null, bytes, alignment: bytes / 2 };
+    }
+    const found = CODES[code] ?? this.refuse(`elements of '${code}' have no dtype`);
+    const [kind, nativeBytes, standardBytes] = found;
+    const bytes = this.#mode === '@' || this.#mode === '^' ? nativeBytes : standardBytes;
+    const order = bytes === 1 ? '|' : this.#order();
+    return { typestr: `${order}${kind}${bytes}`, descr: null, bytes, alignment: bytes };
+  }
+
+  #record(): Part {
+    if (this.#next() !== '{') this.refuse("'T' without '{'");
+    const { entries, bytes: written, alignment } = this.fields('}');
+    if (this.#next() !== '}') this.refuse("'T{' without '}'");
+    const bytes = this.#tail(written, alignment, entries);
+    return { typestr: `|V${bytes}`, descr: entries, bytes, alignment };
+  }
+}
+
+function parse(format: string, aligned: boolean): BufferElement {
+  const { entries, parts, bytes } = new FormatReader(format, aligned).fields('');
+  const [only] = parts;
+  const entry = entries[0] as readonly unknown[] | undefined;
+  if (only !== undefined && entries.length === 1 && entry?.length === 2)
+    return { typestr: only.typestr, descr: only.descr, bytes };
+  return { typestr: `|V${bytes}`, descr: parts.length === 0 ? null : entries, bytes };
+}
+
+/**
+ * The element of a format, which must have `itemsize` bytes. Structures of ctypes leave out their padding before CPython 3.12, and are
+ * aligned where that gives their size.
+ * @throws BufferError for what no dtype is for: pointers, functions, long doubles, bit fields
+ */
+export function parseBufferFormat(format: string, itemsize: number): BufferElement {
+  const element = parse(format, false);
+  if (element.bytes === itemsize) return element;
+  const aligned = format.startsWith('T{') ? parse(format, true) : element;
+  if (aligned.bytes === itemsize) return aligned;
+  throw new BufferError(
+    `the buffer's format '${format}' has ${element.bytes} bytes and its elements ${itemsize}: pass it on as bytes`
+  );
+}

@@ -1,0 +1,58 @@
+/** Formats of the buffer protocol: the `struct` module's, extended by PEP 3118. Pure. */
+
+import type { DType, Field } from '../../dtype/dtype.ts';
+
+/** One native character for each type, because `memoryview` reads no others; sizes are those of 64-bit Linux. */
+const NATIVE: Readonly<Record<string, string>> = {
+  b1: '?',
+  i1: 'b',
+  i2: 'h',
+  i4: 'i',
+  i8: 'q',
+  u1: 'B',
+  u2: 'H',
+  u4: 'I',
+  u8: 'Q',
+  f2: 'e',
+  f4: 'f',
+  f8: 'd',
+  c8: 'Zf',
+  c16: 'Zd'
+};
+
+/** The format of an element; null for dates, and for the types that have no typestr (rule 44). */
+export function bufferFormat(dtype: DType): string | null {
+  const { typestr, fields, itemsize } = dtype;
+  if (typestr === null) return null;
+  if (fields !== null) return recordFormat(fields, itemsize);
+  switch (dtype.kind) {
+    case 'S':
+      return `${itemsize}s`;
+    case 'U':
+      return `${itemsize / 4}w`;
+    case 'V':
+      return `${itemsize}x`;
+    default:
+      return NATIVE[typestr.slice(1)] ?? null;
+  }
+}
+
+/** Fields one after the other, with padding written out, since `=` has none of its own. */
+function recordFormat(fields: readonly Field[], itemsize: number): string | null {
+  let format = '';
+  let end = 0;
+  for (const { name, dtype, offset, shape } of fields) {
+    const element = bufferFormat(dtype);
+    if (element === null || name.includes(':')) return null;
+    const count = shape.length === 0 ? '' : `(${shape.join(',')})`;
+    // The order of bytes holds until another is named, inside what it is written for.
+    const order = dtype.fields === null ? '=' : '';
+    format += `${padding(offset - end)}${count}${order}${element}:${name}:`;
+    end = offset + shape.reduce((product, dimension) => product * dimension, dtype.itemsize);
+  }
+  return `T{${format}${padding(itemsize - end)}}`;
+}
+
+function padding(bytes: number): string {
+  return bytes === 0 ? '' : `${bytes}x`;
+}

@@ -1,0 +1,85 @@
+/** `python.asArray` in this process: the protocols in their order, and what the options ask for beyond them. */
+
+import type { NDArray } from '../../array/array.ts';
+import { toDevice } from '../../core/device.ts';
+import { ArgumentError } from '../../base/errors.ts';
+import { exchangeObserver, unobserved } from '../../interchange/observer.ts';
+import { settle, type Imported } from '../../interchange/dlpack/settle.ts';
+import { native } from '../../native/load.ts';
+import type { NativePythonHandle } from '../../native/python-binding.ts';
+import { TAKE } from '../../native/python-import-binding.ts';
+import { Stream } from '../../core/stream.ts';
+import { textOf } from '../../base/value-text.ts';
+import { ARRAY_PROTOCOLS, type ArrayProtocol, type ImportedBy } from '../interpreter/array-bridge.ts';
+import { importBuffer } from './import-buffer.ts';
+import { importArrayInterface, importCudaInterface } from './import-interface.ts';
+import { importTensor } from './import-tensor.ts';
+
+/** What an object is asked by, for the message where it has nothing of it. */
+const NAMES: Readonly<Record<ArrayProtocol, string>> = {
+  'exchange-table': '__dlpack_c_exchange_api__ on its class',
+  dlpack: '__dlpack__ and __dlpack_device__',
+  'cuda-array-interface': '__cuda_array_interface__',
+  'array-interface': '__array_interface__',
+  buffer: 'a buffer'
+};
+
+/**
+ * An array over the memory of an object, by the first protocol that it has. A protocol that fails is not followed by another: what its
+ * producer raised is thrown unchanged (rule 158).
+ * @throws ArgumentError for an object without any, PythonError, BufferError, DescriptorError, DTypeError
+ */
+export function importArray(object: NativePythonHandle, options: ImportedBy): NDArray {
+  const { device, stream, copy, via } = options;
+  const wanted = device === null || device === undefined ? undefined : toDevice(device);
+  if (stream !== undefined && !(stream instanceof Stream)) throw new ArgumentError('stream must be a Stream');
+  const { current } = exchangeObserver;
+  const found =
+    current === null ? find(object, options, via) : current.fromPython(() => find(object, options, via));
+  noteImmutable(found.array, object);
+  return settle(found, wanted, stream, copy);
+}
+
+/** Memory that its library never writes is let through to the same library, where another consumer would be refused. */
+function noteImmutable({ readOnly, storage }: NDArray, object: NativePythonHandle): void {
+  if (readOnly && storage.borrowed) storage.immutableOf ??= native().pythonImport.library(object);
+}
+
+const importAny = (object: NativePythonHandle): NDArray => importArray(object, {});
+
+function find(object: NativePythonHandle, options: ImportedBy, via: ArrayProtocol | undefined): Imported {
+  const found = via === undefined ? findAny(object, options) : findBy(via, object, options);
+  if (found !== undefined) return found;
+  const looked = via === undefined ? ARRAY_PROTOCOLS.map(protocol => NAMES[protocol]).join(', ') : NAMES[via];
+  throw new ArgumentError(`asArray: the object has no array protocol: it lacks ${looked}`);
+}
+
+function findAny(object: NativePythonHandle, options: ImportedBy): Imported | undefined {
+  return (
+    importTensor(object, options, TAKE.any) ??
+    findBy('cuda-array-interface', object, options) ??
+    findBy('array-interface', object, options) ??
+    findBy('buffer', object, options)
+  );
+}
+
+function findBy(via: ArrayProtocol, object: NativePythonHandle, options: ImportedBy): Imported | undefined {
+  switch (via) {
+    case 'exchange-table':
+      return importTensor(object, options, TAKE.table);
+    case 'dlpack':
+      return importTensor(object, options, TAKE.method);
+    case 'cuda-array-interface':
+      return uncopied(importCudaInterface(object, options, importAny));
+    case 'array-interface':
+      return uncopied(unobserved(() => importArrayInterface(object, importAny)));
+    case 'buffer':
+      return uncopied(unobserved(() => importBuffer(object)));
+    default:
+      throw new ArgumentError(`via: ${textOf(via)} is not one of ${ARRAY_PROTOCOLS.join(', ')}`);
+  }
+}
+
+function uncopied(array: NDArray | undefined): Imported | undefined {
+  return array === undefined ? undefined : { array, copied: false };
+}

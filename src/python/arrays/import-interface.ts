@@ -1,0 +1,208 @@
+/**
+ * Arrays of Python that describe themselves by a dictionary: `__cuda_array_interface__` (rules 1 to 106) and `__array_interface__`
+ * (https://numpy.org/doc/stable/reference/arrays.interface.html).
+ */
+
+import { NDArray } from '../../array/array.ts';
+import { devices, toDevice, type Device } from '../../core/device.ts';
+import { BufferError, DescriptorError } from '../../base/errors.ts';
+import { parseDescriptor } from '../../interchange/cai/descriptor.ts';
+import { fromCudaArrayInterface, type DescriptorImportOptions } from '../../interchange/cai/import.ts';
+import { locate } from '../../memory/locate.ts';
+import { native } from '../../native/load.ts';
+import type { NativePythonHandle } from '../../native/python-binding.ts';
+import { textOf } from '../../base/value-text.ts';
+import type { ImportedBy } from '../interpreter/array-bridge.ts';
+
+/** A dictionary as it came; whatever is in it is checked where it is used. */
+type Entries = Readonly<Record<string, unknown>>;
+
+export type ImportAny = (object: NativePythonHandle) => NDArray;
+
+function entriesOf(object: NativePythonHandle, name: string): Entries | null {
+  return native().pythonImport.interface(object, name) as Entries | null;
+}
+
+/** Keeps the object and gives the array over what its descriptor says; a mask in it is used up. */
+function importOver(
+  object: NativePythonHandle,
+  descriptor: Entries,
+  options: DescriptorImportOptions
+): NDArray {
+  const { pythonImport } = native();
+  try {
+    const { pointer, extent } = parseDescriptor(descriptor);
+    const owner = pythonImport.keep(object, pointer, extent.end - extent.start);
+    return importKept(owner, descriptor, options);
+  } finally {
+    const { mask } = descriptor ?? {};
+    if (mask instanceof NDArray) mask.dispose();
+  }
+}
+
+function importKept(
+  owner: NativePythonHandle,
+  descriptor: Entries,
+  options: DescriptorImportOptions
+): NDArray {
+  const released = (): void => native().pythonImport.end(owner);
+  try {
+    return fromCudaArrayInterface(descriptor, { owner, ...options, released });
+  } catch (error) {
+    released();
+    throw error;
+  }
+}
+
+/** The mask, an object of Python's with an interface of its own, as an array (rules 50, 51). */
+function withMask(entries: Entries, importAny: ImportAny): Entries {
+  const { mask } = entries;
+  if (mask === null || mask === undefined || typeof mask !== 'object') return entries;
+  try {
+    return { ...entries, mask: importAny(mask as NativePythonHandle) };
+  } catch (error) {
+    throw error instanceof Error ? new DescriptorError('mask', error.message, { cause: error }) : error;
+  }
+}
+
+/** Undefined where the object has no `__cuda_array_interface__`. @throws PythonError, DescriptorError, DTypeError, ShapeError */
+export function importCudaInterface(
+  object: NativePythonHandle,
+  { device, stream, via: _via, copy: _copy, ...more }: ImportedBy,
+  importAny: ImportAny
+): NDArray | undefined {
+  const entries = entriesOf(object, '__cuda_array_interface__');
+  if (entries === null) return undefined;
+  const guarded = typeof entries === 'object' ? guard(object, withMask(entries, importAny)) : entries;
+  const options: DescriptorImportOptions = {
+    stream: stream?.device.simulated === true ? undefined : stream,
+    // Nothing tells what an old producer has pending, so all of its device is waited for (rule 10).
+    unsynchronized: 'device',
+    ...more,
+    device: hostDevice(guarded, device)
+  };
+  return importOver(object, guarded, options);
+}
+
+/** A simulated device that was asked for, where the memory is the host's and no driver's. */
+function hostDevice(entries: Entries, device: ImportedBy['device']): Device | undefined {
+  if (device === undefined || device === null) return undefined;
+  const wanted = toDevice(device);
+  const { pointer } = parseDescriptor(entries);
+  return wanted.simulated && (pointer === 0n || locate(pointer) === null) ? wanted : undefined;
+}
+
+/** What libraries leave out of their descriptors or say otherwise than the interface has it. */
+function guard(object: NativePythonHandle, entries: Entries): Entries {
+  switch (native().pythonImport.library(object)) {
+    case 'numba':
+      return guardNumba(object, entries);
+    case 'torch':
+      return entries['stream'] === undefined ? { ...entries, stream: torchStream(object, entries) } : entries;
+    default:
+      return entries;
+  }
+}
+
+/**
+ * Numba takes every axis of stride 0 for contiguous, so that a broadcast array says null (defect 1; rule 19), names its default stream
+ * 0 (defect 2; rule 68), and says that nothing is pending where that stream has work (rule 81).
+ */
+function guardNumba(object: NativePythonHandle, entries: Entries): Entries {
+  const { python } = native();
+  const stream = entries['stream'];
+  const ordered =
+    stream === undefined || stream === null || stream === 0 ? { ...entries, stream: 1 } : entries;
+  if (entries['strides'] !== null && entries['strides'] !== undefined) return ordered;
+  const strides = python.getAttribute(object, 'strides');
+  if (typeof strides !== 'object' || strides === null) return ordered;
+  const own: number[] = [];
+  const iterator = python.iterate(strides);
+  for (let next = python.next(iterator); next !== null; next = python.next(iterator)) own.push(Number(next));
+  return own.includes(0) ? { ...ordered, strides: own } : ordered;
+}
+
+/** PyTorch's descriptor, of version 2, names no stream: its work is on its current one. Null where nobody can tell. */
+function torchStream(object: NativePythonHandle, entries: Entries): bigint | null {
+  const data = entries['data'] as readonly unknown[] | undefined;
+  const pointer = data?.[0];
+  if (typeof pointer !== 'number' && typeof pointer !== 'bigint') return null;
+  const found = locate(BigInt(pointer));
+  if (found === null) return null;
+  const stream = native().pythonImport.workStream(object, found.ordinal);
+  return stream === 0n ? null : stream;
+}
+
+/** Undefined where the object has no `__array_interface__`. @throws PythonError, BufferError, DescriptorError, DTypeError, ShapeError */
+export function importArrayInterface(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
+  try {
+    return importDescribed(object, importAny);
+  } catch (error) {
+    throw error instanceof DescriptorError ? error.of('__array_interface__') : error;
+  }
+}
+
+function importDescribed(object: NativePythonHandle, importAny: ImportAny): NDArray | undefined {
+  const entries = entriesOf(object, '__array_interface__');
+  if (entries === null) return undefined;
+  if (typeof entries !== 'object') return importOver(object, entries, {});
+  const { shape, typestr, descr, strides, version, data } = entries;
+  const described = {
+    shape,
+    typestr,
+    descr,
+    strides,
+    mask: withMask(entries, importAny)['mask'],
+    // Its versions are not those of the CUDA interface; 3 is one that says what is pending, nothing.
+    version: typeof version === 'number' && version >= 0 ? 3 : version
+  };
+  if (Array.isArray(data)) {
+    const [pointer, readOnly] = data as readonly unknown[];
+    return importHost(object, {
+      ...described,
+      data: data.length === 2 ? [pointer, Boolean(readOnly)] : data
+    });
+  }
+  return importBehindBuffer(
+    object,
+    described,
+    data as NativePythonHandle | null | undefined,
+    entries['offset']
+  );
+}
+
+/** For memory of the host, of which a driver need not know. */
+export function onHost(): DescriptorImportOptions {
+  return { device: devices().find(candidate => candidate.simulated), validate: 'none' };
+}
+
+/** An array over host memory: of the simulated device, whose memory that is. */
+function importHost(object: NativePythonHandle, descriptor: Entries): NDArray {
+  return importOver(object, descriptor, onHost());
+}
+
+/** `data` that is None or left out stands for the object's own buffer, and an object for its; `offset` counts from there. */
+function importBehindBuffer(
+  object: NativePythonHandle,
+  described: Entries,
+  data: NativePythonHandle | null | undefined,
+  offset: unknown = 0
+): NDArray {
+  const { pythonImport } = native();
+  const buffer = pythonImport.buffer(data ?? object);
+  if (buffer === null) throw new DescriptorError('data', 'neither an address nor an object with a buffer');
+  const { owner, pointer, bytes, readOnly, indirect } = buffer;
+  const start = typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0 ? offset : -1;
+  const descriptor = { ...described, data: [pointer + BigInt(Math.max(start, 0)), readOnly] };
+  try {
+    if (start < 0) throw new DescriptorError('offset', `${textOf(offset)} is not a number of bytes`);
+    const { extent } = parseDescriptor(descriptor);
+    if (indirect || extent.start + start < 0 || extent.end + start > bytes)
+      throw new BufferError(`the array does not lie in the ${bytes} bytes of its buffer`);
+  } catch (error) {
+    pythonImport.end(owner);
+    throw error;
+  }
+  // The buffer keeps its own object, which may be another one than that which described it.
+  return importKept(owner, descriptor, { ...onHost(), owner: [owner, object] });
+}

@@ -1,0 +1,176 @@
+/** Arrays of Python that come in as DLPack tensors: by the exchange table of their class, or by `__dlpack__`. Rules 107 to 176. */
+
+import { NDArray } from '../../array/array.ts';
+import type { Device } from '../../core/device.ts';
+import { BufferError } from '../../base/errors.ts';
+import { exchangeObserver, type TensorImport } from '../../interchange/observer.ts';
+import { settleOrder, type Order } from '../../interchange/order.ts';
+import { formatDlpackDevice, HOST, type DLDevice } from '../../protocols/dlpack-device.ts';
+import { refuseCopy, type Imported } from '../../interchange/dlpack/settle.ts';
+import { memoryKind } from '../../interchange/dlpack/targets.ts';
+import { deviceOfTensor } from '../../interchange/dlpack/tensor.ts';
+import { TensorReader } from '../../interchange/dlpack/tensor-reader.ts';
+import { Storage } from '../../memory/storage.ts';
+import type { NativeStorage } from '../../native/binding.ts';
+import { native } from '../../native/load.ts';
+import type { NativePythonHandle } from '../../native/python-binding.ts';
+import { TAKE, type NativePythonImport } from '../../native/python-import-binding.ts';
+import { Stream } from '../../core/stream.ts';
+import type { AsArrayOptions } from '../interpreter/array-bridge.ts';
+
+const LEGACY = 1n;
+/** In place of an offset, as native code tells of an array of ours. */
+const OWN_ARRAY = -2;
+
+let imports: NativePythonImport | undefined;
+let reader: TensorReader | undefined;
+
+/**
+ * Undefined where the object has none of the ways that `via` (of TAKE) names.
+ * @throws PythonError with what the producer raised, BufferError for a tensor that makes no sense or that memory here cannot hold
+ */
+export function importTensor(
+  object: NativePythonHandle,
+  options: AsArrayOptions,
+  via: number
+): Imported | undefined {
+  const { current } = exchangeObserver;
+  if (current === null) return importWith(object, options, via, null);
+  const exchange = current.beginTensorImport(object);
+  try {
+    const imported = importWith(object, options, via, exchange);
+    if (imported === undefined) exchange.dropped();
+    else exchange.made(imported.array);
+    return imported;
+  } catch (error) {
+    exchange.failed(error);
+    throw error;
+  }
+}
+
+function importWith(
+  object: NativePythonHandle,
+  options: AsArrayOptions,
+  via: number,
+  exchange: TensorImport | null
+): Imported | undefined {
+  imports ??= native().pythonImport;
+  reader ??= new TensorReader(imports.fields);
+  const { stream } = options;
+  const consumer = stream === undefined || stream.device.simulated ? undefined : stream;
+  const taken = imports.take(object, via, consumer?.handle ?? LEGACY, options.copy ?? undefined);
+  if (taken === undefined) return undefined;
+  const { offset } = reader;
+  if (exchange !== null) exchange.handedOver(reader.device, consumer);
+  if (offset === OWN_ARRAY) return viewOf(taken as NDArray, stream);
+  if (offset >= 0) return importOwn(taken as NativeStorage, reader, stream);
+  const owner = taken as NativePythonHandle;
+  const { device } = reader;
+  try {
+    if (options.copy === false && reader.copied) refuseCopy(device, undefined);
+    if (memoryKind(device[0]) !== null) return importForeign(owner, reader, device, stream, exchange);
+  } catch (error) {
+    imports.end(owner);
+    throw error;
+  }
+  imports.end(owner);
+  return importFromElsewhere(object, device, options, via);
+}
+
+/** An array of ours that Python had. */
+function viewOf(array: NDArray, stream: Stream | undefined): Imported {
+  if (stream === undefined || stream.device !== array.device) return { array, copied: false };
+  try {
+    return { array: array.onStream(stream), copied: false };
+  } finally {
+    array.dispose();
+  }
+}
+
+/** A tensor of this library that was in Python: the same storage, which knows every use. */
+function importOwn(taken: NativeStorage, tensor: TensorReader, stream: Stream | undefined): Imported {
+  const { dtype, shape, strides } = tensor.layout();
+  const { offset } = tensor;
+  const storage = Storage.adopt(taken);
+  storage.leaveOrderToNative();
+  const on = stream?.device === storage.device ? stream : Stream.legacyDefault(storage.device);
+  return {
+    array: new NDArray(storage, dtype, { shape, strides, offset }, on, tensor.readOnly),
+    copied: false
+  };
+}
+
+function importForeign(
+  owner: NativePythonHandle,
+  tensor: TensorReader,
+  [type, id]: DLDevice,
+  stream: Stream | undefined,
+  exchange: TensorImport | null
+): Imported {
+  const { dtype, shape, strides } = tensor.layout();
+  const { start, first, readOnly, copied } = tensor;
+  const bytes = tensor.end - start;
+  const device = deviceOfTensor([type, id], first);
+  const order = device.simulated ? READY : orderOf(bytes, tensor, device, stream);
+  if (exchange !== null && order.why !== null) exchange.settled({ ...order, why: order.why });
+  const storage = Storage.foreign({
+    device,
+    pointer: first,
+    bytes,
+    kind: device.simulated ? 'device' : memoryKind(type),
+    owner,
+    pending: order.pending,
+    producer: order.producer,
+    releasing: null,
+    released: () => imports?.end(owner)
+  });
+  const on = order.stream ?? (stream?.device === device ? stream : Stream.legacyDefault(device));
+  return { array: new NDArray(storage, dtype, { shape, strides, offset: -start }, on, readOnly), copied };
+}
+
+interface TensorOrder extends Pick<Order, 'pending' | 'producer'> {
+  /** Null for the one that was asked for, or the default. */
+  readonly stream: Stream | null;
+  /** Null where its producer saw to the order. */
+  readonly why: Order['why'] | null;
+}
+
+const READY: TensorOrder = Object.freeze({ stream: null, pending: null, producer: null, why: null });
+
+/**
+ * The pending stream is the producer's where it came by the table, and by `__dlpack__` the one that the producer made wait for its work:
+ * ours (rules 154, 176).
+ */
+function orderOf(
+  bytes: number,
+  { stream: pending, producer }: TensorReader,
+  device: Device,
+  stream: Stream | undefined
+): TensorOrder {
+  if (pending === 0n || bytes === 0) return READY;
+  const own = stream?.device === device ? stream : undefined;
+  // A stream of another device was made to wait: that is what any other one then waits for.
+  if (stream !== undefined && own === undefined && pending === stream.handle)
+    return { stream: null, pending: stream, producer: null, why: null };
+  const work = { size: bytes, stream: pending, saysWhatIsPending: true, event: null };
+  const order = settleOrder(work, device, { stream: own });
+  // Without waits nothing waits on the way back either.
+  if (producer === 0n || producer === pending || order.pending === null) return order;
+  return { ...order, producer: Stream.fromHandle(producer, device) };
+}
+
+/** Memory of a device that this library has none of: its producer copies to the host. */
+function importFromElsewhere(
+  object: NativePythonHandle,
+  device: DLDevice,
+  options: AsArrayOptions,
+  via: number
+): Imported {
+  if (options.copy === false) refuseCopy(device, undefined);
+  // By the methods the host was asked for already.
+  const copied = via === TAKE.method ? undefined : importTensor(object, options, TAKE.method);
+  if (copied !== undefined) return { ...copied, copied: true };
+  throw new BufferError(
+    `DLPack tensor on ${formatDlpackDevice(device)}, and its producer does not copy it to ${formatDlpackDevice(HOST)} (rule 147)`
+  );
+}

@@ -1,0 +1,81 @@
+/** Errors of Python in this process. */
+
+import { PeerLostError, StridelabError } from '../../base/errors.ts';
+
+/** What an exception of Python is told by. */
+export interface PythonExceptionInfo {
+  /** `ValueError`; with its module where that is not `builtins`. */
+  readonly type: string;
+  readonly message: string;
+  /** As Python prints it, the last line included. */
+  readonly traceback: string;
+  /** Who raised it. */
+  readonly interpreter: { readonly executable: string; readonly version: string };
+}
+
+/** What helps where a module is missing: mostly another Python was meant. */
+function adviceFor({ type, interpreter }: PythonExceptionInfo): string {
+  if (type !== 'ModuleNotFoundError') return '';
+  return (
+    `\nThis is ${interpreter.executable} (Python ${interpreter.version}): install the module there, or choose another ` +
+    'interpreter with STRIDELAB_PYTHON or, before the first use, python.start({ python: "/path/to/python" })'
+  );
+}
+
+/** An exception of Python that reached JavaScript. `stack` ends with Python's traceback. */
+export class PythonError extends StridelabError {
+  readonly type: string;
+  readonly traceback: string;
+  /** The exception itself, a Python object; raised again where the error goes back to Python. */
+  readonly exception: unknown;
+
+  constructor(info: PythonExceptionInfo, exception: unknown) {
+    const { type, message, traceback } = info;
+    super('ERR_PYTHON', (message === '' ? type : `${type}: ${message}`) + adviceFor(info));
+    this.type = type;
+    this.traceback = traceback;
+    // Shown by the traceback already.
+    this.exception = exception;
+    Object.defineProperties(this, { exception: { enumerable: false }, traceback: { enumerable: false } });
+    this.stack = `${this.stack ?? ''}\n${traceback.trimEnd()}`;
+  }
+}
+
+/** Python cannot run in this process: none was found, it has no shared library, or it did not start. The program goes on without. */
+export class PythonUnavailableError extends StridelabError {
+  /** What was looked at, and what was wrong with each. */
+  readonly tried: readonly string[];
+
+  constructor(message: string, tried: readonly string[] = [], options?: ErrorOptions) {
+    super('ERR_PYTHON_UNAVAILABLE', [message, ...tried.map(line => `  ${line}`)].join('\n'), options);
+    this.tried = tried;
+  }
+}
+
+/** How a process ended, as far as it is known. */
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  /** `SIGSEGV`; null where no signal ended it. */
+  readonly signal: string | null;
+  /** The last of its standard error. */
+  readonly stderr: string;
+}
+
+/** The process that Python ran in is gone, and with it all that its objects held. `python.start()` starts another. */
+export class PythonLostError extends PeerLostError implements ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+  /** `it was ended by SIGSEGV`, with the last of its standard error. */
+  readonly how: string;
+
+  constructor(how: string, end?: ProcessEnd) {
+    const told = end === undefined || end.stderr === '' ? how : `${how}\n${end.stderr.replace(/^/gm, '  ')}`;
+    super(`Python runs no longer: ${told}`);
+    this.exitCode = end?.exitCode ?? null;
+    this.signal = end?.signal ?? null;
+    this.stderr = end?.stderr ?? '';
+    this.how = told;
+    Object.defineProperties(this, { how: { enumerable: false }, stderr: { enumerable: false } });
+  }
+}

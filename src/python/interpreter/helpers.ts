@@ -1,0 +1,29 @@
+/** Code in Python that this side's own is the other half of: files of the companion package, run in modules of their own. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import type { NativePython, NativePythonHandle } from '../../native/python-binding.ts';
+
+/** Folder of the companion package's modules; looked for when it is asked, since programs without Python need none. */
+export function companionFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve('#bridge'));
+}
+
+/** Runs a file of the companion package, whether or not the package is installed in this Python, and gives what it defines. */
+export function loadHelpers<Name extends string>(
+  native: NativePython,
+  file: string,
+  names: readonly Name[]
+): Record<Name, NativePythonHandle> {
+  const path = join(companionFolder(), `${file}.py`);
+  const module = native.module(`stridelab_${file}`);
+  // Added by the interpreter itself only since 3.10.
+  native.setItem(module, '__builtins__', native.import('builtins'));
+  native.execute(readFileSync(path, 'utf8'), path, module);
+  return Object.fromEntries(names.map(name => [name, native.getItem(module, name)])) as Record<
+    Name,
+    NativePythonHandle
+  >;
+}

@@ -1,0 +1,47 @@
+/** CPython in this process. */
+
+import { dirname } from 'node:path';
+
+import { ArgumentError, DriverUnavailableError } from '../../base/errors.ts';
+import { native } from '../../native/load.ts';
+import type { NativePython } from '../../native/python-binding.ts';
+import { PYTHON_INTERRUPT_WORDS } from '../../native/python-interrupts-binding.ts';
+import type { ArrayBridge } from './array-bridge.ts';
+import type { PythonInstallation } from './discover.ts';
+import { PythonUnavailableError } from './errors.ts';
+import { companionFolder, loadHelpers } from './helpers.ts';
+import type { PythonHost, Raise } from './host.ts';
+
+export class InProcessHost implements PythonHost {
+  /** Methods that are found on a prototype are called without a search; those of an object that grew are looked up each time. */
+  readonly native = Object.create(native().python) as NativePython;
+  readonly arrays: ArrayBridge;
+  readonly process = null;
+  readonly end = undefined;
+
+  constructor(arrays: ArrayBridge) {
+    this.arrays = arrays;
+  }
+
+  start(installation: PythonInstallation, raise: Raise): void {
+    const { executable, library, obstacle } = installation;
+    if (library === null || obstacle !== null) throw new PythonUnavailableError(obstacle ?? executable);
+    const words = (globalThis as { [PYTHON_INTERRUPT_WORDS]?: unknown })[PYTHON_INTERRUPT_WORDS];
+    if (words instanceof Int32Array) native().pythonInterrupts.share(words);
+    try {
+      this.native.start(library, [executable, '-X', 'utf8'], raise);
+    } catch (error) {
+      throw !(error instanceof DriverUnavailableError)
+        ? error
+        : new PythonUnavailableError(error.message, [], { cause: error });
+    }
+    const { prepare } = loadHelpers(this.native, 'embedded', ['prepare']);
+    this.native.call(prepare, dirname(companionFolder()));
+  }
+
+  close(): never {
+    throw new ArgumentError(
+      'Python in this process lives as long as the program; `python.open()` starts one in another process'
+    );
+  }
+}

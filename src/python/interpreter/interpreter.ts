@@ -1,0 +1,356 @@
+/** CPython, here or in another process: values across the line, calls both ways, exceptions as errors. */
+
+import { isPromise } from 'node:util/types';
+
+import { ArgumentError } from '../../base/errors.ts';
+import type {
+  CallableFromPython,
+  FromPython,
+  NativePython,
+  NativePythonHandle,
+  ToPython
+} from '../../native/python-binding.ts';
+import { NDArray } from '../../array/array.ts';
+import { drainReleases } from '../../memory/manager/out-of-memory.ts';
+import type { ArrayBridge } from './array-bridge.ts';
+import { Asynchronous } from './asynchronous.ts';
+import type { PythonInstallation } from './discover.ts';
+import { PythonError, PythonUnavailableError } from './errors.ts';
+import { pythonClassesOf } from './exception-classes.ts';
+import { loadHelpers } from './helpers.ts';
+import type { PythonHost } from './host.ts';
+import { handleIn, handleOf, isOf, Keywords, pyObject } from './object.ts';
+import { attachToNotebook } from './attachment.ts';
+
+const HELPERS = [
+  'describe',
+  'javascript_error',
+  'redirect',
+  'undirect',
+  'to_javascript',
+  'compare',
+  'makes_coroutine',
+  'is_coroutine',
+  'shut_down'
+] as const;
+const BUILTINS = ['repr', 'str', 'float', 'dir'] as const;
+type Builtin = (typeof BUILTINS)[number];
+
+/** JavaScript's function behind what Python was given for it, so that it comes back as itself. */
+const given = new WeakMap<CallableFromPython, (...values: unknown[]) => unknown>();
+
+/** An array that Python had comes back as one. */
+function isArray(value: object): value is NDArray {
+  return value instanceof NDArray;
+}
+
+/** A value of which Python gets a copy, or a masked array, of which it gets an object for the time being. */
+function isContainer(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set || isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+export class Interpreter {
+  readonly native: NativePython;
+  readonly installation: PythonInstallation;
+  readonly arrays: ArrayBridge;
+  readonly host: PythonHost;
+  readonly asynchronous: Asynchronous;
+  /** Undefined while they are loaded. */
+  readonly #helpers: Record<(typeof HELPERS)[number], NativePythonHandle>;
+  readonly #builtins: Record<Builtin, NativePythonHandle>;
+  readonly #functions = new WeakMap<(...values: unknown[]) => unknown, CallableFromPython>();
+
+  /** Starts `installation` on `host`. @throws PythonUnavailableError */
+  constructor(installation: PythonInstallation, host: PythonHost) {
+    this.host = host;
+    this.native = host.native;
+    this.arrays = host.arrays;
+    this.asynchronous = new Asynchronous(this);
+    this.installation = installation;
+    host.start(installation, exception => this.errorOf(exception));
+    const builtins = this.native.import('builtins');
+    const builtin = (name: string) => [name, this.native.getAttribute(builtins, name)];
+    this.#builtins = Object.fromEntries(BUILTINS.map(builtin)) as Record<Builtin, NativePythonHandle>;
+    this.#helpers = loadHelpers(this.native, 'bridge', HELPERS);
+    attachToNotebook(this);
+    // Another process prints and ends by itself.
+    if (host.process !== null) return;
+    const write = (stream: 'stdout' | 'stderr') => (text: unknown) =>
+      void process[stream].write(String(text));
+    this.native.call(this.#helpers.redirect, this.toPython(write('stdout')), this.toPython(write('stderr')));
+    process.once('exit', () => this.#shutDown());
+  }
+
+  /**
+   * A value for Python: scalars and text by value; arrays as list, plain objects and maps as dict, sets as set, functions as
+   * callables; Python objects as themselves. @throws ArgumentError for what has no counterpart
+   */
+  toPython(value: unknown): ToPython {
+    switch (typeof value) {
+      case 'object':
+        return value === null ? undefined : (handleIn(this, value) ?? this.#container(value));
+      case 'function':
+        return handleIn(this, value) ?? this.#function(value as (...values: unknown[]) => unknown);
+      case 'symbol':
+        throw new ArgumentError(`a symbol has no counterpart in Python: ${String(value)}`);
+      default:
+        return value as ToPython;
+    }
+  }
+
+  fromPython(value: FromPython): unknown {
+    if (typeof value === 'object') return isArray(value) ? value : pyObject(this, value);
+    return typeof value === 'function' ? (given.get(value) ?? value) : value;
+  }
+
+  call(callable: NativePythonHandle, values: readonly unknown[]): unknown {
+    try {
+      return this.#call(callable, values);
+    } finally {
+      drainReleases();
+    }
+  }
+
+  /** Runs a step of the program's in Python. The memory that Python lets go of in it is given back before the next one. */
+  step<Result>(action: (native: NativePython) => Result): Result {
+    try {
+      return action(this.native);
+    } finally {
+      drainReleases();
+    }
+  }
+
+  #call(callable: NativePythonHandle, values: readonly unknown[]): unknown {
+    const last = values.at(-1);
+    if (last instanceof Keywords) {
+      const positional = values.slice(0, -1).map(value => this.toPython(value));
+      const keywords = this.dict(Object.entries(last.values));
+      try {
+        return this.fromPython(this.native.callKeywords(callable, positional, keywords));
+      } finally {
+        this.native.release(keywords);
+        this.#letGo(values, positional);
+      }
+    }
+    // The common counts without an array in between.
+    const { native } = this;
+    if (values.length === 0) return this.fromPython(native.call(callable));
+    if (values.length === 1 && typeof values[0] !== 'object')
+      return this.fromPython(native.call(callable, this.toPython(values[0])));
+    if (values.length === 2 && typeof values[0] !== 'object' && typeof values[1] !== 'object')
+      return this.fromPython(native.call(callable, this.toPython(values[0]), this.toPython(values[1])));
+    const converted = values.map(value => this.toPython(value));
+    try {
+      return this.fromPython(native.call(callable, ...converted));
+    } finally {
+      this.#letGo(values, converted);
+    }
+  }
+
+  /** Lets go of what was made of values for one call alone: a list would keep its arrays until JavaScript collects garbage. */
+  #letGo(values: readonly unknown[], converted: readonly ToPython[]): void {
+    for (const [index, object] of converted.entries()) {
+      const value = values[index];
+      if (typeof object !== 'object' || object === null || object === value) continue;
+      if (isContainer(value)) this.native.release(object);
+    }
+  }
+
+  /** On another thread, so that JavaScript goes on. A coroutine is waited for. */
+  async callAsync(callable: NativePythonHandle, values: readonly unknown[]): Promise<unknown> {
+    if (this.native.call(this.#helpers.makes_coroutine, callable) === true) {
+      const converted = values.map(value => this.toPython(value));
+      return this.asynchronous.promise(this.native.call(callable, ...converted) as NativePythonHandle);
+    }
+    const converted = values.map(value => this.toPython(value));
+    const [raised, outcome] = await this.native.callAsync(callable, ...converted);
+    if (raised) throw this.errorOf(outcome as NativePythonHandle);
+    return this.#isCoroutine(outcome) ? this.asynchronous.promise(outcome) : this.fromPython(outcome);
+  }
+
+  #isCoroutine(value: FromPython): value is NativePythonHandle {
+    if (typeof value !== 'object' || isArray(value)) return false;
+    return this.native.call(this.#helpers.is_coroutine, value) === true;
+  }
+
+  *iterate(object: NativePythonHandle): Generator<unknown> {
+    const iterator = this.native.iterate(object);
+    for (;;) {
+      const value = this.native.next(iterator);
+      if (value === null) return;
+      yield this.fromPython(value);
+    }
+  }
+
+  dict(entries: readonly (readonly [unknown, unknown])[]): NativePythonHandle {
+    const keys = entries.map(([key]) => key);
+    return this.#holding(
+      entries.map(([, value]) => value),
+      values =>
+        this.native.makeDict(
+          keys.map(key => this.toPython(key)),
+          values
+        )
+    );
+  }
+
+  list(items: readonly unknown[]): NativePythonHandle {
+    return this.#holding(items, converted => this.native.makeList(converted));
+  }
+
+  tuple(items: readonly unknown[]): NativePythonHandle {
+    return this.#holding(items, converted => this.native.makeTuple(converted));
+  }
+
+  /** What `make` makes of values, and alone keeps them. */
+  #holding(
+    values: readonly unknown[],
+    make: (converted: readonly ToPython[]) => NativePythonHandle
+  ): NativePythonHandle {
+    const converted = values.map(value => this.toPython(value));
+    try {
+      return make(converted);
+    } finally {
+      this.#letGo(values, converted);
+    }
+  }
+
+  text(object: NativePythonHandle): string {
+    return this.native.call(this.#builtins.str, object) as string;
+  }
+
+  repr(object: NativePythonHandle): string {
+    return this.native.call(this.#builtins.repr, object) as string;
+  }
+
+  number(object: NativePythonHandle): number {
+    return Number(this.native.call(this.#builtins.float, object));
+  }
+
+  attributes(object: NativePythonHandle): string[] {
+    const names = this.native.call(this.#builtins.dir, object) as NativePythonHandle;
+    return [...this.iterate(names)].map(String);
+  }
+
+  isSame(left: unknown, right: unknown): boolean {
+    return this.native.call(this.#helpers.compare, this.toPython(left), this.toPython(right)) === true;
+  }
+
+  /** Dicts as plain objects where all keys are text, else as maps; lists and tuples as arrays; sets; bytes as Uint8Array. Copies. */
+  toJS(value: unknown): unknown {
+    const handle = handleOf(value);
+    if (handle === undefined) return value;
+    if (this.host.copy !== undefined) return this.host.copy(handle, item => this.fromPython(item));
+    return this.#decode(this.native.call(this.#helpers.to_javascript, handle) as NativePythonHandle);
+  }
+
+  #decode(tagged: NativePythonHandle): unknown {
+    const item = (index: number): FromPython => this.native.getItem(tagged, index);
+    const all = (list: FromPython): unknown[] => {
+      const items: unknown[] = [];
+      const iterator = this.native.iterate(list as NativePythonHandle);
+      for (let next = this.native.next(iterator); next !== null; next = this.native.next(iterator)) {
+        items.push(this.#decode(next as NativePythonHandle));
+      }
+      return items;
+    };
+    switch (item(0)) {
+      case 'dict': {
+        const keys = all(item(1));
+        const entries = all(item(2)).map((value, index) => [keys[index], value] as const);
+        return keys.every(key => typeof key === 'string')
+          ? Object.fromEntries(entries as [string, unknown][])
+          : new Map(entries);
+      }
+      case 'list':
+        return all(item(1));
+      case 'set':
+        return new Set(all(item(1)));
+      case 'bytes':
+        return this.native.bytesOf(item(1) as NativePythonHandle);
+      default:
+        return this.fromPython(item(1)) ?? null;
+    }
+  }
+
+  #container(value: object): ToPython {
+    if (isArray(value)) return this.arrays.toPython(value);
+    if (Array.isArray(value)) return this.list(value as unknown[]);
+    if (value instanceof Map) return this.dict([...(value as Map<unknown, unknown>)]);
+    if (value instanceof Set) return this.#holding([...value], items => this.native.makeSet(items));
+    if (isPromise(value)) return this.asynchronous.future(value);
+    if (value instanceof PythonError) return this.toPython(value.exception);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype === Object.prototype || prototype === null) return this.dict(Object.entries(value));
+    const advice = ArrayBuffer.isView(value) ? '; python.bytes(it) makes a copy' : '';
+    const name = (value as { constructor?: { name?: string } }).constructor?.name ?? 'object';
+    throw new ArgumentError(`a value of class ${name} has no counterpart in Python${advice}`);
+  }
+
+  #function(function_: (...values: unknown[]) => unknown): NativePythonHandle {
+    let callable = this.#functions.get(function_);
+    if (callable === undefined) {
+      callable = (values, names) => this.#called(function_, values, names);
+      this.#functions.set(function_, callable);
+      given.set(callable, function_);
+    }
+    return this.native.makeFunction(callable, function_.name === '' ? 'javascript' : function_.name);
+  }
+
+  /** What Python calls. Keywords come as one plain object, the last argument. */
+  #called(
+    function_: (...values: unknown[]) => unknown,
+    values: readonly FromPython[],
+    names: readonly string[] | undefined
+  ): ToPython {
+    try {
+      const converted = values.map(value => this.fromPython(value));
+      if (names !== undefined) {
+        const keywords = converted.splice(converted.length - names.length);
+        converted.push(Object.fromEntries(names.map((name, index) => [name, keywords[index]])));
+      }
+      return this.toPython(function_(...converted));
+    } catch (error) {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- by the contract of NativePython
+      throw this.exceptionOf(error);
+    }
+  }
+
+  /** The exception that Python raises for an error: its own one where it came from Python. */
+  exceptionOf(error: unknown): NativePythonHandle {
+    if (error instanceof PythonError && isOf(this, error.exception as object))
+      return handleOf(error.exception) as NativePythonHandle;
+    const [message, stack] =
+      error instanceof Error ? [`${error.name}: ${error.message}`, error.stack ?? ''] : [String(error), ''];
+    const giveBack = this.#function(() => error);
+    return this.native.call(
+      this.#helpers.javascript_error,
+      message,
+      stack,
+      giveBack,
+      pythonClassesOf(error)
+    ) as NativePythonHandle;
+  }
+
+  /** The error for an exception; JavaScript's own where it went through Python. */
+  errorOf(exception: NativePythonHandle): Error {
+    if ((this.#helpers as unknown) === undefined) return new PythonUnavailableError(this.repr(exception));
+    const description = this.native.call(this.#helpers.describe, exception) as NativePythonHandle;
+    const [type, message, traceback, giveBack] = [...this.iterate(description)];
+    const own = typeof giveBack === 'function' ? (giveBack as () => unknown)() : undefined;
+    if (own instanceof Error) return own;
+    const told = { type: String(type), message: String(message), traceback: String(traceback) };
+    return new PythonError({ ...told, interpreter: this.installation }, pyObject(this, exception));
+  }
+
+  /** Threads that wait for JavaScript would be waited for in turn, so they are let go first. */
+  #shutDown(): void {
+    this.native.call(this.#helpers.undirect);
+    this.native.closeCallbacks();
+    this.asynchronous.shutDown();
+    this.native.call(this.#helpers.shut_down);
+  }
+}

@@ -1,0 +1,178 @@
+/** What notebooks ask of an interpreter: cells of Python, what values show, completion, questions to the user. */
+
+import type { FromPython, NativePythonHandle, ToPython } from '../../native/python-binding.ts';
+import { loadHelpers } from './helpers.ts';
+import type { Interpreter } from './interpreter.ts';
+
+/** A cell of Python, or the part of a cell that is. */
+export interface PythonCell {
+  readonly source: string;
+  /** As tracebacks name it. */
+  readonly label: string;
+  /** Lines of the whole cell before `source`. */
+  readonly linesBefore: number;
+  /** The whole cell. */
+  readonly text: string;
+}
+
+/** What shows a value; `problems` is what its methods failed with. */
+export interface PythonBundle {
+  readonly bundle: Readonly<Record<string, unknown>>;
+  readonly problems: readonly string[];
+}
+
+export interface PythonMember {
+  readonly name: string;
+  /** `function`, `method`, `class`, `module`, `property`, `variable`, `keyword`. */
+  readonly type: string;
+}
+
+export interface PythonMatches {
+  /** Where what they replace begins, in code points as the cursor. */
+  readonly start: number;
+  readonly matches: readonly PythonMember[];
+}
+
+export interface PythonDescription {
+  readonly heading: readonly string[];
+  readonly documentation: string | null;
+  readonly source: string | null;
+}
+
+export type PythonCompleteness = readonly ['complete' | 'incomplete' | 'invalid', indent: string];
+
+const NOTEBOOK = ['run_cell', 'bundle', 'assign', 'values_of', 'install'] as const;
+const FIGURES = ['prepare', 'take_open'] as const;
+const LANGUAGE = ['members_at', 'describe_at', 'complete', 'look_up', 'completeness'] as const;
+type Helpers<Names extends readonly string[]> = Readonly<Record<Names[number], NativePythonHandle>>;
+
+export class PythonNotebook {
+  readonly #python: Interpreter;
+  #notebook: Helpers<typeof NOTEBOOK> | undefined;
+  #language: Helpers<typeof LANGUAGE> | undefined;
+  #figures: Helpers<typeof FIGURES> | undefined;
+
+  constructor(python: Interpreter) {
+    this.#python = python;
+  }
+
+  /**
+   * Runs a cell in `__main__`; undefined where it has nothing to show. One that awaits runs in the event loop of Python, and is
+   * cancelled by `signal`. @throws PythonError
+   */
+  async run(
+    { source, label, linesBefore, text }: PythonCell,
+    signal?: AbortSignal
+  ): Promise<PythonBundle | undefined> {
+    const answer = this.#call('run_cell', source, label, linesBefore, text) as NativePythonHandle;
+    const { native, asynchronous } = this.#python;
+    const [awaits, outcome] = [native.getItem(answer, 0), native.getItem(answer, 1)];
+    if (awaits !== true) return this.#shown(this.#python.fromPython(outcome));
+    return this.#shown(await asynchronous.promise(outcome as NativePythonHandle, { signal }));
+  }
+
+  bundle(value: NativePythonHandle): PythonBundle {
+    return this.#shown(this.#python.fromPython(this.#call('bundle', value)))!;
+  }
+
+  /** Gives `__main__` a variable. @throws ArgumentError for a value without counterpart */
+  assign(name: string, value: unknown): void {
+    this.#call('assign', name, this.#python.toPython(value));
+  }
+
+  /** Values of variables of `__main__`. @throws PythonError (NameError) */
+  values(names: readonly string[]): unknown[] {
+    const values = this.#call('values_of', this.#python.list(names)) as NativePythonHandle;
+    return [...this.#python.iterate(values)];
+  }
+
+  /**
+   * Has `input()` and `getpass()` ask by a function (undefined after an interrupt, false where nobody answers), and `display()`
+   * show by another.
+   */
+  attach(
+    ask: (prompt: string, hidden: boolean) => string | undefined | false,
+    show: (bundle: PythonBundle) => void
+  ): void {
+    const asking = (prompt: unknown, hidden: unknown) => ask(String(prompt), hidden === true);
+    const showing = (shown: unknown): void => show(this.#shown(shown)!);
+    this.#call('install', this.#python.toPython(asking), this.#python.toPython(showing));
+  }
+
+  /** From now on matplotlib opens no windows, and `openFigures` gives what it drew. */
+  keepFigures(): void {
+    const { native } = this.#python;
+    this.#figures ??= loadHelpers(native, 'figures', FIGURES);
+    native.call(this.#figures.prepare);
+  }
+
+  /** The figures that are open, which are closed. @throws PythonError for one that cannot be drawn */
+  openFigures(): readonly Readonly<Record<string, unknown>>[] {
+    if (this.#figures === undefined) return [];
+    return this.#copied(this.#python.native.call(this.#figures.take_open)) as Record<string, unknown>[];
+  }
+
+  /** Attributes, without running properties; null where the path leads over one or to nothing. */
+  members(value: NativePythonHandle, path: readonly string[]): readonly PythonMember[] | null {
+    const found = this.#ask('members_at', value, this.#python.list(path));
+    return Array.isArray(found) ? members(found) : null;
+  }
+
+  /** What an attribute is, at detail 1 with its source. */
+  describe(value: NativePythonHandle, path: readonly string[], detail: number): PythonDescription | null {
+    return description(this.#ask('describe_at', value, this.#python.list(path), detail));
+  }
+
+  complete(source: string, cursor: number): PythonMatches {
+    const [start, found] = this.#ask('complete', source, cursor) as [number, unknown];
+    return { start, matches: members(found) };
+  }
+
+  inspect(source: string, cursor: number, detail: number): PythonDescription | null {
+    return description(this.#ask('look_up', source, cursor, detail));
+  }
+
+  completeness(source: string): PythonCompleteness {
+    return this.#ask('completeness', source) as PythonCompleteness;
+  }
+
+  #ask(name: (typeof LANGUAGE)[number], ...values: (NativePythonHandle | string | number)[]): unknown {
+    this.#language ??= loadHelpers(this.#python.native, 'language', LANGUAGE);
+    return this.#copied(this.#python.native.call(this.#language[name], ...values));
+  }
+
+  #call(name: (typeof NOTEBOOK)[number], ...values: ToPython[]): FromPython {
+    this.#notebook ??= loadHelpers(this.#python.native, 'notebook', NOTEBOOK);
+    return this.#python.native.call(this.#notebook[name], ...values);
+  }
+
+  #shown(answer: unknown): PythonBundle | undefined {
+    const copy = this.#python.toJS(answer);
+    if (!Array.isArray(copy)) return undefined;
+    const [bundle, problems] = copy as [PythonBundle['bundle'], string[]];
+    return { bundle, problems };
+  }
+
+  #copied(answer: FromPython): unknown {
+    return this.#python.toJS(this.#python.fromPython(answer));
+  }
+}
+
+const notebooks = new WeakMap<Interpreter, PythonNotebook>();
+
+/** One for each interpreter. */
+export function notebookOf(python: Interpreter): PythonNotebook {
+  let notebook = notebooks.get(python);
+  if (notebook === undefined) notebooks.set(python, (notebook = new PythonNotebook(python)));
+  return notebook;
+}
+
+function members(pairs: unknown): PythonMember[] {
+  return (pairs as [string, string][]).map(([name, type]) => ({ name, type }));
+}
+
+function description(answer: unknown): PythonDescription | null {
+  if (!Array.isArray(answer)) return null;
+  const [heading, documentation, source] = answer as [string[], string | null, string | null];
+  return { heading, documentation, source };
+}

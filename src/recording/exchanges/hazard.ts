@@ -1,0 +1,25 @@
+/** Whether anything orders the consumer's work after the producer's. Pure. */
+
+import type { Fact, NoWait } from './facts.ts';
+
+const SKIPPED: readonly NoWait[] = ['sync-false', 'variable', 'minus-one'];
+
+/**
+ * True where the producer's work was pending, the wait for it was left out, and none came before the consumer's first use. Waits that
+ * nobody recorded, by code of others, may order them all the same.
+ */
+export function isHazard(facts: readonly Fact[]): boolean {
+  const work = facts.find(fact => fact.kind === 'work');
+  const use = facts.findIndex(fact => fact.kind === 'use' && fact.side === 'consumer');
+  const before = use < 0 ? facts : facts.slice(0, use);
+  const view = facts.find(fact => fact.kind === 'view');
+  return (
+    work?.pending === true &&
+    work.stream !== view?.stream &&
+    before.some(fact => fact.kind === 'no-wait' && SKIPPED.includes(fact.reason)) &&
+    !before.some(
+      ({ kind, ...fact }) =>
+        kind === 'host-wait' || (kind === 'wait' && 'side' in fact && fact.side === 'consumer')
+    )
+  );
+}

@@ -1,0 +1,267 @@
+/** One exchange as it goes on: what happened, who took part, and which later waits belong to it. Keeps no array and no memory alive. */
+
+import { NDArray } from '../../array/array.ts';
+import { isHazard } from './hazard.ts';
+import type { Protocol } from '../../interchange/observer.ts';
+import type { ExchangeDescription, Fact, FactContent, Side } from './facts.ts';
+import { shortTexts } from '../../base/short-texts.ts';
+import type { Device } from '../../core/device.ts';
+import { formatShape } from '../../layout/shape.ts';
+import type { Storage, Use } from '../../memory/storage.ts';
+import { Stream } from '../../core/stream.ts';
+import type { Wait, WaitLog } from './waits.ts';
+
+/** Uses of each side that are told; later ones are counted. */
+const MOST_USES = 3;
+/** More facts than any reader follows. */
+const MOST_FACTS = 40;
+
+/** The name of a value, where somebody knows one. */
+export type NameOf = (value: object) => string | undefined;
+
+/** Where an exchange stands among others. */
+export interface ExchangeOrigin {
+  readonly number: number;
+  readonly protocol: Protocol;
+  readonly language: 'javascript' | 'python';
+  readonly cell: string | null;
+}
+
+const OTHER: Readonly<Record<Side, Side>> = { producer: 'consumer', consumer: 'producer' };
+
+export class RecordedExchange {
+  readonly origin: ExchangeOrigin;
+  /** The last wait that was looked at for it. */
+  #mark: number;
+  readonly #log: WaitLog;
+  readonly #changed: () => void;
+  readonly #facts: Fact[] = [];
+  readonly #values: Record<Side, WeakRef<object>[]> = { producer: [], consumer: [] };
+  readonly #names: Record<Side, string | null> = { producer: null, consumer: null };
+  readonly #texts: Record<Side, string | null> = { producer: null, consumer: null };
+  readonly #streams: Record<Side, Set<number>> = { producer: new Set(), consumer: new Set() };
+  readonly #streamNames = new Map<number, string>();
+  readonly #watched = new WeakSet<Storage>();
+  readonly #ends: (() => void)[] = [];
+  readonly #uses: Record<Side, number> = { producer: 0, consumer: 0 };
+  #device: Device | null = null;
+  /** A wait is to come with the first use. */
+  #deferred = false;
+  #released = false;
+  #ended = false;
+  #more = 0;
+
+  constructor(origin: ExchangeOrigin, log: WaitLog, changed: () => void) {
+    this.origin = origin;
+    this.#log = log;
+    this.#changed = changed;
+    this.#mark = log.mark();
+  }
+
+  /** Whether a fact of that kind is there. */
+  has(kind: FactContent['kind']): boolean {
+    return this.#facts.some(fact => fact.kind === kind);
+  }
+
+  add(content: FactContent, time = this.#log.now()): void {
+    if (this.#facts.length >= MOST_FACTS) {
+      this.#more++;
+    } else {
+      const before = this.#facts.findIndex(fact => (fact.time as number) > time);
+      this.#facts.splice(before < 0 ? this.#facts.length : before, 0, { ...content, time });
+    }
+    if (content.kind === 'no-wait' && content.reason === 'deferred') this.#deferred = true;
+    this.#changed();
+  }
+
+  /** Somebody who takes part: named after the first of a side that has a name. */
+  joins(side: Side, value: object): void {
+    this.#values[side].push(new WeakRef(value));
+    if (value instanceof NDArray) this.#device = value.device;
+    if (value instanceof NDArray) this.#texts[side] = textFor(value);
+    else this.#texts[side] ??= this.origin.language === 'python' ? 'a Python object' : textFor(value);
+  }
+
+  /** For somebody of whom there is no value here. */
+  isCalled(side: Side, text: string): void {
+    this.#texts[side] = text;
+  }
+
+  onDevice(device: Device): void {
+    this.#device = device;
+  }
+
+  /** A stream that works for a side. */
+  works(side: Side, stream: Stream): void {
+    this.#streams[side].add(stream.id);
+    this.#streamNames.set(stream.id, stream.toString());
+  }
+
+  /** What the producer did with the memory before, as far as this library knows. Gives the latest use. */
+  before(storage: Storage): Use | undefined {
+    const uses = storage.recentUses();
+    for (const use of uses) this.works('producer', use.stream);
+    if (storage.soleStream instanceof Stream) this.works('producer', storage.soleStream);
+    const latest = uses.at(-1);
+    if (latest !== undefined) {
+      const { access, stream, complete } = latest;
+      const first = this.#facts[0]?.time ?? this.#log.now();
+      this.add({ kind: 'work', stream: stream.toString(), access, pending: !complete }, first - 0.001);
+    }
+    return latest;
+  }
+
+  nameOf(stream: number): string {
+    return this.#streamNames.get(stream) ?? (stream === 0 ? 'an event' : `stream #${stream}`);
+  }
+
+  /** The waits since this was asked last. */
+  takeWaits(): readonly Wait[] {
+    const { waits, lost } = this.#log.after(this.#mark);
+    this.skipWaits();
+    if (lost) this.add({ kind: 'lost' });
+    return waits;
+  }
+
+  /** What was waited for until now is none of its own. */
+  skipWaits(): void {
+    this.#mark = this.#log.mark();
+  }
+
+  /** The way there: waits that were placed for the consumer. False where there was none. */
+  ordered(waits: readonly Wait[]): boolean {
+    let any = false;
+    for (const { waiter, waited, time } of waits) {
+      const stream = this.nameOf(waiter);
+      const other = this.nameOf(waited);
+      const joins = this.#streams.producer.has(waiter) && !this.#streams.consumer.has(waiter);
+      if (waiter === 0) {
+        this.add({ kind: 'host-wait', stream: other }, time);
+      } else if (joins) {
+        this.add({ kind: 'join', stream, other, why: 'several' }, time);
+        continue;
+      } else {
+        this.#streams.consumer.add(waiter);
+        this.add({ kind: 'event', stream: other, side: 'producer' }, time);
+        this.add({ kind: 'wait', stream, other, side: 'consumer' }, time);
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  /** Follows what is done with the memory from now on, on behalf of a side, or of both where they share it. */
+  watch(storage: Storage, side: Side | 'both', ignored: () => boolean): void {
+    if (this.#watched.has(storage)) return;
+    this.#watched.add(storage);
+    const weak = new WeakRef(storage);
+    const end = storage.onUse(() => {
+      const used = weak.deref();
+      if (used === undefined) return;
+      if (used.released) {
+        if (side === 'consumer') this.release();
+        end();
+      } else if (!ignored()) {
+        this.#used(used, side);
+      }
+    });
+    this.#ends.push(end);
+  }
+
+  /** The consumer let go. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.add({ kind: 'release' });
+  }
+
+  /** Nothing is added any more. */
+  end(): void {
+    this.#ended = true;
+    for (const end of this.#ends.splice(0)) end();
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  describe(nameOf: NameOf): ExchangeDescription {
+    const { number, protocol, language, cell } = this.origin;
+    return shortTexts({
+      number,
+      protocol,
+      language,
+      producer: this.#called('producer', nameOf) ?? this.#texts.producer ?? 'unknown',
+      consumer:
+        this.#called('consumer', nameOf) ??
+        this.#texts.consumer ??
+        (protocol === 'python' ? 'Python' : 'whoever asked'),
+      cell,
+      device: this.#device?.label ?? null,
+      facts: this.#facts.map(fact => ({ ...fact, time: Math.round((fact.time as number) * 1000) / 1000 })),
+      hazard: isHazard(this.#facts),
+      more: this.#more
+    });
+  }
+
+  /** A name that was known once stays, also when its variable is another value's. */
+  #called(side: Side, nameOf: NameOf): string | null {
+    for (const reference of this.#values[side]) {
+      const value = reference.deref();
+      const name = value === undefined ? undefined : nameOf(value);
+      if (name !== undefined) return (this.#names[side] = name);
+    }
+    return this.#names[side];
+  }
+
+  #used(storage: Storage, watched: Side | 'both'): void {
+    const use = storage.recentUses().at(-1);
+    if (use === undefined) return;
+    const { stream, access } = use;
+    const side = watched === 'both' ? this.#sideOf(stream) : watched;
+    // What the consumer told of is not the producer's own work, and reads of the producer race with nothing.
+    if (side === 'producer' && (this.#streams.consumer.has(stream.id) || access === 'read')) return;
+    if (++this.#uses[side] > MOST_USES) {
+      this.#more++;
+      this.skipWaits();
+      return;
+    }
+    const others = this.#streams[OTHER[side]];
+    const { waits, lost } = this.#log.after(this.#mark);
+    this.skipWaits();
+    if (lost) this.add({ kind: 'lost' });
+    const before = waits.filter(({ waiter, waited }) => waiter === stream.id && others.has(waited));
+    const after = waits.filter(({ waiter, waited }) => others.has(waiter) && waited === stream.id);
+    this.works(side, stream);
+    for (const wait of before) this.#edge(wait, side);
+    if (this.#deferred && side === 'consumer' && before.length === 0)
+      this.add({ kind: 'no-wait', reason: 'ordered' }, after[0]?.time ?? this.#log.now());
+    if (side === 'consumer') this.#deferred = false;
+    this.add({ kind: 'use', side, stream: stream.toString(), access }, after[0]?.time ?? this.#log.now());
+    for (const wait of after) this.#edge(wait, OTHER[side]);
+  }
+
+  #sideOf(stream: Stream): Side {
+    return this.#streams.consumer.has(stream.id) ? 'consumer' : 'producer';
+  }
+
+  /** A wait of a side's stream for one of the other. */
+  #edge({ waiter, waited, time }: Wait, side: Side): void {
+    const [stream, other] = [this.nameOf(waiter), this.nameOf(waited)];
+    this.add({ kind: 'event', stream: other, side: OTHER[side] }, time);
+    this.add({ kind: 'wait', stream, other, side }, time);
+  }
+}
+
+/** What a value is called that has no name. */
+function textFor(value: object): string {
+  if (value instanceof NDArray) return `${value.dtype.name} ${formatShape(value.shape)}`;
+  try {
+    if ('typestr' in value) return 'a descriptor';
+    const name: unknown = value.constructor?.name;
+    return typeof name !== 'string' || name === '' || name === 'Object' ? 'an object' : `a ${name}`;
+  } catch {
+    // Whoever is recorded goes on as if nobody looked.
+    return 'an object';
+  }
+}

@@ -1,0 +1,119 @@
+/** The exchanges that are remembered, and which of them a descriptor, a capsule or a memory block belongs to. */
+
+import type { Protocol } from '../../interchange/observer.ts';
+import type { ExchangeDescription, Side } from './facts.ts';
+import type { Storage } from '../../memory/storage.ts';
+import { notebookHost } from '../../notebook/host.ts';
+import { RecordedExchange, type NameOf } from './recorded-exchange.ts';
+import type { WaitLog } from './waits.ts';
+
+export class ExchangeRegistry {
+  readonly log: WaitLog;
+  /** An import that is asking its producer: what an array of ours answers meanwhile belongs to it. */
+  asking: RecordedExchange | null = null;
+  /** An exchange with Python in which an array of ours is asked again. */
+  answering: RecordedExchange | null = null;
+  language: 'javascript' | 'python' = 'javascript';
+  readonly #capacity: number;
+  readonly #changed: () => void;
+  readonly #beforeNext: () => void;
+  readonly #exchanges: RecordedExchange[] = [];
+  /** By descriptor or capsule. */
+  readonly #byToken = new WeakMap<object, RecordedExchange>();
+  readonly #byStorage = new WeakMap<Storage, readonly RecordedExchange[]>();
+  #last = 0;
+  #dropped = 0;
+  /** While an exchange is under way, uses of the memory are its own. */
+  #busy = 0;
+
+  /** `beforeNext` is called before each exchange: what happened until then is told first. */
+  constructor(log: WaitLog, capacity: number, changed: () => void, beforeNext: () => void) {
+    this.#beforeNext = beforeNext;
+    this.log = log;
+    this.#capacity = capacity;
+    this.#changed = changed;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  begin(protocol: Protocol): RecordedExchange {
+    this.#beforeNext();
+    const cell = notebookHost()?.cell?.() ?? null;
+    const origin = { number: ++this.#last, protocol, language: this.language, cell };
+    const exchange = new RecordedExchange(origin, this.log, this.#changed);
+    this.#exchanges.push(exchange);
+    if (this.#exchanges.length > this.#capacity) {
+      this.#exchanges.shift()?.end();
+      this.#dropped++;
+    }
+    return exchange;
+  }
+
+  /** It was none after all, or goes on as another. */
+  forget(exchange: RecordedExchange): void {
+    const index = this.#exchanges.indexOf(exchange);
+    if (index < 0) return;
+    this.#exchanges.splice(index, 1);
+    if (exchange.origin.number === this.#last) this.#last--;
+    exchange.end();
+  }
+
+  /** The exchange that an import goes on with: that which made the token where there is one, else its own. */
+  goOn(exchange: RecordedExchange, token: unknown): RecordedExchange {
+    if (typeof token !== 'object' || token === null) return exchange;
+    const known = this.#byToken.get(token);
+    if (known === undefined || known === exchange) return exchange;
+    this.forget(exchange);
+    known.skipWaits();
+    return known;
+  }
+
+  remember(token: object, exchange: RecordedExchange): void {
+    this.#byToken.set(token, exchange);
+  }
+
+  /** Runs a part of an exchange, whose failure is its end. */
+  during<Result>(exchange: RecordedExchange, side: Side, work: () => Result): Result {
+    exchange.skipWaits();
+    this.#busy++;
+    try {
+      return work();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      exchange.add({ kind: 'failed', side, message });
+      throw error;
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  watch(exchange: RecordedExchange, storage: Storage, side: Side | 'both'): void {
+    exchange.watch(storage, side, () => this.#busy > 0);
+    const known = this.of(storage);
+    if (!known.includes(exchange)) this.#byStorage.set(storage, [...known, exchange]);
+  }
+
+  /** The exchanges of a memory block, but for those that had to go: arrays may be exported without end. */
+  of(storage: Storage): readonly RecordedExchange[] {
+    return this.#byStorage.get(storage)?.filter(({ ended }) => !ended) ?? [];
+  }
+
+  /** Oldest first. */
+  describe(nameOf: NameOf): ExchangeDescription[] {
+    return this.#exchanges.map(exchange => exchange.describe(nameOf));
+  }
+
+  clear(): void {
+    for (const exchange of this.#exchanges.splice(0)) exchange.end();
+    this.#dropped = 0;
+    this.#changed();
+  }
+
+  /** What was recorded stays. */
+  stop(): void {
+    this.log.stop();
+    for (const exchange of this.#exchanges) exchange.end();
+  }
+}

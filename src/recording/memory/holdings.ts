@@ -1,0 +1,76 @@
+/** What this library holds of a device, of all its managers together. */
+
+import type { Device } from '../../core/device.ts';
+import type { BaseCUDAMemoryManager } from '../../memory/manager/base.ts';
+import { managersOf } from '../../memory/manager/kept-memory.ts';
+import { MemoryManagerAdaptor } from '../../memory/managers/adaptor.ts';
+import type { MemorySegment } from '../../memory/manager/segments.ts';
+import { isWaiting } from '../../memory/waiting.ts';
+
+export interface Holdings {
+  /** Class names of the managers that hold something, or may. */
+  readonly managers: readonly string[];
+  readonly segments: readonly MemorySegment[];
+  /** Bytes of all segments; of the blocks in them that are in use, and of those that only wait to be released. */
+  readonly held: number;
+  readonly used: number;
+  readonly waiting: number;
+  /** The largest free block in slabs, and all of them; null where a pool does not tell. */
+  readonly largest: number | null;
+  readonly holes: number | null;
+}
+
+/** Of all managers of a device. Asks them, and of the driver only how much its pools hold. */
+export function holdingsOn(device: Device): Holdings {
+  return holdingsOf(device, managersOf(device));
+}
+
+/** Of one manager, or of the one that it wraps. */
+export function holdingsBehind(manager: BaseCUDAMemoryManager): Holdings {
+  let inner = manager;
+  while (inner.segments === undefined && inner instanceof MemoryManagerAdaptor) inner = inner.upstream;
+  return holdingsOf(manager.context, [inner]);
+}
+
+function holdingsOf(device: Device, all: readonly BaseCUDAMemoryManager[]): Holdings {
+  const managers = all.filter(manager => manager.segments !== undefined);
+  const segments = managers.flatMap(manager => manager.segments?.() ?? []);
+  let [held, used, waiting, largest, holes] = [0, 0, 0, 0, 0];
+  for (const segment of segments) {
+    held += segment.bytes;
+    let run = 0;
+    for (const { pointer, bytes, state } of segment.blocks) {
+      // A driver's allocation that was given back is kept for nobody: only its free was put off.
+      const ends =
+        state === 'used' ? isWaiting(device, pointer) : state === 'kept' && segment.kind === 'block';
+      if (ends) waiting += bytes;
+      else if (state === 'used') used += bytes;
+      // Neighbours that are free can be handed out as one.
+      run = state === 'free' ? run + bytes : 0;
+      if (state === 'free') holes += bytes;
+      largest = Math.max(largest, run);
+    }
+  }
+  const silent = segments.some(({ kind, bytes }) => kind === 'pool' && bytes > 0);
+  const names = managers.map(manager => nameOf(manager.constructor));
+  return {
+    managers: [...new Set(names)],
+    segments,
+    held,
+    used,
+    waiting,
+    largest: silent ? null : largest,
+    holes: silent ? null : holes
+  };
+}
+
+/** The nearest class that has a name: adaptors are registered as classes without one. */
+export function nameOf(managerClass: { readonly name: string }): string {
+  let found: { readonly name: string } = managerClass;
+  while (found.name === '') {
+    const parent = Object.getPrototypeOf(found) as { readonly name: string } | null;
+    if (parent === null) return 'a memory manager';
+    found = parent;
+  }
+  return found.name;
+}

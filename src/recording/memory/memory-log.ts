@@ -1,0 +1,170 @@
+/** Who took which memory, when and where: a ring of allocations and frees. Costs one look at each while it is off. */
+
+import { writeFile } from 'node:fs/promises';
+
+import { toDevice, type Device, type DeviceLike } from '../../core/device.ts';
+import { ArgumentError } from '../../base/errors.ts';
+import { native } from '../../native/load.ts';
+import { DISPLAY_METHOD, type MimeBundle } from '../../notebook/host.ts';
+import { textOf } from '../../base/value-text.ts';
+import { logJson, rmmCsv } from './export.ts';
+import { memoryObserver } from '../../memory/manager/observer.ts';
+import { Recorder } from './recorder.ts';
+import type { MemoryLogState } from './state.ts';
+import type { LogEvent, LoggedAllocation, LoggedFailure, LoggedSegment } from './records.ts';
+
+export interface MemoryLogOptions {
+  /** How many events are kept, 65,536 by default: the oldest go first, and are counted. */
+  readonly capacity?: number;
+  /** Whether it is noted where each allocation was made, which costs some microseconds each. Default true. */
+  readonly stacks?: boolean;
+}
+
+/** One event. `kind` tells what it is about: an allocation, a failure, or a segment of a pool. */
+export type MemoryEvent = { readonly number: number; readonly time: number } & (
+  | { readonly kind: 'allocate' | 'free' | 'borrow' | 'return'; readonly subject: LoggedAllocation }
+  | { readonly kind: 'failure'; readonly subject: LoggedFailure }
+  | { readonly kind: 'segment' | 'segment-free'; readonly subject: LoggedSegment }
+);
+
+export interface MemoryLogRecords {
+  /** Oldest first. */
+  readonly events: readonly MemoryEvent[];
+  /** What is alive, also what was there before the log and what was made by events that are forgotten. */
+  readonly alive: readonly LoggedAllocation[];
+  /** How many older events had to go because the ring was full. */
+  readonly dropped: number;
+}
+
+/** What a log is at one moment. */
+export interface LogStatus {
+  readonly state: MemoryLogState;
+  /** Counts starts. */
+  readonly start: number;
+  /** A log that was never started has one that only took up what was there. */
+  readonly recorder: Recorder;
+  /** Where a device stands among those that a picture tells of. */
+  readonly indexOf: (device: Device) => number;
+  readonly devices: () => readonly Device[];
+}
+
+const DEFAULT_CAPACITY = 65_536;
+
+/** There is one for the process, `memoryLog`. It sees what goes through this library's memory managers. */
+export class MemoryLog {
+  /** What a notebook shows for the log: who uses how much, over time, and what is alive. */
+  declare readonly [DISPLAY_METHOD]: () => MimeBundle;
+  #recorder: Recorder | null = null;
+  /** Time of the program's clock at the start. */
+  #began = 0;
+  #starts = 0;
+  readonly #devices: Device[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  /** Whether allocations are recorded now. */
+  get enabled(): boolean {
+    return memoryObserver.current !== null && memoryObserver.current === this.#recorder;
+  }
+
+  /**
+   * Begins to record, after dropping what was recorded; a log that is on starts again. What managers have handed out before is taken
+   * up, without a word on who made it; work on what was disposed of before is waited for. Returns the log itself, whose disposal stops it.
+   * @throws ArgumentError
+   * @example using log = memoryLog.start();
+   */
+  start({ capacity = DEFAULT_CAPACITY, stacks = true }: MemoryLogOptions = {}): this {
+    if (!Number.isSafeInteger(capacity) || capacity < 1)
+      throw new ArgumentError(
+        `memoryLog.start: capacity ${textOf(capacity)} is not a number of events, at least 1`
+      );
+    // What was disposed of already would be taken up, and seen to end once more.
+    native().drainReleases(true);
+    this.#began = performance.now();
+    this.#recorder = new Recorder(capacity, stacks, () => this.#tell());
+    this.#starts++;
+    memoryObserver.current = this.#recorder;
+    this.#tell();
+    return this;
+  }
+
+  /** Ends recording and keeps what was recorded. */
+  stop(): void {
+    if (!this.enabled) return;
+    memoryObserver.current = null;
+    this.#tell();
+  }
+
+  /** Forgets the events; what is alive stays known, and recording goes on where it is on. */
+  clear(): void {
+    this.#recorder?.clear();
+  }
+
+  /** What was recorded. */
+  read(): MemoryLogRecords {
+    const recorder = this.#recorder;
+    if (recorder === null) return { events: [], alive: [], dropped: 0 };
+    return {
+      events: recorder.events() as readonly LogEvent[] as readonly MemoryEvent[],
+      alive: recorder.alive(),
+      dropped: recorder.span.dropped
+    };
+  }
+
+  /** The log as RMM writes its own: a row for each allocation, free and failure of a device; of all if none is given. */
+  toCsv(device?: DeviceLike): string {
+    const only = device === undefined ? undefined : toDevice(device);
+    const events = this.#recorder?.events() ?? [];
+    return rmmCsv(
+      events.filter(({ subject }) => only === undefined || subject.device === only),
+      this.#began
+    );
+  }
+
+  /** Every event as plain data. Times are milliseconds since `started`, an ISO date. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const recorder = this.#recorder;
+    return {
+      started: recorder === null ? null : new Date(recorder.epoch).toISOString(),
+      dropped: recorder?.span.dropped ?? 0,
+      events: logJson(recorder?.events() ?? [])
+    };
+  }
+
+  /** Writes the log to a file, as CSV where its name ends in `.csv`, else as JSON. */
+  async save(path: string): Promise<void> {
+    await writeFile(path, path.endsWith('.csv') ? this.toCsv() : JSON.stringify(this));
+  }
+
+  /** Calls `listener` after each event; returns the call that ends it. It must not allocate. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  /** For pictures: what they are made of. */
+  status(): LogStatus {
+    const state = this.enabled ? 'recording' : this.#recorder === null ? 'off' : 'stopped';
+    return {
+      state,
+      start: this.#starts,
+      // Takes up what is there, for a look.
+      recorder: this.#recorder ?? new Recorder(1, false, () => undefined),
+      indexOf: device => {
+        const known = this.#devices.indexOf(device);
+        return known >= 0 ? known : this.#devices.push(device) - 1;
+      },
+      devices: () => this.#devices
+    };
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The memory log of this process. */
+export const memoryLog: MemoryLog = new MemoryLog();

@@ -1,0 +1,76 @@
+/** Arrays that another process opens, and arrays over memory of another process. */
+
+import { NDArray } from '../array/array.ts';
+import type { DType, DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
+import { toDType } from '../dtype/resolve.ts';
+import { IpcError } from '../base/errors.ts';
+import { toShape, type ShapeLike } from '../layout/shape.ts';
+import { extentOf, rowMajorStrides, type Strides } from '../layout/strides.ts';
+import { Stream } from '../core/stream.ts';
+import type { IpcHandle } from '../memory/manager/ipc-handle.ts';
+import { MemoryPointer } from '../memory/manager/pointer.ts';
+import { currentManager } from '../memory/registry.ts';
+import { Storage } from '../memory/storage.ts';
+
+export interface IpcArrayOptions<L extends DTypeLike = DTypeLike> {
+  readonly shape: ShapeLike;
+  readonly dtype: L;
+  /** Bytes per axis; row-major if left out. The handle's first byte is the first logical element. */
+  readonly strides?: Strides | null | undefined;
+  /** Where work runs: the legacy default stream of the memory's device if left out. */
+  readonly stream?: Stream | undefined;
+}
+
+/**
+ * A handle under which another process opens memory, or the elements of an array, whose shape, strides and dtype you send along
+ * (rule 188). The memory has to live, and its work has to be done, while the other process uses it.
+ * @throws IpcError saying why it cannot be shared (rule 194), and for an array with negative strides
+ */
+export function getIpcHandle(source: MemoryPointer | NDArray): IpcHandle {
+  const memory = source instanceof NDArray ? elementsOf(source) : source;
+  return currentManager(memory.context).getIpcHandle(memory);
+}
+
+function elementsOf(array: NDArray): MemoryPointer {
+  const { storage } = array;
+  if (storage.kind !== 'device') {
+    throw new IpcError(
+      `${storage.kind} memory cannot be shared by IPC handle: only device memory can (rule 194)`
+    );
+  }
+  const { start, end } = extentOf(array.shape, array.strides, array.dtype.itemsize);
+  if (start < 0)
+    throw new IpcError('elements lie below the first one: share the array without its negative strides');
+  return new MemoryPointer(array.device, array.pointer, end, array);
+}
+
+/**
+ * Opens a handle as an array, which closes it when it is disposed, after all work that uses it. The exporting process has to be
+ * done with its own work on the memory before.
+ * @throws IpcError as `IpcHandle.open` does, and for strides that leave the memory; then the handle is closed (rule 195)
+ */
+export function openIpcArray<L extends DTypeLike = DTypeName>(
+  handle: IpcHandle,
+  options: IpcArrayOptions<L>
+): NDArray<NameOf<L>> {
+  const dtype = toDType(options.dtype) as DType<NameOf<L>>;
+  const shape = toShape(options.shape);
+  const strides = options.strides ?? rowMajorStrides(shape, dtype.itemsize);
+  if (strides.length !== shape.length) {
+    throw new IpcError(`${strides.length} strides for ${shape.length} dimensions (rule 195)`);
+  }
+  const { start, end } = extentOf(shape, strides, dtype.itemsize);
+  if (start < 0 || end > handle.size) {
+    throw new IpcError(
+      `bytes ${start} to ${end} of this shape and these strides are not inside memory of ${handle.size} bytes (rule 195)`
+    );
+  }
+  const storage = Storage.over(handle.open(), 'another process');
+  try {
+    const stream = options.stream ?? Stream.legacyDefault(storage.device);
+    return new NDArray(storage, dtype, { shape, strides, offset: 0 }, stream);
+  } catch (error) {
+    storage.release();
+    throw error;
+  }
+}
