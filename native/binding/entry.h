@@ -43,7 +43,7 @@ void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
   try {
     OnTurn(env, context, data);
   } catch (...) {
-    if (env != nullptr) ThrowIntoJavaScript(env);
+    if (env != nullptr) ReportUncaught(env);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "binding/errors.h"
 
+#include <dlfcn.h>
+
 #include "binding/environment.h"
 
 namespace stridelab::binding {
@@ -74,6 +76,27 @@ napi_value ValueToThrow(napi_env env) noexcept {
   return IsStop(env, value) ? nullptr : value;
 }
 
+/**
+ * V8's own throw, which Node exports to addons; both are null where a runtime does not. A napi_value is a
+ * v8::Local, which is a pointer.
+ */
+struct EngineThrow {
+  void* (*current_isolate)();
+  void* (*throw_exception)(void* isolate, napi_value value);
+};
+
+const EngineThrow& Engine() {
+  static const EngineThrow engine = [] {
+    EngineThrow found{};
+    found.current_isolate = reinterpret_cast<decltype(found.current_isolate)>(
+        dlsym(RTLD_DEFAULT, "_ZN2v87Isolate10GetCurrentEv"));
+    found.throw_exception = reinterpret_cast<decltype(found.throw_exception)>(
+        dlsym(RTLD_DEFAULT, "_ZN2v87Isolate14ThrowExceptionENS_5LocalINS_5ValueEEE"));
+    return found;
+  }();
+  return engine;
+}
+
 }  // namespace
 
 Napi::Object PlainError(Napi::Env env, const core::Error& error) {
@@ -111,9 +134,20 @@ bool IsStop(napi_env env, napi_value thrown) noexcept {
 }
 
 void ThrowIntoJavaScript(napi_env env) noexcept {
-  napi_value value = ValueToThrow(env);
-  // Where it fails, another exception is on its way already.
-  if (value != nullptr) static_cast<void>(napi_throw(env, value));
+  const EngineThrow& engine = Engine();
+  if (engine.current_isolate == nullptr || engine.throw_exception == nullptr) return LeavePending(env);
+  if (napi_value value = ValueToThrow(env); value != nullptr)
+    engine.throw_exception(engine.current_isolate(), value);
+}
+
+void LeavePending(napi_env env) noexcept {
+  // Where it fails, another exception is pending already.
+  if (napi_value value = ValueToThrow(env); value != nullptr) static_cast<void>(napi_throw(env, value));
+}
+
+void ReportUncaught(napi_env env) noexcept {
+  if (napi_value value = ValueToThrow(env); value != nullptr)
+    static_cast<void>(napi_fatal_exception(env, value));
 }
 
 Napi::Error PassedOn(Napi::Env env) noexcept { return {env, ValueToThrow(env)}; }

@@ -42,10 +42,28 @@ napi_value ThrownValue(const Napi::Error& error) noexcept;
 bool IsStop(napi_env env, napi_value thrown) noexcept;
 inline bool IsStop(const Napi::Error& error) noexcept { return IsStop(error.Env(), ThrownValue(error)); }
 
-/** For a `catch (...)`: throws what is being handled as JavaScript's exception, and nothing for a stop. */
+// The three functions below are for a `catch (...)`. They do nothing for a stop.
+//
+// An exception of napi_throw stays pending in Node until the native function has returned and Node has thrown
+// it. V8 allocates memory for that, and so may collect garbage. The addon's finalizers run inside the
+// collector; with an exception pending, Node takes it for theirs and ends the process.
+
+/**
+ * Throws what is being handled to the JavaScript that called. The native function has to return at once,
+ * without any call of Node-API.
+ */
 void ThrowIntoJavaScript(napi_env env) noexcept;
 
-/** The same for constructors of node-addon-api, which throws what they throw: an empty error for a stop. */
+/** Leaves what is being handled pending in Node-API, for a caller that is native code of another addon. */
+void LeavePending(napi_env env) noexcept;
+
+/** Makes what is being handled an uncaught exception. Only in a turn of the event loop. */
+void ReportUncaught(napi_env env) noexcept;
+
+/**
+ * What a constructor of node-addon-api has to throw, which is an empty error for a stop. It becomes pending, as
+ * with LeavePending, but only JavaScript that calls `new` itself meets one.
+ */
 Napi::Error PassedOn(Napi::Env env) noexcept;
 
 }  // namespace stridelab::binding

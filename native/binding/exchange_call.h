@@ -41,7 +41,7 @@ int WithRecord(napi_env env, napi_value value, Body body) {
   } catch (const core::Error& error) {
     Rethrow(env, record->home(), error);
   } catch (...) {
-    ThrowIntoJavaScript(env);
+    LeavePending(env);
   }
   return -1;
 }

@@ -73,6 +73,44 @@ describe('the end of a process', () => {
   });
 });
 
+describe('the collector', () => {
+  test('may run while JavaScript catches errors of native code', async () => {
+    const code = `
+      const native = require(${JSON.stringify(addonPath)});
+      const [device] = native.devices('simulated');
+      for (let round = 0; round < 2000; round++) {
+        native.createEvent(device, false);
+        for (let times = 0; times < 50; times++) try { native.setErrorFactory(1); } catch {}
+      }
+      console.log('all caught');`;
+    expect(await run(process.execPath, ['--max-semi-space-size=1', '-e', code])).toMatchObject({
+      status: 0,
+      output: 'all caught\n'
+    });
+  });
+
+  test('may run while an error that nobody caught is handled', async () => {
+    const code = `
+      require('node:v8').setFlagsFromString('--expose-gc');
+      const collect = require('node:vm').runInNewContext('gc');
+      const [device] = native.devices('simulated');
+      const waiting = setInterval(() => {}, 1000);
+      process.on('uncaughtException', error => {
+        collect();
+        console.log('uncaught: ' + error.message);
+        clearInterval(waiting);
+      });
+      native.channels.watch(() => {
+        native.createEvent(device, false);
+        throw new Error('expected');
+      });
+      const name = 'stridelab-uncaught-' + process.pid;
+      native.channels.listen(name);
+      native.channels.connect(name);`;
+    expect(await inProcess(code)).toMatchObject({ status: 0, output: 'uncaught: expected\n' });
+  });
+});
+
 describe('the CUDA driver', () => {
   let folder: string;
   beforeAll(() => {
