@@ -78,7 +78,9 @@ test.each([
 });
 
 test('an interval whose function was stopped never calls it again', async () => {
-  for (const body of ['await 0; while (true) await 0', 'while (true) {}']) {
+  // A function may have variables with the names of globals.
+  const hiding = 'const hide = (Symbol: number) => { while (true) Symbol += 1; }; await 0; hide(0)';
+  for (const body of ['await 0; while (true) await 0', 'while (true) {}', hiding]) {
     const { reply } = await interrupt(
       `var calls = 0; setInterval(async () => { calls += 1; if (calls === 1) { ${body}; } }, 1); ${never}`
     );

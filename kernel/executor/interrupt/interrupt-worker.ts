@@ -190,7 +190,7 @@ function paused(
   );
   if (inUserCode) {
     if (loop >= 0) finishImmediate(session, callFrames[loop]!);
-    endInterval(session, callFrames[0]!);
+    endInterval(session);
   }
   session.post('Debugger.resume', { terminateOnResume: inUserCode });
   if (inUserCode) {
@@ -229,10 +229,13 @@ function finishImmediate(session: Session, { callFrameId }: Debugger.CallFrame):
   session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
 }
 
-/** The interval whose function is cut would call it again, and so begin anew what was stopped. */
-function endInterval(session: Session, { callFrameId }: Debugger.CallFrame): void {
+/**
+ * The interval whose function is cut would call it again, and so begin anew what was stopped. Not evaluated in the paused
+ * function: one of Node or the user may have a variable of its own that is named like a global.
+ */
+function endInterval(session: Session): void {
   const expression = "globalThis[Symbol.for('stridelab.end-interval')]()";
-  session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
+  session.post('Runtime.evaluate', { expression, silent: true });
 }
 
 function stackFrame(
