@@ -69,13 +69,14 @@ for (const loop of loops) {
   /** @type {Map<string, number>} */
   const outcomes = new Map();
   const begun = performance.now();
-  let slowest = 0;
+  /** @type {number[]} */
+  const times = [];
   for (let round = 0; round < rounds && where.length > 0; round += 1) {
     const [place, cell] = /** @type {[string, (body: string) => string]} */ (where[round % where.length]);
     current ??= await fresh();
     const { outcome, took } = await interruptOnce(current.kernel, cell(loop.body));
     total += 1;
-    slowest = Math.max(slowest, took);
+    times.push(took);
     if (outcome === 'Interrupted' || outcome === 'KeyboardInterrupt') {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       continue;
@@ -90,8 +91,10 @@ for (const loop of loops) {
   }
   const told = [...outcomes].map(([what, count]) => `${count} ${what}`).join('; ');
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  times.sort((left, right) => left - right);
+  const [middle, slowest] = [times[times.length >> 1], times.at(-1)].map(time => (time ?? 0).toFixed(0));
   console.log(
-    `${loop.name.padEnd(34)} ${seconds.padStart(6)} s, slowest ${slowest.toFixed(0).padStart(5)} ms: ${told}`
+    `${loop.name.padEnd(34)} ${seconds.padStart(6)} s, median ${middle} ms, slowest ${slowest} ms: ${told}`
   );
 }
 await current?.kernel.close();

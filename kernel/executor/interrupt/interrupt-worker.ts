@@ -25,7 +25,7 @@ import { isInternal, isProducts, type StackFrame } from '../context/stack-frames
 const RETRY_MS = 1;
 /** A pause that was accepted and did not come is asked for again: it can be lost while a termination unwinds. */
 const ASK_AGAIN_MS = 5;
-/** A session whose thread answers and never pauses is replaced. */
+/** A session whose thread has answered and does not pause in this time is replaced. */
 const REOPEN_MS = 100;
 /**
  * How often code of Node or the kernel that the user's code called may go on. Cut in the middle, a list of theirs would be left
@@ -110,8 +110,9 @@ function inPython(): boolean {
 function open(): void {
   const session = new Session();
   const scriptUrls = new Map<string, string>();
-  const opened = performance.now();
-  let asked = opened;
+  let asked = performance.now();
+  // Not from when it was opened: the first answer takes long on a busy machine.
+  let answered = Infinity;
   let accepted = false;
   // A pause that was asked for outlives the session where a debugger has one too, which nobody would resume.
   let outstanding = false;
@@ -120,7 +121,10 @@ function open(): void {
     asked = performance.now();
     accepted = false;
     outstanding = true;
-    session.post('Debugger.pause', () => (accepted = true));
+    session.post('Debugger.pause', () => {
+      accepted = true;
+      answered = Math.min(answered, performance.now());
+    });
     // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
     report({ kind: 'wake' });
   };
@@ -137,7 +141,7 @@ function open(): void {
       close();
     } else if (!accepted) {
       if (now - asked >= NATIVE_MS) noticeNativeCode();
-    } else if (now - opened < REOPEN_MS) {
+    } else if (now - answered < REOPEN_MS) {
       pause();
     } else {
       close();
@@ -149,6 +153,7 @@ function open(): void {
   session.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
   session.on('Debugger.paused', ({ params }) => {
     outstanding = false;
+    answered = Infinity;
     if (attempt?.session !== session) return;
     paused(params.callFrames, scriptUrls, () => {
       if (isDone()) close();
