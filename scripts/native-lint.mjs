@@ -1,40 +1,94 @@
 /**
- * `node scripts/native-lint.mjs`: clang-format and clang-tidy over `native/`, after a build (clang-tidy reads the compile
- * commands that it leaves). Exits 1 on any complaint, 2 where a tool is missing.
+ * `npm run lint:native`: clang-format and clang-tidy over all of `native/`. With `--changed`, as `npm test` runs it, only over what
+ * differs from main: changed sources, and for each changed header one source that includes it.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import './setup/minimum-node.mjs';
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { capture } from './setup/child.mjs';
+import { runCommand } from './setup/failure.mjs';
+import { configureNative } from './setup/native.mjs';
+import { underRuntimeNode } from './setup/node.mjs';
+import { paths, root } from './setup/paths.mjs';
+import { ensureNativeTools, ensurePython } from './setup/python.mjs';
+import { filesBelow } from './setup/stamp.mjs';
+import { changedFiles } from './test/changes.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const sources = globSync('native/{binding,collectives,core,dlpack,driver,nccl}/**/*.cc', { cwd: root });
-const headers = globSync('native/{binding,collectives,core,dlpack,driver,nccl}/**/*.h', { cwd: root });
+const folder = join(paths.build, 'lint');
+const OWN_FILE = /^native\/(?!build).*\.(cc|h)$/;
+const CONFIGURATION = new Set([
+  '.clang-tidy',
+  '.clang-format',
+  'native/CMakeLists.txt',
+  'python/native-tools.lock'
+]);
+const everything = filesBelow(join(root, 'native'), ['.cc', '.h'])
+  .map(file => relative(root, file))
+  .filter(file => OWN_FILE.test(file));
 
-/** @param {string} tool @param {string[]} values */
-function run(tool, values) {
-  const { status, error } = spawnSync(tool, values, {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'pipe'],
-    encoding: 'utf8'
-  });
-  if (error === undefined) return status === 0;
-  console.error(`${tool} cannot be run (${error.message}): install clang-format and clang-tidy.`);
-  process.exit(2);
-}
-
-const commands = `${root}native/build/compile_commands.json`;
-if (!existsSync(commands)) {
-  console.error('native/build has no compile_commands.json: run `npm run build` first.');
-  process.exit(2);
-}
-// clang-tidy cannot read the headers that GCC compiled ahead.
-const plain = `${root}build/lint`;
-mkdirSync(plain, { recursive: true });
-writeFileSync(
-  `${plain}/compile_commands.json`,
-  readFileSync(commands, 'utf8').replaceAll(/ -Winvalid-pch -include \S+cmake_pch\.hxx/g, '')
+await runCommand(() =>
+  underRuntimeNode(import.meta.url, async () => {
+    const { sources, formatted } = await chooseFiles();
+    if (formatted.length === 0) {
+      console.log('no native code changed');
+      return 0;
+    }
+    await ensurePython();
+    await ensureNativeTools();
+    const format = await tool('clang-format', ['--dry-run', '--Werror', ...formatted]);
+    if (!format)
+      console.error('clang-format would change these files: run `.venv/bin/clang-format -i` on them.');
+    // Without precompiled headers, which are GCC's, and with each source by itself.
+    await configureNative(folder, { CMAKE_DISABLE_PRECOMPILE_HEADERS: 'ON', CMAKE_UNITY_BUILD: 'OFF' });
+    const tidy = await tidyAll(sources);
+    console.log(`${formatted.length} files formatted, ${sources.length} sources linted`);
+    return format && tidy ? 0 : 1;
+  })
 );
-const formatted = run('clang-format', ['--dry-run', '--Werror', ...sources, ...headers]);
-if (!formatted) console.error('clang-format would change native/: run `clang-format -i` on it.');
-const tidy = run('clang-tidy', ['-p', plain, '--quiet', ...sources]);
-process.exit(formatted && tidy ? 0 : 1);
+
+/** @returns {Promise<{ sources: readonly string[], formatted: readonly string[] }>} for clang-tidy, and for clang-format */
+async function chooseFiles() {
+  const all = { sources: everything.filter(file => file.endsWith('.cc')), formatted: everything };
+  const changes = process.argv.includes('--changed') ? await changedFiles() : undefined;
+  if (changes === undefined || changes.some(file => CONFIGURATION.has(file))) return all;
+  const changed = changes.filter(file => OWN_FILE.test(file) && existsSync(join(root, file)));
+  const sources = changed.map(file => (file.endsWith('.cc') ? file : sourceOf(file, all.sources)));
+  return { sources: [...new Set(sources.filter(file => file !== undefined))], formatted: changed };
+}
+
+/**
+ * A source that includes a header: the one of the same name, or else the first, itself or through other headers.
+ * @param {string} header @param {readonly string[]} sources @returns {string | undefined}
+ */
+function sourceOf(header, sources) {
+  const reached = new Set([header]);
+  for (const file of reached) {
+    const included = `#include "${file.slice('native/'.length)}"`;
+    const users = everything.filter(user => readFileSync(join(root, user), 'utf8').includes(included));
+    const source =
+      users.find(user => user === header.replace(/h$/, 'cc')) ?? users.find(user => sources.includes(user));
+    if (source !== undefined) return source;
+    for (const user of users) reached.add(user);
+  }
+  return undefined;
+}
+
+/** @param {readonly string[]} sources @returns {Promise<boolean>} whether all were clean */
+async function tidyAll(sources) {
+  const queue = [...sources];
+  let clean = true;
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
+      clean = (await tool('clang-tidy', ['-p', folder, '--quiet', next])) && clean;
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  return clean;
+}
+
+/** Runs a program of `.venv` and shows what it complains of. @param {string} name @param {readonly string[]} args */
+async function tool(name, args) {
+  const { status, output } = await capture(join(paths.venvPrograms, name), args);
+  if (status !== 0) console.log(output.trimEnd());
+  return status === 0;
+}

@@ -9,6 +9,7 @@ import { installBuildTools } from './python.mjs';
 import { filesBelow, fingerprint, refresh } from './stamp.mjs';
 
 const source = join(root, 'native');
+const cmakeJs = join(paths.packages, 'cmake-js', 'bin', 'cmake-js');
 
 /** The environment in which CMake is found: the system's, or the wheel's in `.venv`. */
 async function environmentWithCMake() {
@@ -17,6 +18,21 @@ async function environmentWithCMake() {
   if ((await found('cmake')) && ((await found('ninja')) || (await found('make')))) return process.env;
   if (!existsSync(join(paths.venvPrograms, 'ninja'))) await installBuildTools();
   return { ...process.env, PATH: `${paths.venvPrograms}${delimiter}${process.env['PATH'] ?? ''}` };
+}
+
+/**
+ * Has CMake configure the native core in a folder and builds nothing: for tools that read the compile commands.
+ * @param {string} folder
+ * @param {Record<string, string>} definitions of CMake
+ */
+export async function configureNative(folder, definitions) {
+  const given = Object.entries(definitions).map(([name, value]) => `--CD${name}=${value}`);
+  await runStep(
+    'configure-native',
+    runtimeNode(),
+    [cmakeJs, 'configure', '--directory', source, '--out', folder, ...given],
+    { env: await environmentWithCMake(), fix: 'CMake says above what it could not configure.' }
+  );
 }
 
 /** The addon native/build/Release/stridelab.node. Needs `.venv` to exist. */
@@ -33,7 +49,6 @@ export async function ensureNative() {
     work: async progress => {
       const reason = await whyNoCompiler();
       if (reason !== undefined) throw new SetupFailure(reason);
-      const cmakeJs = join(paths.packages, 'cmake-js', 'bin', 'cmake-js');
       await runStep('native', runtimeNode(), [cmakeJs, 'compile', '--directory', source], {
         env: await environmentWithCMake(),
         onOutput: text => progress.read(text),

@@ -12,6 +12,8 @@ const EXCHANGE_MINIMUM = [3, 11];
 const lock = join(paths.companion, 'requirements.lock');
 const buildToolsLock = join(paths.companion, 'build-tools.lock');
 const testToolsLock = join(paths.companion, 'test-tools.lock');
+const checkToolsLock = join(paths.companion, 'check-tools.lock');
+const nativeToolsLock = join(paths.companion, 'native-tools.lock');
 const exchangeLock = join(paths.companion, 'exchange-libraries.lock');
 const PIP_OPTIONS = [
   '-m',
@@ -105,20 +107,44 @@ export async function installBuildTools() {
   });
 }
 
-/** The suites and clients that the tests run the kernel with. A new `.venv` has none of them. */
-export async function ensureTestTools() {
+/**
+ * Adds pinned packages to `.venv`. A new `.venv` has none of them.
+ * @param {{ name: string, what: string, from: string, program: string }} tools `program` is one that they bring
+ */
+async function addToVenv({ name, what, from, program }) {
   await refresh({
-    name: 'test-tools',
-    doing: 'adding the clients that tests use to .venv',
-    hash: fingerprint([lock, testToolsLock], [process.env['STRIDELAB_PYTHON'] ?? '']),
-    results: [join(paths.venvPrograms, 'papermill')],
-    work: async () => {
-      await runStep('test-tools', paths.python, [...PIP_OPTIONS, testToolsLock], {
+    name,
+    doing: `adding ${what} to .venv`,
+    hash: fingerprint([lock, from], [process.env['STRIDELAB_PYTHON'] ?? '']),
+    results: [join(paths.venvPrograms, program)],
+    work: () =>
+      runStep(name, paths.python, [...PIP_OPTIONS, from], {
         fix: 'check the connection to the Python package index.'
-      });
-    }
+      })
   });
 }
+
+/** The suites and clients that the tests run the kernel with. */
+export const ensureTestTools = () =>
+  addToVenv({
+    name: 'test-tools',
+    what: 'the clients that tests use',
+    from: testToolsLock,
+    program: 'papermill'
+  });
+
+/** Ruff and mypy. */
+export const ensureCheckTools = () =>
+  addToVenv({ name: 'check-tools', what: 'Ruff and mypy', from: checkToolsLock, program: 'mypy' });
+
+/** clang-format and clang-tidy (50 MB). */
+export const ensureNativeTools = () =>
+  addToVenv({
+    name: 'native-tools',
+    what: 'clang-format and clang-tidy',
+    from: nativeToolsLock,
+    program: 'clang-tidy'
+  });
 
 /** The libraries that tests exchange arrays with beside NumPy, in `.venv-exchange`: PyTorch with CUDA alone takes 5 GB of the 6. */
 export async function ensureExchangeLibraries() {
