@@ -7,7 +7,7 @@ import { registerCheckout } from './lab/registration.mjs';
 import { ensureAll } from './setup/all.mjs';
 import { ensureChromium } from './setup/browser.mjs';
 import { runCommand } from './setup/failure.mjs';
-import { ensureTestTools } from './setup/python.mjs';
+import { ensureCheckTools, ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runChecks } from './test/checks.mjs';
 import { runJest } from './test/suite.mjs';
@@ -20,6 +20,7 @@ await runCommand(() =>
     // Once, before files of tests that need it run at the same time.
     await registerCheckout();
     const args = process.argv.slice(2);
+    if (args.length === 0) await ensureCheckTools();
     const failedChecks = args.length === 0 ? await runChecks() : 0;
     const { status, passed, failed, skipped, slowest } = await runJest(args);
     if (args.length === 0) console.log(`the files that took longest:\n${slowest}`);

@@ -9,9 +9,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-_SHARING = ("CopyRequiredError", "IpcError", "PeerLostError", "open", "share", "shared_empty")
-
-__all__ = ["__version__", *_SHARING]
+__all__ = ["CopyRequiredError", "IpcError", "PeerLostError", "__version__", "open", "share", "shared_empty"]
 
 
 def _version() -> str:
@@ -29,6 +27,6 @@ __version__ = _version()
 
 def __getattr__(name: str) -> Any:
     # Imported at first use: the rest works where memory cannot be shared.
-    if name in _SHARING:
+    if name in __all__:
         return getattr(import_module(".sharing", __name__), name)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,12 +1,12 @@
 """``python -m stridelab``: the command ``stridelab`` for this Python environment; see ``python -m stridelab --help``."""
 
 import sys
-from typing import List, Optional
+from typing import Optional
 
 from .command import CommandError, run
 
 
-def main(arguments: Optional[List[str]] = None) -> int:
+def main(arguments: Optional[list[str]] = None) -> int:
     """Runs the command; returns its exit status, 1 with one sentence on stderr where it is not there."""
     try:
         return run(sys.argv[1:] if arguments is None else arguments)

@@ -4,22 +4,25 @@ Executed in a module of its own when it is first needed, because asyncio takes a
 src/python/interpreter/asynchronous.ts. One event loop runs on a thread of its own, so that neither side stands still for the other.
 """
 
+from __future__ import annotations
+
 import asyncio
 import concurrent.futures
 import inspect
 import logging
 import os
 import threading
+from typing import Any, Callable
 
 # How long the end of the program waits for what was cancelled, and then for the thread of the loop, in seconds.
 _LAST_WAIT = 2
 
 _javascript_thread = threading.get_ident()
 _starting = threading.Lock()
-_loop = None
-_thread = None
-_tell = None
-_tasks = {}
+_loop: asyncio.AbstractEventLoop | None = None
+_thread: threading.Thread | None = None
+_tell: Callable[[int, bool, Any], None]
+_tasks: dict[int, asyncio.Future[Any]] = {}
 
 
 def connect(tell):
@@ -178,7 +181,7 @@ async def _wind_up():
 
 def shut_down():
     """Cancels what still runs and stops the loop. What does not end in time is left: the program ends."""
-    if _loop is None or not _thread.is_alive():
+    if _loop is None or _thread is None or not _thread.is_alive():
         return
     ending = asyncio.run_coroutine_threadsafe(_wind_up(), _loop)
     try:

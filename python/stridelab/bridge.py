@@ -25,9 +25,7 @@ class _Companion:
         import os
 
         folder = os.path.dirname(_Companion.find_spec.__code__.co_filename)
-        return importlib.util.spec_from_file_location(
-            name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder]
-        )
+        return importlib.util.spec_from_file_location(name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
 
 
 # Each environment of the process runs this file again.
@@ -44,7 +42,7 @@ class JavaScriptError(Exception):
 
 
 # By the names of the classes that they are besides JavaScriptError.
-_javascript_errors = {"": JavaScriptError}
+_javascript_errors: dict[str, type] = {"": JavaScriptError}
 
 
 def javascript_error(message, stack, error, classes):
@@ -211,7 +209,7 @@ def shut_down():
     """Waits for threads and runs what was registered with atexit; the interpreter itself stays."""
     import atexit
 
-    threading._shutdown()
+    threading._shutdown()  # type: ignore[attr-defined]  # what Python itself runs at its end
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:

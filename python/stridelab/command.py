@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import List, Optional
+from typing import Optional
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _MAIN = Path("dist", "kernel", "cli", "main.js")
@@ -23,7 +23,7 @@ def _packaged_node(main: Path) -> Optional[str]:
     return next((str(node) for node in sorted(packages.glob("node-*/bin/node"))), None)
 
 
-def command() -> List[str]:
+def command() -> list[str]:
     """The program and the arguments that start the command: STRIDELAB_CLI, this checkout's, or the one on PATH."""
     chosen = os.environ.get("STRIDELAB_CLI")
     main = Path(chosen) if chosen else _CHECKOUT / _MAIN
@@ -42,7 +42,7 @@ def command() -> List[str]:
     return [program]
 
 
-def run(arguments: List[str]) -> int:
+def run(arguments: list[str]) -> int:
     """Runs the command with these arguments and gives its exit status; without a place, install means this environment."""
     given = [argument.split("=")[0] for argument in arguments]
     if arguments[:1] and arguments[0] in _LOCATED and not any(place in given for place in _LOCATIONS):

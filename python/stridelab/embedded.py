@@ -68,7 +68,8 @@ class _ContextFinder:
             spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _ContextLoader(spec.loader)
+                    # It has a loader's methods; the base class would bring importlib.abc into each start.
+                    spec.loader = _ContextLoader(spec.loader)  # type: ignore[assignment]
                 return spec
         return None
 

@@ -34,7 +34,7 @@ def take_open():
     """MIME bundles of the figures that are open, which are closed."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     # A backend with windows of its own shows them itself; an import that is under way knows of none yet.
-    if not hasattr(pyplot, "get_fignums") or pyplot.get_backend().lower() != "agg":
+    if pyplot is None or not hasattr(pyplot, "get_fignums") or pyplot.get_backend().lower() != "agg":
         return []
     shown = []
     for number in pyplot.get_fignums():

@@ -192,7 +192,8 @@ def completeness(source):
     try:
         compiler = codeop.Compile()
         compiler.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        code = codeop._maybe_compile(compiler, source, "<cell>", "exec")
+        # The public functions of codeop take no flags.
+        code = codeop._maybe_compile(compiler, source, "<cell>", "exec")  # type: ignore[attr-defined]
     except (SyntaxError, OverflowError, ValueError):
         return "invalid", ""
     lines = source.split("\n")

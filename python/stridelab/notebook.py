@@ -30,10 +30,11 @@ _REPRESENTATIONS = (
     ("_repr_pdf_", "application/pdf"),
 )
 
+
 def bundle(value):
     """(MIME type to content, what its methods failed with) of what shows `value`; its repr is always there."""
     shown = {"text/plain": repr(value)}
-    failures = []
+    failures: list[str] = []
     if not _has_methods(value):
         return shown, failures
     for method, mime_type in _REPRESENTATIONS:
@@ -118,7 +119,7 @@ def _awaits(code):
 def _result(value):
     if value is None:
         return None
-    builtins._ = value
+    vars(builtins)["_"] = value
     return bundle(value)
 
 
@@ -176,6 +177,6 @@ def install(ask, show):
             show(bundle(value))
 
     # A program's own `display` hides it.
-    builtins.display = display
+    vars(builtins)["display"] = display
     builtins.input = input
     getpass.getpass = ask_password

@@ -7,6 +7,7 @@ comes from JavaScript; host memory is Numba's own, as HostOnlyCUDAMemoryManager 
 import contextlib
 import ctypes
 import weakref
+from typing import Any
 
 from numba.cuda import (
     GetIpcHandleMixin,
@@ -96,6 +97,7 @@ class StridelabManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
 
 def _ordinal_of(device):
     """The number of a context's device. A context of another library may have the driver's handle there, or nothing of use."""
+    number: Any
     for number in (getattr(device, "id", None), device):
         try:
             return int(number)

@@ -9,7 +9,7 @@ import datetime
 import json
 import math
 import re
-from typing import Any, List
+from typing import Any
 
 from papermill.engines import NBClientEngine
 from papermill.exceptions import PapermillException
@@ -52,7 +52,7 @@ class TypeScriptTranslator(Translator):
         return repr(val)
 
     @classmethod
-    def translate_list(cls, val: List[Any]) -> str:
+    def translate_list(cls, val: list[Any]) -> str:
         return f"[{', '.join(cls.translate(item) for item in val)}]"
 
     @classmethod
@@ -83,7 +83,7 @@ class TypeScriptTranslator(Translator):
         return f"const {name} = {str_val};"
 
     @classmethod
-    def inspect(cls, parameters_cell: Any) -> List[Parameter]:
+    def inspect(cls, parameters_cell: Any) -> list[Parameter]:
         """What ``papermill --help-notebook`` lists: declarations that fit on a line."""
         found = (_DECLARATION.match(line) for line in parameters_cell["source"].splitlines())
         return [

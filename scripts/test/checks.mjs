@@ -10,9 +10,18 @@ const knip = join(paths.packages, 'knip', 'bin', 'knip.js');
 const cruiser = join(paths.packages, 'dependency-cruiser', 'bin', 'dependency-cruiser.mjs');
 const layers = join(root, 'scripts', 'layers');
 const cache = join(paths.build, 'cache');
+/** @param {string} name @returns {string} a program of `.venv` */
+const python = name => join(paths.venvPrograms, name);
 
-/** What is checked before the tests run: quick, because each keeps a cache under build. */
+/**
+ * What is checked before the tests run: quick, because each keeps a cache under build. Programs are JavaScript where none is named.
+ * @type {readonly { name: string, program?: string, args: readonly string[] }[]}
+ */
 const CHECKS = [
+  { name: 'native code that changed', args: [join(root, 'scripts', 'native-lint.mjs'), '--changed'] },
+  { name: 'format of Python', program: python('ruff'), args: ['format', '--check', '.'] },
+  { name: 'ruff', program: python('ruff'), args: ['check', '.'] },
+  { name: 'types of Python', program: python('mypy'), args: [] },
   { name: 'types of the tests', args: [compiler, '-b', join(root, 'test'), '--pretty', 'false'] },
   { name: 'types of the scripts', args: [compiler, '-p', join(root, 'scripts'), '--pretty', 'false'] },
   {
@@ -56,12 +65,19 @@ const CHECKS = [
  */
 export async function runChecks() {
   const succeeded = await Promise.all(
-    CHECKS.map(async ({ name, args }) => {
+    CHECKS.map(async ({ name, program, args }) => {
       const start = performance.now();
-      const { status, output } = await capture(runtimeNode(), args);
+      const { status, output } = await capture(program ?? runtimeNode(), args);
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      console.log(`${name}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
-      if (status !== 0) console.log(output.trimEnd());
+      const lines = output.trimEnd().split('\n');
+      const verdict = status === 0 ? `ok (${seconds} s)` : `FAILED (${seconds} s)`;
+      // A check that had nothing to look at says so in one line.
+      console.log(
+        status === 0 && lines.length === 1 && lines[0]
+          ? `${name}: ${verdict}: ${lines[0]}`
+          : `${name}: ${verdict}`
+      );
+      if (status !== 0) console.log(lines.join('\n'));
       return status === 0;
     })
   );

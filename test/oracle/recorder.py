@@ -155,7 +155,7 @@ WIDER = {
     "float64": "longdouble",
     "complex64": "complex128",
     "complex128": "clongdouble",
-    **{name: "float64" for name in SMALL},
+    **dict.fromkeys(SMALL, "float64"),
 }
 
 

@@ -1,9 +1,8 @@
 """cuda.core sees arrays of others, and has none of its own: what it gives are buffers."""
 
 import cuda.core
-from cuda.core.utils import StridedMemoryView
-
 from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack
+from cuda.core.utils import StridedMemoryView
 
 try:
     from cuda.core import Device

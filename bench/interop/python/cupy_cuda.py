@@ -1,5 +1,4 @@
 import cupy
-
 from common import Library, Missing, OnlyCudaArrayInterface, counting, name_of_numpy, strided
 
 LATE = cupy.RawKernel(

@@ -1,8 +1,7 @@
 import numpy
 import nvidia.dali
-from nvidia.dali.tensors import TensorCPU
-
 from common import Library, Missing, counting, name_of_numpy
+from nvidia.dali.tensors import TensorCPU
 
 
 class Dali(Library):

@@ -6,12 +6,10 @@ jax.config.update("jax_enable_x64", True)
 
 import jax.numpy
 import numpy
-
 from common import Library, Missing, OnlyArrayInterface, OnlyCudaArrayInterface
 
 DTYPES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 "
-    "bfloat16 float8_e4m3fn float8_e5m2"
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 bfloat16 float8_e4m3fn float8_e5m2"
 ).split()
 
 

@@ -1,9 +1,8 @@
 """mpi4py's buffers: what its messages are sent from. A buffer is bytes, without shape or type."""
 
 import mpi4py
-from mpi4py import MPI
-
 from common import Library, Missing, OnlyCudaArrayInterface, OnlyDlpack
+from mpi4py import MPI
 
 
 class Mpi(Library):

@@ -4,15 +4,14 @@ if not hasattr(numpy, "row_stack"):
     numpy.row_stack = numpy.vstack  # numba-cuda looks for it at import, NumPy 2.5 has it no longer
 
 import numba
-from numba import cuda
-
 from common import Library, Missing, OnlyCudaArrayInterface, counting, name_of_numpy
+from numba import cuda
 
 
 @cuda.jit
 def late(out, rounds, value):
     x = 1.0
-    for i in range(rounds):
+    for _i in range(rounds):
         x = x * 1.0000001 + 1e-9
     out[0] = value if x > 0.0 else 0.0
 
@@ -46,9 +45,7 @@ class Numba(Library):
             "offset": array[1:],
             "gaps": array[:, ::2],
             "empty": self.make(shape=(0, 3)),
-            "broadcast": cuda.cudadrv.devicearray.DeviceNDArray(
-                (4, 3), (0, 4), numpy.dtype("float32"), gpu_data=array.gpu_data
-            ),
+            "broadcast": cuda.cudadrv.devicearray.DeviceNDArray((4, 3), (0, 4), numpy.dtype("float32"), gpu_data=array.gpu_data),
         }
 
     def address(self, array):

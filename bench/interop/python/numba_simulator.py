@@ -6,9 +6,8 @@ os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
 
 import numba
 import numpy
-from numba import cuda
-
 from common import Library, OnlyArrayInterface, counting, name_of_numpy, strided
+from numba import cuda
 
 
 class Simulator(Library):

@@ -1,5 +1,4 @@
 import numpy
-
 from common import Library, OnlyArrayInterface, counting, name_of_numpy, strided
 
 

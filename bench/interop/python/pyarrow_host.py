@@ -2,7 +2,6 @@
 
 import numpy
 import pyarrow
-
 from common import Library, Missing, OnlyDlpack, counting, name_of_numpy, strided
 
 

@@ -8,9 +8,8 @@ import numpy
 import pycuda
 import pycuda.autoprimaryctx
 import pycuda.driver as driver
-from pycuda import gpuarray
-
 from common import Library, Missing, counting, name_of_numpy
+from pycuda import gpuarray
 
 
 class Pycuda(Library):

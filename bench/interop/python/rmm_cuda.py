@@ -2,7 +2,6 @@
 
 import numpy
 import rmm
-
 from common import Library, Missing
 
 

@@ -1,7 +1,6 @@
 """PyTorch on the host or on a GPU: the same but for streams."""
 
 import torch
-
 from common import Library, Missing, OnlyArrayInterface, OnlyCudaArrayInterface
 
 DTYPES = {str(value)[6:]: value for value in vars(torch).values() if isinstance(value, torch.dtype)}
@@ -25,9 +24,7 @@ class Torch(Library):
             self.takes["array-interface"] = lambda array: torch.as_tensor(OnlyArrayInterface(array))
             self.takes["buffer"] = of_buffer
         else:
-            self.takes["cuda-array-interface"] = lambda array: torch.as_tensor(
-                OnlyCudaArrayInterface(array), device=device
-            )
+            self.takes["cuda-array-interface"] = lambda array: torch.as_tensor(OnlyCudaArrayInterface(array), device=device)
 
     def make(self, dtype="float32", shape=(2, 3)):
         if dtype not in DTYPES:

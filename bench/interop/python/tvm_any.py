@@ -2,7 +2,6 @@
 
 import numpy
 import tvm_ffi
-
 from common import Library, Missing, counting
 
 

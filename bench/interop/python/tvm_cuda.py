@@ -1,5 +1,4 @@
 import cupy
-
 from tvm_any import Tvm
 
 library = Tvm(cupy)

@@ -1,5 +1,4 @@
 import numpy
-
 from tvm_any import Tvm
 
 library = Tvm(numpy)

@@ -1,6 +1,5 @@
 import numpy
 import warp
-
 from common import Library, Missing, counting, name_of_numpy
 
 warp.config.quiet = True

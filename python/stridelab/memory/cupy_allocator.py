@@ -36,9 +36,7 @@ def allocate(size):
         address = link.allocate(ordinal, size, stream.ptr)
     except MemoryError as error:
         raise _out_of_memory(size, error) from None
-    return cupy_memory.MemoryPointer(
-        cupy_memory.UnownedMemory(address, size, _Block(address, stream), ordinal), 0
-    )
+    return cupy_memory.MemoryPointer(cupy_memory.UnownedMemory(address, size, _Block(address, stream), ordinal), 0)
 
 
 def _out_of_memory(size, error):

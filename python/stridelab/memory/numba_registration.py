@@ -4,7 +4,6 @@ from numba import cuda
 
 from stridelab.memory.libraries import Refusal
 
-
 #: Numba's plugin class before ours, None for its own.
 _before = None
 

@@ -1,12 +1,15 @@
 """RMM's memory resource of each device, whose upstream is the memory manager of JavaScript."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from rmm import mr
 
 from stridelab.memory import link
 
-
 #: By device: our resource, and the one before it.
-_taken = {}
+_taken: dict[int, tuple[Any, Any]] = {}
 
 
 def take():

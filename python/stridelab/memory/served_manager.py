@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import sys
+from typing import Any, Callable
 
 _REQUIRED = (
     "memalloc",
@@ -66,13 +67,13 @@ class ServedManager:
     """An instance of the class for one device. What it allocates is described by addresses, sizes and the object that owns it."""
 
     def __init__(self, manager_class, ordinal):
-        self._current = contextlib.nullcontext
+        self._current: Callable[[], Any] = contextlib.nullcontext
         self._manager = manager_class(context=self._context_for(manager_class, ordinal))
 
     def _context_for(self, manager_class, ordinal):
         numba = sys.modules.get("numba.cuda")
         base = getattr(numba, "BaseCUDAMemoryManager", None)
-        if base is None or not issubclass(manager_class, base):
+        if numba is None or base is None or not issubclass(manager_class, base):
             return Context(ordinal)
         self._current = lambda: numba.gpus[ordinal]
         with self._current():

@@ -18,9 +18,7 @@ def take():
     if _allocator is None:
         if not hasattr(torch._C, "_cuda_changeCurrentAllocator"):
             raise Refusal("unusable", f"PyTorch {torch.__version__} was built without CUDA")
-        allocator = torch.cuda.memory.CUDAPluggableAllocator(
-            link.addon, "stridelab_torch_allocate", "stridelab_torch_free"
-        )
+        allocator = torch.cuda.memory.CUDAPluggableAllocator(link.addon, "stridelab_torch_allocate", "stridelab_torch_free")
         _note_streams(allocator.allocator())
         try:
             torch.cuda.memory.change_current_allocator(allocator)

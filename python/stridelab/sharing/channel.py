@@ -10,7 +10,8 @@ import socket
 import struct
 import time
 import weakref
-from typing import Any, List, Mapping, NamedTuple, Optional, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from .errors import IpcError, PeerLostError
 
@@ -19,7 +20,7 @@ _MOST_FILES = 16
 
 class Message(NamedTuple):
     fields: Mapping[str, Any]
-    files: List[int]
+    files: list[int]
     """Descriptors, which the receiver closes."""
 
 
@@ -34,7 +35,7 @@ class Channel:
         _open.add(self)
 
     @staticmethod
-    def connect(name: str) -> "Channel":
+    def connect(name: str) -> Channel:
         """Raises PeerLostError where nobody listens."""
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC)
         try:
@@ -76,7 +77,7 @@ class Channel:
             raise IpcError(f"a message to the other process could not be sent: {error}") from error
         return True
 
-    def receive(self) -> Optional[Message]:
+    def receive(self) -> Message | None:
         """The next message; raises BlockingIOError where there is none yet, gives None at the end."""
         try:
             size = self._socket.recv_into(bytearray(1), 1, socket.MSG_PEEK | socket.MSG_TRUNC)
@@ -97,7 +98,7 @@ class Channel:
             fields = None
         return Message(fields if isinstance(fields, dict) else {}, list(files))
 
-    def wait(self, seconds: float) -> Optional[Message]:
+    def wait(self, seconds: float) -> Message | None:
         """The next message, None at the end. Raises PeerLostError when it does not come in that time."""
         limit = time.monotonic() + seconds
         poll = select.poll()
@@ -120,7 +121,7 @@ class Channel:
 
 
 # A child of fork would keep connections open that its parent closes.
-_open: "weakref.WeakSet[Channel]" = weakref.WeakSet()
+_open: weakref.WeakSet[Channel] = weakref.WeakSet()
 
 
 def close_in_child() -> None:

@@ -7,7 +7,8 @@ import contextlib
 import ctypes
 import functools
 import os
-from typing import Any, Iterator, List, Mapping, NoReturn, Optional, Tuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
 
 from .errors import DriverError, IpcError
 
@@ -33,7 +34,7 @@ class Bytes64(ctypes.Structure):
         return base64.b64encode(bytes(self.bytes)).decode()
 
     @staticmethod
-    def of(text: str) -> "Bytes64":
+    def of(text: str) -> Bytes64:
         try:
             data = base64.b64decode(text, validate=True)
         except ValueError:
@@ -87,7 +88,7 @@ class Driver:
         raise DriverError(name, status, (text.value or b"unknown").decode())
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _load() -> Driver:
     return Driver()
 
@@ -144,20 +145,20 @@ class Device:
         with self.current() as found:
             found.call("cuCtxSynchronize")
 
-    def wait(self, stream: int, event: "Event") -> None:
+    def wait(self, stream: int, event: Event) -> None:
         """On the device."""
         with self.current() as found:
             found.call("cuStreamWaitEvent", ctypes.c_void_p(stream), event.handle, ctypes.c_uint(0))
 
 
-@functools.lru_cache(maxsize=None)
-def _devices(process: int) -> List[Device]:
+@functools.cache
+def _devices(process: int) -> list[Device]:
     count = ctypes.c_int()
     driver().call("cuDeviceGetCount", ctypes.byref(count))
     return [Device(ordinal) for ordinal in range(count.value)]
 
 
-def devices() -> List[Device]:
+def devices() -> list[Device]:
     return _devices(os.getpid())
 
 
@@ -175,7 +176,7 @@ def device_of(source: Mapping[str, Any]) -> Device:
 class Event:
     """An event that another process can wait for, or one of another process."""
 
-    def __init__(self, device: Device, opened: Optional[str] = None, shared: bool = True) -> None:
+    def __init__(self, device: Device, opened: str | None = None, shared: bool = True) -> None:
         self.device = device
         self.handle = ctypes.c_void_p()
         with device.current() as found:
@@ -208,7 +209,7 @@ class Event:
                 found.call("cuEventDestroy_v2", handle)
 
 
-def shared_event(device: Device) -> Tuple[Event, str]:
+def shared_event(device: Device) -> tuple[Event, str]:
     """An event, and the text under which another process opens it while it lives. Raises DriverError where the driver has none."""
     event = Event(device)
     try:
@@ -230,7 +231,7 @@ def order_after(device: Device, later: int, earlier: int) -> None:
         event.close()
 
 
-def stream_handle(stream: Any) -> Optional[int]:
+def stream_handle(stream: Any) -> int | None:
     """
     The driver's handle of a stream, as a number or as the libraries have it; None for None. Raises ValueError for 0 (rule 67). The thread's
     own stream becomes the legacy default one, which comes after and before those of all threads: other threads ask about it here (rule 70).

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Mapping, NamedTuple, Optional
+from collections.abc import Mapping
+from typing import Any, Callable, NamedTuple
 
 from . import cuda, dlpack
 from .cuda import Device
@@ -21,7 +22,7 @@ class Described(NamedTuple):
     pointer: int
     """Of the first element."""
     view: View
-    device: Optional[Device]
+    device: Device | None
     """None for host memory."""
     keep: Any
     """Has the memory as long as it lives."""
@@ -54,7 +55,7 @@ def _nothing() -> None:
     pass
 
 
-def _from_dlpack(thing: Any, stream: Optional[int], device: Optional[Device], read_only: bool) -> Described:
+def _from_dlpack(thing: Any, stream: int | None, device: Device | None, read_only: bool) -> Described:
     found = dlpack.Import(thing, stream)
     view = view_over(found.dtype, found.shape, found.strides, read_only or found.read_only)
     return Described(found.pointer, view, device, (thing, found), found.release)

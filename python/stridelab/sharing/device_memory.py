@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import functools
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from collections.abc import Mapping
+from typing import Any, Callable
 
 from . import cuda
 from .cuda import Bytes64, Device
 from .errors import IpcError
 
-Opened = Tuple[int, Callable[[], None]]
+Opened = tuple[int, Callable[[], None]]
 """Where it is mapped, and what ends that."""
 
 _lock = threading.RLock()
@@ -21,7 +22,7 @@ class _Counted:
     """What is mapped once however often it is opened."""
 
     def __init__(self) -> None:
-        self._entries: Dict[Any, List[Any]] = {}
+        self._entries: dict[Any, list[Any]] = {}
 
     def open(self, key: Any, make: Callable[[], Opened]) -> Opened:
         with _lock:
@@ -43,7 +44,7 @@ class _Counted:
 _legacy, _pools, _parts = _Counted(), _Counted(), _Counted()
 
 
-def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: List[int]) -> Opened:
+def open_memory(device: Device, way: str, memory: Mapping[str, Any], files: list[int]) -> Opened:
     """Raises DriverError, and IpcError for a grant that lacks something."""
     if way not in ("legacy", "pool", "vmm"):
         raise IpcError(f"'{way}' is no way that device memory goes")
@@ -123,7 +124,7 @@ def _map_part(device: Device, pool: int, data: str) -> Opened:
 def _map_virtual(device: Device, descriptor: int, nbytes: int) -> Opened:
     handle, pointer, size = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_size_t(nbytes)
     nothing = ctypes.c_uint64(0)
-    undo: List[Tuple[Any, ...]] = []
+    undo: list[tuple[Any, ...]] = []
 
     def close() -> None:
         with device.current() as driver:

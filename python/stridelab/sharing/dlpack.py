@@ -13,7 +13,7 @@ import os
 import sys
 import threading
 import time
-from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 from .dtypes import DType, from_dlpack
 from .errors import IpcError
@@ -86,8 +86,8 @@ class _Export:
         self.keep = keep
 
 
-_exports: Dict[int, _Export] = {}
-_spent: Deque[Tuple[float, Any]] = collections.deque()
+_exports: dict[int, _Export] = {}
+_spent: collections.deque[tuple[float, Any]] = collections.deque()
 _lock = threading.RLock()
 # References to a capsule that nobody but its record has, as the count is told.
 _probe = _Export((ctypes.c_uint64 * 1)(), object(), None)
@@ -96,12 +96,12 @@ _ALONE = sys.getrefcount(_probe.capsule)
 
 def export(
     pointer: int,
-    shape: Tuple[int, ...],
-    strides: Tuple[int, ...],
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
     dtype: DType,
-    device: Tuple[int, int],
+    device: tuple[int, int],
     flags: int,
-    max_version: Optional[Tuple[int, int]],
+    max_version: tuple[int, int] | None,
     keep: Any,
 ) -> Any:
     """A capsule over memory that ``keep`` keeps. Raises BufferError for what DLPack cannot say."""
@@ -127,7 +127,7 @@ def export(
     tensor.shape = ctypes.addressof(memory) + _OVERWRITTEN
     tensor.strides = tensor.shape + 8 * ndim
     (ctypes.c_int64 * ndim).from_address(tensor.shape)[:] = list(shape)
-    steps = [step // dtype.itemsize if length > 1 else 1 for length, step in zip(shape, strides)]
+    steps: list[ctypes.c_int64 | int] = [step // dtype.itemsize if length > 1 else 1 for length, step in zip(shape, strides)]
     (ctypes.c_int64 * ndim).from_address(tensor.strides)[:] = steps
     managed.deleter = _overwrite
     if versioned:
@@ -167,7 +167,7 @@ def outstanding() -> int:
     return len(_exports)
 
 
-_inherited: List[Any] = []
+_inherited: list[Any] = []
 
 
 def keep_in_child() -> None:
@@ -181,7 +181,7 @@ def keep_in_child() -> None:
 class Import:
     """A tensor of another library, which this owns until ``release`` (rules 108, 113 to 117, 165 to 169)."""
 
-    def __init__(self, producer: Any, stream: Optional[int]) -> None:
+    def __init__(self, producer: Any, stream: int | None) -> None:
         capsule = _ask(producer, stream)
         name = _name_of(capsule)
         if name not in _USED:
@@ -231,7 +231,7 @@ def _wrapped(number: int) -> int:
     return (number + 2**63) % 2**64 - 2**63
 
 
-def _ask(producer: Any, stream: Optional[int]) -> Any:
+def _ask(producer: Any, stream: int | None) -> Any:
     method: Callable[..., Any] = producer.__dlpack__
     arguments = {} if stream is None else {"stream": stream}
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, NamedTuple
 
 from .errors import IpcError
 
@@ -11,10 +11,10 @@ from .errors import IpcError
 class DType(NamedTuple):
     """``wire`` is what a grant says: a name, or the fields of a record."""
 
-    wire: Union[str, List[Any]]
+    wire: str | list[Any]
     itemsize: int
-    typestr: Optional[str]
-    dlpack: Optional[Tuple[int, int, int]]
+    typestr: str | None
+    dlpack: tuple[int, int, int] | None
     """Code, bits and lanes."""
 
     @property
@@ -27,11 +27,11 @@ class DType(NamedTuple):
         return self.dlpack is not None and self.dlpack[1] < 8 and self.dlpack[2] == 1
 
     @property
-    def descr(self) -> Optional[List[Any]]:
+    def descr(self) -> list[Any] | None:
         return None if isinstance(self.wire, str) else _as_tuples(self.wire)
 
     @property
-    def format(self) -> Optional[str]:
+    def format(self) -> Any:
         """As ``memoryview.cast`` takes it; None where it does not."""
         return _FORMATS.get(self.name)
 
@@ -136,12 +136,12 @@ def from_dlpack(code: int, bits: int, lanes: int) -> DType:
     return element if lanes == 1 else from_wire(f"{element.name}_x{lanes}")
 
 
-def from_name(name: str) -> Optional[DType]:
+def from_name(name: str) -> DType | None:
     """The type without a typestr that a NumPy extension calls by this name (rule 44); None for others."""
     return _FIXED.get(name) if name in _SMALL else None
 
 
-def _size_of(fields: List[Any]) -> int:
+def _size_of(fields: list[Any]) -> int:
     size = 0
     for field in fields:
         if not isinstance(field, list) or not 2 <= len(field) <= 3:
@@ -153,7 +153,7 @@ def _size_of(fields: List[Any]) -> int:
     return size
 
 
-def _as_lists(descr: Any) -> List[Any]:
+def _as_lists(descr: Any) -> list[Any]:
     """As JSON has it."""
     return [
         [
@@ -165,7 +165,7 @@ def _as_lists(descr: Any) -> List[Any]:
     ]
 
 
-def _as_tuples(fields: List[Any]) -> List[Any]:
+def _as_tuples(fields: list[Any]) -> list[Any]:
     """As NumPy takes it."""
     return [
         (

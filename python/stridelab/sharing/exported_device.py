@@ -5,21 +5,21 @@ from __future__ import annotations
 import ctypes
 import os
 import uuid
-
-from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from . import cuda
 from .cuda import Bytes64, Device
 from .errors import DriverError, IpcError
 
 _IS_LEGACY, _RANGE_START, _RANGE_SIZE, _POOL = 10, 11, 12, 17
-_pool_names: Dict[Tuple[str, int], str] = {}
+_pool_names: dict[tuple[str, int], str] = {}
 
 
 class Exported(NamedTuple):
     way: str
     memory: Mapping[str, Any]
-    files: List[int]
+    files: list[int]
     """Descriptors, which the receiver closes."""
 
 
@@ -34,8 +34,8 @@ def export_memory(device: Device, pointer: int, nbytes: int) -> Exported:
         start, size = attribute(_RANGE_START, ctypes.c_uint64()), attribute(_RANGE_SIZE, ctypes.c_size_t())
         if pointer + nbytes > start + size:
             raise IpcError(
-                f"the array's {nbytes} bytes are not inside one allocation or mapping, which has {start + size - pointer} from there: share a "
-                "copy (rules 25, 194)"
+                f"the array's {nbytes} bytes are not inside one allocation or mapping, which has {start + size - pointer} from there: "
+                "share a copy (rules 25, 194)"
             )
         if attribute(_IS_LEGACY, ctypes.c_uint()):
             handle = Bytes64()

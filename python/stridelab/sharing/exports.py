@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, List, Mapping, Optional
+from collections.abc import Mapping
+from typing import Any
 
 from . import cuda
 from .cuda import Device, Event
@@ -18,8 +19,8 @@ _NOWHERE = {"pciBusId": "", "uuid": ""}
 
 class Export:
     """
-    Memory that others can open until ``close``: its grant goes as JSON, with ``files`` beside it. ``copied`` says that they see a copy, which
-    was made now, and not the object itself.
+    Memory that others can open until ``close``: its grant goes as JSON, with ``files`` beside it. ``copied`` says that they see a
+    copy, which was made now, and not the object itself.
     """
 
     def __init__(self, thing: Any, read_only: bool, stream: Any) -> None:
@@ -27,10 +28,10 @@ class Export:
         self._stream_object = stream
         described = describe(thing, self.stream, read_only)
         self.copied = False
-        self.device: Optional[Device] = described.device
-        self._event: Optional[Event] = None
+        self.device: Device | None = described.device
+        self._event: Event | None = None
         self._event_text = ""
-        self.files: List[int] = []
+        self.files: list[int] = []
         self.memory: Mapping[str, Any] = {}
         self._keep: Any = described
         try:
@@ -84,7 +85,7 @@ class Export:
         event = None if self.device is None else self._mark(self.device)
         return {"way": self.way, "source": self.source, "view": self.view.as_message(), "memory": self.memory, "event": event}
 
-    def _mark(self, device: Device) -> Optional[str]:
+    def _mark(self, device: Device) -> str | None:
         try:
             if self._event is None:
                 self._event, self._event_text = cuda.shared_event(device)
@@ -130,8 +131,8 @@ def _nothing() -> None:
 
 def make_grant(thing: Any, *, read_only: bool = False, stream: Any = None) -> Export:
     """
-    Makes the array that ``thing`` is ready for another process; it keeps the object until it is closed. Send ``grant()`` and, beside it, the
-    descriptors in ``files``. Work on ``stream`` (the legacy default stream without one) is what openers come after.
+    Makes the array that ``thing`` is ready for another process; it keeps the object until it is closed. Send ``grant()`` and, beside it,
+    the descriptors in ``files``. Work on ``stream`` (the legacy default stream without one) is what openers come after.
 
     Raises IpcError saying why this memory cannot be shared and what would help (rule 194).
     """

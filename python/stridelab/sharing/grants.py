@@ -7,7 +7,8 @@ A grant travels with descriptors beside it, by a connection of its own (`stridel
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, List, Mapping, Optional
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from . import memory_files, simulated
 from .errors import DriverError, IpcError
@@ -25,7 +26,7 @@ _WAYS: Mapping[str, Mapping[str, type]] = {
 }
 
 
-def open_grant(grant: Mapping[str, Any], files: Iterable[int] = (), *, stream: Any = None, link: Optional[Link] = None) -> SharedArray:
+def open_grant(grant: Mapping[str, Any], files: Iterable[int] = (), *, stream: Any = None, link: Link | None = None) -> SharedArray:
     """
     Opens what was granted: a `HostArray`, or a `DeviceArray` whose ``stream`` waits for the owner's work (without one this call does).
     The descriptors are closed, whatever happens. ``link`` is told when the array is let go of; where this fails it is left alone.
@@ -67,19 +68,19 @@ def _read(grant: Mapping[str, Any]) -> tuple:
     return way, source, memory, event, view
 
 
-def _first(files: List[int]) -> int:
+def _first(files: list[int]) -> int:
     if files:
         return files[0]
     raise IpcError("no descriptor of the memory came along: this process may have reached its limit of open files (`ulimit -n`)")
 
 
-def _open_file(view: View, descriptor: int, block: int, offset: int, link: Optional[Link]) -> HostArray:
+def _open_file(view: View, descriptor: int, block: int, offset: int, link: Link | None) -> HostArray:
     if offset + view.nbytes > block:
         raise IpcError(f"the array ends at byte {offset + view.nbytes} of {block} (rule 195)")
     return HostArray(view, memory_files.map_file(descriptor, block, view.read_only), offset, link)
 
 
-def _open_simulated(way: str, memory: Mapping[str, Any], files: List[int], view: View, link: Optional[Link]) -> HostArray:
+def _open_simulated(way: str, memory: Mapping[str, Any], files: list[int], view: View, link: Link | None) -> HostArray:
     """Its work is done when its event is recorded, so there is nothing to wait for."""
     if way != "legacy":
         _first(files)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Sequence, Tuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from .dtypes import DType, from_wire
 from .errors import IpcError
@@ -10,8 +11,8 @@ from .errors import IpcError
 
 class View(NamedTuple):
     dtype: DType
-    shape: Tuple[int, ...]
-    strides: Tuple[int, ...]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
     """In bytes."""
     first: int
     """Bytes from the first that any element touches to the first element."""
@@ -37,7 +38,7 @@ def size_of(shape: Sequence[int]) -> int:
     return size
 
 
-def row_major(shape: Sequence[int], itemsize: int) -> Tuple[int, ...]:
+def row_major(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:
     strides = []
     for length in reversed(shape):
         strides.append(itemsize)
@@ -51,7 +52,7 @@ def is_row_major(shape: Sequence[int], strides: Sequence[int], itemsize: int) ->
     return size_of(shape) == 0 or all(length == 1 or stride == compact for length, stride, compact in zip(shape, strides, expected))
 
 
-def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> Tuple[int, int]:
+def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> tuple[int, int]:
     """First byte and the one behind the last, counted from the first element (rule 24)."""
     if size_of(shape) == 0:
         return 0, 0
@@ -59,7 +60,7 @@ def extent(shape: Sequence[int], strides: Sequence[int], itemsize: int) -> Tuple
     return sum(min(0, step) for step in reach), sum(max(0, step) for step in reach) + itemsize
 
 
-def view_over(dtype: DType, shape: Tuple[int, ...], strides: Tuple[int, ...], read_only: bool) -> View:
+def view_over(dtype: DType, shape: tuple[int, ...], strides: tuple[int, ...], read_only: bool) -> View:
     start, end = extent(shape, strides, dtype.itemsize)
     return View(dtype, shape, strides, -start, end - start, read_only)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import Any, Callable, Dict, Optional, Set
+from typing import Any, Callable
 
 from . import token as tokens
 from .channel import Channel
@@ -18,12 +18,12 @@ class Lease:
     forgotten goes on, since its token may be anywhere; it ends with the process. ``str(lease)`` is the token as one word.
     """
 
-    def __init__(self, export: Export, socket: str, timeout: Optional[float], forget: Callable[[str], None]) -> None:
-        self._export: Optional[Export] = export
+    def __init__(self, export: Export, socket: str, timeout: float | None, forget: Callable[[str], None]) -> None:
+        self._export: Export | None = export
         self._socket = socket
         self._forget = forget
         self._process = os.getpid()
-        self._openers: Set[Channel] = set()
+        self._openers: set[Channel] = set()
         self._released = False
         self._changed = threading.Condition(threading.RLock())
         self.key = os.urandom(16).hex()
@@ -34,7 +34,7 @@ class Lease:
         self.deadline = None if timeout is None else time.monotonic() + timeout
 
     @property
-    def token(self) -> Dict[str, Any]:
+    def token(self) -> dict[str, Any]:
         """What another process opens the array by, as JSON has it."""
         return tokens.fields_of(self._socket, self.key)
 
@@ -64,18 +64,18 @@ class Lease:
             self._released = True
             self._end_if_done()
 
-    def drained(self, timeout: Optional[float] = None) -> bool:
+    def drained(self, timeout: float | None = None) -> bool:
         """Waits until the lease is released and nobody has it open any more; false where that takes longer than ``timeout`` seconds."""
         with self._changed:
             return self._changed.wait_for(lambda: self._export is None, timeout)
 
-    def __enter__(self) -> "Lease":
+    def __enter__(self) -> Lease:
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.release()
 
-    def admit(self, channel: Channel) -> Optional[str]:
+    def admit(self, channel: Channel) -> str | None:
         """Lets a process in; why not, where it may not. For the server's use, as what follows."""
         with self._changed:
             if self._released or self._export is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Optional, Protocol
+from typing import Protocol
 
 from .channel import Channel
 from .errors import PeerLostError
@@ -53,7 +53,7 @@ class ChannelLink:
 class Guard:
     """Tells once that the owner is gone."""
 
-    def __init__(self, link: Optional[Link]) -> None:
+    def __init__(self, link: Link | None) -> None:
         self._link = link
         self._told = link is None
         self._process = os.getpid()

@@ -7,7 +7,7 @@ import mmap
 import os
 import threading
 import weakref
-from typing import Dict, NamedTuple, Optional
+from typing import NamedTuple
 
 from .errors import IpcError
 
@@ -75,10 +75,10 @@ class Block(NamedTuple):
     start: int
     nbytes: int
     descriptor: int
-    map: "weakref.ref[mmap.mmap]"
+    map: weakref.ref[mmap.mmap]
 
 
-_blocks: Dict[int, Block] = {}
+_blocks: dict[int, Block] = {}
 _lock = threading.RLock()
 
 
@@ -108,7 +108,7 @@ def _forget(start: int, descriptor: int) -> None:
     os.close(descriptor)
 
 
-def find_block(pointer: int, nbytes: int) -> Optional[Block]:
+def find_block(pointer: int, nbytes: int) -> Block | None:
     """The block of this process that holds these bytes; None for memory of other kinds."""
     with _lock:
         found = list(_blocks.values())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import ctypes
 import mmap
 import weakref
-from typing import Any, Mapping, Optional, Tuple
+from collections.abc import Mapping
+from typing import Any
 
 from . import dlpack, reaper
 from .errors import CopyRequiredError
@@ -26,11 +28,11 @@ class SharedArray:
         self._closed = False
 
     @property
-    def shape(self) -> Tuple[int, ...]:
+    def shape(self) -> tuple[int, ...]:
         return self._view.shape
 
     @property
-    def strides(self) -> Tuple[int, ...]:
+    def strides(self) -> tuple[int, ...]:
         """In bytes."""
         return self._view.strides
 
@@ -73,7 +75,7 @@ class SharedArray:
         self._closed = True
         self._guard.silence()
 
-    def __enter__(self) -> "SharedArray":
+    def __enter__(self) -> SharedArray:
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -94,7 +96,7 @@ class SharedArray:
             raise ValueError("the shared array is closed")
         self._guard.check()
 
-    def _strides_or_none(self) -> Optional[Tuple[int, ...]]:
+    def _strides_or_none(self) -> tuple[int, ...] | None:
         """Nothing where they say nothing (rule 19)."""
         return None if is_row_major(self.shape, self.strides, self.itemsize) else self.strides
 
@@ -124,10 +126,10 @@ class _Closing:
 class HostArray(SharedArray):
     """Of host memory: has the array interface, DLPack, and the buffer protocol from Python 3.12 on."""
 
-    def __init__(self, view: View, memory: mmap.mmap, start: int, link: Optional[Link]) -> None:
+    def __init__(self, view: View, memory: mmap.mmap, start: int, link: Link | None) -> None:
         super().__init__(view, Guard(link))
         self._start = start + view.first
-        self._memory: Optional[mmap.mmap] = memory
+        self._memory: mmap.mmap | None = memory
         if link is not None:
             closing = _Closing(link)
             reaper.opened(closing)
@@ -152,16 +154,16 @@ class HostArray(SharedArray):
         }
         return self._describe(described)
 
-    def __dlpack_device__(self) -> Tuple[int, int]:
+    def __dlpack_device__(self) -> tuple[int, int]:
         return dlpack.CPU, 0
 
     def __dlpack__(
         self,
         *,
-        stream: Optional[int] = None,
-        max_version: Optional[Tuple[int, int]] = None,
-        dl_device: Optional[Tuple[int, int]] = None,
-        copy: Optional[bool] = None,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
     ) -> Any:
         """Raises BufferError for what DLPack cannot say or this memory cannot do."""
         if stream is not None:
@@ -185,7 +187,7 @@ class HostArray(SharedArray):
             return memoryview(b"").cast(form) if self.ndim == 1 else flat
         return flat.cast("B").cast(form, self.shape)
 
-    def __buffer__(self, flags: int) -> memoryview:
+    def __buffer__(self, flags: int) -> builtins.memoryview:
         return self.memoryview()
 
     def close(self) -> None:
@@ -201,7 +203,7 @@ class HostArray(SharedArray):
         return self._memory
 
 
-def lend(pointer: int, view: View, device: Tuple[int, int], flags: int, max_version: Any, keep: Any) -> Any:
+def lend(pointer: int, view: View, device: tuple[int, int], flags: int, max_version: Any, keep: Any) -> Any:
     """A capsule over memory that ``keep`` keeps, watched for its end."""
     dlpack.sweep()
     capsule = dlpack.export(pointer, view.shape, view.strides, view.dtype, device, flags, max_version, keep)

@@ -6,7 +6,8 @@ import atexit
 import ctypes
 import time
 import weakref
-from typing import Any, Callable, List, Mapping, Optional, Tuple, Union
+from collections.abc import Mapping
+from typing import Any, Callable
 
 from . import cuda, dlpack, reaper
 from .cuda import Device, Event
@@ -25,20 +26,20 @@ _CAPTURING = range(900, 910)
 class _Use:
     """What was done with the memory, and the end of that."""
 
-    def __init__(self, device: Device, close_memory: Callable[[], None], link: Optional[Link], stream: Any) -> None:
+    def __init__(self, device: Device, close_memory: Callable[[], None], link: Link | None, stream: Any) -> None:
         self.device = device
-        self._close_memory: Optional[Callable[[], None]] = close_memory
+        self._close_memory: Callable[[], None] | None = close_memory
         self._link = link
         # As it was given: a library's stream lives as long as its object.
         self._stream_object = stream
         self.stream = cuda.stream_handle(stream)
         self.lent = False
         self._elsewhere = False
-        self._event: Optional[Event] = None
+        self._event: Event | None = None
         self._left = False
         self._until = 0.0
 
-    def note(self, stream: Optional[int]) -> None:
+    def note(self, stream: int | None) -> None:
         """Work may come on it; None where nobody says on which."""
         self.lent = True
         self._elsewhere |= stream is None or stream not in (cuda.LEGACY_STREAM, cuda.PER_THREAD_STREAM, self.stream)
@@ -111,7 +112,7 @@ class _Mapping:
         _mappings.add(self)
 
 
-_mappings: "weakref.WeakSet[_Mapping]" = weakref.WeakSet()
+_mappings: weakref.WeakSet[_Mapping] = weakref.WeakSet()
 
 
 @atexit.register
@@ -128,9 +129,9 @@ def _finish() -> None:
 class DeviceArray(SharedArray):
     """Of memory on a GPU: has the CUDA Array Interface and DLPack."""
 
-    def __init__(self, view: View, mapping: _Mapping, link: Optional[Link]) -> None:
+    def __init__(self, view: View, mapping: _Mapping, link: Link | None) -> None:
         super().__init__(view, Guard(link))
-        self._mapping: Union[_Mapping, _Ended] = mapping
+        self._mapping: _Mapping | _Ended = mapping
         self._described = False
 
     @property
@@ -158,16 +159,16 @@ class DeviceArray(SharedArray):
         }
         return self._describe(described)
 
-    def __dlpack_device__(self) -> Tuple[int, int]:
+    def __dlpack_device__(self) -> tuple[int, int]:
         return dlpack.CUDA, self._mapping.use.device.ordinal
 
     def __dlpack__(
         self,
         *,
-        stream: Optional[int] = None,
-        max_version: Optional[Tuple[int, int]] = None,
-        dl_device: Optional[Tuple[int, int]] = None,
-        copy: Optional[bool] = None,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
     ) -> Any:
         """Raises BufferError for what DLPack cannot say or this memory cannot do."""
         here = self.__dlpack_device__()
@@ -207,7 +208,7 @@ class DeviceArray(SharedArray):
             dlpack.sweep()
             reaper.nudge()
 
-    def _order(self, stream: Optional[int]) -> None:
+    def _order(self, stream: int | None) -> None:
         """Has the consumer's stream come after ours (rules 151 to 155)."""
         use = self._mapping.use
         if stream == -1:
@@ -220,7 +221,7 @@ class DeviceArray(SharedArray):
             cuda.order_after(use.device, consumer, use.stream)
         use.note(consumer)
 
-    def _to_host(self, max_version: Optional[Tuple[int, int]]) -> Any:
+    def _to_host(self, max_version: tuple[int, int] | None) -> Any:
         use, view = self._mapping.use, self._view
         staged = ctypes.create_string_buffer(max(view.nbytes, 1))
         if view.nbytes:
@@ -244,11 +245,11 @@ def open_on_device(
     way: str,
     source: Mapping[str, Any],
     memory: Mapping[str, Any],
-    event: Optional[str],
+    event: str | None,
     view: View,
-    files: List[int],
+    files: list[int],
     stream: Any,
-    link: Optional[Link],
+    link: Link | None,
 ) -> DeviceArray:
     """The array of a grant, ordered after the owner's work. Raises IpcError and DriverError."""
     device = cuda.device_of(source)
@@ -263,7 +264,7 @@ def open_on_device(
     return DeviceArray(view, _Mapping(pointer, use), link)
 
 
-def _await(device: Device, handle: str, stream: Optional[int]) -> None:
+def _await(device: Device, handle: str, stream: int | None) -> None:
     event = Event(device, opened=handle)
     try:
         if stream is None:

@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 import traceback
-from typing import List, Optional, Protocol, Set
+from typing import Protocol
 
 from . import dlpack
 
@@ -20,10 +20,10 @@ class Ending(Protocol):
 
 _lock = threading.Lock()
 # Its `put` may be called by a finalizer, wherever that interrupts.
-_queue: "queue.SimpleQueue[Optional[Ending]]" = queue.SimpleQueue()
-_expected: Set[Ending] = set()
-_thread: Optional[threading.Thread] = None
-_endings: List[Ending] = []
+_queue: queue.SimpleQueue[Ending | None] = queue.SimpleQueue()
+_expected: set[Ending] = set()
+_thread: threading.Thread | None = None
+_endings: list[Ending] = []
 
 
 def watch() -> None:
@@ -66,7 +66,7 @@ def _run() -> None:
             return
 
 
-def _take(ending: Optional[Ending]) -> None:
+def _take(ending: Ending | None) -> None:
     # What was opened before a fork is the parent's to end.
     if ending in _expected:
         _endings.append(ending)

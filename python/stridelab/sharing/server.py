@@ -8,7 +8,7 @@ import selectors
 import socket
 import threading
 import time
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 from .channel import Channel, Message
 from .exports import Export, make_grant
@@ -25,7 +25,7 @@ class Server:
     def __init__(self) -> None:
         self.process = os.getpid()
         self.name = f"stridelab-{self.process}-{os.urandom(8).hex()}"
-        self._leases: Dict[str, Lease] = {}
+        self._leases: dict[str, Lease] = {}
         self._lock = threading.Lock()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
         self._listener.bind(f"\0{self.name}")
@@ -37,7 +37,7 @@ class Server:
         self._selector.register(self._woken, selectors.EVENT_READ)
         threading.Thread(target=self._run, name="stridelab-share", daemon=True).start()
 
-    def add(self, export: Export, timeout: Optional[float]) -> Lease:
+    def add(self, export: Export, timeout: float | None) -> Lease:
         lease = Lease(export, self.name, timeout, self._forget)
         with self._lock:
             self._leases[lease.key] = lease
@@ -65,7 +65,7 @@ class Server:
                 else:
                     self._read(key.fileobj, key.data)
 
-    def _pause(self) -> Optional[float]:
+    def _pause(self) -> float | None:
         """Releases what is over; seconds until the next is."""
         now = time.monotonic()
         with self._lock:
@@ -90,7 +90,7 @@ class Server:
         else:
             channel.close()
 
-    def _read(self, channel: Any, lease: Optional[Lease]) -> None:
+    def _read(self, channel: Any, lease: Lease | None) -> None:
         try:
             message = channel.receive()
         except BlockingIOError:
@@ -128,7 +128,7 @@ def _quietly(what: Callable[..., Any], *arguments: Any) -> None:
         what(*arguments)
 
 
-_server: Optional[Server] = None
+_server: Server | None = None
 _lock = threading.Lock()
 
 
@@ -148,15 +148,15 @@ def forget_in_child() -> None:
     _server, _lock = None, threading.Lock()
 
 
-def share(array: Any, *, read_only: bool = False, timeout: Optional[float] = None, stream: Any = None) -> Lease:
+def share(array: Any, *, read_only: bool = False, timeout: float | None = None, stream: Any = None) -> Lease:
     """
     Lets other processes of this user on this machine open an array: pass them the lease's token, and release the lease when nobody else is
     to open it.
 
-    On a GPU ``array`` is any object with DLPack or the CUDA Array Interface, and goes without a copy. On the host it goes without a copy
-    where its memory comes from `shared_empty`; any other array is copied once, now, and ``lease.copied`` says so. ``read_only`` keeps others
-    from writing. After ``timeout`` seconds nobody may open it any more. Each who opens starts after the work that was submitted to ``stream``
-    (the legacy default stream without one) by then; later work on it starts after what they did once they let go.
+    On a GPU ``array`` is any object with DLPack or the CUDA Array Interface, and goes without a copy. On the host it goes without a
+    copy where its memory comes from `shared_empty`; any other array is copied once, now, and ``lease.copied`` says so. ``read_only`` keeps
+    others from writing. After ``timeout`` seconds nobody may open it any more. Each who opens starts after the work that was submitted to
+    ``stream`` (the legacy default stream without one) by then; later work on it starts after what they did once they let go.
 
     Raises IpcError saying why this memory cannot be shared and what would help (rule 194).
     """

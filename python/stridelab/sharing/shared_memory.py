@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Sequence, Union
+from collections.abc import Sequence
+from typing import Any
 
 from .dtypes import from_wire
 from .errors import IpcError
 from .memory_files import make_block
 
 
-def shared_empty(shape: Union[int, Sequence[int]], dtype: Any = "float64") -> Any:
+def shared_empty(shape: int | Sequence[int], dtype: Any = "float64") -> Any:
     """
     A row-major array of zeros in memory that `share` passes on without a copy, views of it too. It is a ``numpy.ndarray``; where NumPy is
     not installed, a ``memoryview``. ``dtype`` is what NumPy takes, or the name of a number type.

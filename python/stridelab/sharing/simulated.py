@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import os
 import struct
-from typing import Any, List, Mapping, Tuple
+from collections.abc import Mapping
+from typing import Any
 
 from .errors import IpcError
 
@@ -17,7 +18,7 @@ def is_simulated(source: Mapping[str, Any]) -> bool:
     return str(source["uuid"]).startswith("SIM-")
 
 
-def locate(way: str, memory: Mapping[str, Any], files: List[int]) -> Tuple[int, int, int]:
+def locate(way: str, memory: Mapping[str, Any], files: list[int]) -> tuple[int, int, int]:
     """Descriptor of the file (which the caller closes), bytes to map, and where in them the array's bytes start."""
     offset = memory["offset"]
     if way == "legacy":
@@ -30,7 +31,7 @@ def locate(way: str, memory: Mapping[str, Any], files: List[int]) -> Tuple[int, 
     return os.dup(files[0]), memory["block"], offset
 
 
-def _named(handle: bytes) -> Tuple[int, int]:
+def _named(handle: bytes) -> tuple[int, int]:
     magic, process, descriptor, inode, nbytes = struct.unpack_from("<QiiQQ", handle)
     if magic != _MEMORY:
         raise IpcError("this is no memory of a simulated device")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Tuple
+from typing import Any
 
 from .errors import IpcError
 
@@ -20,7 +20,7 @@ def fields_of(socket: str, key: str) -> dict:
     return {"stridelabShare": 1, "socket": socket, "key": key}
 
 
-def parse(value: Any) -> Tuple[str, str]:
+def parse(value: Any) -> tuple[str, str]:
     """Socket and key of a token, its text, its JSON or a lease. Raises IpcError for anything else."""
     fields = _fields(getattr(value, "token", value))
     version = fields.get("stridelabShare", 1)

@@ -24,11 +24,11 @@ def _die_with_parent():
 
 def main():
     """Serves the connection that was inherited as file 3, until it ends."""
+    import __main__
+
     from .channel import Channel
     from .output import Output
     from .session import Session
-
-    import __main__
 
     _die_with_parent()
     # What started us is not the program's.

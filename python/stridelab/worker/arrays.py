@@ -2,6 +2,7 @@
 
 import json
 import weakref
+from typing import Any
 
 from . import wire
 from .results import Encoded
@@ -44,7 +45,7 @@ class Arrays:
         self._session = session
         # Of arrays of JavaScript, by number, and the numbers of the objects over them.
         self._links = {}
-        self._numbers = weakref.WeakKeyDictionary()
+        self._numbers: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         # Of arrays of ours that JavaScript has open.
         self._exports = {}
 
@@ -62,7 +63,7 @@ class Arrays:
 
         link = self._links[number] = _Link(self, number)
         try:
-            array = open_grant(json.loads(grant), files, link=link)
+            array: Any = open_grant(json.loads(grant), files, link=link)
         except BaseException:
             self.forget(number)
             raise

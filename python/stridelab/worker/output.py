@@ -16,7 +16,7 @@ class Output:
         self._session = session
         self._number = number
         self._original = original
-        self._held = deque()
+        self._held: deque[str] = deque()
         session.before_sending.append(self._leave)
 
     def __getattr__(self, name):

@@ -59,7 +59,8 @@ class Session:
         self.dropped = []
         # Each gives a stream's number and its text, or None.
         self.before_sending = []
-        faulthandler.enable(sys.__stderr__)
+        if sys.__stderr__ is not None:
+            faulthandler.enable(sys.__stderr__)
 
     # Messages
 

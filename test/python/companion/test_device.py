@@ -7,7 +7,6 @@ import unittest
 from unittest import mock
 
 from fake_cuda import BUS, FakeDriver, number
-
 from stridelab import sharing
 from stridelab.sharing import cuda, dlpack, reaper
 from stridelab.sharing.errors import IpcError

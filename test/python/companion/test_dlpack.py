@@ -161,7 +161,6 @@ class Imports(unittest.TestCase):
         self.assertEqual(found.strides, (4,))
         found.release()
 
-
     def test_backward_strides_that_were_divided_as_unsigned_numbers_are_backward(self):
         producer = self.producer([], version=(1, 0))
         managed = dlpack._Versioned.from_address(dlpack._pointer_of(producer.capsule, b"dltensor_versioned"))

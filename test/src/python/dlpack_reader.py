@@ -141,9 +141,7 @@ def borrow(array):
 
 def work_stream(array, kind):
     out = ctypes.c_void_p(77)
-    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p)(
-        table_of(array).work_stream
-    )
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.c_void_p)(table_of(array).work_stream)
     call(kind, 0, ctypes.addressof(out))
     return out.value
 

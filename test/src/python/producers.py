@@ -117,7 +117,7 @@ class Producer:
         return self.fields.get("device", (1, 0))
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        self.calls.append(dict(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy))
+        self.calls.append({"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy})
         fields = dict(self.fields)
         if dl_device is not None:
             fields.update(device=dl_device, flags=2)
@@ -128,7 +128,7 @@ class OldProducer(Producer):
     """Of before 1.0: knows `stream` alone."""
 
     def __dlpack__(self, stream=None):
-        self.calls.append(dict(stream=stream))
+        self.calls.append({"stream": stream})
         return make_capsule(version=None, **self.fields)
 
 
@@ -174,7 +174,7 @@ class Described:
         self.memory = array.array("d", [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
         self.name = name
         address = self.memory.buffer_info()[0]
-        self.entries = dict(shape=(2, 3), typestr="<f8", data=(address, False), version=3)
+        self.entries = {"shape": (2, 3), "typestr": "<f8", "data": (address, False), "version": 3}
         self.entries.update(entries)
         self.entries = {key: value for key, value in self.entries.items() if value is not ...}
 
