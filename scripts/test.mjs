@@ -1,6 +1,6 @@
 /**
- * `npm test`: sets up what is missing, checks types and style, and runs the tests. Arguments go to jest
- * (`npm test -- test/src -t strides`), and then the checks are left out. The last line counts everything.
+ * `npm test`: sets up what is missing, checks types and style, and runs the tests. The last line counts everything.
+ * `npm test -- --help` lists what it can be given.
  */
 import './setup/minimum-node.mjs';
 import { registerCheckout } from './lab/registration.mjs';
@@ -10,20 +10,35 @@ import { runCommand } from './setup/failure.mjs';
 import { ensureCheckTools, ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runChecks } from './test/checks.mjs';
-import { runJest } from './test/suite.mjs';
+import { runJest, testsOfChanges, watchTests } from './test/suite.mjs';
+
+const HELP = `npm test                     all checks and all tests
+npm test -- --changed        all checks, and the tests that can break by what differs from main or is not committed
+npm test -- --watch          runs the tests that import what is not committed, again after each change (jest's watch mode)
+npm test -- test/src -t NAME jest's arguments: the tests of some files or of some names, without the checks`;
+
+const given = process.argv.slice(2);
+const changed = given.includes('--changed');
+const args = given.filter(argument => argument !== '--changed');
 
 await runCommand(() =>
   underRuntimeNode(import.meta.url, async () => {
+    if (given.includes('--help')) {
+      console.log(HELP);
+      return 0;
+    }
     await ensureAll();
     await ensureTestTools();
     await ensureChromium();
     // Once, before files of tests that need it run at the same time.
     await registerCheckout();
-    const args = process.argv.slice(2);
-    if (args.length === 0) await ensureCheckTools();
-    const failedChecks = args.length === 0 ? await runChecks() : 0;
-    const { status, passed, failed, skipped, slowest } = await runJest(args);
-    if (args.length === 0) console.log(`the files that took longest:\n${slowest}`);
+    if (given.includes('--watch')) return watchTests(args);
+    const whole = args.length === 0;
+    if (whole) await ensureCheckTools();
+    const failedChecks = whole ? await runChecks() : 0;
+    const chosen = changed ? await testsOfChanges() : [];
+    const { status, passed, failed, skipped, slowest } = await runJest([...args, ...chosen]);
+    if (whole) console.log(`the files that took longest:\n${slowest}`);
     console.log(`${passed} passed, ${failed + failedChecks} failed, ${skipped} skipped`);
     return status !== 0 || failedChecks > 0 ? 1 : 0;
   })

@@ -1,14 +1,19 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runForeground } from '../setup/child.mjs';
 import { runtimeNode } from '../setup/node.mjs';
 import { paths, root } from '../setup/paths.mjs';
+import { filesBelow } from '../setup/stamp.mjs';
+import { affectedFolders } from './affected.mjs';
+import { changedFiles } from './changes.mjs';
 
 const jest = join(paths.packages, 'jest', 'bin', 'jest.js');
 /** What jest wrote of its last run, as JSON. */
 export const reportPath = join(paths.build, 'test-results.json');
 
 const SHOWN = 10;
+
+const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 /** @typedef {{ status: number, passed: number, failed: number, skipped: number, slowest: string }} Outcome `slowest` names the files that took longest */
 
@@ -20,8 +25,7 @@ const SHOWN = 10;
 export async function runJest(args) {
   rmSync(reportPath, { force: true });
   const status = await runForeground(runtimeNode(), [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
+    ...NODE_OPTIONS,
     jest,
     // What a failed test leaves open must not keep the run from ending.
     '--forceExit',
@@ -43,6 +47,29 @@ export async function runJest(args) {
     return { status: status || 1, passed: 0, failed: 1, skipped: 0, slowest: '' };
   }
 }
+
+/**
+ * Arguments that have jest run the tests which can break by what changed: those that import a changed file, by itself or through
+ * others, and those that affected.mjs adds.
+ * @returns {Promise<string[]>} none where every test has to run
+ */
+export async function testsOfChanges() {
+  const changed = await changedFiles();
+  const folders = changed && affectedFolders(changed);
+  if (changed === undefined || folders === undefined) {
+    console.log('changed: what every test depends on');
+    return [];
+  }
+  const added = folders.flatMap(folder => filesBelow(join(root, 'test', folder), ['.test.ts']));
+  const present = changed.map(file => join(root, file)).filter(file => existsSync(file));
+  console.log(
+    `changed: ${changed.length} files; tests that import them, and ${folders.join(', ') || 'no others'}`
+  );
+  return ['--passWithNoTests', '--findRelatedTests', ...present, ...added];
+}
+
+/** Jest's watch mode, until it is left. @param {readonly string[]} args given to jest @returns {Promise<number>} */
+export const watchTests = args => runForeground(runtimeNode(), [...NODE_OPTIONS, jest, ...args]);
 
 /** @param {{ name: string, startTime: number, endTime: number }[]} files @returns {string} */
 function slowest(files) {

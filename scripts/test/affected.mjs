@@ -1,0 +1,42 @@
+/**
+ * Which tests a change can break beyond those that import it: they start processes, read files or load a build. A folder below `test/`
+ * stands for all tests in it. Files that no line names run everything.
+ * @type {readonly (readonly [RegExp, readonly string[]])[]}
+ */
+const BEYOND_IMPORTS = [
+  [/^native\//, ['native', 'src', 'kernel', 'python', 'notebooks']],
+  [/^(src|kernel)\//, ['kernel', 'python', 'notebooks']],
+  [/^labextension\//, ['labextension', 'notebooks']],
+  [/^python\/stridelab\//, ['python', 'src/python', 'kernel', 'notebooks']],
+  [/^notebooks\//, ['notebooks']],
+  [/^(docs\/|README)/, ['notebooks', 'scripts']],
+  [/^scripts\//, ['scripts', 'notebooks', 'python']],
+  [/^test\/(addon|cuda|nccl|oracle)\//, ['native', 'src']],
+  [/^test\/(kernel|labextension|native|notebooks|python|scripts|src)\/.*\.ts$/, []],
+  [/^test\/kernel\//, ['kernel']],
+  [/^test\/labextension\//, ['labextension']],
+  [/^test\/notebooks\//, ['notebooks']],
+  [/^test\/python\//, ['python']],
+  [/^test\/src\//, ['src']],
+  [/^test\/setup\/.*\.ts$/, []],
+  [
+    /^(bench|fuzz|test\/gpu|\.ci)\/|^(CHANGELOG|CONTRIBUTING)\.md$|^LICENSE$|^\.(clang|prettier)|^knip\.json$|^eslint/,
+    []
+  ]
+];
+
+/**
+ * @param {readonly string[]} changed paths from the top of the repository
+ * @returns {readonly string[] | undefined} folders below `test/` whose tests must run beside those that import a changed file;
+ *   undefined stands for every test
+ */
+export function affectedFolders(changed) {
+  /** @type {Set<string>} */
+  const folders = new Set();
+  for (const file of changed) {
+    const line = BEYOND_IMPORTS.find(([pattern]) => pattern.test(file));
+    if (line === undefined) return undefined;
+    for (const folder of line[1]) folders.add(folder);
+  }
+  return [...folders].sort();
+}
