@@ -24,6 +24,7 @@ const room = (name, more = {}) => ({
   ...more
 });
 export default {
+  cacheDirectory: '<rootDir>/build/cache/jest',
   // Real kernels and servers on a machine that does other things too.
   testTimeout: 20_000,
   // One more than jest takes by itself, which on two cores is one: files wait for servers, kernels and browsers.

@@ -10,6 +10,7 @@ import { runCommand } from './setup/failure.mjs';
 import { ensureCheckTools, ensureTestTools } from './setup/python.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { runChecks } from './test/checks.mjs';
+import { footprint } from './test/footprint.mjs';
 import { runJest, testsOfChanges, watchTests } from './test/suite.mjs';
 
 const HELP = `npm test                     all checks and all tests
@@ -37,9 +38,14 @@ await runCommand(() =>
     if (whole) await ensureCheckTools();
     const failedChecks = whole ? await runChecks() : 0;
     const chosen = changed ? await testsOfChanges() : [];
+    const before = await footprint();
     const { status, passed, failed, skipped, slowest } = await runJest([...args, ...chosen]);
+    const left = [...(await footprint())].filter(line => !before.has(line));
+    if (left.length > 0)
+      console.log(`The tests wrote outside build/ (as git status tells it):\n${left.join('\n')}`);
     if (whole) console.log(`the files that took longest:\n${slowest}`);
-    console.log(`${passed} passed, ${failed + failedChecks} failed, ${skipped} skipped`);
-    return status !== 0 || failedChecks > 0 ? 1 : 0;
+    const wrong = failedChecks + Number(left.length > 0);
+    console.log(`${passed} passed, ${failed + wrong} failed, ${skipped} skipped`);
+    return status !== 0 || wrong > 0 ? 1 : 0;
   })
 );

@@ -1,6 +1,6 @@
 /** One memory manager for this library and for those of Python: on the simulated device, with stand-ins for what is not here. */
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,6 +25,9 @@ import {
 import { native } from '../../../src/native/load.ts';
 import type { LibraryShare, PyObject } from '../../../src/python/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';
+
+const logs = mkdtempSync(join(tmpdir(), 'stridelab-logs-'));
+afterAll(() => rmSync(logs, { recursive: true }));
 
 if (obstacle === null) python.start({ python: pythonOfTests });
 
@@ -135,7 +138,7 @@ describeWith([], 'shareMemoryManager', () => {
       });
 
       test('rule 218: one log has the allocations of all', () => {
-        const path = join(mkdtempSync(join(tmpdir(), 'stridelab-log-')), 'log.csv');
+        const path = join(mkdtempSync(join(logs, 'log-')), 'log.csv');
         using _ = usingMemoryManager(LoggingAdaptor.over(BestFitPoolMemoryManager, { path, flush: true }));
         const log = currentManager() as LoggingAdaptor;
         run('x = alloc(1111); y = rmm.DeviceBuffer(2222); x = None; y = None');
