@@ -43,7 +43,7 @@ void DescribeWork(const dlpack::ArrayView& view, Held& held, StridelabArray& out
   held.mark = joined->MarkTail();
   if (held.mark == nullptr) return;
   held.event = held.mark->handle();
-  out.sync_event = &held.event;
+  out.sync_event = static_cast<const void*>(&held.event);
 }
 
 /** A tensor of bytes over a moved struct: one more axis, of the bytes of an element, so that any dtype and

@@ -75,6 +75,7 @@ Napi::Value Send(const Napi::CallbackInfo& info) {
   if (given.Length() > ipc::kMostDescriptors)
     throw core::Error(core::ErrorKind::kArgument, "too many descriptors for one message");
   std::vector<int> descriptors;
+  descriptors.reserve(given.Length());
   for (std::uint32_t index = 0; index < given.Length(); ++index)
     descriptors.push_back(static_cast<int>(ToInteger(given.Get(index), "descriptor", 0, INT32_MAX)));
   const bool sent =

@@ -135,6 +135,7 @@ collectives::Call ToCall(Napi::Value value) {
 Napi::Value Submit(const Napi::CallbackInfo& info) {
   const Napi::Array list = ToArray(info[0], "calls");
   std::vector<collectives::Call> calls;
+  calls.reserve(list.Length());
   for (std::uint32_t index = 0; index < list.Length(); ++index) calls.push_back(ToCall(list.Get(index)));
   collectives::Submit(calls, Environment::Of(info.Env()).interrupt());
   return info.Env().Undefined();

@@ -26,6 +26,7 @@ Napi::Value Open(const Napi::CallbackInfo& info) {
   if (!info[0].IsArray()) throw core::Error(core::ErrorKind::kArgument, "files must be an array of strings");
   const auto list = info[0].As<Napi::Array>();
   std::vector<std::string> files;
+  files.reserve(list.Length());
   for (std::uint32_t index = 0; index < list.Length(); ++index) files.push_back(list.Get(index).ToString());
   const driver::CublasLtLibrary& library = OpenLibrary(files);
   Napi::Object result = Napi::Object::New(info.Env());

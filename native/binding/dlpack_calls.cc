@@ -126,7 +126,7 @@ Napi::Value Take(const Napi::CallbackInfo& info) {
   const auto storage = dlpack::StorageOf(state.taken.managed(), state.taken.versioned());
   const bool empty = state.inspected.address == 0;
   const auto offset = storage == nullptr ? std::int64_t{-1}
-                      : empty            ? std::int64_t{0}
+                      : empty ? std::int64_t{0}
                               : static_cast<std::int64_t>(state.inspected.address - storage->pointer());
   state.fields.Write(state.taken, state.inspected, offset);
   return FromAddress(info.Env(), state.inspected.address);

@@ -50,9 +50,11 @@ void TurnEntry(napi_env env, napi_value, void* context, void* data) noexcept {
 /** A class of JavaScript around native objects. */
 template <typename Class>
 class NativeObject : public Napi::ObjectWrap<Class> {
- protected:
+ private:
+  friend Class;
   explicit NativeObject(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Class>(info) {}
 
+ protected:
   template <Napi::Value (Class::*Body)(const Napi::CallbackInfo&)>
   static Napi::ClassPropertyDescriptor<Class> Method(const char* name,
                                                      napi_property_attributes attributes = napi_default) {

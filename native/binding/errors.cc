@@ -125,7 +125,12 @@ Napi::Value MakeError(Napi::Env env, const core::Error& error) {
 napi_value ThrownValue(const Napi::Error& error) noexcept {
   // Napi::Error::Value looks into the object, which null is not.
   const Napi::ObjectReference& reference = error;
-  return reference.IsEmpty() ? nullptr : static_cast<napi_value>(reference.Value());
+  try {
+    return reference.IsEmpty() ? nullptr : static_cast<napi_value>(reference.Value());
+  } catch (...) {
+    // The environment is ending.
+    return nullptr;
+  }
 }
 
 bool IsStop(napi_env env, napi_value thrown) noexcept {

@@ -38,6 +38,7 @@ std::shared_ptr<LibraryMemoryServer> ServerOf(napi_env env) {
 Napi::Value Open(const Napi::CallbackInfo& info) {
   const Napi::Array list = ToList(info[0], "devices");
   std::vector<core::Device*> devices;
+  devices.reserve(list.Length());
   for (std::uint32_t index = 0; index < list.Length(); ++index)
     devices.push_back(&ToObject<DeviceObject>(list.Get(index), "devices").native());
   auto server =

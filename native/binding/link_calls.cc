@@ -102,6 +102,7 @@ Napi::Value Send(const Napi::CallbackInfo& info) {
   if (!info[2].IsArray()) throw core::Error(core::ErrorKind::kArgument, "descriptors must be an array");
   const auto given = info[2].As<Napi::Array>();
   std::vector<int> descriptors;
+  descriptors.reserve(given.Length());
   for (std::uint32_t index = 0; index < given.Length(); ++index)
     descriptors.push_back(static_cast<int>(ToInteger(given.Get(index), "descriptor", 0, INT32_MAX)));
   const bool sent = link.Send(static_cast<const unsigned char*>(message.data), message.bytes, descriptors);

@@ -18,6 +18,7 @@ std::vector<std::string> ToTexts(Napi::Value value, const char* argument) {
     throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be an array of strings");
   const auto list = value.As<Napi::Array>();
   std::vector<std::string> texts;
+  texts.reserve(list.Length());
   for (std::uint32_t index = 0; index < list.Length(); ++index)
     texts.push_back(ToText(list.Get(index), argument));
   return texts;

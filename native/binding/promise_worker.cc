@@ -54,7 +54,7 @@ class PromiseWorker : public Napi::AsyncWorker {
 
   void Settle() {
     if (failure_) {
-      deferred_.Reject(ReasonInAnyCase());
+      deferred_.Reject(ReasonInAnyCase(*failure_));
     } else {
       deferred_.Resolve(result_ == nullptr ? Env().Undefined() : result_(Env()));
     }
@@ -62,11 +62,11 @@ class PromiseWorker : public Napi::AsyncWorker {
 
   /** Made without JavaScript where that is being stopped: whoever waits for the promise is told all the same.
    */
-  Napi::Value ReasonInAnyCase() {
+  Napi::Value ReasonInAnyCase(const core::Error& failure) {
     try {
-      return RejectionReason(Env(), *failure_);
+      return RejectionReason(Env(), failure);
     } catch (const Napi::Error&) {
-      return PlainError(Env(), *failure_);
+      return PlainError(Env(), failure);
     }
   }
 

@@ -41,9 +41,10 @@ Napi::Value WithPython(Body body) {
   try {
     return body();
   } catch (const python::Raised&) {
+    api.PyErr_Clear();
   } catch (const PythonFailure&) {
+    api.PyErr_Clear();
   }
-  api.PyErr_Clear();
   throw core::Error(core::ErrorKind::kArgument, "Python could not make an object for the array");
 }
 

@@ -27,7 +27,7 @@ void Require(napi_env env, napi_status status) {
 }
 
 bool IsWhole(double value) {
-  return std::abs(value) <= kMaxSafe && value == std::trunc(value) && !(value == 0.0 && std::signbit(value));
+  return std::abs(value) <= kMaxSafe && value == std::trunc(value) && (value != 0.0 || !std::signbit(value));
 }
 
 Owned NumberToPython(double value) {

@@ -103,7 +103,7 @@ void CombineBy(Reduction reduction, const std::vector<const std::byte*>& sources
 
 void Combine(const Combination& combination, const std::vector<const std::byte*>& sources,
              const std::vector<std::byte*>& targets, std::size_t count) {
-  const auto run = [&]<typename Type>() { CombineBy<Type>(combination.reduction, sources, targets, count); };
+  const auto run = [&]<typename Type> { CombineBy<Type>(combination.reduction, sources, targets, count); };
   switch (combination.type) {
     case ElementType::kInt8:
       return run.template operator()<Plain<std::int8_t>>();

@@ -131,9 +131,11 @@ constexpr auto kPowInteger = []<typename T>(T base, T exponent) -> T {
       return static_cast<T>(base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0);
     }
   }
+  // NOLINTBEGIN(bugprone-signed-char-misuse): extending the sign is meant.
   auto factor = static_cast<std::uint64_t>(base);
   std::uint64_t product = 1;
   for (auto left = static_cast<std::uint64_t>(exponent); left != 0; left >>= 1) {
+    // NOLINTEND(bugprone-signed-char-misuse)
     if ((left & 1) != 0) product *= factor;
     factor *= factor;
   }

@@ -107,9 +107,10 @@ class Product {
   void PackB(const std::byte* b, std::size_t width) {
     const std::size_t wide = micro_.columns;
     const std::size_t padded = RoundUp(width, wide);
-    if (padded != width)
+    if (padded != width) {
       for (std::size_t part = 0; part < kParts; ++part)
         std::memset(B(part), 0, padded * matmul_.k * sizeof(Value));
+    }
     for (std::size_t start = 0; start < matmul_.k; start += kDepth) {
       const std::size_t depth = std::min(kDepth, matmul_.k - start);
       const std::array<Value*, 2> panels{B(0) + start * padded, B(kParts - 1) + start * padded};

@@ -10,7 +10,7 @@ namespace {
 
 template <typename Value>
 struct VectorOf {
-  typedef Value type __attribute__((vector_size(STRIDELAB_VECTOR_BYTES)));
+  using type __attribute__((vector_size(STRIDELAB_VECTOR_BYTES))) = Value;
 };
 
 constexpr std::size_t kRows = STRIDELAB_TILE_ROWS;

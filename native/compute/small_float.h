@@ -30,14 +30,15 @@ struct Format {
                                                 : kSpecial == Special::kFn ? kMagnitude - 1
                                                                            : kMagnitude;
   /** From half a step past the largest value on there is infinity or NaN; just there the even code wins. */
-  static constexpr std::uint32_t kOverflow = (kLargestCode << kShift) + kRebias + (1U << (kShift - 1)) + 1 - (kLargestCode & 1);
+  static constexpr std::uint32_t kOverflow =
+      (kLargestCode << kShift) + kRebias + (1U << (kShift - 1)) + 1 - (kLargestCode & 1);
   static constexpr std::uint32_t kOverflowTo = kSpecial == Special::kIeee ? kInfinityBits : kNanBits;
   /** 2^(1 - bias - mantissa), the distance of subnormal values. */
   static constexpr float kStep =
       __builtin_bit_cast(float, kBias == 127 ? 1U << kShift : (128 - kBias - kMantissa) << 23);
 
   /** The nearest value of the format, ties to even. */
-  [[gnu::always_inline]] static inline float Round(float value) {
+  [[gnu::always_inline]] static float Round(float value) {
     const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const std::uint32_t sign = bits & 0x80000000;
     const std::uint32_t magnitude = bits ^ sign;
@@ -57,7 +58,7 @@ struct Format {
   }
 
   /** The code of a value that Round gave. */
-  [[gnu::always_inline]] static inline Code Encode(float value) {
+  [[gnu::always_inline]] static Code Encode(float value) {
     const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const std::uint32_t sign = bits & 0x80000000;
     const std::uint32_t magnitude = bits ^ sign;
@@ -73,7 +74,7 @@ struct Format {
     return static_cast<Code>(magnitude > kInfinityBits ? kNanCode : with_sign);
   }
 
-  [[gnu::always_inline]] static inline float Decode(Code code) {
+  [[gnu::always_inline]] static float Decode(Code code) {
     const std::uint32_t magnitude = code & kMagnitude;
     std::uint32_t bits = (magnitude << kShift) + kRebias;
     if constexpr (kBias != 127) {
@@ -105,7 +106,7 @@ using Float8E5m2fnuz = Format<std::uint8_t, 5, 2, 16, Special::kFnuz, 0x80>;
 struct Float8E8m0fnu {
   using Code = std::uint8_t;
 
-  [[gnu::always_inline]] static inline Code Encode(float value) {
+  [[gnu::always_inline]] static Code Encode(float value) {
     const auto bits = __builtin_bit_cast(std::uint32_t, value);
     const std::uint32_t exponent = bits >> 23;
     const std::uint32_t fraction = bits & 0x7fffff;
@@ -115,12 +116,12 @@ struct Float8E8m0fnu {
     constexpr std::uint32_t kOverflow = (254U << 23) | 0x200000;
     return static_cast<Code>(bits > kOverflow ? 0xff : code);  // a sign bit is past every positive value
   }
-  [[gnu::always_inline]] static inline float Decode(Code code) {
+  [[gnu::always_inline]] static float Decode(Code code) {
     std::uint32_t bits = static_cast<std::uint32_t>(code) << 23;
     bits = code == 0 ? 0x400000 : bits;
     return __builtin_bit_cast(float, code == 0xff ? kNanBits : bits);
   }
-  [[gnu::always_inline]] static inline float Round(float value) { return Decode(Encode(value)); }
+  [[gnu::always_inline]] static float Round(float value) { return Decode(Encode(value)); }
 };
 
 /** float32 rounded to odd: rounding that once more, to fewer bits, gives what rounding `value` once would. */

@@ -50,6 +50,7 @@ void Take::Run() const {
   });
   const auto arranged_by = [&](const std::vector<std::int64_t>& values) {
     std::vector<std::int64_t> arranged;
+    arranged.reserve(others.size());
     for (const std::size_t other : others) arranged.push_back(values[other]);
     return arranged;
   };

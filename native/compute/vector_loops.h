@@ -78,19 +78,19 @@ void Zeros(const void*, const void*, const void*, void* out, std::size_t count) 
   __builtin_memset(out, 0, count * sizeof(T));
 }
 
-#define STRIDELAB_OP1(NAME, RESULT, ...)                  \
-  struct NAME {                                           \
-    template <typename T>                                 \
-    [[gnu::always_inline]] static inline RESULT Do(T x) { \
-      return __VA_ARGS__;                                 \
-    }                                                     \
+#define STRIDELAB_OP1(NAME, RESULT, ...)           \
+  struct NAME {                                    \
+    template <typename T>                          \
+    [[gnu::always_inline]] static RESULT Do(T x) { \
+      return __VA_ARGS__;                          \
+    }                                              \
   };
-#define STRIDELAB_OP2(NAME, RESULT, EXPRESSION)                \
-  struct NAME {                                                \
-    template <typename T>                                      \
-    [[gnu::always_inline]] static inline RESULT Do(T x, T y) { \
-      return EXPRESSION;                                       \
-    }                                                          \
+#define STRIDELAB_OP2(NAME, RESULT, EXPRESSION)         \
+  struct NAME {                                         \
+    template <typename T>                               \
+    [[gnu::always_inline]] static RESULT Do(T x, T y) { \
+      return EXPRESSION;                                \
+    }                                                   \
   };
 
 using Bool = std::uint8_t;
@@ -132,7 +132,7 @@ STRIDELAB_OP1(IsNegative, Bool, x < 0)
 /** Shifts past the width leave the sign alone. */
 struct RightShift {
   template <typename T>
-  [[gnu::always_inline]] static inline T Do(T x, T y) {
+  [[gnu::always_inline]] static T Do(T x, T y) {
     constexpr auto kLast = static_cast<std::make_unsigned_t<T>>(8 * sizeof(T) - 1);
     const auto by = static_cast<std::make_unsigned_t<T>>(y);
     if constexpr (std::is_signed_v<T>) return static_cast<T>(x >> (by > kLast ? kLast : by));
@@ -163,10 +163,10 @@ STRIDELAB_OP1(IsFinite, Bool, (ToBits(x) & ~kSignBit<T>) < kInfinity<T>)
 STRIDELAB_OP2(CopySign, T, FromBits<T>((ToBits(x) & ~kSignBit<T>) | (ToBits(y) & kSignBit<T>)))
 
 /** The library's name is chosen by type; with SSE4.1 and later all but rsqrt's division are instructions. */
-#define STRIDELAB_ROUNDING(NAME, FLOAT, DOUBLE)                                    \
-  struct NAME {                                                                    \
-    [[gnu::always_inline]] static inline float Do(float x) { return FLOAT(x); }    \
-    [[gnu::always_inline]] static inline double Do(double x) { return DOUBLE(x); } \
+#define STRIDELAB_ROUNDING(NAME, FLOAT, DOUBLE)                             \
+  struct NAME {                                                             \
+    [[gnu::always_inline]] static float Do(float x) { return FLOAT(x); }    \
+    [[gnu::always_inline]] static double Do(double x) { return DOUBLE(x); } \
   };
 STRIDELAB_ROUNDING(Floor, __builtin_floorf, __builtin_floor)
 STRIDELAB_ROUNDING(Ceil, __builtin_ceilf, __builtin_ceil)
@@ -175,19 +175,19 @@ STRIDELAB_ROUNDING(RoundEven, __builtin_rintf, __builtin_rint)
 STRIDELAB_ROUNDING(Sqrt, __builtin_sqrtf, __builtin_sqrt)
 STRIDELAB_ROUNDING(Rsqrt, 1.0F / __builtin_sqrtf, 1.0 / __builtin_sqrt)
 
-#define STRIDELAB_COMPLEX1(NAME, RESULT, EXPRESSION)               \
-  struct NAME {                                                    \
-    template <typename P>                                          \
-    [[gnu::always_inline]] static inline RESULT Do(Complex<P> x) { \
-      return EXPRESSION;                                           \
-    }                                                              \
+#define STRIDELAB_COMPLEX1(NAME, RESULT, EXPRESSION)        \
+  struct NAME {                                             \
+    template <typename P>                                   \
+    [[gnu::always_inline]] static RESULT Do(Complex<P> x) { \
+      return EXPRESSION;                                    \
+    }                                                       \
   };
-#define STRIDELAB_COMPLEX2(NAME, RESULT, EXPRESSION)                             \
-  struct NAME {                                                                  \
-    template <typename P>                                                        \
-    [[gnu::always_inline]] static inline RESULT Do(Complex<P> x, Complex<P> y) { \
-      return EXPRESSION;                                                         \
-    }                                                                            \
+#define STRIDELAB_COMPLEX2(NAME, RESULT, EXPRESSION)                      \
+  struct NAME {                                                           \
+    template <typename P>                                                 \
+    [[gnu::always_inline]] static RESULT Do(Complex<P> x, Complex<P> y) { \
+      return EXPRESSION;                                                  \
+    }                                                                     \
   };
 template <typename P>
 [[gnu::always_inline]] inline bool True(Complex<P> x) {
@@ -204,7 +204,7 @@ template <typename P>
 STRIDELAB_COMPLEX2(ComplexAdd, Complex<P>, (Complex<P>{x.re + y.re, x.im + y.im}))
 STRIDELAB_COMPLEX2(ComplexSubtract, Complex<P>, (Complex<P>{x.re - y.re, x.im - y.im}))
 STRIDELAB_COMPLEX2(ComplexMultiply, Complex<P>,
-                   (Complex<P>{x.re * y.re - x.im * y.im, x.re* y.im + x.im* y.re}))
+                   (Complex<P>{x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}))
 STRIDELAB_COMPLEX2(ComplexEqual, Bool, (x.re == y.re) & (x.im == y.im))
 STRIDELAB_COMPLEX2(ComplexNotEqual, Bool, (x.re != y.re) | (x.im != y.im))
 STRIDELAB_COMPLEX2(ComplexLogicalAnd, Bool, True(x) & True(y))
@@ -228,7 +228,7 @@ STRIDELAB_COMPLEX1(ComplexIsFinite, Bool, Finite(x.re) & Finite(x.im))
 template <typename To>
 struct Cast {
   template <typename From>
-  [[gnu::always_inline]] static inline To Do(From x) {
+  [[gnu::always_inline]] static To Do(From x) {
     if constexpr (kIsComplex<From>) {
       if constexpr (kIsComplex<To>) {
         using Part = decltype(To::re);
@@ -247,7 +247,7 @@ struct Cast {
 
  private:
   template <typename From>
-  [[gnu::always_inline]] static inline To FromFloat(From x) {
+  [[gnu::always_inline]] static To FromFloat(From x) {
     if constexpr (std::is_same_v<To, std::uint64_t>) {
       constexpr From kHalf = 9223372036854775808.0;
       const bool high = x >= kHalf;
@@ -260,7 +260,7 @@ struct Cast {
     }
   }
   template <typename Integer, typename From>
-  [[gnu::always_inline]] static inline Integer Truncate(From x) {
+  [[gnu::always_inline]] static Integer Truncate(From x) {
     constexpr From kLimit = sizeof(Integer) == 4 ? From(2147483648.0) : From(9223372036854775808.0);
     constexpr Integer kLeast = Integer(1) << (8 * sizeof(Integer) - 1);
     // -2^31 - 0.5 truncates to a number that fits too, which double alone can tell.
@@ -273,7 +273,7 @@ struct Cast {
 
 struct CastOdd {
   template <typename From>
-  [[gnu::always_inline]] static inline float Do(From x) {
+  [[gnu::always_inline]] static float Do(From x) {
     if constexpr (kIsComplex<From>) {
       return Do(x.re);
     } else if constexpr (std::is_same_v<From, float>) {
@@ -295,17 +295,17 @@ struct CastOdd {
 template <typename Small>
 struct DecodeOp {
   using Operand = typename Small::Code;
-  [[gnu::always_inline]] static inline float Do(typename Small::Code code) { return Small::Decode(code); }
+  [[gnu::always_inline]] static float Do(typename Small::Code code) { return Small::Decode(code); }
 };
 template <typename Small>
 struct EncodeOp {
   using Operand = float;
-  [[gnu::always_inline]] static inline typename Small::Code Do(float x) { return Small::Encode(x); }
+  [[gnu::always_inline]] static typename Small::Code Do(float x) { return Small::Encode(x); }
 };
 template <typename Small>
 struct RoundOp {
   using Operand = float;
-  [[gnu::always_inline]] static inline float Do(float x) { return Small::Round(x); }
+  [[gnu::always_inline]] static float Do(float x) { return Small::Round(x); }
 };
 
 }  // namespace

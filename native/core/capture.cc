@@ -72,7 +72,7 @@ std::shared_ptr<Stream> Capture::Join(const Storage& storage, bool read_only) {
   if (entry == entries_.end()) return nullptr;
   std::shared_ptr<Stream> joined = entry->second.uses.back().first;
   for (const auto& [user, used] : entry->second.uses) {
-    if (user != joined && !(read_only && used == Access::kRead)) OrderInside(*joined, *user);
+    if (user != joined && (!read_only || used != Access::kRead)) OrderInside(*joined, *user);
   }
   return joined;
 }
@@ -80,6 +80,7 @@ std::shared_ptr<Stream> Capture::Join(const Storage& storage, bool read_only) {
 std::vector<CapturedAccess> Capture::Accesses() const {
   const std::lock_guard lock(mutex_);
   std::vector<CapturedAccess> accesses;
+  accesses.reserve(entries_.size());
   for (const auto& [storage, entry] : entries_) accesses.push_back({entry.storage, entry.access});
   return accesses;
 }

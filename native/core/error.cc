@@ -22,7 +22,8 @@ void ThrowDriverError(const driver::DriverTable& table, driver::CUresult status,
   const bool lost = IsSticky(status);
   if (lost) {
     message +=
-        "; the device is lost to this process: what its arrays held is gone and every later call fails, until "
+        "; the device is lost to this process: what its arrays held is gone and every later call fails, "
+        "until "
         "the process is started anew. The fault is of this call or of work submitted before it";
   }
   throw Error(lost ? ErrorKind::kLost : ErrorKind::kDriver, message, DriverFailure{call, status, name});

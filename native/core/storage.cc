@@ -194,7 +194,7 @@ void Storage::ThrowWithLastWriter(const Error& error) {
     const std::lock_guard lock(mutex_);
     writer = uses_.LastWrite();
   }
-  if (!writer || !error.failure()) throw error;
+  if (!writer || !error.failure()) return;
   throw Error(ErrorKind::kLost,
               std::string(error.what()) + "; what was read here was last written by operation " +
                   std::to_string(Stream::OperationOf(writer->sequence)) + " of stream #" +

@@ -115,8 +115,8 @@ class Storage : public std::enable_shared_from_this<Storage> {
   Storage(Device& device, std::uint64_t pointer, std::size_t bytes, MemoryKind kind,
           std::optional<Release> release);
 
-  /** Throws the loss of a device again, with what was written to this block last (rule 88). */
-  [[noreturn]] void ThrowWithLastWriter(const Error& error);
+  /** Throws the loss of a device with what was written to this block last (rule 88), where that is known. */
+  void ThrowWithLastWriter(const Error& error);
   /** Adds to the list, under the lock, and gives the stream that has to wait for it; null where none has. */
   std::shared_ptr<Stream> AddUse(const std::shared_ptr<Stream>& stream, Access access,
                                  std::uint64_t sequence);

@@ -27,10 +27,10 @@ constexpr std::size_t kRememberedOrders = 64;
 [[noreturn]] void RefuseDead(const driver::DriverTable& table, std::uint64_t handle) {
   std::array<char, 2 + 16 + 1> digits{};
   std::snprintf(digits.data(), digits.size(), "0x%llx", static_cast<unsigned long long>(handle));
-  throw Error(ErrorKind::kDriver,
-              std::string("there is no stream ") + digits.data() + ": was it destroyed? (rule 93)",
-              {"cuStreamGetPriority", driver::kInvalidHandle,
-               driver::StatusName(table, driver::kInvalidHandle)});
+  throw Error(
+      ErrorKind::kDriver,
+      std::string("there is no stream ") + digits.data() + ": was it destroyed? (rule 93)",
+      {"cuStreamGetPriority", driver::kInvalidHandle, driver::StatusName(table, driver::kInvalidHandle)});
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ Managed* Make(std::shared_ptr<core::Storage>&& storage, const Description& descr
 
 /** A member of what is behind a tensor, null where that is somebody else's. */
 template <typename Managed, typename Held>
-std::shared_ptr<Held> Behind(const void* managed, std::shared_ptr<Held> Exported<Managed>::*member) {
+std::shared_ptr<Held> Behind(const void* managed, std::shared_ptr<Held> Exported<Managed>::* member) {
   const auto* tensor = static_cast<const Managed*>(managed);
   if (tensor->deleter != Delete<Managed>) return nullptr;
   return static_cast<const Exported<Managed>*>(tensor->manager_ctx)->*member;

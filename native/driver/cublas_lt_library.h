@@ -52,13 +52,13 @@ struct CublasLtLibrary {
                                           std::size_t bytes) = nullptr;
   int (*cublasLtMatmulPreferenceCreate)(CublasLtPreference* preference) = nullptr;
   int (*cublasLtMatmulPreferenceDestroy)(CublasLtPreference preference) = nullptr;
-  int (*cublasLtMatmulPreferenceSetAttribute)(CublasLtPreference preference, int attribute,
-                                              const void* value, std::size_t bytes) = nullptr;
+  int (*cublasLtMatmulPreferenceSetAttribute)(CublasLtPreference preference, int attribute, const void* value,
+                                              std::size_t bytes) = nullptr;
   int (*cublasLtMatmulAlgoGetHeuristic)(CublasLtHandle handle, CublasLtMatmulDesc desc,
                                         CublasLtMatrixLayout a, CublasLtMatrixLayout b,
                                         CublasLtMatrixLayout c, CublasLtMatrixLayout d,
-                                        CublasLtPreference preference, int wanted,
-                                        CublasLtHeuristic* results, int* found) = nullptr;
+                                        CublasLtPreference preference, int wanted, CublasLtHeuristic* results,
+                                        int* found) = nullptr;
   int (*cublasLtMatmul)(CublasLtHandle handle, CublasLtMatmulDesc desc, const void* alpha, const void* a,
                         CublasLtMatrixLayout a_layout, const void* b, CublasLtMatrixLayout b_layout,
                         const void* beta, const void* c, CublasLtMatrixLayout c_layout, void* d,

@@ -80,6 +80,7 @@ CompileResult Compile(const NvrtcLibrary& library, const CompileRequest& request
                   "nvrtcAddNameExpression");
   }
   std::vector<const char*> options;
+  options.reserve(request.options.size());
   for (const std::string& option : request.options) options.push_back(option.c_str());
   const int result =
       library.nvrtcCompileProgram(program.get(), static_cast<int>(options.size()), options.data());

@@ -183,7 +183,8 @@ static inline void StridelabFinalizeVersioned(node_api_basic_env env, void* data
 /*
  * Makes `object`, fresh and plain, a capsule that owns `managed`. Where this fails `managed` still belongs to the caller.
  */
-static inline napi_status StridelabCapsuleAttach(napi_env env, napi_value object, void* managed, int versioned) {
+static inline napi_status StridelabCapsuleAttach(napi_env env, napi_value object, void* managed,
+                                                 int versioned) {
   StridelabCapsule* capsule = (StridelabCapsule*)malloc(sizeof(StridelabCapsule));
   napi_status status;
   if (capsule == NULL) return napi_generic_failure;
@@ -200,7 +201,8 @@ static inline napi_status StridelabCapsuleAttach(napi_env env, napi_value object
 }
 
 /* A new object which is a capsule. */
-static inline napi_status StridelabCapsuleCreate(napi_env env, void* managed, int versioned, napi_value* out) {
+static inline napi_status StridelabCapsuleCreate(napi_env env, void* managed, int versioned,
+                                                 napi_value* out) {
   napi_status status = napi_create_object(env, out);
   return status == napi_ok ? StridelabCapsuleAttach(env, *out, managed, versioned) : status;
 }
@@ -222,7 +224,8 @@ static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, St
   }
   if (status != napi_ok) return status;
   if (!matches) return napi_invalid_arg;
-  status = type == napi_external ? napi_get_value_external(env, value, &data) : napi_unwrap(env, value, &data);
+  status =
+      type == napi_external ? napi_get_value_external(env, value, &data) : napi_unwrap(env, value, &data);
   if (status != napi_ok) return status;
   *out = (StridelabCapsule*)data;
   return napi_ok;
@@ -232,7 +235,8 @@ static inline napi_status StridelabCapsuleGet(napi_env env, napi_value value, St
  * Takes the tensor out of a capsule: from now on the caller owns it and calls its deleter, once, on any thread.
  * napi_invalid_arg where `value` is no capsule, napi_generic_failure where it was taken before.
  */
-static inline napi_status StridelabCapsuleTake(napi_env env, napi_value value, void** managed, int* versioned) {
+static inline napi_status StridelabCapsuleTake(napi_env env, napi_value value, void** managed,
+                                               int* versioned) {
   StridelabCapsule* capsule = NULL;
   napi_status status = StridelabCapsuleGet(env, value, &capsule, versioned);
   if (status != napi_ok) return status;
@@ -250,27 +254,29 @@ static inline napi_status StridelabCapsuleTake(napi_env env, napi_value value, v
  * of a stream, and an owner. Everything it points to lives until `release`.
  */
 typedef struct StridelabArray {
-  size_t size;           /* bytes of this struct as its producer knows it; a consumer reads no further */
-  uint32_t version;      /* STRIDELAB_ARRAY_VERSION */
+  size_t size;      /* bytes of this struct as its producer knows it; a consumer reads no further */
+  uint32_t version; /* STRIDELAB_ARRAY_VERSION */
   int32_t ndim;
-  const int64_t* shape;  /* NULL only where ndim is 0 */
+  const int64_t* shape;   /* NULL only where ndim is 0 */
   const int64_t* strides; /* bytes, any sign; NULL means C-contiguous */
-  const char* typestr;   /* NUL-terminated; NULL where the interface has no name for the dtype */
-  uint64_t data;         /* address of the first logical element; 0 where the array is empty */
-  uint32_t read_only;    /* 1: the consumer must not write */
-  DLDataType dtype;      /* bits 0 where DLPack has no name for it */
-  DLDevice device;       /* as in DLPack */
-  uint64_t stream;       /* 0 nothing to wait for, 1 legacy default, 2 per-thread default, else the stream */
-  const void* sync_event; /* NULL, or the address of a CUevent after which the data may be used: wait for it, ignore `stream` */
-  void (*release)(struct StridelabArray* self); /* once, on any thread, when no work uses the data; sets itself to NULL */
+  const char* typestr;    /* NUL-terminated; NULL where the interface has no name for the dtype */
+  uint64_t data;          /* address of the first logical element; 0 where the array is empty */
+  uint32_t read_only;     /* 1: the consumer must not write */
+  DLDataType dtype;       /* bits 0 where DLPack has no name for it */
+  DLDevice device;        /* as in DLPack */
+  uint64_t stream;        /* 0 nothing to wait for, 1 legacy default, 2 per-thread default, else the stream */
+  const void*
+      sync_event; /* NULL, or the address of a CUevent after which the data may be used: wait for it, ignore `stream` */
+  void (*release)(
+      struct StridelabArray* self); /* once, on any thread, when no work uses the data; sets itself to NULL */
   void* private_data;
 } StridelabArray;
 
 /* ---------------------------------------------------------------- 4. The exchange table */
 
 typedef struct StridelabExchangeHeader {
-  DLPackVersion version;                 /* of DLPack, as in DLPackExchangeAPIHeader */
-  struct StridelabExchangeHeader* prev;  /* an older table, or NULL */
+  DLPackVersion version;                /* of DLPack, as in DLPackExchangeAPIHeader */
+  struct StridelabExchangeHeader* prev; /* an older table, or NULL */
 } StridelabExchangeHeader;
 
 /*
@@ -310,7 +316,8 @@ typedef struct StridelabExchange {
 #define STRIDELAB_EXCHANGE_KEY "__dlpack_c_exchange_api__"
 
 /* The table of an array class; napi_invalid_arg where it has none. */
-static inline napi_status StridelabExchangeOfClass(napi_env env, napi_value type, const StridelabExchange** out) {
+static inline napi_status StridelabExchangeOfClass(napi_env env, napi_value type,
+                                                   const StridelabExchange** out) {
   napi_value external;
   napi_valuetype kind;
   bool matches = false;

@@ -23,12 +23,12 @@ File MakeMemoryFile(std::size_t bytes) {
 File Duplicate(int descriptor) { return File(fcntl(descriptor, F_DUPFD_CLOEXEC, 0)); }
 
 std::size_t SizeOf(int descriptor) {
-  struct stat facts {};
+  struct stat facts{};
   return fstat(descriptor, &facts) == 0 ? static_cast<std::size_t>(facts.st_size) : 0;
 }
 
 std::uint64_t InodeOf(int descriptor) {
-  struct stat facts {};
+  struct stat facts{};
   return fstat(descriptor, &facts) == 0 ? facts.st_ino : 0;
 }
 

@@ -167,6 +167,8 @@ inline constexpr int kFastCallWithKeywords = 0x0080 | 0x0002;
   X(PyExc_RuntimeError)                \
   X(PyExc_ValueError)
 
+// NOLINTBEGIN(bugprone-macro-parentheses,bugprone-reserved-identifier): declarations under CPython's own
+// names.
 /** The functions and objects of an opened libpython. */
 struct Api {
 #define STRIDELAB_DECLARE(name, result, parameters) result(*name) parameters = nullptr;
@@ -177,6 +179,7 @@ struct Api {
   STRIDELAB_PYTHON_OBJECTS(STRIDELAB_DECLARE)
   STRIDELAB_PYTHON_EXCEPTIONS(STRIDELAB_DECLARE)
 #undef STRIDELAB_DECLARE
+  // NOLINTEND(bugprone-macro-parentheses,bugprone-reserved-identifier)
 
   /** Whether an object's type lies behind its count of references, as in every ordinary build; told by
    * FindLayout. */

@@ -74,8 +74,7 @@ Owned DescribeForCuda(const ExportedArray& array, dlpack::ExportRecord* record) 
 template <dlpack::Way kWay, Owned (*Make)(const ExportedArray&, dlpack::ExportRecord*)>
 Owned Read(const ExportedArray& array) {
   const auto record = RecordOfRead(kWay, array);
-  return dlpack::Recorded(
-      array.storage, record, [&] { return Make(array, record.get()); }, RefusalByPython);
+  return dlpack::Recorded(array.storage, record, [&] { return Make(array, record.get()); }, RefusalByPython);
 }
 
 }  // namespace

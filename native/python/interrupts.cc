@@ -76,7 +76,7 @@ bool IsProcessHandler(const struct sigaction& action) {
   return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN && action.sa_handler != python_handler;
 }
 
-struct sigaction kept_sigint {};
+struct sigaction kept_sigint{};
 /** signal.default_int_handler, once there is one. */
 PyObject* seen_handler = nullptr;
 
@@ -89,7 +89,7 @@ PyObject* OnSetHandler(PyObject* self, PyObject* const* arguments, Size count, P
   int overflow = 0;
   const long long number = api.PyLong_AsLongLongAndOverflow(arguments[0], &overflow);
   if (number == -1 && api.PyErr_Occurred() != nullptr) return nullptr;
-  struct sigaction before {};
+  struct sigaction before{};
   const bool known = overflow == 0 && sigaction(static_cast<int>(number), nullptr, &before) == 0;
   const Owned tuple(api.PyTuple_New(2));
   if (!tuple) return nullptr;
@@ -153,7 +153,7 @@ void SigintKept::Install() {
   // Refused off Python's main thread only, which this is.
   if (!result) return api.PyErr_Clear();
   answers = true;
-  struct sigaction action {};
+  struct sigaction action{};
   sigaction(SIGINT, nullptr, &action);
   python_handler = action.sa_handler;
   SetAttribute(core.get(), "signal", guarded.get());
@@ -162,7 +162,7 @@ void SigintKept::Install() {
   is_python_thread = true;
   static_cast<void>(&thread_end);
   thread_lives = true;
-  struct sigaction ours {};
+  struct sigaction ours{};
   ours.sa_handler = OnSignal;
   // System calls are to return: Python looks for signals then, and begins them again.
   ours.sa_flags = SA_ONSTACK;

@@ -52,8 +52,10 @@ inline PyObject* ExceptionFor(const core::Error& error) {
     case core::ErrorKind::kFreed:
       return api.PyExc_ValueError;
     case core::ErrorKind::kDriver:
-      if (error.failure()->status == driver::kOutOfMemory) return api.PyExc_MemoryError;
-      if (error.failure()->status == driver::kInvalidHandle) return api.PyExc_ValueError;
+      if (const std::optional<core::DriverFailure>& failure = error.failure()) {
+        if (failure->status == driver::kOutOfMemory) return api.PyExc_MemoryError;
+        if (failure->status == driver::kInvalidHandle) return api.PyExc_ValueError;
+      }
       return api.PyExc_RuntimeError;
     default:
       return api.PyExc_RuntimeError;

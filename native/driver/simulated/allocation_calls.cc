@@ -119,8 +119,7 @@ CUresult FreeAsync(CUdeviceptr pointer, CUstream handle) {
       const auto release = [&machine, memory = *part] { machine.pools.Release(memory); };
       // Memory of another process is not ours to poison.
       if (part->imported) {
-        machine.timeline.FreeInOrder(
-            *stream, [] {}, release, part->bytes);
+        machine.timeline.FreeInOrder(*stream, [] {}, release, part->bytes);
       } else {
         poison_and_free(part->bytes, release);
       }
