@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { debuglog } from 'node:util';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
 import {
   FRONT_INPUT_FD,
@@ -47,6 +48,9 @@ const ANSWER_DEADLINE_MS = 2_000;
 const HANDLERS_DEADLINE_MS = 2_000;
 const LOOK_MS = 10;
 const LAST_WORDS = 4_096;
+
+/** With `NODE_DEBUG=stridelab`, each message between the front and the executor goes to the front's stderr. */
+const log = debuglog('stridelab');
 
 /** Node's remark where it ends while an interrupt still looks at it: nothing that a user could act on. */
 const EXIT_REMARK = 'Waiting for the debugger to disconnect...\n';
@@ -101,6 +105,7 @@ export class ExecutorProcess {
   }
 
   send(message: ToExecutor, buffers: readonly Uint8Array[] = []): void {
+    log('to the executor: %O', message);
     if (message.kind === 'execute') this.#cells += 1;
     const pipe = this.#pipes[FRONT_INPUT_FD] as Writable;
     if (pipe.writable) pipe.write(encodeFrame(message, buffers));
@@ -173,6 +178,7 @@ export class ExecutorProcess {
 
   #receive(piece: Buffer): void {
     for (const { message, buffers } of this.#decoder.push(piece)) {
+      log('from the executor: %O', message);
       if (message.kind === 'ready') this.#becameReady();
       if (message.kind === 'exiting') this.#exiting();
       const mark = message.kind === 'stream' || message.kind === 'publish' ? message.mark : undefined;
