@@ -15,9 +15,10 @@ export interface Example {
   readonly line: number;
 }
 
-/** Pages relative to the repository: the README and all of `docs`. */
+/** Pages relative to the repository: the README, CONTRIBUTING.md and all of `docs`. */
 export const pages: readonly string[] = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.md') && !name.startsWith('.'))
     .map(name => relative(root, join(root, 'docs', name)))
