@@ -54,7 +54,7 @@ describe('the tutorials in JupyterLab', () => {
     await lab.show('copied/10-kernel.ipynb');
     const follow = (inside: string, name: string) =>
       lab.page.locator(`${inside} a`, { hasText: name }).first().click();
-    await follow('.jp-Notebook', 'The kernel beside its peers');
+    await follow('.jp-Notebook', 'The kernel');
     const page = lab.page.locator('.stridelab-documentation:visible');
     await page.getByRole('heading', { name: 'The kernel', level: 1 }).waitFor();
     await follow('.stridelab-documentation', 'Questions, history, shells');

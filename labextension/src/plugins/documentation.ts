@@ -3,7 +3,7 @@ import { INotebookTracker } from '@jupyterlab/notebook';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 
 /** The page that a link names, whatever folder the notebook with the link lies in. */
-const PAGE = /\/docs\/((?:spec\/)?[\w-]+\.md)$/;
+const PAGE = /\/docs\/((?:[\w-]+\/)?[\w-]+\.md)$/;
 
 /** The tutorials link to `../docs/…`, which is not there in a copy of them, and which JupyterLab opens as raw text where it is. */
 const plugin: JupyterFrontEndPlugin<void> = {
