@@ -6,7 +6,8 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { native } from '../dist/src/native/load.js';
-import { ELEMENT_TYPES, OPCODES } from '../dist/src/compute/program/opcodes.js';
+import { ELEMENT_TYPES } from '../dist/src/compute/program/element-types.js';
+import { OPCODES } from '../dist/src/compute/program/instructions.js';
 
 const COUNT = 2 ** 25;
 const SIDE = 2048;

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import { capture, runForeground, runStep } from './setup/child.mjs';
+import { writeNativeTables } from './setup/native-tables.mjs';
 import { runtimeNode } from './setup/node.mjs';
 import { paths, root } from './setup/paths.mjs';
 
@@ -20,7 +21,7 @@ async function library(name) {
   return output.trim();
 }
 
-/** Whether files under native/ or the tests of it changed; true where git cannot tell. */
+/** Whether native code, the tables that become a part of it, or tests of it changed; true where git cannot tell. */
 async function nativeChanged() {
   const { status, output } = await capture('git', [
     '-C',
@@ -30,6 +31,8 @@ async function nativeChanged() {
     'HEAD~1',
     '--',
     'native',
+    'src/compute/program/element-types.ts',
+    'src/compute/program/instructions.ts',
     'test/native'
   ]);
   return status !== 0 || output.trim() !== '';
@@ -44,6 +47,7 @@ if (only.length < wanted.length && !(await nativeChanged())) {
 
 const cmakeJs = join(paths.packages, 'cmake-js', 'bin', 'cmake-js');
 const build = [cmakeJs, 'compile', '--directory', source, '--out', folder, '--CDSTRIDELAB_SANITIZE=ON'];
+await writeNativeTables();
 await runStep('sanitize', runtimeNode(), build, { fix: 'the compiler says above what it could not build.' });
 
 const jest = join(paths.packages, 'jest', 'bin', 'jest.js');

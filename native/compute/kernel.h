@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "compute/opcodes.h"
 #include "compute/types.h"
 
 namespace stridelab::compute {

@@ -23,31 +23,11 @@ Type ToType(std::int32_t word) {
   return static_cast<Type>(word);
 }
 
-/** What an instruction makes of operands of that type. */
+/** The type of an instruction's result. */
 Type ResultOf(Opcode opcode, Type operand) {
-  switch (opcode) {
-    case Opcode::kIsnan:
-    case Opcode::kIsinf:
-    case Opcode::kIsfinite:
-    case Opcode::kSignbit:
-    case Opcode::kLogicalNot:
-    case Opcode::kLogicalAnd:
-    case Opcode::kLogicalOr:
-    case Opcode::kLogicalXor:
-    case Opcode::kEqual:
-    case Opcode::kNotEqual:
-    case Opcode::kLess:
-    case Opcode::kLessEqual:
-    case Opcode::kGreater:
-    case Opcode::kGreaterEqual:
-      return Type::kBool;
-    case Opcode::kAbs:
-    case Opcode::kReal:
-    case Opcode::kImag:
-      return RealOf(operand);
-    default:
-      return operand;
-  }
+  const ResultType result = kResultTypes[static_cast<int>(opcode)];
+  if (result == ResultType::kBool) return Type::kBool;
+  return result == ResultType::kPart ? RealOf(operand) : operand;
 }
 
 Instruction MakeCast(Type operand, Type result, std::int32_t source) {
@@ -97,7 +77,7 @@ void Program::Add(std::span<const std::int32_t> words) {
   if (words[0] < 0 || words[0] >= kOpcodeCount) Refuse(name + " has no known opcode");
   const auto opcode = static_cast<Opcode>(words[0]);
   const Type result = ToType(words[1]);
-  const int count = OperandCount(opcode);
+  const int count = kOperandCounts[words[0]];
   for (int index = 0; index < 3; ++index) {
     const std::int32_t number = words[2 + static_cast<std::size_t>(index)];
     const bool known = number >= 0 && static_cast<std::size_t>(number) < types_.size();

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compute/kernel.h"
-#include "compute/opcodes.h"
 #include "compute/types.h"
 
 namespace stridelab::compute {

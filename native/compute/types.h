@@ -4,43 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "generated/tables.h"
+
 namespace stridelab::compute {
 
-/** The numbers are those of ELEMENT_TYPES in src/compute/program/opcodes.ts. */
-enum class Type : std::uint8_t {
-  kBool,
-  kInt8,
-  kInt16,
-  kInt32,
-  kInt64,
-  kUint8,
-  kUint16,
-  kUint32,
-  kUint64,
-  kFloat16,
-  kBfloat16,
-  kFloat32,
-  kFloat64,
-  kComplex64,
-  kComplex128,
-  kFloat8E3m4,
-  kFloat8E4m3,
-  kFloat8E4m3b11fnuz,
-  kFloat8E4m3fn,
-  kFloat8E4m3fnuz,
-  kFloat8E5m2,
-  kFloat8E5m2fnuz,
-  kFloat8E8m0fnu,
-};
-
-inline constexpr int kTypeCount = 23;
-
 /** Bytes of one element in memory. */
-constexpr std::size_t SizeOf(Type type) {
-  constexpr std::uint8_t kSizes[kTypeCount] = {1, 1, 2,  4, 8, 1, 2, 4, 8, 2, 2, 4,
-                                               8, 8, 16, 1, 1, 1, 1, 1, 1, 1, 1};
-  return kSizes[static_cast<int>(type)];
-}
+constexpr std::size_t SizeOf(Type type) { return kTypeSizes[static_cast<int>(type)]; }
 
 constexpr bool IsSigned(Type type) { return type >= Type::kInt8 && type <= Type::kInt64; }
 constexpr bool IsUnsigned(Type type) { return type >= Type::kUint8 && type <= Type::kUint64; }

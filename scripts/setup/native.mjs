@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { capture, runStep } from './child.mjs';
 import { whyNoCompiler } from './compiler.mjs';
 import { SetupFailure } from './failure.mjs';
+import { tablesHeader, writeNativeTables } from './native-tables.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
 import { installBuildTools } from './python.mjs';
@@ -37,12 +38,18 @@ export async function configureNative(folder, definitions) {
 
 /** The addon native/build/Release/stridelab.node. Needs `.venv` to exist. */
 export async function ensureNative() {
+  await writeNativeTables();
   const inputs = filesBelow(source, ['.cpp', '.cc', '.c', '.h', '.hpp', '.txt', '.cmake', '.json', '.in']);
   await refresh({
     name: 'native',
     doing: 'building the native core',
     hash: fingerprint(
-      [...inputs, join(paths.packages, 'node-addon-api', 'package.json'), join(root, 'package.json')],
+      [
+        ...inputs,
+        tablesHeader,
+        join(paths.packages, 'node-addon-api', 'package.json'),
+        join(root, 'package.json')
+      ],
       [process.env['CXX'] ?? '', process.env['CXXFLAGS'] ?? '']
     ),
     results: [paths.addon],

@@ -8,7 +8,7 @@ import type { Region } from '../memory/region.ts';
 import { generatedKernel } from './cuda/generated-kernel.ts';
 import { emitTranspose, LANES, ROWS, TILE, tiledCopyOf, type TiledCopy } from './cuda/transpose.ts';
 import { buildProgram, Expression, type BuiltProgram } from './program/expression.ts';
-import type { ElementTypeName } from './program/opcodes.ts';
+import type { ElementTypeName } from './program/element-types.ts';
 import { runProgram, type RunOperand } from './run.ts';
 import { simplify, type Place } from './program/space.ts';
 

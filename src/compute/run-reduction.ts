@@ -5,7 +5,7 @@ import { submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { cumulateOnGpu } from './cuda/run-scan.ts';
 import { reduceOnGpu } from './cuda/run-reduce.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from './program/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from './program/element-types.ts';
 import { noteUses, type CumulationRun, type Operand, type ReductionRun } from './program/runs.ts';
 import { layoutOf } from './run.ts';
 

@@ -23,7 +23,7 @@ import {
 } from './cuda/elementwise.ts';
 import { generatedKernel, type GeneratedKernel, type LaunchOperand } from './cuda/generated-kernel.ts';
 import type { BuiltProgram } from './program/expression.ts';
-import type { ElementTypeName } from './program/opcodes.ts';
+import type { ElementTypeName } from './program/element-types.ts';
 import { programWords, registerType, valueBytes, type Program } from './program/program.ts';
 import { equalShapes, simplify, type Place, type Space } from './program/space.ts';
 

@@ -13,7 +13,7 @@ declare const nativeProgram: unique symbol;
  * stream, ordered after the uses of its storages. `layout` holds whole numbers: lengths, byte offsets of first elements and
  * byte strides (negative ones and, but for outputs, 0 are welcome; elements may lie at any address). Elements outside a storage
  * are kind `bounds`, ranks past 32 and wrong types kind `argument`. Types are indices into ELEMENT_TYPES, opcodes
- * into OPCODES (src/compute/program/opcodes.ts). Nothing is submitted where there is nothing to write.
+ * into OPCODES (src/compute/program/element-types.ts). Nothing is submitted where there is nothing to write.
  */
 export interface NativeCompute {
   /**

@@ -1,7 +1,7 @@
 /** An expression with the programs made of it, one for each type that it is stored as: what repeated calls share. Pure. */
 
 import { buildProgram, type BuiltProgram, type Expression } from '../compute/program/expression.ts';
-import type { ElementTypeName } from '../compute/program/opcodes.ts';
+import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { cast } from './rules.ts';
 
 export class Computation {

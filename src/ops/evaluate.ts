@@ -9,7 +9,7 @@ import { formatShape, type Shape } from '../layout/shape.ts';
 import type { Stream } from '../core/stream.ts';
 import { Computation } from './computation.ts';
 import type { Expression } from '../compute/program/expression.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
 import { copyElements } from '../compute/move.ts';
 import { clashes } from '../compute/overlap.ts';
 import { promote } from '../compute/program/promotion.ts';

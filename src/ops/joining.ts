@@ -11,7 +11,7 @@ import { BLOCK, emitTake } from '../compute/cuda/gather.ts';
 import { generatedKernel } from '../compute/cuda/generated-kernel.ts';
 import { evaluate, requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { Expression } from '../compute/program/expression.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
 import { elementTypeOf, promote } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
 import { layoutOf } from '../compute/run.ts';

@@ -12,7 +12,7 @@ import type { Stream } from '../core/stream.ts';
 import { astype } from './convert.ts';
 import { matmulOnGpu } from '../compute/cuda/run-matmul.ts';
 import { requireOut, streamFor, type OutOption } from './evaluate.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-types.ts';
 import { overlaps } from '../compute/overlap.ts';
 import { elementTypeOf, promote, type Promoted } from '../compute/program/promotion.ts';
 import { layoutOf } from '../compute/run.ts';

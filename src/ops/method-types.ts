@@ -1,12 +1,12 @@
 /** The types of what `methods.ts` puts on arrays and expressions. */
 
 import type { NDArray } from '../array/array.ts';
-import type { Expression } from '../compute/program/expression.ts';
 import type { DTypeLike, DTypeName, NameOf } from '../dtype/dtype.ts';
 import type { Scalar } from '../dtype/host-array.ts';
 import type { AstypeOptions } from './convert.ts';
 import type { OutOption } from './evaluate.ts';
-import type { BesideValue, Counted, FloatOf, Part, RealValue } from './functions.ts';
+import type { Expression } from '../compute/program/expression.ts';
+import type { BesideValue, Counted, FloatOf, Part, RealValue } from './signatures.ts';
 import type { TakeOptions } from './joining.ts';
 import type { MatmulOptions } from './matmul.ts';
 import type { Promoted } from '../compute/program/promotion.ts';

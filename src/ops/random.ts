@@ -15,7 +15,7 @@ import { textOf } from '../base/value-text.ts';
 import { BLOCK, emitRandom } from '../compute/cuda/gather.ts';
 import { generatedKernel } from '../compute/cuda/generated-kernel.ts';
 import { add } from './functions.ts';
-import { ELEMENT_TYPES } from '../compute/program/opcodes.ts';
+import { ELEMENT_TYPES } from '../compute/program/element-types.ts';
 
 type Distribution = 'bits' | 'uniform' | 'normal' | 'integers';
 

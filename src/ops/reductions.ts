@@ -9,7 +9,7 @@ import { astype } from './convert.ts';
 import { reducedShape, splitAxes, toAxes, toAxis, type AxisLike } from '../compute/program/axes.ts';
 import { requireHolds, requireOut, streamFor, type OutOption } from './evaluate.ts';
 import { divide } from './functions.ts';
-import type { ElementTypeName } from '../compute/program/opcodes.ts';
+import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { overlaps } from '../compute/overlap.ts';
 import { elementTypeOf, isComplex, isFloat, isInteger } from '../compute/program/promotion.ts';
 import type { ReductionName } from '../compute/program/runs.ts';

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 
-import { ELEMENT_TYPES } from '../../src/compute/program/opcodes.ts';
+import { ELEMENT_TYPES } from '../../src/compute/program/element-types.ts';
 import type {
   DriverKind,
   NativeBinding,

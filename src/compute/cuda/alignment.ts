@@ -4,7 +4,7 @@ import { dtypes } from '../../dtype/dtype.ts';
 import { ArgumentError } from '../../base/errors.ts';
 import type { Strides } from '../../layout/strides.ts';
 import type { Storage } from '../../memory/storage.ts';
-import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ElementTypeName } from '../program/element-types.ts';
 
 /** @throws ArgumentError with the fix */
 export function requireAligned(

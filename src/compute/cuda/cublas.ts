@@ -8,7 +8,7 @@ import { submitNoted } from '../../memory/submission.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { MatmulRun } from '../program/runs.ts';
-import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ElementTypeName } from '../program/element-types.ts';
 import { noteUses } from '../program/runs.ts';
 
 /** cudaDataType, cublasComputeType_t and the type of the scale. */

@@ -3,7 +3,7 @@
 import { dtypes } from '../../dtype/dtype.ts';
 import { registerType, type Program } from '../program/program.ts';
 import type { Space } from '../program/space.ts';
-import { emitInstruction } from './instructions.ts';
+import { emitInstruction } from '../program/instructions.ts';
 import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** A matrix product of any type as CUDA C++, for where there is no cuBLASLt and for types it lacks. Pure. */
 
-import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ElementTypeName } from '../program/element-types.ts';
 import { PRELUDE } from './prelude.ts';
 import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** Reductions as CUDA C++: rows whose elements lie together, columns side by side, and what both carry. Pure. */
 
-import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ElementTypeName } from '../program/element-types.ts';
 import { isComplex, isFloat } from '../program/promotion.ts';
 import type { ReductionName } from '../program/runs.ts';
 import { PRELUDE } from './prelude.ts';

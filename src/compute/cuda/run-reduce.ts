@@ -3,7 +3,7 @@
 import { dtypes } from '../../dtype/dtype.ts';
 import { sizeOf } from '../../layout/shape.ts';
 import { Storage } from '../../memory/storage.ts';
-import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
 import { simplify, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';

@@ -2,7 +2,7 @@
 
 import { sizeOf } from '../../layout/shape.ts';
 import { Storage } from '../../memory/storage.ts';
-import type { ElementTypeName } from '../program/opcodes.ts';
+import type { ElementTypeName } from '../program/element-types.ts';
 import type { CumulationRun } from '../program/runs.ts';
 import { requireAligned } from './alignment.ts';
 import { generatedKernel } from './generated-kernel.ts';

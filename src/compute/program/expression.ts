@@ -3,7 +3,8 @@
 import { ArgumentError } from '../../base/errors.ts';
 import type { Scalar } from '../../dtype/host-array.ts';
 import type { NativeProgram } from '../../native/compute-binding.ts';
-import type { ElementTypeName, Opcode } from './opcodes.ts';
+import type { ElementTypeName } from './element-types.ts';
+import type { Opcode } from './instructions.ts';
 import { makeProgram, type Instruction, type Program } from './program.ts';
 
 type Node =

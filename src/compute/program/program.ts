@@ -3,7 +3,8 @@
 import { dtypes } from '../../dtype/dtype.ts';
 import { writeScalar } from '../../dtype/elements.ts';
 import { hostArrayOver, type Scalar } from '../../dtype/host-array.ts';
-import { ELEMENT_TYPES, OPCODES, type ElementTypeName, type Opcode } from './opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from './element-types.ts';
+import { OPCODES, type Opcode } from './instructions.ts';
 
 export interface Instruction {
   readonly opcode: Opcode;

@@ -4,7 +4,7 @@ import { dtypes, type DType, type DTypeName } from '../../dtype/dtype.ts';
 import type { Complex, Scalar } from '../../dtype/host-array.ts';
 import { DTypeError, ValueError } from '../../base/errors.ts';
 import { textOf } from '../../base/value-text.ts';
-import { ELEMENT_TYPES, type ElementTypeName } from './opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from './element-types.ts';
 
 type Floats = 'float16' | 'float32' | 'float64';
 type Wider<A, B> = 'float64' extends A | B ? 'float64' : 'float32' extends A | B ? 'float32' : 'float16';

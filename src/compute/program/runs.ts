@@ -5,7 +5,7 @@ import type { Shape } from '../../layout/shape.ts';
 import type { Strides } from '../../layout/strides.ts';
 import type { Region } from '../../memory/region.ts';
 import type { SplitAxes } from './axes.ts';
-import type { ElementTypeName } from './opcodes.ts';
+import type { ElementTypeName } from './element-types.ts';
 
 /** An array, as far as a backend needs it. */
 export interface Operand extends Region {

@@ -14,7 +14,7 @@ import { astype } from '../../ops/convert.ts';
 import { Expression } from '../../compute/program/expression.ts';
 import * as element from '../../ops/functions.ts';
 import { fuse } from '../../ops/fuse.ts';
-import type { ElementTypeName } from '../../compute/program/opcodes.ts';
+import type { ElementTypeName } from '../../compute/program/element-types.ts';
 import { elementTypeOf, isFloat, isComplex } from '../../compute/program/promotion.ts';
 import { max, min, sum } from '../../ops/reductions.ts';
 import { takeOutOfScopes } from '../../base/scope.ts';

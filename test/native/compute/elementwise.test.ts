@@ -1,6 +1,7 @@
 /** Every opcode on every type, against JavaScript. */
 
-import { ELEMENT_TYPES, type ElementTypeName, type Opcode } from '../../../src/compute/program/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../../../src/compute/program/element-types.ts';
+import type { Opcode } from '../../../src/compute/program/instructions.ts';
 import { decodeSmallFloat, encodeSmallFloat } from '../../../src/dtype/small-floats.ts';
 import { dtypes } from '../../../src/dtype/dtype.ts';
 import { block, native } from '../support.ts';

@@ -1,4 +1,4 @@
-import type { ElementTypeName } from '../../../src/compute/program/opcodes.ts';
+import type { ElementTypeName } from '../../../src/compute/program/element-types.ts';
 import { block, errorOf, native } from '../support.ts';
 import { encode, get, itemsize, on, plain, put, typeNumber, type Value } from './support.ts';
 

@@ -5,12 +5,8 @@ import { readScalar, writeScalar } from '../../../src/dtype/elements.ts';
 import { hostArrayOver, type Complex } from '../../../src/dtype/host-array.ts';
 import type { NativeStorage, NativeStream } from '../../../src/native/binding.ts';
 import type { NativeProgram } from '../../../src/native/compute-binding.ts';
-import {
-  ELEMENT_TYPES,
-  OPCODES,
-  type ElementTypeName,
-  type Opcode
-} from '../../../src/compute/program/opcodes.ts';
+import { ELEMENT_TYPES, type ElementTypeName } from '../../../src/compute/program/element-types.ts';
+import { OPCODES, type Opcode } from '../../../src/compute/program/instructions.ts';
 import { block, native, stream } from '../support.ts';
 
 export type Value = boolean | number | bigint | Complex;

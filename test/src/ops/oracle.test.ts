@@ -2,7 +2,7 @@
 
 import * as library from '../../../src/index.ts';
 import { promote } from '../../../src/compute/program/promotion.ts';
-import type { ElementTypeName } from '../../../src/compute/program/opcodes.ts';
+import type { ElementTypeName } from '../../../src/compute/program/element-types.ts';
 import { failuresOf, oracle, type Bench } from '../../oracle/cases.ts';
 import { toleranceOf } from '../../oracle/tolerance.ts';
 

@@ -1,0 +1,172 @@
+/**
+ * The instructions of elementwise programs. The host code of the simulated device (native/compute) and generated CUDA C++ (src/ops/cuda)
+ * run the same programs. A new instruction is a row of this table, a loop in native/compute, and a function in functions.ts. Pure.
+ */
+
+import { isSmallFloat, registerTypeName, round } from '../cuda/types.ts';
+import type { ElementTypeName } from './element-types.ts';
+import { isComplex, isFloat } from './promotion.ts';
+
+type Emit = (operands: readonly string[], operand: ElementTypeName, result: ElementTypeName) => string;
+
+export interface InstructionRow {
+  readonly operands: 1 | 2 | 3;
+  /** The type of the result: that of the operands, bool, or that of the parts of a complex number. */
+  readonly result: 'same' | 'bool' | 'part';
+  /** The value as CUDA C++, over registers. `operand` is the type of the operands; of `where`, that of its choices. */
+  readonly emit: Emit;
+}
+
+const of =
+  (operands: 1 | 2 | 3) =>
+  (emit: Emit, result: InstructionRow['result'] = 'same'): InstructionRow => ({ operands, result, emit });
+const one = of(1);
+const two = of(2);
+const three = of(3);
+
+const infix =
+  (operator: string): Emit =>
+  ([a, b]) =>
+    `${a as string} ${operator} ${b as string}`;
+const call =
+  (name: string): Emit =>
+  operands =>
+    `${name}(${operands.join(', ')})`;
+
+/** A function with forms for float and double, whose name is one, and for complex numbers perhaps another. */
+const math =
+  (name: string, complex?: string): Emit =>
+  (operands, type) =>
+    `${isComplex(type) && complex !== undefined ? complex : name}(${operands.join(', ')})`;
+
+/** Integers wrap: the sum is that of 64 bits, cut. */
+const wrapping =
+  (operator: string): Emit =>
+  ([a, b], type) => {
+    if (isFloat(type) || isComplex(type)) return `${a as string} ${operator} ${b as string}`;
+    if (type === 'bool')
+      return operator === '+' ? `${a as string} || ${b as string}` : `${a as string} && ${b as string}`;
+    return `(u64)${a as string} ${operator} (u64)${b as string}`;
+  };
+
+const truth = (operand: string, type: ElementTypeName): string =>
+  type === 'bool' ? operand : `(${operand} != ${registerTypeName(type)}(0))`;
+
+const logical =
+  (operator: string): Emit =>
+  (operands, type) =>
+    operands.map(operand => truth(operand, type)).join(` ${operator} `);
+
+/** A test of a real number, which holds for a complex one where it holds for the parts that `join` wants. */
+const test =
+  (name: string, join: '||' | '&&', otherwise: string): Emit =>
+  ([a], type) => {
+    if (isComplex(type)) return `${name}((${a as string}).re) ${join} ${name}((${a as string}).im)`;
+    return isFloat(type) ? `${name}(${a as string})` : otherwise;
+  };
+
+/** Doubles and wide integers go to small floats in one rounding, which the storage form does. */
+const convert: Emit = ([a], operand, result) =>
+  isSmallFloat(result) && ['float64', 'int32', 'uint32', 'int64', 'uint64'].includes(operand)
+    ? `(double)${a as string}`
+    : `convert<${registerTypeName(result)}>(${a as string})`;
+
+/** Native code knows an instruction by its place in this table: the build writes it into a C++ header (scripts/setup/native-tables.mjs). */
+export const INSTRUCTIONS = {
+  cast: one(convert),
+  negative: one(([a], type) =>
+    isFloat(type) || isComplex(type) ? `-${a as string}` : `0 - (u64)${a as string}`
+  ),
+  abs: one(math('absolute', 'size'), 'part'),
+  sign: one(call('signOf')),
+  square: one(([a], ...types) => wrapping('*')([a as string, a as string], ...types)),
+  reciprocal: one(([a], type) => `${registerTypeName(type)}(1) / ${a as string}`),
+  sqrt: one(math('sqrt', 'cSqrt')),
+  rsqrt: one(([a], type) => `${registerTypeName(type)}(1) / sqrt(${a as string})`),
+  cbrt: one(math('cbrt')),
+  exp: one(math('exp', 'cExp')),
+  exp2: one(math('exp2')),
+  expm1: one(math('expm1')),
+  log: one(math('log', 'cLog')),
+  log2: one(math('log2')),
+  log10: one(math('log10', 'cLog10')),
+  log1p: one(math('log1p')),
+  sin: one(math('sin', 'cSin')),
+  cos: one(math('cos', 'cCos')),
+  tan: one(math('tan', 'cTan')),
+  asin: one(math('asin', 'cAsin')),
+  acos: one(math('acos', 'cAcos')),
+  atan: one(math('atan', 'cAtan')),
+  sinh: one(math('sinh', 'cSinh')),
+  cosh: one(math('cosh', 'cCosh')),
+  tanh: one(math('tanh', 'cTanh')),
+  asinh: one(math('asinh', 'cAsinh')),
+  acosh: one(math('acosh', 'cAcosh')),
+  atanh: one(math('atanh', 'cAtanh')),
+  erf: one(math('erf')),
+  floor: one(math('floor')),
+  ceil: one(math('ceil')),
+  trunc: one(math('trunc')),
+  round: one(math('rint')),
+  real: one(([a], type) => (isComplex(type) ? `(${a as string}).re` : (a as string)), 'part'),
+  imag: one(
+    ([a], type) => (isComplex(type) ? `(${a as string}).im` : `${registerTypeName(type)}(0)`),
+    'part'
+  ),
+  conj: one(([a], type) =>
+    isComplex(type) ? `${registerTypeName(type)}((${a as string}).re, -(${a as string}).im)` : (a as string)
+  ),
+  isnan: one(test('isnan', '||', 'false'), 'bool'),
+  isinf: one(test('isinf', '||', 'false'), 'bool'),
+  isfinite: one(test('isfinite', '&&', 'true'), 'bool'),
+  signbit: one(
+    ([a], type) =>
+      isFloat(type) ? `signbit(${a as string})` : `${a as string} < ${registerTypeName(type)}(0)`,
+    'bool'
+  ),
+  logical_not: one(([a], type) => `!${truth(a as string, type)}`, 'bool'),
+  bitwise_invert: one(([a], type) => (type === 'bool' ? `!${a as string}` : `~${a as string}`)),
+  add: two(wrapping('+')),
+  subtract: two(wrapping('-')),
+  multiply: two(wrapping('*')),
+  divide: two(infix('/')),
+  floor_divide: two(call('floorDivide')),
+  remainder: two(call('remainderOf')),
+  pow: two(math('power', 'cPow')),
+  atan2: two(call('atan2')),
+  hypot: two(call('hypot')),
+  copysign: two(call('copysign')),
+  logaddexp: two(call('logAddExp')),
+  minimum: two(call('least')),
+  maximum: two(call('largest')),
+  bitwise_and: two(infix('&')),
+  bitwise_or: two(infix('|')),
+  bitwise_xor: two(infix('^')),
+  bitwise_left_shift: two(call('shiftLeft')),
+  bitwise_right_shift: two(call('shiftRight')),
+  logical_and: two(logical('&&'), 'bool'),
+  logical_or: two(logical('||'), 'bool'),
+  logical_xor: two(logical('!='), 'bool'),
+  equal: two(infix('=='), 'bool'),
+  not_equal: two(infix('!='), 'bool'),
+  less: two(infix('<'), 'bool'),
+  less_equal: two(infix('<='), 'bool'),
+  greater: two(infix('>'), 'bool'),
+  greater_equal: two(infix('>='), 'bool'),
+  where: three(([a, b, c]) => `${a as string} ? ${b as string} : ${c as string}`)
+} satisfies Readonly<Record<string, InstructionRow>>;
+
+export type Opcode = keyof typeof INSTRUCTIONS;
+
+export const OPCODES = Object.keys(INSTRUCTIONS) as readonly Opcode[];
+
+/** The value of an instruction in a register of its type. `operand` is the type of its operands, of `where` that of its choices. */
+export function emitInstruction(
+  opcode: Opcode,
+  type: ElementTypeName,
+  operand: ElementTypeName,
+  operands: readonly string[]
+): string {
+  const value = INSTRUCTIONS[opcode].emit(operands, operand, type);
+  return round(type, opcode === 'cast' ? value : `(${registerTypeName(type)})(${value})`);
+}

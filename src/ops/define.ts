@@ -1,0 +1,83 @@
+/** Makes a function of arrays, values and expressions from an instruction. */
+
+import { NDArray } from '../array/array.ts';
+import type { Scalar } from '../dtype/host-array.ts';
+import { ArgumentError } from '../base/errors.ts';
+import { textOf } from '../base/value-text.ts';
+import { Computation } from './computation.ts';
+import { compute, type OutOption } from './evaluate.ts';
+import { Expression } from '../compute/program/expression.ts';
+import { INSTRUCTIONS, type Opcode } from '../compute/program/instructions.ts';
+import { elementTypeOf, isComplexValue } from '../compute/program/promotion.ts';
+import type { Rule, Term } from './rules.ts';
+
+const isValue = (value: unknown): value is Scalar =>
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  typeof value === 'boolean' ||
+  isComplexValue(value);
+
+/** What operands of these types and values are computed by; values and dtypes lead from map to map. */
+type Known = Map<unknown, Known | Computation>;
+
+/** Values of the program change without end, so a map that grows past this is emptied. */
+const MOST_KNOWN = 128;
+
+/** Undefined for what is not remembered: expressions, complex numbers, and -0, which maps take for 0. */
+function keyOf(operand: unknown): unknown {
+  if (operand instanceof NDArray) return operand.dtype;
+  if (typeof operand === 'number') return Object.is(operand, -0) ? undefined : operand;
+  return typeof operand === 'bigint' || typeof operand === 'boolean' ? operand : undefined;
+}
+
+/** The function of an instruction. `rule` makes its expression of the operands. */
+export function define<Signature>(name: Opcode, rule: Rule): Signature {
+  const arity = INSTRUCTIONS[name].operands;
+  const root: Known = new Map<unknown, Known | Computation>();
+  const call = (...all: unknown[]): NDArray | Expression => {
+    const options = (all[arity] ?? {}) as OutOption;
+    const inputs: NDArray[] = [];
+    let found: Known | Computation | undefined = root;
+    for (let index = 0; index < arity; index++) {
+      const operand = all[index];
+      if (operand instanceof NDArray) inputs.push(operand as NDArray);
+      if (found !== undefined) found = (found as Known).get(keyOf(operand));
+    }
+    if (found !== undefined && inputs.length > 0) return compute(found as Computation, inputs, options);
+    const operands = all.slice(0, arity);
+    const terms = termsOf(name, operands);
+    if (!operands.some(operand => operand instanceof Expression)) {
+      if (inputs.length === 0) throw new ArgumentError(`${name}: at least one operand must be an array`);
+      const types = inputs.map(({ dtype }) => elementTypeOf(dtype));
+      const computation = new Computation(rule(name, terms), types);
+      remember(root, operands.map(keyOf), computation);
+      return compute(computation, inputs, options);
+    }
+    if (inputs.length > 0)
+      throw new ArgumentError(`${name}: inside fuse(), pass the array as an argument of the fused function`);
+    return rule(name, terms);
+  };
+  return call as Signature;
+}
+
+function termsOf(name: string, operands: readonly unknown[]): Term[] {
+  let inputs = 0;
+  return operands.map((operand, index) => {
+    if (operand instanceof NDArray)
+      return Expression.input(inputs++, elementTypeOf((operand as NDArray).dtype));
+    if (operand instanceof Expression || isValue(operand)) return operand;
+    throw new ArgumentError(`${name}: operand ${index + 1} is ${textOf(operand)}, not an array or a value`);
+  });
+}
+
+function remember(root: Known, keys: readonly unknown[], computation: Computation): void {
+  if (keys.includes(undefined)) return;
+  let at = root;
+  for (const [index, key] of keys.entries()) {
+    if (at.size >= MOST_KNOWN && !at.has(key)) at.clear();
+    const last = index === keys.length - 1;
+    const next = at.get(key) ?? (last ? computation : new Map<unknown, Known | Computation>());
+    at.set(key, next);
+    if (!last) at = next as Known;
+  }
+}

@@ -1,0 +1,111 @@
+/** What TypeScript knows of elementwise functions: the dtype of a result from those of its operands. */
+
+import type { NDArray } from '../array/array.ts';
+import type { DTypeName } from '../dtype/dtype.ts';
+import type { Scalar } from '../dtype/host-array.ts';
+import type { OutOption } from './evaluate.ts';
+import type { Expression } from '../compute/program/expression.ts';
+import type { Promoted } from '../compute/program/promotion.ts';
+
+export type Operand = NDArray | Expression | Scalar;
+
+type ExpressionOperand = Expression | Scalar;
+export type Floating<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
+  ? D
+  : DTypeName;
+export type Part<D extends DTypeName> = D extends 'complex64'
+  ? 'float32'
+  : D extends 'complex128'
+    ? 'float64'
+    : D;
+/** The float that two types go into, as far as it is known. */
+export type FloatOf<A extends DTypeName, B extends DTypeName> = [A, B] extends [B, A]
+  ? Floating<A>
+  : [A | B] extends ['float16' | 'float32' | 'float64']
+    ? Promoted<A, B>
+    : DTypeName;
+/** Where bool has no meaning of its own, it counts as int8. */
+export type Counted<D extends DTypeName> = D extends 'bool' ? 'int8' : D;
+/** Values but complex ones, beside which floats stay what they are; integers may become floats. */
+export type RealValue = number | bigint | boolean;
+export type BesideValue<D extends DTypeName> = D extends `float${string}` | 'bfloat16' | `complex${string}`
+  ? D
+  : DTypeName;
+
+/** One operand; the result has its type. */
+export interface Unary {
+  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<D>;
+  (x: ExpressionOperand): Expression;
+}
+/** One operand; integers become floats. */
+export interface UnaryFloat {
+  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Floating<D>>;
+  (x: ExpressionOperand): Expression;
+}
+/** One operand, of which bool counts as int8. */
+export interface UnaryCounted {
+  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Counted<D>>;
+  (x: ExpressionOperand): Expression;
+}
+export interface UnaryPart {
+  <D extends DTypeName>(x: NDArray<D>, options?: OutOption): NDArray<Part<D>>;
+  (x: ExpressionOperand): Expression;
+}
+export interface UnaryTest {
+  (x: NDArray, options?: OutOption): NDArray<'bool'>;
+  (x: ExpressionOperand): Expression;
+}
+/** Two operands, of which one is an array; the result has the type that both go into. */
+export interface Binary {
+  <A extends DTypeName, B extends DTypeName>(
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<Promoted<A, B>>;
+  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
+  (a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
+/** The same, where bool counts as int8. */
+export interface BinaryCounted {
+  <A extends DTypeName, B extends DTypeName>(
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<Counted<Promoted<A, B>>>;
+  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
+  (a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
+/** The same, where integers become floats. */
+export interface BinaryFloat {
+  <A extends DTypeName, B extends DTypeName>(
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<FloatOf<A, B>>;
+  <A extends DTypeName>(a: NDArray<A>, b: RealValue, options?: OutOption): NDArray<BesideValue<A>>;
+  <B extends DTypeName>(a: RealValue, b: NDArray<B>, options?: OutOption): NDArray<BesideValue<B>>;
+  (a: NDArray, b: Scalar, options?: OutOption): NDArray;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray;
+  (a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
+export interface BinaryTest {
+  (a: NDArray, b: NDArray | Scalar, options?: OutOption): NDArray<'bool'>;
+  (a: Scalar, b: NDArray, options?: OutOption): NDArray<'bool'>;
+  (a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
+export interface Choice {
+  <A extends DTypeName, B extends DTypeName>(
+    condition: NDArray,
+    a: NDArray<A>,
+    b: NDArray<B>,
+    options?: OutOption
+  ): NDArray<Promoted<A, B>>;
+  (condition: NDArray, a: NDArray | Scalar, b: NDArray | Scalar, options?: OutOption): NDArray;
+  (condition: ExpressionOperand, a: ExpressionOperand, b: ExpressionOperand): Expression;
+}
