@@ -13,7 +13,7 @@ Reader::Reader(Type from, Type to)
       cast_block_(kMostAtOnce * SizeOf(to)) {
   if (IsSmallFloat(from)) decode_ = Vector().decode(from);
   if (RegisterType(from) == to) return;
-  cast_ = FindKernel(Opcode::kCast, RegisterType(from), to);
+  cast_ = FindKernel(Opcode::kCast, from, to);
   if (cast_ == nullptr) throw std::invalid_argument("the operation has no cast between its types");
 }
 

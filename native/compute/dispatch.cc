@@ -31,7 +31,7 @@ const VectorKernels& Vector() { return Best().vector; }
 const MicroKernels& Micros() { return Best().micro; }
 
 Kernel FindKernel(Opcode opcode, Type operand, Type result) {
-  const Kernel found = Vector().find(opcode, operand, result);
+  const Kernel found = Vector().find(opcode, RegisterType(operand), RegisterType(result));
   return found != nullptr ? found : FindMathKernel(opcode, operand);
 }
 

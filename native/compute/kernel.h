@@ -37,7 +37,7 @@ struct VectorKernels {
 /** Of the best instruction set that this machine has. */
 const VectorKernels& Vector();
 
-/** The loop of an instruction on registers; null where the types have none. */
+/** The loop of an instruction on registers of these element types; null where the types have none. */
 Kernel FindKernel(Opcode opcode, Type operand, Type result);
 /** Loops that call the mathematical library, and divisions. */
 Kernel FindMathKernel(Opcode opcode, Type operand);

@@ -48,51 +48,24 @@ Kernel Complex2(Type type) {
   return type == Type::kComplex64 ? Each2<Function, std::complex<float>>
                                   : Each2<Function, std::complex<double>>;
 }
+/** What `make` gives for a value of an integer type; null for any other type. */
+template <typename Make>
+Kernel WithInteger(Type type, Make make) {
+  Kernel found = nullptr;
+  const auto offer = [&]<typename... Ts>(Ts... values) {
+    ((type == kTypeOf<Ts> ? void(found = make(values)) : void()), ...);
+  };
+  offer(std::int8_t{}, std::int16_t{}, std::int32_t{}, std::int64_t{}, std::uint8_t{}, std::uint16_t{},
+        std::uint32_t{}, std::uint64_t{});
+  return found;
+}
 template <auto Function>
 Kernel Integer1(Type type) {
-  switch (type) {
-    case Type::kInt8:
-      return Each1<Function, std::int8_t>;
-    case Type::kInt16:
-      return Each1<Function, std::int16_t>;
-    case Type::kInt32:
-      return Each1<Function, std::int32_t>;
-    case Type::kInt64:
-      return Each1<Function, std::int64_t>;
-    case Type::kUint8:
-      return Each1<Function, std::uint8_t>;
-    case Type::kUint16:
-      return Each1<Function, std::uint16_t>;
-    case Type::kUint32:
-      return Each1<Function, std::uint32_t>;
-    case Type::kUint64:
-      return Each1<Function, std::uint64_t>;
-    default:
-      return nullptr;
-  }
+  return WithInteger(type, []<typename T>(T) { return Kernel{Each1<Function, T>}; });
 }
 template <auto Function>
 Kernel Integer2(Type type) {
-  switch (type) {
-    case Type::kInt8:
-      return Each2<Function, std::int8_t>;
-    case Type::kInt16:
-      return Each2<Function, std::int16_t>;
-    case Type::kInt32:
-      return Each2<Function, std::int32_t>;
-    case Type::kInt64:
-      return Each2<Function, std::int64_t>;
-    case Type::kUint8:
-      return Each2<Function, std::uint8_t>;
-    case Type::kUint16:
-      return Each2<Function, std::uint16_t>;
-    case Type::kUint32:
-      return Each2<Function, std::uint32_t>;
-    case Type::kUint64:
-      return Each2<Function, std::uint64_t>;
-    default:
-      return nullptr;
-  }
+  return WithInteger(type, []<typename T>(T) { return Kernel{Each2<Function, T>}; });
 }
 
 /** In the unsigned type of the width, so that the most negative number wraps. */
@@ -332,7 +305,7 @@ Kernel FindComplex(Opcode opcode, Type type) {
 Kernel FindMathKernel(Opcode opcode, Type operand) {
   if (IsInteger(operand)) return FindInteger(opcode, operand);
   if (IsComplex(operand)) return FindComplex(opcode, operand);
-  return operand == Type::kBool ? nullptr : FindFloat(opcode, operand);
+  return operand == Type::kBool ? nullptr : FindFloat(opcode, RegisterType(operand));
 }
 
 }  // namespace stridelab::compute

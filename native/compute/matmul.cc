@@ -49,8 +49,7 @@ class Product {
         tile_(micro_.rows * micro_.columns * sizeof(Value)),
         row_(kParts * columns_ * sizeof(Value)),
         cast_row_(columns_ * RegisterSize(matmul.type)) {
-    if (Element() != RegisterType(matmul.type))
-      cast_ = FindKernel(Opcode::kCast, Element(), RegisterType(matmul.type));
+    if (Element() != RegisterType(matmul.type)) cast_ = FindKernel(Opcode::kCast, Element(), matmul.type);
   }
 
   void Run(std::byte* out, const std::byte* a, const std::byte* b) {

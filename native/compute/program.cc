@@ -34,8 +34,7 @@ Instruction MakeCast(Type operand, Type result, std::int32_t source) {
   Instruction cast{nullptr, nullptr, {source, -1, -1}};
   const bool small = IsSmallFloat(result);
   if (small && operand != result) cast.round = Vector().round(result);
-  cast.kernel = small ? Vector().cast_odd(RegisterType(operand))
-                      : FindKernel(Opcode::kCast, RegisterType(operand), result);
+  cast.kernel = small ? Vector().cast_odd(RegisterType(operand)) : FindKernel(Opcode::kCast, operand, result);
   return cast;
 }
 
@@ -98,7 +97,7 @@ void Program::Add(std::span<const std::int32_t> words) {
     made = MakeCast(operand, result, words[2]);
   } else {
     if (ResultOf(opcode, operand) != result) Refuse(name + " has a wrong result type");
-    made.kernel = FindKernel(opcode, RegisterType(operand), RegisterType(result));
+    made.kernel = FindKernel(opcode, operand, result);
     if (IsSmallFloat(result)) made.round = Vector().round(result);
   }
   if (made.kernel == nullptr)

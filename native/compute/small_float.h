@@ -124,6 +124,35 @@ struct Float8E8m0fnu {
   [[gnu::always_inline]] static float Round(float value) { return Decode(Encode(value)); }
 };
 
+/** What `make` gives for a null pointer to the format of a small float; null for any other type. */
+template <typename Make>
+auto WithFormat(Type type, Make make) {
+  switch (type) {
+    case Type::kFloat16:
+      return make(static_cast<Float16*>(nullptr));
+    case Type::kBfloat16:
+      return make(static_cast<Bfloat16*>(nullptr));
+    case Type::kFloat8E3m4:
+      return make(static_cast<Float8E3m4*>(nullptr));
+    case Type::kFloat8E4m3:
+      return make(static_cast<Float8E4m3*>(nullptr));
+    case Type::kFloat8E4m3b11fnuz:
+      return make(static_cast<Float8E4m3b11fnuz*>(nullptr));
+    case Type::kFloat8E4m3fn:
+      return make(static_cast<Float8E4m3fn*>(nullptr));
+    case Type::kFloat8E4m3fnuz:
+      return make(static_cast<Float8E4m3fnuz*>(nullptr));
+    case Type::kFloat8E5m2:
+      return make(static_cast<Float8E5m2*>(nullptr));
+    case Type::kFloat8E5m2fnuz:
+      return make(static_cast<Float8E5m2fnuz*>(nullptr));
+    case Type::kFloat8E8m0fnu:
+      return make(static_cast<Float8E8m0fnu*>(nullptr));
+    default:
+      return decltype(make(static_cast<Float16*>(nullptr))){};
+  }
+}
+
 /** float32 rounded to odd: rounding that once more, to fewer bits, gives what rounding `value` once would. */
 [[gnu::always_inline]] inline float RoundToOdd(double value) {
   const auto nearest = static_cast<float>(value);

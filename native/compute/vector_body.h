@@ -347,33 +347,8 @@ Kernel FindFolds(Opcode opcode, Type type) {
 
 template <template <typename> typename Op>
 Kernel FindSmall(Type type) {
-  const auto make = []<typename Small>(Small*) {
-    return Kernel{Loop1<Op<Small>, typename Op<Small>::Operand>};
-  };
-  switch (type) {
-    case Type::kFloat16:
-      return make(static_cast<Float16*>(nullptr));
-    case Type::kBfloat16:
-      return make(static_cast<Bfloat16*>(nullptr));
-    case Type::kFloat8E3m4:
-      return make(static_cast<Float8E3m4*>(nullptr));
-    case Type::kFloat8E4m3:
-      return make(static_cast<Float8E4m3*>(nullptr));
-    case Type::kFloat8E4m3b11fnuz:
-      return make(static_cast<Float8E4m3b11fnuz*>(nullptr));
-    case Type::kFloat8E4m3fn:
-      return make(static_cast<Float8E4m3fn*>(nullptr));
-    case Type::kFloat8E4m3fnuz:
-      return make(static_cast<Float8E4m3fnuz*>(nullptr));
-    case Type::kFloat8E5m2:
-      return make(static_cast<Float8E5m2*>(nullptr));
-    case Type::kFloat8E5m2fnuz:
-      return make(static_cast<Float8E5m2fnuz*>(nullptr));
-    case Type::kFloat8E8m0fnu:
-      return make(static_cast<Float8E8m0fnu*>(nullptr));
-    default:
-      return nullptr;
-  }
+  return WithFormat(
+      type, []<typename Small>(Small*) { return Kernel{Loop1<Op<Small>, typename Op<Small>::Operand>}; });
 }
 
 Kernel FindCastOdd(Type operand) {
