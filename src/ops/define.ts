@@ -1,4 +1,4 @@
-/** Makes a function of arrays, values and expressions from an instruction. */
+/** Makes functions of arrays, values and expressions from instructions. */
 
 import { NDArray } from '../array/array.ts';
 import type { Scalar } from '../dtype/host-array.ts';
@@ -32,7 +32,15 @@ function keyOf(operand: unknown): unknown {
 
 /** The function of an instruction. `rule` makes its expression of the operands. */
 export function define<Signature>(name: Opcode, rule: Rule): Signature {
-  const arity = INSTRUCTIONS[name].operands;
+  return defineComposite(name, INSTRUCTIONS[name].operands, terms => rule(name, terms));
+}
+
+/** A function of `arity` operands, of whose terms `apply` makes one expression of any instructions. */
+export function defineComposite<Signature>(
+  name: string,
+  arity: number,
+  apply: (terms: readonly Term[]) => Expression
+): Signature {
   const root: Known = new Map<unknown, Known | Computation>();
   const call = (...all: unknown[]): NDArray | Expression => {
     const options = (all[arity] ?? {}) as OutOption;
@@ -49,13 +57,13 @@ export function define<Signature>(name: Opcode, rule: Rule): Signature {
     if (!operands.some(operand => operand instanceof Expression)) {
       if (inputs.length === 0) throw new ArgumentError(`${name}: at least one operand must be an array`);
       const types = inputs.map(({ dtype }) => elementTypeOf(dtype));
-      const computation = new Computation(rule(name, terms), types);
+      const computation = new Computation(apply(terms), types);
       remember(root, operands.map(keyOf), computation);
       return compute(computation, inputs, options);
     }
     if (inputs.length > 0)
       throw new ArgumentError(`${name}: inside fuse(), pass the array as an argument of the fused function`);
-    return rule(name, terms);
+    return apply(terms);
   };
   return call as Signature;
 }

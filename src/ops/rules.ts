@@ -51,7 +51,7 @@ function toExpression(term: Term, type: ElementTypeName): Expression {
 /** Makes the expression of a function of terms. Throws DTypeError where it has no meaning for their types, ValueError, ArgumentError. */
 export type Rule = (name: Opcode, terms: readonly Term[]) => Expression;
 
-function refuse(name: Opcode, type: ElementTypeName, advice = ''): never {
+function refuse(name: string, type: ElementTypeName, advice = ''): never {
   throw new DTypeError(`${name} has no meaning for ${type}${advice}`);
 }
 
@@ -78,7 +78,7 @@ export const boolAsInt8 = (type: ElementTypeName): ElementTypeName => (type === 
 const floating = (type: ElementTypeName): ElementTypeName => floatFor(type);
 const realFloating = (type: ElementTypeName, name: Opcode): ElementTypeName =>
   isComplex(type) ? refuse(name, type) : floatFor(type);
-export const notComplex = (type: ElementTypeName, name: Opcode): ElementTypeName =>
+export const notComplex = (type: ElementTypeName, name: string): ElementTypeName =>
   isComplex(type) ? refuse(name, type) : type;
 export const realNumber = (type: ElementTypeName, name: Opcode): ElementTypeName =>
   boolAsInt8(notComplex(type, name));

@@ -112,10 +112,14 @@ export function isComplexValue(value: unknown): value is Complex {
   return typeof value === 'object' && value !== null && 're' in value && 'im' in value;
 }
 
-function requireInRange(value: bigint, name: ElementTypeName): void {
+/** The least and the greatest value of an integer type. */
+export function integerRange(name: ElementTypeName): readonly [least: bigint, most: bigint] {
   const bits = BigInt(bitsOf(name));
-  const [least, most] =
-    kindOf(name) === 'i' ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
+  return kindOf(name) === 'i' ? [-(1n << (bits - 1n)), (1n << (bits - 1n)) - 1n] : [0n, (1n << bits) - 1n];
+}
+
+function requireInRange(value: bigint, name: ElementTypeName): void {
+  const [least, most] = integerRange(name);
   if (value < least || value > most)
     throw new ValueError(`${value} is outside ${name}, which holds ${least} to ${most}`);
 }
