@@ -4,13 +4,14 @@
  * of the program count by their kind, so that float32 plus 1.5 is float32.
  */
 
-import { define } from './define.ts';
+import { define, defineComposite } from './define.ts';
 import {
   analytic,
   realAnalytic,
   bits,
   boolAsInt8,
   choice,
+  clipping,
   inType,
   logical,
   notBool,
@@ -28,6 +29,7 @@ import type {
   BinaryFloat,
   BinaryTest,
   Choice,
+  Clip,
   Unary,
   UnaryCounted,
   UnaryFloat,
@@ -113,3 +115,17 @@ export const greater = define<BinaryTest>('greater', inType(notComplex));
 export const greaterEqual = define<BinaryTest>('greater_equal', inType(notComplex));
 /** `a` where the condition holds (is true, or not zero), else `b`. */
 export const where = define<Choice>('where', choice);
+
+type AnyFunction = (...operands: unknown[]) => unknown;
+const raised = defineComposite<AnyFunction>('clip', 2, clipping('maximum'));
+const lowered = defineComposite<AnyFunction>('clip', 2, clipping('minimum'));
+const between = defineComposite<AnyFunction>('clip', 3, clipping('maximum', 'minimum'));
+const copied = defineComposite<AnyFunction>('clip', 1, clipping());
+/**
+ * The elements of `x`, raised to `least` where they are less and lowered to `most` where they are greater; NaN where any of the three
+ * is. A bound of null limits nothing, nor does a whole number past the range of an integer `x`. Where `least` exceeds `most`, `most` wins.
+ */
+export const clip = ((x: unknown, least: unknown, most: unknown = null, options?: unknown) => {
+  if (least !== null) return most === null ? raised(x, least, options) : between(x, least, most, options);
+  return most === null ? copied(x, options) : lowered(x, most, options);
+}) as Clip;

@@ -7,6 +7,7 @@ import type { ElementTypeName } from '../compute/program/element-types.ts';
 import { INSTRUCTIONS, type Opcode } from '../compute/program/instructions.ts';
 import {
   floatFor,
+  integerRange,
   isComplex,
   isFloat,
   isInteger,
@@ -125,3 +126,27 @@ export const choice: Rule = (name, [condition, ...values]) => {
 export const analytic = inType(floating);
 /** Functions of analysis that have no complex form here. */
 export const realAnalytic = inType(realFloating);
+
+type Bound = 'minimum' | 'maximum';
+
+/** The first operand, limited by one more operand for each bound: `maximum` for a least value, `minimum` for a greatest. */
+export const clipping =
+  (...bounds: readonly Bound[]) =>
+  ([x, ...limits]: readonly Term[]): Expression => {
+    const used = bounds
+      .map((bound, index) => ({ bound, limit: limits[index] as Term }))
+      .filter(({ bound, limit }) => !limitsNothing(bound, limit, x as Term));
+    const type = notComplex(commonType([x as Term, ...used.map(({ limit }) => limit)]), 'clip');
+    return used.reduce(
+      (value, { bound, limit }) => Expression.operation(bound, type, value, toExpression(limit, type)),
+      toExpression(x as Term, type)
+    );
+  };
+
+/** Whether an integer array holds no value past a whole number, which then need not fit its dtype. */
+function limitsNothing(bound: Bound, limit: Term, x: Term): boolean {
+  if (!(x instanceof Expression && isInteger(x.type))) return false;
+  if (typeof limit !== 'bigint' && !Number.isInteger(limit)) return false;
+  const [least, most] = integerRange(x.type);
+  return bound === 'maximum' ? (limit as number) <= least : (limit as number) >= most;
+}

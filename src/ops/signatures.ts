@@ -109,3 +109,17 @@ export interface Choice {
   (condition: NDArray, a: NDArray | Scalar, b: NDArray | Scalar, options?: OutOption): NDArray;
   (condition: ExpressionOperand, a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
+
+type Bound<D extends DTypeName> = NDArray<D> | RealValue | null;
+
+/** Bounds are arrays, values, or null for none; `most` may be left out. */
+export interface Clip {
+  <D extends DTypeName>(
+    x: NDArray<D>,
+    least: Bound<D>,
+    most?: Bound<D>,
+    options?: OutOption
+  ): NDArray<BesideValue<D>>;
+  (x: NDArray, least: NDArray | Scalar | null, most?: NDArray | Scalar | null, options?: OutOption): NDArray;
+  (x: ExpressionOperand, least: ExpressionOperand | null, most?: ExpressionOperand | null): Expression;
+}

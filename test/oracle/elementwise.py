@@ -155,6 +155,13 @@ def note_pairs():
                 case(call, [column, View(f"few {name}", ["1:15"], shape=[1, -1])], function)
             else:
                 case(call, [column, row], function)
+        if name not in COMPLEX:
+            ends = few(name)[[2, -3]] if name != "bool" else np.array([False, True])
+            # Which of two zeros is the greater one differs within NumPy; ml_dtypes has no clip of its own.
+            lows = View(f"few {name}", ["1:15"], shape=[1, -1]) if name in [*FLOATS, *SMALL] else row
+            limit = (lambda x, low, high: np.minimum(np.maximum(x, low), high)) if name in SMALL else np.clip
+            case("clip", [column, lows, View(pool(f"limits {name}", ends[1:]))], limit)
+            case("clip", [View(f"ugly {name}"), View(f"limits {name}"), View(pool(f"limits of {name}", ends[:1]))], limit)
         # Complex numbers by zero are infinite or no numbers at all in more than one way.
         divisors = View(f"few {name}", ["4:6"], shape=[1, -1]) if name in COMPLEX else row
         case("divide", [column, divisors], np.true_divide if name != "bool" else divided)
@@ -213,6 +220,16 @@ def note_values():
     for name in ["bfloat16", "float8_e5m2"]:
         for value in [True, 1, 2, 1.5]:
             case("add", [View(f"few {name}"), value], lambda x, v: np.add(x, np.array(v, x.dtype)))
+
+
+def note_limits():
+    """Elements limited by values of the program, of which a whole number may lie past the range of the dtype."""
+    limits = [(0, 2), (True, 100), (1.5, 7), (0, 1.5), (math.nan, 1), (0, math.nan), (0, math.inf), (-(2**40), 2**70), (-1, 5), (300, 2)]
+    for name in [*INTEGERS, *FLOATS, "bool"]:
+        for low, high in limits:
+            case("clip", [View(f"few {name}"), low, high], np.clip)
+        case("clip", [View(f"few {name}"), View("few int16", [0]), 90], np.clip)
+        case("clip", [View(f"few {name}"), 1, View("few float32", [3])], np.clip)
 
 
 def note_shapes():
