@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "compute/kernel.h"
+#include "compute/small_float.h"
 
 namespace stridelab::compute {
 namespace {
@@ -146,6 +147,30 @@ constexpr auto kLogAddExp = []<typename T>(T x, T y) -> T {
   if (difference > 0) return x + std::log1p(std::exp(-difference));
   return difference <= 0 ? y + std::log1p(std::exp(difference)) : difference;
 };
+
+/** Of small floats, the codes of neighbouring magnitudes are neighbours too. */
+template <typename Small>
+void NextSmall(const void* a, const void* b, const void*, void* out, std::size_t count) {
+  const float* from = static_cast<const float*>(a);
+  const float* toward = static_cast<const float*>(b);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float x = from[i];
+    const float y = toward[i];
+    const int step = x == 0 || (x < y) == (x > 0) ? 1 : -1;
+    const auto code = static_cast<typename Small::Code>(Small::Encode(std::abs(x)) + step);
+    float next = std::copysign(Small::Decode(code), x == 0 ? y : x);
+    // Of two zeros, NumPy gives the first for float16 and the second for all others.
+    if (x == y) next = std::is_same_v<Small, Float16> ? x : y;
+    if (std::isnan(x) || std::isnan(y)) next = x + y;
+    static_cast<float*>(out)[i] = next;
+  }
+}
+
+Kernel FindNextAfter(Type type) {
+  if (IsSmallFloat(type))
+    return WithFormat(type, []<typename Small>(Small*) -> Kernel { return NextSmall<Small>; });
+  return Float2<[](auto x, auto y) { return std::nextafter(x, y); }>(type);
+}
 
 Kernel FindInteger(Opcode opcode, Type type) {
   switch (opcode) {
@@ -305,6 +330,7 @@ Kernel FindComplex(Opcode opcode, Type type) {
 Kernel FindMathKernel(Opcode opcode, Type operand) {
   if (IsInteger(operand)) return FindInteger(opcode, operand);
   if (IsComplex(operand)) return FindComplex(opcode, operand);
+  if (opcode == Opcode::kNextafter) return FindNextAfter(operand);
   return operand == Type::kBool ? nullptr : FindFloat(opcode, RegisterType(operand));
 }
 

@@ -95,6 +95,8 @@ export const atan2 = define<BinaryFloat>('atan2', realAnalytic);
 export const hypot = define<BinaryFloat>('hypot', realAnalytic);
 export const copysign = define<BinaryFloat>('copysign', realAnalytic);
 export const logaddexp = define<BinaryFloat>('logaddexp', realAnalytic);
+/** The next value of the dtype after `a` in the direction of `b`. */
+export const nextafter = define<BinaryFloat>('nextafter', realAnalytic);
 /** NaN where either is. */
 export const minimum = define<Binary>('minimum', inType(notComplex));
 /** NaN where either is. */

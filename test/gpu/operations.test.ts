@@ -63,6 +63,7 @@ const BINARY_REAL = [
   'atan2',
   'hypot',
   'copysign',
+  'nextafter',
   'logaddexp',
   'minimum',
   'maximum',

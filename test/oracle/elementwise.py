@@ -151,12 +151,14 @@ def note_pairs():
             if call == "copysign" and name in FP8:
                 case(call, [View(f"few {name}", ["1:10"], shape=[-1, 1]), View(f"few {name}", ["1:10"], shape=[1, -1])], function)
             elif call in ("minimum", "maximum") and name in [*FLOATS, *SMALL]:
-                # Which of two zeros is the greater one differs within NumPy.
+                case("nextafter", [column, row], np.nextafter)
+            # Which of two zeros is the greater one differs within NumPy.
                 case(call, [column, View(f"few {name}", ["1:15"], shape=[1, -1])], function)
             else:
                 case(call, [column, row], function)
         if name not in COMPLEX:
             ends = few(name)[[2, -3]] if name != "bool" else np.array([False, True])
+            case("nextafter", [column, row], np.nextafter)
             # Which of two zeros is the greater one differs within NumPy; ml_dtypes has no clip of its own.
             lows = View(f"few {name}", ["1:15"], shape=[1, -1]) if name in [*FLOATS, *SMALL] else row
             limit = (lambda x, low, high: np.minimum(np.maximum(x, low), high)) if name in SMALL else np.clip

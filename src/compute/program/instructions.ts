@@ -3,7 +3,7 @@
  * run the same programs. A new instruction is a row of this table, a loop in native/compute, and a function in functions.ts. Pure.
  */
 
-import { isSmallFloat, registerTypeName, round } from '../cuda/types.ts';
+import { decode, encode, isSmallFloat, registerTypeName, round, storedType } from '../cuda/types.ts';
 import type { ElementTypeName } from './element-types.ts';
 import { isComplex, isFloat } from './promotion.ts';
 
@@ -71,6 +71,16 @@ const convert: Emit = ([a], operand, result) =>
     ? `(double)${a as string}`
     : `convert<${registerTypeName(result)}>(${a as string})`;
 
+/** Of small floats, the codes of neighbouring magnitudes are neighbours too. */
+const nextAfter: Emit = ([a = '', b = ''], type) => {
+  if (!isSmallFloat(type)) return `nextafter(${a}, ${b})`;
+  const step = `(${a} == 0 || (${a} < ${b}) == (${a} > 0) ? 1 : -1)`;
+  const next = decode(type, `(${storedType(type)})(${encode(type, `fabsf(${a})`)} + ${step})`);
+  // Of two zeros, NumPy gives the first for float16 and the second for all others.
+  const equal = type === 'float16' ? a : b;
+  return `isnan(${a}) || isnan(${b}) ? ${a} + ${b} : ${a} == ${b} ? ${equal} : copysignf(${next}, ${a} == 0 ? ${b} : ${a})`;
+};
+
 /** Native code knows an instruction by its place in this table: the build writes it into a C++ header (scripts/setup/native-tables.mjs). */
 export const INSTRUCTIONS = {
   cast: one(convert),
@@ -137,6 +147,7 @@ export const INSTRUCTIONS = {
   hypot: two(call('hypot')),
   copysign: two(call('copysign')),
   logaddexp: two(call('logAddExp')),
+  nextafter: two(nextAfter),
   minimum: two(call('least')),
   maximum: two(call('largest')),
   bitwise_and: two(infix('&')),
