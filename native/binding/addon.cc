@@ -71,12 +71,7 @@ Napi::Value SetLooking(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value Devices(const Napi::CallbackInfo& info) {
-  const std::string kind = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
-  Environment& environment = Environment::Of(info.Env());
-  if (kind == "cuda") return environment.Devices(core::DriverKind::kCuda);
-  if (kind == "simulated") return environment.Devices(core::DriverKind::kSimulated);
-  if (kind == "recording") return environment.Devices(core::DriverKind::kRecording);
-  throw core::Error(core::ErrorKind::kArgument, "kind must be 'cuda', 'simulated' or 'recording'");
+  return Environment::Of(info.Env()).Devices(ToDriverKind(info[0], "kind"));
 }
 
 Napi::Value CreateStream(const Napi::CallbackInfo& info) {
@@ -115,9 +110,9 @@ Napi::Value WrapEvent(const Napi::CallbackInfo& info) {
 Napi::Value Locate(const Napi::CallbackInfo& info) {
   const auto found = core::Locate(ToAddress(info[0], "pointer"));
   if (!found) return Napi::Number::New(info.Env(), -1);
-  const int driver_kind = static_cast<int>(found->device->driver().kind());
-  const int kind = static_cast<int>(found->kind);
-  return Napi::Number::New(info.Env(), (driver_kind << 16) | (found->device->ordinal() << 2) | kind);
+  const int driver = static_cast<int>(found->device->driver().kind()) << location_shift::kDriver;
+  const int ordinal = found->device->ordinal() << location_shift::kOrdinal;
+  return Napi::Number::New(info.Env(), driver | ordinal | static_cast<int>(found->kind));
 }
 
 Napi::Value Allocate(const Napi::CallbackInfo& info) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "binding/stream_object.h"
 #include "binding/tagged_object.h"
@@ -14,13 +15,20 @@ namespace {
   throw core::Error(core::ErrorKind::kArgument, std::string(argument) + " must be " + expected);
 }
 
-/** Up to 15 bytes of a string, in one call into the engine; empty for anything but a string. */
-std::string ShortWord(Napi::Value value) {
+/** The member of an enumeration whose name the value is, read in one call into the engine. */
+template <typename Enum, std::size_t kCount>
+Enum ToNamed(Napi::Value value, const char* argument, const char* const (&names)[kCount]) {
   std::array<char, 16> buffer{};
   std::size_t length = 0;
-  const napi_status status =
-      napi_get_value_string_utf8(value.Env(), value, buffer.data(), buffer.size(), &length);
-  return status == napi_ok ? std::string(buffer.data(), length) : std::string();
+  if (napi_get_value_string_utf8(value.Env(), value, buffer.data(), buffer.size(), &length) == napi_ok) {
+    const std::string_view name(buffer.data(), length);
+    for (std::size_t index = 0; index < kCount; ++index)
+      if (name == names[index]) return static_cast<Enum>(index);
+  }
+  std::string expected = std::string("'") + names[0] + "'";
+  for (std::size_t index = 1; index < kCount; ++index)
+    expected += std::string(index + 1 < kCount ? ", '" : " or '") + names[index] + "'";
+  Refuse(argument, expected);
 }
 
 }  // namespace
@@ -70,19 +78,16 @@ bool ToBoolean(Napi::Value value, const char* argument) {
   return value.As<Napi::Boolean>().Value();
 }
 
+DriverKind ToDriverKind(Napi::Value value, const char* argument) {
+  return ToNamed<DriverKind>(value, argument, kDriverKindNames);
+}
+
 core::Access ToAccess(Napi::Value value, const char* argument) {
-  const std::string name = ShortWord(value);
-  if (name == "read") return core::Access::kRead;
-  if (name == "write") return core::Access::kWrite;
-  Refuse(argument, "'read' or 'write'");
+  return ToNamed<core::Access>(value, argument, kAccessNames);
 }
 
 core::MemoryKind ToMemoryKind(Napi::Value value, const char* argument) {
-  const std::string name = ShortWord(value);
-  if (name == "device") return core::MemoryKind::kDevice;
-  if (name == "pinned") return core::MemoryKind::kPinned;
-  if (name == "managed") return core::MemoryKind::kManaged;
-  Refuse(argument, "'device', 'pinned' or 'managed'");
+  return ToNamed<core::MemoryKind>(value, argument, kMemoryKindNames);
 }
 
 const std::shared_ptr<core::Stream>& ToStream(Napi::Value value, const char* argument) {
@@ -105,19 +110,5 @@ HostBytes ToHostBytes(Napi::Value value, const char* argument) {
 }
 
 Napi::Value FromAddress(Napi::Env env, std::uint64_t address) { return Napi::BigInt::New(env, address); }
-
-const char* NameOf(core::MemoryKind kind) {
-  switch (kind) {
-    case core::MemoryKind::kDevice:
-      return "device";
-    case core::MemoryKind::kPinned:
-      return "pinned";
-    case core::MemoryKind::kManaged:
-      return "managed";
-  }
-  return "";
-}
-
-const char* NameOf(core::Access access) { return access == core::Access::kRead ? "read" : "write"; }
 
 }  // namespace stridelab::binding

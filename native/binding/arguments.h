@@ -11,6 +11,7 @@
 #include "core/parked_blocks.h"
 #include "core/stream.h"
 #include "core/use_list.h"
+#include "generated/words.h"
 
 namespace stridelab::binding {
 
@@ -24,6 +25,7 @@ std::string ToText(Napi::Value value, const char* argument);
 Napi::Array ToList(Napi::Value value, const char* argument);
 Napi::Function ToFunction(Napi::Value value, const char* argument);
 bool ToBoolean(Napi::Value value, const char* argument);
+DriverKind ToDriverKind(Napi::Value value, const char* argument);
 core::Access ToAccess(Napi::Value value, const char* argument);
 core::MemoryKind ToMemoryKind(Napi::Value value, const char* argument);
 const std::shared_ptr<core::Stream>& ToStream(Napi::Value value, const char* argument);
@@ -36,7 +38,8 @@ struct HostBytes {
 HostBytes ToHostBytes(Napi::Value value, const char* argument);
 
 Napi::Value FromAddress(Napi::Env env, std::uint64_t address);
-const char* NameOf(core::MemoryKind kind);
-const char* NameOf(core::Access access);
+inline const char* NameOf(DriverKind kind) { return kDriverKindNames[static_cast<int>(kind)]; }
+inline const char* NameOf(MemoryKind kind) { return kMemoryKindNames[static_cast<int>(kind)]; }
+inline const char* NameOf(Access access) { return kAccessNames[static_cast<int>(access)]; }
 
 }  // namespace stridelab::binding

@@ -24,18 +24,6 @@ const char* NameOf(driver::MemoryType type) {
   return "device";
 }
 
-const char* NameOf(core::DriverKind kind) {
-  switch (kind) {
-    case core::DriverKind::kCuda:
-      return "cuda";
-    case core::DriverKind::kSimulated:
-      return "simulated";
-    case core::DriverKind::kRecording:
-      return "recording";
-  }
-  return "";
-}
-
 Napi::Value AddressOrNull(Napi::Env env, std::uint64_t address) {
   return address == 0 ? env.Null() : FromAddress(env, address);
 }
@@ -77,7 +65,7 @@ DeviceObject::DeviceObject(const Napi::CallbackInfo& info) : NativeObject(info) 
 }
 
 Napi::Value DeviceObject::Kind(const Napi::CallbackInfo& info) {
-  return Napi::String::New(info.Env(), NameOf(device_->driver().kind()));
+  return Napi::String::New(info.Env(), binding::NameOf(device_->driver().kind()));
 }
 
 Napi::Value DeviceObject::Ordinal(const Napi::CallbackInfo& info) {

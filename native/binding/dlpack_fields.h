@@ -11,35 +11,14 @@
 #include "dlpack/export.h"
 #include "dlpack/inspect.h"
 #include "dlpack/owned_tensor.h"
+#include "generated/words.h"
 
 namespace stridelab::binding {
 
-/** Places of the single numbers; shape and strides follow. */
-enum Field : std::size_t {
-  kVersioned,
-  kMajor,
-  kMinor,
-  kFlags,
-  kDeviceType,
-  kDeviceId,
-  kCode,
-  kBits,
-  kLanes,
-  kNdim,
-  /** Export: bytes from the start of the storage. Import of our own tensor: the same, -1 for others. */
-  kOffset,
-  kExtentStart,
-  kExtentEnd,
-  /** Words of 64 bits, for a tensor of Python's: the first byte, the stream with the producer's work, and
-     the one it goes on to work on; 0 for none. */
-  kAddressWord,
-  kStreamWord,
-  kProducerWord,
-  kShape,
-  kStrides = kShape + dlpack::kMostAxes,
-  kFieldCount = kStrides + dlpack::kMostAxes,
-};
-static_assert(kShape == 16, "as in fields.ts");
+using namespace stridelab::field;
+
+inline constexpr std::size_t kFieldCount = kStrides + dlpack::kMostAxes;
+static_assert(kStrides - kShape == dlpack::kMostAxes);
 
 /** A Float64Array: numbers cross faster in one than as arguments, and every size here is exact in a double.
  */

@@ -5,12 +5,11 @@
 #include "binding/arguments.h"
 #include "binding/environment.h"
 #include "binding/storage_object.h"
+#include "generated/words.h"
 
 namespace stridelab::binding {
 namespace {
 
-/** Words of a launch before the access of each operand: see NativeKernel.config. */
-constexpr std::size_t kShapeWords = 8;
 constexpr std::size_t kMostOperands = 256;
 /** A launch carries at most this many bytes of parameters. */
 constexpr std::size_t kMostParameterBytes = 32764;
@@ -110,7 +109,7 @@ KernelObject::KernelObject(const Napi::CallbackInfo& info) : NativeObject(info) 
     info.This().As<Napi::Object>().TypeTag(&kTag);
     const std::size_t end = parameters_.empty() ? 0 : parameters_.back().offset + parameters_.back().bytes;
     auto values = Napi::ArrayBuffer::New(info.Env(), end);
-    auto config = Napi::Uint32Array::New(info.Env(), kShapeWords + kMostOperands);
+    auto config = Napi::Uint32Array::New(info.Env(), launch_word::kAccess + kMostOperands);
     values_ = Napi::Reference<Napi::ArrayBuffer>::New(values, 1);
     config_ = Napi::Reference<Napi::Uint32Array>::New(config, 1);
     config_words_ = config.Data();
@@ -170,11 +169,16 @@ Napi::Value KernelObject::Launch(const Napi::CallbackInfo& info) {
   const std::uint32_t* words = config_words_;
   operands_.clear();
   for (std::size_t index = 0; index < count; ++index) {
-    const core::Access access = words[kShapeWords + index] == 0 ? core::Access::kRead : core::Access::kWrite;
+    const core::Access access =
+        words[launch_word::kAccess + index] == 0 ? core::Access::kRead : core::Access::kWrite;
     operands_.push_back({&ToObject<StorageObject>(info[index + 1], "storage").native(), access});
   }
-  const core::LaunchShape shape = {
-      {words[0], words[1], words[2]}, {words[3], words[4], words[5]}, words[6], words[7] != 0};
+  const std::uint32_t* grid = words + launch_word::kGrid;
+  const std::uint32_t* block = words + launch_word::kBlock;
+  const core::LaunchShape shape = {{grid[0], grid[1], grid[2]},
+                                   {block[0], block[1], block[2]},
+                                   words[launch_word::kSharedBytes],
+                                   words[launch_word::kCooperative] != 0};
   const std::uint64_t sequence = kernel_->Launch(stream, shape, value_pointers_.data(), operands_,
                                                  Environment::Of(info.Env()).interrupt());
   return Napi::Number::New(info.Env(), static_cast<double>(core::Stream::OperationOf(sequence)));

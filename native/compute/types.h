@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "generated/tables.h"
+#include "generated/instructions.h"
 
 namespace stridelab::compute {
 

@@ -78,7 +78,7 @@ bool WantHazards() {
 
 std::mutex opening;
 /** Written under the lock, read without it. */
-std::array<std::atomic<Driver*>, kDriverKinds> opened{};
+std::array<std::atomic<Driver*>, std::size(kDriverKindNames)> opened{};
 
 }  // namespace
 

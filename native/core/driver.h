@@ -6,6 +6,7 @@
 
 #include "core/device.h"
 #include "driver/driver_table.h"
+#include "generated/words.h"
 
 namespace stridelab::hazards {
 class Tracker;
@@ -13,8 +14,7 @@ class Tracker;
 
 namespace stridelab::core {
 
-enum class DriverKind { kCuda, kSimulated, kRecording };
-inline constexpr std::size_t kDriverKinds = 3;
+using stridelab::DriverKind;
 
 class Driver {
  public:

@@ -11,12 +11,13 @@
 
 #include "core/event_pool.h"
 #include "core/release.h"
+#include "generated/words.h"
 
 namespace stridelab::core {
 
 class Device;
 
-enum class MemoryKind { kDevice, kPinned, kManaged };
+using stridelab::MemoryKind;
 
 /** Memory and how it goes: by the driver's free for its kind, or by the release of whoever lent it. */
 struct Block {

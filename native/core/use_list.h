@@ -8,10 +8,11 @@
 
 #include "core/event_pool.h"
 #include "core/stream.h"
+#include "generated/words.h"
 
 namespace stridelab::core {
 
-enum class Access { kRead, kWrite };
+using stridelab::Access;
 
 struct Use {
   std::shared_ptr<Stream> stream;

@@ -1,64 +1,97 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { paths } from './paths.mjs';
 
-/** The header of native code that the tables of the TypeScript sources become. */
-export const tablesHeader = join(paths.build, 'native', 'generated', 'tables.h');
+const folder = join(paths.build, 'native', 'generated');
+/** The headers of native code that the tables of the TypeScript sources become. */
+export const nativeTables = ['instructions.h', 'words.h'].map(name => join(folder, name));
 
-/** `float8_e4m3` becomes `kFloat8E4m3`. @param {string} name */
+/** `float8_e4m3` becomes `kFloat8E4m3`, and `sharedBytes` `kSharedBytes`. @param {string} name */
 const constant = name =>
   `k${name
     .split('_')
     .map(part => part.charAt(0).toUpperCase() + part.slice(1))
     .join('')}`;
 
-/** @param {string} name @param {string} type @param {readonly (string | number)[]} values */
-const list = (name, type, values) => `inline constexpr ${type} ${name}[] = {${values.join(', ')}};`;
+/** @param {string} type @param {string} name @param {readonly (string | number)[]} values */
+const list = (type, name, values) => `inline constexpr ${type} ${name}[] = {${values.join(', ')}};\n`;
 
 /** @param {string} name @param {readonly string[]} members */
 const enumeration = (name, members) =>
-  `enum class ${name} : std::uint8_t {\n${members.map(member => `  ${constant(member)},\n`).join('')}};`;
+  `enum class ${name} : std::uint8_t {\n${members.map(member => `  ${constant(member)},\n`).join('')}};\n`;
 
-/** Writes what C++ must know of the tables in src/, where it changed. Needs a Node that runs TypeScript. */
-export async function writeNativeTables() {
+/** An enumeration whose members have names in JavaScript. @param {string} name @param {readonly string[]} members */
+const named = (name, members) =>
+  enumeration(name, members) +
+  list(
+    'const char*',
+    `k${name}Names`,
+    members.map(member => `"${member}"`)
+  );
+
+/** @param {string} name @param {Readonly<Record<string, number>>} places */
+const places = (name, places) =>
+  `enum ${name} : std::size_t {\n${Object.entries(places)
+    .map(([member, place]) => `  ${constant(member)} = ${place},\n`)
+    .join('')}};\n`;
+
+/** @param {string} namespace @param {readonly string[]} parts */
+const header = (namespace, parts) => `// Generated from src/ by scripts/setup/native-tables.mjs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ${namespace} {
+
+${parts.join('\n')}
+}  // namespace ${namespace}
+`;
+
+async function instructions() {
   const { ELEMENT_TYPES } = await import('../../src/compute/program/element-types.ts');
   const { INSTRUCTIONS } = await import('../../src/compute/program/instructions.ts');
   const { dtypes } = await import('../../src/dtype/dtype.ts');
   const rows = Object.values(INSTRUCTIONS);
-  const text = `// Generated from src/compute/program/element-types.ts and src/compute/program/instructions.ts by scripts/setup/native-tables.mjs.
-#pragma once
+  const sizes = ELEMENT_TYPES.map(name => dtypes[name].itemsize);
+  const results = rows.map(({ result }) => `ResultType::${constant(result)}`);
+  return header('stridelab::compute', [
+    enumeration('Type', ELEMENT_TYPES),
+    `inline constexpr int kTypeCount = ${ELEMENT_TYPES.length};\n`,
+    `/** Bytes of one element in memory. */\n${list('std::uint8_t', 'kTypeSizes', sizes)}`,
+    enumeration('Opcode', Object.keys(INSTRUCTIONS)),
+    `inline constexpr int kOpcodeCount = ${rows.length};\n`,
+    list(
+      'std::uint8_t',
+      'kOperandCounts',
+      rows.map(({ operands }) => operands)
+    ),
+    `/** The type of an instruction's result: that of its operands, bool, or that of the parts of a complex number. */
+${enumeration('ResultType', ['same', 'bool', 'part'])}`,
+    list('ResultType', 'kResultTypes', results)
+  ]);
+}
 
-#include <cstdint>
+async function words() {
+  const { ACCESSES, DRIVER_KINDS, LAUNCH_WORD, LOCATION_SHIFT, MEMORY_KINDS } =
+    await import('../../src/native/words.ts');
+  const { FIELD } = await import('../../src/interchange/dlpack/fields.ts');
+  return header('stridelab', [
+    named('DriverKind', DRIVER_KINDS),
+    named('MemoryKind', MEMORY_KINDS),
+    named('Access', ACCESSES),
+    `namespace launch_word {\n${places('LaunchWord', LAUNCH_WORD)}}\n`,
+    `namespace location_shift {\n${places('LocationShift', LOCATION_SHIFT)}}\n`,
+    `namespace field {\n${places('Field', FIELD)}}\n`
+  ]);
+}
 
-namespace stridelab::compute {
-
-${enumeration('Type', ELEMENT_TYPES)}
-inline constexpr int kTypeCount = ${ELEMENT_TYPES.length};
-/** Bytes of one element in memory. */
-${list(
-  'kTypeSizes',
-  'std::uint8_t',
-  ELEMENT_TYPES.map(name => dtypes[name].itemsize)
-)}
-
-${enumeration('Opcode', Object.keys(INSTRUCTIONS))}
-inline constexpr int kOpcodeCount = ${rows.length};
-${list(
-  'kOperandCounts',
-  'std::uint8_t',
-  rows.map(row => row.operands)
-)}
-/** The type of an instruction's result: that of its operands, bool, or that of the parts of a complex number. */
-${enumeration('ResultType', ['same', 'bool', 'part'])}
-${list(
-  'kResultTypes',
-  'ResultType',
-  rows.map(row => `ResultType::${constant(row.result)}`)
-)}
-
-}  // namespace stridelab::compute
-`;
-  if (existsSync(tablesHeader) && readFileSync(tablesHeader, 'utf8') === text) return;
-  mkdirSync(dirname(tablesHeader), { recursive: true });
-  writeFileSync(tablesHeader, text);
+/** Writes what C++ must know of the tables in src/, where it changed. Needs a Node that runs TypeScript. */
+export async function writeNativeTables() {
+  const texts = [await instructions(), await words()];
+  mkdirSync(folder, { recursive: true });
+  for (const [index, path] of nativeTables.entries()) {
+    const text = /** @type {string} */ (texts[index]);
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  }
 }

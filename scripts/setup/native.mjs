@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { capture, runStep } from './child.mjs';
 import { whyNoCompiler } from './compiler.mjs';
 import { SetupFailure } from './failure.mjs';
-import { tablesHeader, writeNativeTables } from './native-tables.mjs';
+import { nativeTables, writeNativeTables } from './native-tables.mjs';
 import { runtimeNode } from './node.mjs';
 import { paths, root } from './paths.mjs';
 import { installBuildTools } from './python.mjs';
@@ -46,7 +46,7 @@ export async function ensureNative() {
     hash: fingerprint(
       [
         ...inputs,
-        tablesHeader,
+        ...nativeTables,
         join(paths.packages, 'node-addon-api', 'package.json'),
         join(root, 'package.json')
       ],

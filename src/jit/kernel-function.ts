@@ -8,6 +8,7 @@ import { CAI_SYMBOL } from '../protocols/cai.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import type { NativeKernel } from '../native/compiler-binding.ts';
+import { LAUNCH_WORD } from '../native/words.ts';
 import { Stream } from '../core/stream.ts';
 import { textOf } from '../base/value-text.ts';
 import { ParameterSlot, type LaunchArgument } from './arguments.ts';
@@ -50,13 +51,6 @@ export interface Occupancy {
   /** Threads resident on a multiprocessor, of those that it can hold. */
   readonly activeThreads: number;
 }
-
-/** Words of NativeKernel.config. */
-const GRID = 0;
-const BLOCK = 3;
-const SHARED = 6;
-const COOPERATIVE = 7;
-const ACCESS = 8;
 
 /** A whole number as a word of the launch, or a refusal. */
 function toCount(value: unknown, least: 0 | 1, what: string, axis = ''): number {
@@ -155,10 +149,10 @@ export class KernelFunction {
       );
     }
     const strided = options.strided ?? false;
-    writeExtent(config, GRID, options.grid, 'grid');
-    writeExtent(config, BLOCK, options.block, 'block');
-    config[SHARED] = toCount(options.sharedBytes ?? 0, 0, 'sharedBytes');
-    config[COOPERATIVE] = options.cooperative === true ? 1 : 0;
+    writeExtent(config, LAUNCH_WORD.grid, options.grid, 'grid');
+    writeExtent(config, LAUNCH_WORD.block, options.block, 'block');
+    config[LAUNCH_WORD.sharedBytes] = toCount(options.sharedBytes ?? 0, 0, 'sharedBytes');
+    config[LAUNCH_WORD.cooperative] = options.cooperative === true ? 1 : 0;
     const storages: Storage[] = [];
     const natives: NativeStorage[] = [];
     for (let index = 0; index < slots.length; index++) {
@@ -173,7 +167,7 @@ export class KernelFunction {
       if (storage.device !== stream.device) this.#requireReachable(value, stream, slot);
       addresses[slot.offset >> 3] = slot.pointerOf(value, strided);
       if (value.size === 0) continue; // no byte of it can be used
-      config[ACCESS + storages.length] = slot.writes ? 1 : 0;
+      config[LAUNCH_WORD.access + storages.length] = slot.writes ? 1 : 0;
       storages.push(storage);
       natives.push(storage.native);
     }
@@ -262,7 +256,11 @@ export class KernelFunction {
 
 function noteUses(stream: Stream, storages: readonly Storage[], config: Uint32Array, sequence: number): void {
   for (let index = 0; index < storages.length; index++) {
-    (storages[index] as Storage).noteUse(stream, config[ACCESS + index] === 1 ? 'write' : 'read', sequence);
+    (storages[index] as Storage).noteUse(
+      stream,
+      config[LAUNCH_WORD.access + index] === 1 ? 'write' : 'read',
+      sequence
+    );
   }
 }
 

@@ -3,6 +3,7 @@
 import { devices } from '../core/device.ts';
 import type { DriverKind, MemoryKind } from '../native/binding.ts';
 import { native } from '../native/load.ts';
+import { DRIVER_KINDS, LOCATION_SHIFT, MEMORY_KINDS } from '../native/words.ts';
 
 export interface Location {
   readonly driver: DriverKind;
@@ -10,18 +11,15 @@ export interface Location {
   readonly kind: MemoryKind;
 }
 
-/** What `binding.locate` packs into one number. */
-const DRIVERS: readonly DriverKind[] = ['cuda', 'simulated', 'recording'];
-const KINDS: readonly MemoryKind[] = ['device', 'pinned', 'managed'];
-
 /** Null where no driver knows the address. Opens the drivers if nothing did so before: another library may have memory of a GPU by now. */
 export function locate(pointer: bigint): Location | null {
   devices();
   const found = native().locate(pointer);
   if (found < 0) return null;
+  const { driver, ordinal } = LOCATION_SHIFT;
   return {
-    driver: DRIVERS[found >> 16] as DriverKind,
-    ordinal: (found & 0xffff) >> 2,
-    kind: KINDS[found & 3] as MemoryKind
+    driver: DRIVER_KINDS[found >> driver] as DriverKind,
+    ordinal: (found & ((1 << driver) - 1)) >> ordinal,
+    kind: MEMORY_KINDS[found & ((1 << ordinal) - 1)] as MemoryKind
   };
 }

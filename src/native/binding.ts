@@ -4,6 +4,7 @@
  */
 
 import type { NativeErrorInfo } from '../base/native-error.ts';
+import type { ACCESSES, DRIVER_KINDS, MEMORY_KINDS } from './words.ts';
 import type { NativeCublas, NativeModule, NativeNvrtc } from './compiler-binding.ts';
 import type { NativeCompute } from './compute-binding.ts';
 import type { NativeCollectives } from './collectives-binding.ts';
@@ -23,9 +24,9 @@ import type { NativePythonImport } from './python-import-binding.ts';
 import type { NativeChannels, NativeSharing } from './sharing-binding.ts';
 
 /** `recording` is a simulated device that notes every driver call, for tests. */
-export type DriverKind = 'cuda' | 'simulated' | 'recording';
-export type MemoryKind = 'device' | 'pinned' | 'managed';
-export type Access = 'read' | 'write';
+export type DriverKind = (typeof DRIVER_KINDS)[number];
+export type MemoryKind = (typeof MEMORY_KINDS)[number];
+export type Access = (typeof ACCESSES)[number];
 
 export interface PointerAttributes {
   /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE in words. */
@@ -349,8 +350,8 @@ export interface NativeBinding {
   /** An event made elsewhere, never destroyed by us. Kind `argument` for 0n, `driver` for a handle that the driver does not know. */
   wrapEvent(device: NativeDevice, handle: bigint): NativeEvent;
   /**
-   * Where an address lies, by every open driver: driver kind (0 cuda, 1 simulated, 2 recording) * 65536 + ordinal * 4 +
-   * memory kind (0 device, 1 pinned, 2 managed); -1 for an address that none knows.
+   * Where an address lies, by every open driver: the kind of driver, the ordinal and the memory kind, packed as LOCATION_SHIFT
+   * (words.ts) says; -1 for an address that none knows.
    */
   locate(pointer: bigint): number;
   /** `bytes` 0 gives an empty block with pointer 0n, without a driver call. Device out of memory is kind `driver`. */

@@ -36,7 +36,7 @@ export interface NativeModule {
 }
 
 export interface NativeKernel {
-  /** Where a launch is written before `launch`: grid x, y, z, block x, y, z, bytes of dynamic shared memory, 1 for cooperative, then for each storage 1 where it is written. */
+  /** Where a launch is written before `launch`: its shape, 1 for cooperative, and for each storage 1 where it is written, at the places of LAUNCH_WORD (words.ts). */
   readonly config: Uint32Array;
   /** The values of the parameters, at their offsets. */
   readonly values: ArrayBuffer;

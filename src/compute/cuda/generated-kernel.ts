@@ -6,6 +6,7 @@ import { HazardError } from '../../base/errors.ts';
 import type { Access, Storage } from '../../memory/storage.ts';
 import type { NativeKernel } from '../../native/compiler-binding.ts';
 import { native } from '../../native/load.ts';
+import { LAUNCH_WORD } from '../../native/words.ts';
 import type { Stream } from '../../core/stream.ts';
 
 /** A block of memory that a launch uses. */
@@ -75,16 +76,14 @@ export class GeneratedKernel {
     operands: readonly LaunchOperand[]
   ): void {
     const config = this.#config;
-    config[0] = grid[0];
-    config[1] = grid[1];
-    config[2] = grid[2];
-    config[3] = block;
-    config[4] = 1;
-    config[5] = 1;
-    config[6] = sharedBytes;
-    config[7] = 0;
+    config.set(grid, LAUNCH_WORD.grid);
+    config[LAUNCH_WORD.block] = block;
+    config[LAUNCH_WORD.block + 1] = 1;
+    config[LAUNCH_WORD.block + 2] = 1;
+    config[LAUNCH_WORD.sharedBytes] = sharedBytes;
+    config[LAUNCH_WORD.cooperative] = 0;
     const storages = operands.map(({ storage, access }, index) => {
-      config[8 + index] = access === 'write' ? 1 : 0;
+      config[LAUNCH_WORD.access + index] = access === 'write' ? 1 : 0;
       return storage.native;
     });
     let sequence: number;

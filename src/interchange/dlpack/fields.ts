@@ -1,4 +1,4 @@
-/** Where each number of a tensor's description lies in the array shared with native code (native/binding/dlpack_fields.h). */
+/** Where each number of a tensor's description lies in the array shared with native code ; the build writes FIELD into a C++ header. */
 
 import type { DLDataType } from '../../dtype/dtype.ts';
 import type { Shape } from '../../layout/shape.ts';
@@ -6,7 +6,10 @@ import type { Strides } from '../../layout/strides.ts';
 import type { DLDevice } from '../../protocols/dlpack-device.ts';
 import type { DLPackVersion } from '../../protocols/dlpack.ts';
 
-/** Places of the numbers; those of words hold 64 bits, which a double would round. */
+/**
+ * Places of the numbers, then of the lengths and strides of up to 64 axes. Words hold 64 bits, which a double would round: for a tensor
+ * of Python's, its first byte, the stream with the producer's work, and the stream that the producer goes on to work on; 0 for none.
+ */
 export const FIELD = {
   versioned: 0,
   major: 1,
