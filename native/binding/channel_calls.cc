@@ -1,4 +1,4 @@
-#include "binding/channel_calls.h"
+#include "binding/parts.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "binding/collective_calls.h"
+#include "binding/parts.h"
 
 #include <algorithm>
 #include <climits>

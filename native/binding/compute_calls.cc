@@ -1,4 +1,4 @@
-#include "binding/compute_calls.h"
+#include "binding/parts.h"
 
 #include <array>
 #include <memory>

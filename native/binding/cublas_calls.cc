@@ -1,4 +1,4 @@
-#include "binding/cublas_calls.h"
+#include "binding/parts.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "binding/export_log_calls.h"
+#include "binding/parts.h"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "binding/library_memory_calls.h"
+#include "binding/parts.h"
 
 #include <dlfcn.h>
 

@@ -1,4 +1,4 @@
-#include "binding/link_calls.h"
+#include "binding/parts.h"
 
 #include <chrono>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "binding/nvrtc_calls.h"
+#include "binding/parts.h"
 
 #include <memory>
 #include <utility>

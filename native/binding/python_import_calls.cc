@@ -1,4 +1,4 @@
-#include "binding/python_import_calls.h"
+#include "binding/parts.h"
 
 #include <algorithm>
 #include <memory>

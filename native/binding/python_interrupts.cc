@@ -1,4 +1,4 @@
-#include "binding/python_interrupts.h"
+#include "binding/parts.h"
 
 #include <cstdint>
 

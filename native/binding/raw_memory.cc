@@ -1,4 +1,4 @@
-#include "binding/raw_memory.h"
+#include "binding/parts.h"
 
 #include <cstring>
 #include <string>

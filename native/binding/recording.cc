@@ -1,4 +1,4 @@
-#include "binding/recording.h"
+#include "binding/parts.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

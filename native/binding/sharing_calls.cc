@@ -1,4 +1,4 @@
-#include "binding/sharing_calls.h"
+#include "binding/parts.h"
 
 #include <cstring>
 #include <string>

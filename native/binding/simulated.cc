@@ -1,4 +1,4 @@
-#include "binding/simulated.h"
+#include "binding/parts.h"
 
 #include <string>
 

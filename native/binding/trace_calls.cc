@@ -1,4 +1,4 @@
-#include "binding/trace_calls.h"
+#include "binding/parts.h"
 
 #include <array>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "binding/wait_calls.h"
+#include "binding/parts.h"
 
 #include <algorithm>
 #include <cstdint>
