@@ -3,7 +3,7 @@
 import { ArgumentError } from '../base/errors.ts';
 import type { Storage } from '../memory/storage.ts';
 import type { NativeCommunicator } from '../native/collectives-binding.ts';
-import { submitNoted } from '../memory/submission.ts';
+import { submit as submitNoted } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 import { ended } from '../base/unwind.ts';
@@ -68,7 +68,7 @@ export function group<Result>(make: () => Result): Result {
 
 function submitAll(calls: readonly CollectiveCall[]): void {
   checkCliques(calls);
-  const submit = (): void =>
+  const work = (): void =>
     native().collectives.submit(
       calls.map(call => ({
         kind: OPERATIONS.indexOf(call.operation),
@@ -84,10 +84,12 @@ function submitAll(calls: readonly CollectiveCall[]): void {
         peer: call.peer
       }))
     );
-  submitNoted(submit, () => {
-    for (const { source, target, stream } of calls) {
-      source?.storage.noteUse(stream, 'read', stream.native.sequence);
-      target?.storage.noteUse(stream, 'write', stream.native.sequence);
-    }
-  });
+  // Each call notes its own uses around the submission of them all.
+  const noted = calls.reduce<() => void>(
+    (inner, { stream, source, target }) =>
+      () =>
+        submitNoted(stream, inner, target === null ? [] : [target], source === null ? [] : [source]),
+    work
+  );
+  noted();
 }

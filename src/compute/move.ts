@@ -88,10 +88,7 @@ function transpose(copy: TiledCopy, to: RunOperand, from: RunOperand, word: numb
     for (const [index, value] of values.entries()) kernel.setInt64(6, value, 8 * (list * rank + index));
   }
   const grid = [Math.ceil(columns / TILE), Math.ceil(rows / TILE), sizeOf(batch)] as const;
-  kernel.launch(stream, { grid, block: LANES * ROWS }, [
-    { storage: to.storage, access: 'write' },
-    { storage: from.storage, access: 'read' }
-  ]);
+  kernel.launch(stream, { grid, block: LANES * ROWS }, [to], [from]);
 }
 
 /** Writes one element, given as its bytes, to every place. @throws DriverUnavailableError on a GPU without NVRTC */

@@ -1,12 +1,12 @@
 /** Runs reductions and cumulations: in host code on a simulated device, as generated CUDA C++ on a GPU. */
 
 import { sizeOf } from '../layout/shape.ts';
-import { submitNoted } from '../memory/submission.ts';
+import { submit } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { cumulateOnGpu } from './cuda/run-scan.ts';
 import { reduceOnGpu } from './cuda/run-reduce.ts';
 import { ELEMENT_TYPES, type ElementTypeName } from './program/element-types.ts';
-import { noteUses, type CumulationRun, type Operand, type ReductionRun } from './program/runs.ts';
+import type { CumulationRun, Operand, ReductionRun } from './program/runs.ts';
 import { layoutOf } from './run.ts';
 
 const typeNumber = (array: Operand): number => ELEMENT_TYPES.indexOf(array.dtype.name as ElementTypeName);
@@ -28,9 +28,9 @@ export function runReduction(run: ReductionRun): void {
     reducedStrides
   );
   const storages = [output.storage.native, input.storage.native] as const;
-  const submit = (): void =>
+  const work = (): void =>
     native().compute.reduce(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
-  submitNoted(submit, () => noteUses(stream, output, input));
+  submit(stream, work, [output], [input]);
 }
 
 export function runCumulation(run: CumulationRun): void {
@@ -47,7 +47,7 @@ export function runCumulation(run: CumulationRun): void {
     input.strides
   );
   const storages = [output.storage.native, input.storage.native] as const;
-  const submit = (): void =>
+  const work = (): void =>
     native().compute.cumulate(stream.native, name, typeNumber(input), typeNumber(output), layout, storages);
-  submitNoted(submit, () => noteUses(stream, output, input));
+  submit(stream, work, [output], [input]);
 }

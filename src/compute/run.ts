@@ -5,7 +5,7 @@ import { broadcastView } from '../layout/slice.ts';
 import { sizeOf, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
 import type { Storage } from '../memory/storage.ts';
-import { submitNoted } from '../memory/submission.ts';
+import { submit } from '../memory/submission.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import type { NativeProgram } from '../native/compute-binding.ts';
 import { native } from '../native/load.ts';
@@ -21,7 +21,7 @@ import {
   variantKey,
   type ElementwiseVariant
 } from './cuda/elementwise.ts';
-import { generatedKernel, type GeneratedKernel, type LaunchOperand } from './cuda/generated-kernel.ts';
+import { generatedKernel, type GeneratedKernel } from './cuda/generated-kernel.ts';
 import type { BuiltProgram } from './program/expression.ts';
 import type { ElementTypeName } from './program/element-types.ts';
 import { programWords, registerType, valueBytes, type Program } from './program/program.ts';
@@ -104,15 +104,9 @@ function runOnHost({ built, stream, outputs, inputs }: Run, { shape, places }: S
   for (let which = 0; which < inputs.length; which++)
     storages.push((inputs[which] as RunOperand).storage.native);
   const layout = elementwiseLayout(shape, places);
-  const submit = (): void =>
+  const work = (): void =>
     native().compute.elementwise(stream.native, (built.host ??= makeHostProgram(built)), layout, storages);
-  submitNoted(submit, () => {
-    const { sequence } = stream.native;
-    for (let which = 0; which < outputs.length; which++)
-      (outputs[which] as RunOperand).storage.noteUse(stream, 'write', sequence);
-    for (let which = 0; which < inputs.length; which++)
-      (inputs[which] as RunOperand).storage.noteUse(stream, 'read', sequence);
-  });
+  submit(stream, work, outputs, inputs);
 }
 
 function kernelFor(
@@ -167,12 +161,8 @@ function runOnGpu({ built, stream, outputs, inputs }: Run, full: Space): void {
       }
     }
   }
-  const operands = arrays.map(({ storage }, which): LaunchOperand => ({
-    storage,
-    access: which < outputs.length ? 'write' : 'read'
-  }));
   const blocks = Math.ceil(count / elementsPerBlock(variant));
-  kernel.launch(stream, { grid: [blocks, 1, 1], block: BLOCK }, operands);
+  kernel.launch(stream, { grid: [blocks, 1, 1], block: BLOCK }, outputs, inputs);
 }
 
 /** Submits the program for every element; the arrays are on the stream's device. */

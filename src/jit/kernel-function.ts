@@ -2,10 +2,10 @@
 
 import { NDArray } from '../array/array.ts';
 import type { Device } from '../core/device.ts';
-import { ArgumentError, DeviceError, HazardError } from '../base/errors.ts';
+import { ArgumentError, DeviceError } from '../base/errors.ts';
 import { asCudaArray } from '../interchange/cai/import.ts';
 import { CAI_SYMBOL } from '../protocols/cai.ts';
-import type { Storage } from '../memory/storage.ts';
+import { submit } from '../memory/submission.ts';
 import type { NativeStorage } from '../native/binding.ts';
 import type { NativeKernel } from '../native/compiler-binding.ts';
 import { LAUNCH_WORD } from '../native/words.ts';
@@ -153,8 +153,9 @@ export class KernelFunction {
     writeExtent(config, LAUNCH_WORD.block, options.block, 'block');
     config[LAUNCH_WORD.sharedBytes] = toCount(options.sharedBytes ?? 0, 0, 'sharedBytes');
     config[LAUNCH_WORD.cooperative] = options.cooperative === true ? 1 : 0;
-    const storages: Storage[] = [];
     const natives: NativeStorage[] = [];
+    const writes: NDArray[] = [];
+    const reads: NDArray[] = [];
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index] as ParameterSlot;
       const value = values[index] as LaunchArgument;
@@ -167,19 +168,11 @@ export class KernelFunction {
       if (storage.device !== stream.device) this.#requireReachable(value, stream, slot);
       addresses[slot.offset >> 3] = slot.pointerOf(value, strided);
       if (value.size === 0) continue; // no byte of it can be used
-      config[LAUNCH_WORD.access + storages.length] = slot.writes ? 1 : 0;
-      storages.push(storage);
+      config[LAUNCH_WORD.access + natives.length] = slot.writes ? 1 : 0;
+      (slot.writes ? writes : reads).push(value);
       natives.push(storage.native);
     }
-    let sequence: number;
-    try {
-      sequence = kernel.native.launch(stream.native, ...natives);
-    } catch (error) {
-      // What hazard detection throws for was submitted all the same.
-      if (error instanceof HazardError) noteUses(stream, storages, config, stream.native.sequence);
-      throw error;
-    }
-    noteUses(stream, storages, config, sequence);
+    submit(stream, () => kernel.native.launch(stream.native, ...natives), writes, reads);
   }
 
   /** The launch with foreign arrays as ours. From the start: importing runs code of others, which may launch this kernel too. */
@@ -250,16 +243,6 @@ export class KernelFunction {
     if (shared) return; // pinned and managed memory is seen by every GPU
     throw new DeviceError(
       `${slot.where()}: the array is on ${array.device.toString()}, the launch on ${stream.device.toString()}`
-    );
-  }
-}
-
-function noteUses(stream: Stream, storages: readonly Storage[], config: Uint32Array, sequence: number): void {
-  for (let index = 0; index < storages.length; index++) {
-    (storages[index] as Storage).noteUse(
-      stream,
-      config[LAUNCH_WORD.access + index] === 1 ? 'write' : 'read',
-      sequence
     );
   }
 }

@@ -4,7 +4,7 @@ import { NDArray, type StreamOption } from '../array/array.ts';
 import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { ArgumentError, DTypeError, IndexError, ShapeError, ValueError } from '../base/errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
-import { submitNoted } from '../memory/submission.ts';
+import { submit } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { toAxis } from '../compute/program/axes.ts';
 import { BLOCK, emitTake } from '../compute/cuda/gather.ts';
@@ -15,7 +15,6 @@ import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-
 import { elementTypeOf, promote } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
 import { layoutOf } from '../compute/run.ts';
-import { noteUses } from '../compute/program/runs.ts';
 import { equalShapes } from '../compute/program/space.ts';
 
 export interface JoinOptions extends StreamOption {
@@ -203,8 +202,8 @@ function runTake(array: NDArray, positions: NDArray, target: NDArray, axis: numb
   );
   const storages = [target.storage.native, array.storage.native, positions.storage.native] as const;
   const indexType = ELEMENT_TYPES.indexOf(positions.dtype.name as ElementTypeName);
-  const submit = (): void => native().compute.take(stream.native, itemsize, indexType, layout, storages);
-  submitNoted(submit, () => noteUses(stream, target, array, positions));
+  const work = (): void => native().compute.take(stream.native, itemsize, indexType, layout, storages);
+  submit(stream, work, [target], [array, positions]);
 }
 
 /** What the kernel moves an element as; those of other sizes go byte by byte. */
@@ -233,9 +232,10 @@ function takeOnGpu(array: NDArray, positions: NDArray, target: NDArray, axis: nu
     for (const [index, value] of values.entries()) kernel.setInt64(5, value, 8 * (list * rank + index));
   }
   kernel.setInt64(5, positions.strides[0] ?? 0, 8 * 3 * rank);
-  kernel.launch(target.stream, { grid: [Math.ceil(target.size / BLOCK), 1, 1], block: BLOCK }, [
-    { storage: target.storage, access: 'write' },
-    { storage: array.storage, access: 'read' },
-    { storage: positions.storage, access: 'read' }
-  ]);
+  kernel.launch(
+    target.stream,
+    { grid: [Math.ceil(target.size / BLOCK), 1, 1], block: BLOCK },
+    [target],
+    [array, positions]
+  );
 }

@@ -6,7 +6,7 @@ import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { DTypeError, ShapeError } from '../base/errors.ts';
 import { formatShape, sizeOf, type Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
-import { submitNoted } from '../memory/submission.ts';
+import { submit } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import type { Stream } from '../core/stream.ts';
 import { astype } from './convert.ts';
@@ -16,7 +16,6 @@ import { ELEMENT_TYPES, type ElementTypeName } from '../compute/program/element-
 import { overlaps } from '../compute/overlap.ts';
 import { elementTypeOf, promote, type Promoted } from '../compute/program/promotion.ts';
 import { layoutOf } from '../compute/run.ts';
-import { noteUses } from '../compute/program/runs.ts';
 import { broadcastShapes } from '../compute/program/space.ts';
 
 export interface MatmulOptions extends OutOption {
@@ -160,7 +159,7 @@ function runMatmul(run: MatmulRun): void {
     strides.b
   );
   const storages = [output.storage.native, a.storage.native, b.storage.native] as const;
-  const submit = (): void =>
+  const work = (): void =>
     native().compute.matmul(stream.native, ELEMENT_TYPES.indexOf(type), layout, storages);
-  submitNoted(submit, () => noteUses(stream, output, a, b));
+  submit(stream, work, [output], [a, b]);
 }

@@ -9,7 +9,7 @@ import { dtypes, type DTypeName } from '../dtype/dtype.ts';
 import { toDType } from '../dtype/resolve.ts';
 import { DTypeError, ValueError } from '../base/errors.ts';
 import type { ShapeLike } from '../layout/shape.ts';
-import { submitNoted } from '../memory/submission.ts';
+import { submit } from '../memory/submission.ts';
 import { native } from '../native/load.ts';
 import { textOf } from '../base/value-text.ts';
 import { BLOCK, emitRandom } from '../compute/cuda/gather.ts';
@@ -156,7 +156,7 @@ function run(
   span: bigint,
   blocks: number
 ): void {
-  const { stream, storage } = array;
+  const { stream } = array;
   const type = array.dtype.name as DrawnType;
   const from = BigInt.asUintN(64, low);
   if (stream.device.simulated) {
@@ -178,9 +178,7 @@ function run(
   ].entries()) {
     kernel.setPointer(parameter, value);
   }
-  kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [
-    { storage, access: 'write' }
-  ]);
+  kernel.launch(stream, { grid: [Math.ceil(blocks / BLOCK), 1, 1], block: BLOCK }, [array], []);
 }
 
 function drawOnHost(
@@ -202,8 +200,8 @@ function drawOnHost(
   const parameters = PARAMETERS[drawn](shifted ? 0n : low, shifted ? span : low + span);
   const layout = Float64Array.of(array.size, array.offset);
   const storages = [storage.native] as const;
-  const submit = (): void =>
+  const work = (): void =>
     native().compute.random(stream.native, drawn, element, seed, position, parameters, layout, storages);
-  submitNoted(submit, () => storage.noteUse(stream, 'write', stream.native.sequence));
+  submit(stream, work, [array], []);
   if (shifted && low !== 0n) add(array, low, { out: array, stream });
 }

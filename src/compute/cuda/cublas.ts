@@ -4,12 +4,11 @@ import { dtypes } from '../../dtype/dtype.ts';
 import { DriverUnavailableError } from '../../base/errors.ts';
 import { candidates, CUBLAS_LT } from '../../core/search.ts';
 import { Storage } from '../../memory/storage.ts';
-import { submitNoted } from '../../memory/submission.ts';
+import { submit } from '../../memory/submission.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
 import type { MatmulRun } from '../program/runs.ts';
 import type { ElementTypeName } from '../program/element-types.ts';
-import { noteUses } from '../program/runs.ts';
 
 /** cudaDataType, cublasComputeType_t and the type of the scale. */
 const TYPES: Readonly<
@@ -108,16 +107,14 @@ export function multiplyByCublas(run: MatmulRun): boolean {
     a.offset,
     output.offset
   ]);
-  return submitNoted(
-    () =>
-      native().cublas.matmul(
-        stream.native,
-        specification,
-        b.storage.native,
-        a.storage.native,
-        output.storage.native,
-        workspace.native
-      ),
-    () => noteUses(stream, output, a, b)
-  );
+  const work = (): boolean =>
+    native().cublas.matmul(
+      stream.native,
+      specification,
+      b.storage.native,
+      a.storage.native,
+      output.storage.native,
+      workspace.native
+    );
+  return submit(stream, work, [output], [a, b]);
 }

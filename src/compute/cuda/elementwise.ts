@@ -5,7 +5,7 @@ import { registerType, type Program } from '../program/program.ts';
 import type { Space } from '../program/space.ts';
 import { emitInstruction } from '../program/instructions.ts';
 import { PRELUDE } from './prelude.ts';
-import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
+import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 /** Threads a block. */
 export const BLOCK = 256;

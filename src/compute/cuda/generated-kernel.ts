@@ -2,18 +2,11 @@
 
 import type { Device } from '../../core/device.ts';
 import { compileCode } from '../../compiler/nvrtc.ts';
-import { HazardError } from '../../base/errors.ts';
-import type { Access, Storage } from '../../memory/storage.ts';
+import { submit, type Used } from '../../memory/submission.ts';
 import type { NativeKernel } from '../../native/compiler-binding.ts';
 import { native } from '../../native/load.ts';
 import { LAUNCH_WORD } from '../../native/words.ts';
 import type { Stream } from '../../core/stream.ts';
-
-/** A block of memory that a launch uses. */
-export interface LaunchOperand {
-  readonly storage: Storage;
-  readonly access: Access;
-}
 
 export interface LaunchShape {
   readonly grid: readonly [x: number, y: number, z: number];
@@ -73,7 +66,8 @@ export class GeneratedKernel {
   launch(
     stream: Stream,
     { grid, block, sharedBytes = 0 }: LaunchShape,
-    operands: readonly LaunchOperand[]
+    writes: readonly Used[],
+    reads: readonly Used[]
   ): void {
     const config = this.#config;
     config.set(grid, LAUNCH_WORD.grid);
@@ -82,24 +76,12 @@ export class GeneratedKernel {
     config[LAUNCH_WORD.block + 2] = 1;
     config[LAUNCH_WORD.sharedBytes] = sharedBytes;
     config[LAUNCH_WORD.cooperative] = 0;
-    const storages = operands.map(({ storage, access }, index) => {
-      config[LAUNCH_WORD.access + index] = access === 'write' ? 1 : 0;
+    const storages = [...writes, ...reads].map(({ storage }, index) => {
+      config[LAUNCH_WORD.access + index] = index < writes.length ? 1 : 0;
       return storage.native;
     });
-    let sequence: number;
-    try {
-      sequence = this.#native.launch(stream.native, ...storages);
-    } catch (error) {
-      // What hazard detection throws for was submitted all the same.
-      if (error instanceof HazardError) noteUses(stream, operands, stream.native.sequence);
-      throw error;
-    }
-    noteUses(stream, operands, sequence);
+    submit(stream, () => this.#native.launch(stream.native, ...storages), writes, reads);
   }
-}
-
-function noteUses(stream: Stream, operands: readonly LaunchOperand[], sequence: number): void {
-  for (const { storage, access } of operands) storage.noteUse(stream, access, sequence);
 }
 
 const kernels = new WeakMap<Device, Map<string, GeneratedKernel>>();

@@ -2,7 +2,7 @@
 
 import type { ElementTypeName } from '../program/element-types.ts';
 import { PRELUDE } from './prelude.ts';
-import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
+import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 /** Rows and columns of the result that a block computes, and the depth of a step. */
 export const TILE = 64;

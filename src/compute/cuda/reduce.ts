@@ -4,7 +4,7 @@ import type { ElementTypeName } from '../program/element-types.ts';
 import { isComplex, isFloat } from '../program/promotion.ts';
 import type { ReductionName } from '../program/runs.ts';
 import { PRELUDE } from './prelude.ts';
-import { decode, encode, isSmallFloat, registerTypeName, storedType } from './types.ts';
+import { decode, encode, isSmallFloat, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 export const BLOCK = 256;
 /** Loads of a thread that are under way at a time, a multiple of four. */

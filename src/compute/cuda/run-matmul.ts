@@ -32,9 +32,5 @@ function multiplyByOwnKernel({ type, batch, m, n, k, output, a, b, strides, stre
   const last = [strides.a, strides.b, strides.output].flatMap(list => list.slice(-2));
   for (const [index, stride] of last.entries()) kernel.setInt64(6, stride / itemsize, 8 * (4 * rank + index));
   const grid = [Math.ceil(n / TILE), Math.ceil(m / TILE), sizeOf(batch)] as const;
-  kernel.launch(stream, { grid, block: THREADS }, [
-    { storage: output.storage, access: 'write' },
-    { storage: a.storage, access: 'read' },
-    { storage: b.storage, access: 'read' }
-  ]);
+  kernel.launch(stream, { grid, block: THREADS }, [output], [a, b]);
 }

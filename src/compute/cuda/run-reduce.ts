@@ -7,7 +7,7 @@ import type { ElementTypeName } from '../program/element-types.ts';
 import type { ReductionRun } from '../program/runs.ts';
 import { simplify, type Space } from '../program/space.ts';
 import { requireAligned } from './alignment.ts';
-import { generatedKernel, type LaunchOperand } from './generated-kernel.ts';
+import { generatedKernel } from './generated-kernel.ts';
 import { BLOCK, emitReduce, reduceKey, type ReduceVariant } from './reduce.ts';
 
 /** Blocks that fill a large GPU several times over. */
@@ -96,11 +96,7 @@ function launchPass(
     variant.shape === 'block'
       ? pass.kept
       : Math.ceil(pass.kept / (variant.shape === 'warp' ? BLOCK / 32 : BLOCK * variant.width));
-  const operands: LaunchOperand[] = [
-    { storage: output.storage, access: 'write' },
-    { storage: input.storage, access: 'read' }
-  ];
-  kernel.launch(run.stream, { grid: [rows, pass.chunks, 1], block: BLOCK }, operands);
+  kernel.launch(run.stream, { grid: [rows, pass.chunks, 1], block: BLOCK }, [output], [input]);
 }
 
 interface Address {

@@ -8,7 +8,7 @@ import { requireAligned } from './alignment.ts';
 import { generatedKernel } from './generated-kernel.ts';
 import { PRELUDE } from './prelude.ts';
 import { BLOCK, carriedOf, finish } from './reduce.ts';
-import { decode, registerTypeName, storedType } from './types.ts';
+import { decode, registerTypeName, storedType } from '../program/cuda-types.ts';
 
 /** Elements of a line that a block takes, several for each thread. */
 const PER_THREAD = 16;
@@ -135,11 +135,12 @@ export function cumulateOnGpu({ name, input, output, result, stream, axis }: Cum
     for (const [list, values] of lists.entries()) {
       for (const [index, value] of values.entries()) kernel.setInt64(7, value, 8 * (list * rank + index));
     }
-    kernel.launch(stream, { grid: [blocks, 1, 1], block: BLOCK }, [
-      { storage: output.storage, access: 'write' },
-      { storage: input.storage, access: 'read' },
-      ...(carries === null ? [] : [{ storage: carries, access: 'write' } as const])
-    ]);
+    kernel.launch(
+      stream,
+      { grid: [blocks, 1, 1], block: BLOCK },
+      carries === null ? [output] : [output, { storage: carries }],
+      [input]
+    );
   };
   try {
     if (chunks > 1) {

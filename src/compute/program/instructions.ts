@@ -3,7 +3,7 @@
  * run the same programs. A new instruction is a row of this table, a loop in native/compute, and a function in functions.ts. Pure.
  */
 
-import { decode, encode, isSmallFloat, registerTypeName, round, storedType } from '../cuda/types.ts';
+import { decode, encode, isSmallFloat, registerTypeName, round, storedType } from './cuda-types.ts';
 import type { ElementTypeName } from './element-types.ts';
 import { isComplex, isFloat } from './promotion.ts';
 

@@ -37,13 +37,6 @@ export interface CumulationRun {
   readonly axis: number;
 }
 
-/** Notes for people what native code noted for order. */
-export function noteUses(stream: Stream, output: Operand, ...inputs: readonly Operand[]): void {
-  const { sequence } = stream.native;
-  output.storage.noteUse(stream, 'write', sequence);
-  for (const input of inputs) input.storage.noteUse(stream, 'read', sequence);
-}
-
 /** A product of matrices; the batches of `a` and `b` are broadcast to `batch`. Strides in bytes, over the batch, rows, columns. */
 export interface MatmulRun {
   readonly type: ElementTypeName;

@@ -1,6 +1,6 @@
 /** How generated CUDA C++ writes element types: as they are stored, and as registers hold them. Pure. */
 
-import type { ElementTypeName } from '../program/element-types.ts';
+import type { ElementTypeName } from './element-types.ts';
 
 const STORED: Readonly<Record<ElementTypeName, string>> = {
   bool: 'u8',
