@@ -23,11 +23,8 @@ export interface ElementwiseVariant {
   readonly width: number;
 }
 
-/** Groups of `width` elements that a thread handles, a block apart. */
-export const GROUPS = 1;
-
 export function elementsPerBlock(variant: ElementwiseVariant): number {
-  return BLOCK * variant.width * (isStrided(variant) ? 4 : GROUPS);
+  return BLOCK * variant.width * (isStrided(variant) ? 4 : 1);
 }
 
 export function isStrided({ reaches }: ElementwiseVariant): boolean {
@@ -152,23 +149,18 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
   const dense = operands.filter(({ reach }) => reach === 'dense');
   const uniform = operands.filter(({ reach, output }) => reach === 'uniform' && !output);
   const lane = (operand: Operand): string =>
-    operand.reach === 'dense' ? `${operand.name}Values[group].of[lane]` : `${operand.name}Value`;
+    operand.reach === 'dense' ? `${operand.name}Values.of[lane]` : `${operand.name}Value`;
   const single = (operand: Operand): string =>
     operand.reach === 'dense' ? `${operand.name}[at]` : `${operand.name}Value`;
-  const packs = dense.map(
-    ({ name, type }) => `Pack<${storedType(type)}, ${width}> ${name}Values[${GROUPS}];`
-  );
+  const packs = dense.map(({ name, type }) => `Pack<${storedType(type)}, ${width}> ${name}Values;`);
   const loads = dense
     .filter(({ output }) => !output)
     .map(
-      ({ name, type }) =>
-        `${name}Values[group] = *(const Pack<${storedType(type)}, ${width}>*)(${name} + start);`
+      ({ name, type }) => `${name}Values = *(const Pack<${storedType(type)}, ${width}>*)(${name} + first);`
     );
   const stores = dense
     .filter(({ output }) => output)
-    .map(
-      ({ name, type }) => `*(Pack<${storedType(type)}, ${width}>*)(${name} + start) = ${name}Values[group];`
-    );
+    .map(({ name, type }) => `*(Pack<${storedType(type)}, ${width}>*)(${name} + first) = ${name}Values;`);
   // An output of one element is reached as a uniform one: every space of one element has no axes.
   const lone = operands.filter(({ reach, output }) => reach === 'uniform' && output);
   const loneStores = lone.map(({ name, type }) => `${storedType(type)} ${name}Value;`).join(' ');
@@ -176,32 +168,19 @@ function emitDense(program: Program, variant: ElementwiseVariant, operands: read
   return `
     ${uniform.map(({ name, type }) => `const ${storedType(type)} ${name}Value = *${name};`).join(' ')}
     ${loneStores}
-    const Index first = (Index)blockIdx.x * ${BLOCK * width * GROUPS} + threadIdx.x * ${width};
-    if (first - threadIdx.x * ${width} + ${BLOCK * width * GROUPS} <= count) {
+    const Index first = (Index)blockIdx.x * ${BLOCK * width} + threadIdx.x * ${width};
+    if (first - threadIdx.x * ${width} + ${BLOCK * width} <= count) {
       ${packs.join(' ')}
+      ${loads.join(' ')}
       #pragma unroll
-      for (int group = 0; group < ${GROUPS}; ++group) {
-        const Index start = first + group * ${BLOCK * width};
-        ${loads.join(' ')}
-      }
-      #pragma unroll
-      for (int group = 0; group < ${GROUPS}; ++group) {
-        #pragma unroll
-        for (int lane = 0; lane < ${width}; ++lane) { ${callElement(program, operands, lane)} }
-      }
-      #pragma unroll
-      for (int group = 0; group < ${GROUPS}; ++group) {
-        const Index start = first + group * ${BLOCK * width};
-        ${stores.join(' ')}
-      }
+      for (int lane = 0; lane < ${width}; ++lane) { ${callElement(program, operands, lane)} }
+      ${stores.join(' ')}
       ${afterLone}
       return;
     }
-    for (int group = 0; group < ${GROUPS}; ++group) {
-      for (int lane = 0; lane < ${width}; ++lane) {
-        const Index at = first + group * ${BLOCK * width} + lane;
-        if (at < count) { ${callElement(program, operands, single)} ${afterLone} }
-      }
+    for (int lane = 0; lane < ${width}; ++lane) {
+      const Index at = first + lane;
+      if (at < count) { ${callElement(program, operands, single)} ${afterLone} }
     }`;
 }
 
