@@ -171,7 +171,7 @@ async function interruptOnce(kernel, code) {
     // Sent so close behind the interrupt, it may be taken for a cell that was queued.
     if (reply['ename'] === 'Aborted') ({ reply, outputs } = await kernel.execute(probe, STOP_MS));
     const text = textOf(outputs);
-    if (reply['ename'] === 'ReferenceError') return { outcome: `lost: ${ended}`, took };
+    if (reply['ename'] === 'ReferenceError') return { outcome: `lost: ${ended} ${complaints}`, took };
     if (!text.includes('kept true 0 false'))
       return { outcome: `later: ${[text, ...(reply['traceback'] ?? [])].join('\n')} after ${ended}`, took };
   } catch (error) {
