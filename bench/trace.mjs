@@ -59,7 +59,7 @@ if ('trace' in stridelab) {
   trace.stop();
   report('off again');
   const start = process.hrtime.bigint();
-  const { length } = trace.events();
+  const { length } = trace.read().events;
   const elapsed = Number(process.hrtime.bigint() - start) / 1e6;
   console.log(`reading ${length} records: ${elapsed.toFixed(1)} ms`);
 }

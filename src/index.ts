@@ -45,7 +45,8 @@ export { recordDType, toDType } from './dtype/resolve.ts';
 export * from './base/errors.ts';
 export { Event, type EventOptions } from './core/event.ts';
 export type { HazardAccess, HazardReport, OverrunReport, RaceReport } from './base/hazard-report.ts';
-export { hazards } from './core/hazards.ts';
+export { hazards, type Hazards } from './core/hazards.ts';
+export type { Recorded, Recording, RecordingOptions } from './core/recording.ts';
 export { exportCudaArrayInterface, type ExportOptions } from './interchange/cai/export.ts';
 export {
   asCudaArray,

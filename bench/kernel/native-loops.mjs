@@ -165,7 +165,10 @@ export const loops = [
     'void share(a).then(lease => lease[Symbol.dispose]()); a.item(0); if (kept++ % 20 === 0) await new Promise(r => setImmediate(r));'
   ),
   loop('collective', 'Communicator.group(() => comms.map(comm => comm.allReduce(b)));'),
-  loop('trace', '{ using x = trace.start({ capacity: 1000 }); a.fill(1); a.synchronize(); trace.events(); }'),
+  loop(
+    'trace',
+    '{ using x = trace.start({ capacity: 1000 }); a.fill(1); a.synchronize(); trace.read().events; }'
+  ),
   loop('exchanges', '{ using x = exchanges.start(); fromDlpack(c, { stream: s }); exchanges.list?.(); }'),
   loop('memory log', '{ using x = memoryLog.start({ capacity: 1000 }); zeros(10); memoryLog.records?.(); }'),
   loop('devices', 'devices().map(d => [d.name, d.memoryInfo?.()]);'),
@@ -174,7 +177,7 @@ export const loops = [
     'try { a.item(5000); } catch {} try { zeros(-1); } catch {} try { s.native.waitForStream({} as any); } catch {}'
   ),
   loop('interrupt caught', 'try { a.item(0); } catch {} finally { s.synchronize(); }'),
-  loop('hazard reports', 'hazards.reports(); a.fill(1, { stream: s }); c.copyFrom(a); hazards.clear();'),
+  loop('hazard reports', 'hazards.read().events; a.fill(1, { stream: s }); c.copyFrom(a); hazards.clear();'),
   loop('call', 'same(1);', 'python'),
   loop('values both ways', "same('text'); same(2n ** 80n); same([1, 2, 3]); python.toJS(list);", 'python'),
   loop('attributes and items', 'python.item(list, 3); text.upper; list.append;', 'python'),

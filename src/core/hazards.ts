@@ -10,16 +10,12 @@ import type { NativeBinding } from '../native/binding.ts';
 import { whenLoaded } from '../native/load.ts';
 import type { NativeHazardAccess, NativeHazardReport } from '../native/observation-binding.ts';
 import { currentStack, userFrames } from './call-stack.ts';
+import { Recording, requireCapacity, type Recorded, type RecordingOptions } from './recording.ts';
 
 export const HAZARDS_VARIABLE = 'STRIDELAB_HAZARDS';
 
 export type HazardMode = '1' | 'warn' | 'throw';
 
-/** More than anybody reads; later ones still reach listeners. */
-const MOST_KEPT = 1000;
-
-const kept: HazardReport[] = [];
-const listeners = new Set<(report: HazardReport) => void>();
 let binding: NativeBinding | undefined;
 
 /** What the environment asks for; null where detection is off. @throws ArgumentError for a value that is none of its modes */
@@ -30,30 +26,83 @@ export function hazardMode(): HazardMode | null {
   throw new ArgumentError(`${HAZARDS_VARIABLE} must be 1, warn, throw or 0, not '${value}'`);
 }
 
-export const hazards = {
-  /** Whether STRIDELAB_HAZARDS turned detection on. */
-  get enabled(): boolean {
-    return hazardMode() !== null;
-  },
+const DEFAULT_CAPACITY = 1000;
 
-  /** What was found so far, oldest first; the same two places in the program are reported once. */
-  reports(): readonly HazardReport[] {
-    if (binding !== undefined) for (const report of binding.hazards.take()) tell(raceReport(report), false);
-    return [...kept];
-  },
+/** There is one for the process, `hazards`. The environment turns detection on, before the process starts. */
+export class Hazards extends Recording<RecordingOptions, Recorded<HazardReport>> {
+  #kept: HazardReport[] = [];
+  #dropped = 0;
+  #capacity = DEFAULT_CAPACITY;
+  #stopped = false;
+  readonly #listeners = new Set<(report: HazardReport) => void>();
 
-  /** Forgets what was found; a pair that was reported may be reported again. */
-  clear(): void {
-    kept.length = 0;
+  /** Whether accesses are checked: STRIDELAB_HAZARDS turned detection on, and `stop` was not called. */
+  override get enabled(): boolean {
+    return hazardMode() !== null && !this.#stopped;
+  }
+
+  /**
+   * Goes on after `stop`, and drops what was found. `capacity` is 1,000 reports by default.
+   * @throws ArgumentError where STRIDELAB_HAZARDS did not turn detection on
+   */
+  override start({ capacity = DEFAULT_CAPACITY }: RecordingOptions = {}): this {
+    if (hazardMode() === null)
+      throw new ArgumentError(
+        `hazards.start: detection begins with the process; set ${HAZARDS_VARIABLE} to 1, warn or throw before it starts`
+      );
+    this.#capacity = requireCapacity('hazards.start', capacity);
+    this.#stopped = false;
+    this.clear();
+    return this;
+  }
+
+  /** What is found from now on is neither kept nor thrown. */
+  override stop(): void {
+    this.#stopped = true;
+    this.changed();
+  }
+
+  /** Drops what was found; a pair that was reported may be reported again. */
+  override clear(): void {
+    this.#kept = [];
+    this.#dropped = 0;
     binding?.hazards.clear();
-  },
+    this.changed();
+  }
+
+  /** What was found so far. The same two places in the program are reported once. */
+  override read(): Recorded<HazardReport> {
+    if (binding !== undefined)
+      for (const report of binding.hazards.take()) this.tell(raceReport(report), false);
+    return { events: [...this.#kept], dropped: this.#dropped };
+  }
 
   /** Calls `listener` with each report as it is made, before mode `throw` throws it; returns the call that ends it. */
   onReport(listener: (report: HazardReport) => void): () => void {
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
-};
+
+  /** For the library's own use: keeps a report and passes it on; in mode `throw` returns what is to be thrown. */
+  tell(report: HazardReport, throwable: boolean): HazardError | null {
+    if (this.#stopped) return null;
+    this.#kept.push(report);
+    if (this.#kept.length > this.#capacity) {
+      this.#kept.shift();
+      this.#dropped++;
+    }
+    for (const listener of this.#listeners) listener(report);
+    this.changed();
+    const mode = hazardMode();
+    if (mode === 'throw' && throwable) return new HazardError(report);
+    if (mode === 'warn' || mode === 'throw')
+      process.emitWarning(report.text, { type: 'HazardWarning', code: 'STRIDELAB_HAZARD' });
+    return null;
+  }
+}
+
+/** The hazard detection of this process. */
+export const hazards: Hazards = new Hazards();
 
 whenLoaded(loaded => {
   if (hazardMode() === null) return;
@@ -61,22 +110,10 @@ whenLoaded(loaded => {
   loaded.hazards.listen(currentStack, reports => {
     const made = reports.map(raceReport);
     // Every one is told before one is thrown.
-    const errors = made.map(report => tell(report, true)).filter(error => error !== null);
+    const errors = made.map(report => hazards.tell(report, true)).filter(error => error !== null);
     if (errors[0] !== undefined) throw errors[0];
   });
 });
-
-/** Keeps a report and passes it on; in mode `throw` returns what is to be thrown. For the library's own use. */
-export function tell(report: HazardReport, throwable: boolean): HazardError | null {
-  if (kept.length < MOST_KEPT) kept.push(report);
-  for (const listener of listeners) listener(report);
-  const mode = hazardMode();
-  if (mode === 'throw' && throwable) return new HazardError(report);
-  if (mode === 'warn' || mode === 'throw') {
-    process.emitWarning(report.text, { type: 'HazardWarning', code: 'STRIDELAB_HAZARD' });
-  }
-  return null;
-}
 
 function hazardAccess(access: NativeHazardAccess): HazardAccess {
   const { streamId, streamHandle, stack, ...rest } = access;

@@ -74,13 +74,13 @@ addMembers(Trace.prototype, {
 
 addMembers(Exchanges.prototype, {
   [DISPLAY_METHOD](this: Exchanges): MimeBundle {
-    const { enabled: recording, dropped } = this;
-    const exchanges = this.records();
+    const { enabled: recording } = this;
+    const { events: exchanges, dropped } = this.read();
     const picture = handshakePicture('recorded', FIRST_LESSON, { exchanges, recording, dropped });
     return staticBundle('HandshakeDiagram', picture, renderExchanges(exchanges, recording));
   },
   [inspect.custom](this: Exchanges): string {
-    return renderExchangesText(this.records(), this.enabled);
+    return renderExchangesText(this.read().events, this.enabled);
   }
 });
 

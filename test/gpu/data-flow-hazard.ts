@@ -17,10 +17,10 @@ function produce(): void {
 flow.copies.synchronize();
 produce();
 flow.compute(x);
-const ordered = hazards.reports().length;
+const ordered = hazards.read().events.length;
 device.synchronize();
 produce();
 flow.compute(flow.withoutWait(x));
 device.synchronize();
-const reports = hazards.reports().map(({ kind, text }) => ({ kind, text }));
+const reports = hazards.read().events.map(({ kind, text }) => ({ kind, text }));
 console.log(JSON.stringify({ ordered, reports }));

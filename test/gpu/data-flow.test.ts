@@ -24,8 +24,8 @@ test('its trace has the copy before the kernels, and the copy out last', async (
   using _trace = trace.start();
   await trace.label('flow', () => onOneDevice(device, values));
   const spans = trace
-    .events()
-    .filter(({ kind }) => ['copy-host-to-device', 'kernel', 'copy-device-to-host'].includes(kind));
+    .read()
+    .events.filter(({ kind }) => ['copy-host-to-device', 'kernel', 'copy-device-to-host'].includes(kind));
   const names = spans.map(({ kind }) => kind);
   assert.equal(names[0], 'copy-host-to-device');
   assert.equal(names.at(-1), 'copy-device-to-host');

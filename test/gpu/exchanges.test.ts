@@ -23,7 +23,7 @@ function recorded(work: () => void): ExchangeDescription {
   exchanges.start();
   work();
   exchanges.stop();
-  const records = exchanges.records();
+  const records = exchanges.read().events;
   assert.equal(records.length, 1);
   return records[0] as ExchangeDescription;
 }

@@ -42,7 +42,7 @@ test('the wait that sync: false takes away is missed, and found', () => {
   const body = `
     produce();
     consume(false);
-    print(hazards.reports().map(({ kind, first, second }) => [
+    print(hazards.read().events.map(({ kind, first, second }) => [
       kind, first.operation, second.operation, first.stream.id === copier.id, second.stream.id === reader.id,
       first.stack[0].startsWith('at produce'), second.stack[0].startsWith('at consume')
     ]));`;
@@ -54,7 +54,7 @@ test('the wait that sync: false takes away is missed, and found', () => {
 test('with the wait nothing is reported', () => {
   const body = `
     produce();
-    print([consume(true), hazards.reports().map(({ text }) => text)]);`;
+    print([consume(true), hazards.read().events.map(({ text }) => text)]);`;
   assert.deepEqual(printed(body, '1'), [7, []]);
 });
 
@@ -71,7 +71,7 @@ test('a race of foreign code is found through recordUse', () => {
   const body = `
     produce();
     target.recordUse(reader);
-    print(hazards.reports().map(({ kind, second }) => [kind, second.operation]));`;
+    print(hazards.read().events.map(({ kind, second }) => [kind, second.operation]));`;
   assert.deepEqual(printed(body, '1'), [['read after write', 'work told of by recordUse']]);
 });
 
@@ -85,10 +85,10 @@ test('unordered launches of a graph are found, ordered ones are not', () => {
     reader.wait(copier);
     graph.launch(reader);
     reader.synchronize();
-    const ordered = hazards.reports().length;
+    const ordered = hazards.read().events.length;
     produce();
     graph.launch(reader);
-    print([ordered, hazards.reports().map(({ kind, second }) => [kind, second.operation])]);`;
+    print([ordered, hazards.read().events.map(({ kind, second }) => [kind, second.operation])]);`;
   assert.deepEqual(printed(body, '1'), [0, [['write after write', 'cuGraphLaunch']]]);
 });
 
@@ -103,7 +103,7 @@ test('a program that leaves order to the library has nothing reported', () => {
       if (kept.length > 5) kept.shift().dispose();
     }
     await Promise.all(kept.map(a => a.toTypedArrayAsync({ stream: streams[0] })));
-    print(hazards.reports().map(({ text }) => text));`;
+    print(hazards.read().events.map(({ text }) => text));`;
   assert.deepEqual(printed(body, '1'), []);
 });
 
@@ -117,6 +117,6 @@ test('a write out of bounds is found in the margin, and unset memory is a NaN', 
     const found = currentManager(device).checkAll().map(({ kind, bytes, block }) => [kind, bytes, block.bytes]);
     a.dispose();
     device.synchronize();
-    print([Number.isNaN(fresh[1]), found, hazards.reports().length]);`;
+    print([Number.isNaN(fresh[1]), found, hazards.read().events.length]);`;
   assert.deepEqual(printed(body, '1'), [true, [['write out of bounds', 8, 1000]], 1]);
 });

@@ -8,7 +8,7 @@ import { empty, Event, Stream, trace, zeros, type TraceEvent } from 'stridelab';
 import { device, LARGE, on } from './device.ts';
 
 const ofKind = (...kinds: string[]): TraceEvent[] =>
-  trace.events().filter(event => kinds.includes(event.kind));
+  trace.read().events.filter(event => kinds.includes(event.kind));
 
 function took({ start, end }: TraceEvent): number {
   assert.ok(start !== null && end !== null, 'the work is done and timed');

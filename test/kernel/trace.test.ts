@@ -19,7 +19,7 @@ test('records name their cells, also after awaits while another cell runs, and t
   );
   await kernel.execute('a.fill(3); await later; a.fill(4); stream.synchronize();');
   const { result } = await kernel.execute(
-    "JSON.stringify(trace.events().filter(({ kind }) => kind === 'fill').map(({ cell }) => cell))"
+    "JSON.stringify(trace.read().events.filter(({ kind }) => kind === 'fill').map(({ cell }) => cell))"
   );
   expect(result).toBe(`'${JSON.stringify(['In [2]', 'In [3]', 'In [2]', 'In [3]'])}'`);
   const shown = await kernel.execute('trace.stop(); trace');

@@ -181,8 +181,8 @@ describe('printing is a look', () => {
       exchanges.stop();
     }
     expect(uses).toBe(0);
-    expect(exchanges.records()).toEqual([]);
-    const copied = trace.events().reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(exchanges.read().events).toEqual([]);
+    const copied = trace.read().events.reduce((sum, { bytes }) => sum + bytes, 0);
     expect(copied).toBeLessThan(10_000);
   });
 

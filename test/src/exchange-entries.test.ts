@@ -100,7 +100,7 @@ test.each(uses)('%s', (_, use) => {
   using array = zeros(16, { ...sim, stream });
   using other = new Stream(sim);
   const made = use(array, other);
-  expect(exchanges.records()).toHaveLength(1);
+  expect(exchanges.read().events).toHaveLength(1);
   if (made instanceof NDArray || made instanceof DLPackCapsule) made.dispose();
 });
 
@@ -124,7 +124,7 @@ describeWith(['numpy'], 'Python', () => {
   test.each(Object.entries(BOTH))('%s', (_, use) => {
     using array = arange(16, sim);
     const made = use(array);
-    expect(exchanges.records()).toHaveLength(1);
+    expect(exchanges.read().events).toHaveLength(1);
     if (made instanceof NDArray) made.dispose();
   });
 });

@@ -21,9 +21,9 @@ describe('recording', () => {
     expect(exchanges.enabled).toBe(false);
     void a.__cuda_array_interface__;
     a.fill(1);
-    expect(exchanges.records()).toHaveLength(1);
+    expect(exchanges.read().events).toHaveLength(1);
     exchanges.start();
-    expect(exchanges.records()).toEqual([]);
+    expect(exchanges.read().events).toEqual([]);
   });
 
   test('using ends it', () => {
@@ -38,8 +38,8 @@ describe('recording', () => {
     exchanges.start({ capacity: 3 });
     using a = zeros(4, sim);
     for (let read = 0; read < 300; read++) void a.__cuda_array_interface__;
-    expect(exchanges.records().map(({ number }) => number)).toEqual([298, 299, 300]);
-    expect(exchanges.dropped).toBe(297);
+    expect(exchanges.read().events.map(({ number }) => number)).toEqual([298, 299, 300]);
+    expect(exchanges.read().dropped).toBe(297);
     expect(() => exchanges.start({ capacity: 0 })).toThrow(/capacity/);
   });
 
@@ -63,7 +63,7 @@ describe('recording', () => {
       gone = new WeakRef(a);
       void a.__cuda_array_interface__;
     })();
-    expect(exchanges.records()).toHaveLength(1);
+    expect(exchanges.read().events).toHaveLength(1);
     await new Promise(resolve => setTimeout(resolve, 0));
     collect();
     expect(gone?.deref()).toBeUndefined();
@@ -77,12 +77,12 @@ describe('recording', () => {
       [source, 'theirs'],
       [b, 'b']
     ]);
-    expect(exchanges.records(value => names.get(value))[0]).toMatchObject({
+    expect(exchanges.read(value => names.get(value)).events[0]).toMatchObject({
       producer: 'theirs',
       consumer: 'b'
     });
     b.dispose();
-    expect(exchanges.records()[0]).toMatchObject({ producer: 'theirs', consumer: 'b' });
+    expect(exchanges.read().events[0]).toMatchObject({ producer: 'theirs', consumer: 'b' });
   });
 
   test('listeners hear of everything', () => {
@@ -137,7 +137,7 @@ describe('the static picture', () => {
     using b = asCudaArray(wrapped(a));
     b.fill(1);
     a.__dlpack__({ stream: null }).dispose();
-    for (const { facts, protocol } of exchanges.records())
+    for (const { facts, protocol } of exchanges.read().events)
       for (const fact of facts) {
         const { says = [], label = [] } = stepOf(fact, protocol, STEP_WORDS) ?? {};
         for (const [text = '', ...values] of [says, label]) {
@@ -197,6 +197,6 @@ describe('what is forgotten', () => {
     });
     using b = asCudaArray(source);
     expect(b.shape).toEqual([4]);
-    expect(exchanges.records()).toHaveLength(1);
+    expect(exchanges.read().events).toHaveLength(1);
   });
 });

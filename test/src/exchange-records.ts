@@ -25,7 +25,7 @@ export const wrapped = (array: NDArray): object => ({
 });
 
 export function only(): ExchangeDescription {
-  const records = exchanges.records();
+  const records = exchanges.read().events;
   expect(records).toHaveLength(1);
   return records[0] as ExchangeDescription;
 }

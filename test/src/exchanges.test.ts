@@ -115,7 +115,7 @@ describe('the CUDA Array Interface', () => {
     asCudaArray(wrapped(a), { stream: other, sync: 'host' }).dispose();
     asCudaArray(wrapped(a), { sync: 'adopt' }).dispose();
     asCudaArray(wrapped(a), { stream: other, sync: false }).dispose();
-    const [host, adopt, none] = exchanges.records() as [
+    const [host, adopt, none] = exchanges.read().events as [
       ExchangeDescription,
       ExchangeDescription,
       ExchangeDescription
@@ -237,12 +237,12 @@ describe('the CUDA Array Interface', () => {
     using none = zeros(0, rec);
     using row = arange(8, rec);
     for (const array of [scalar, none, row.slice('::-1')]) asCudaArray(wrapped(array)).dispose();
-    expect(exchanges.records().map(record => kinds(record).at(-1))).toEqual([
+    expect(exchanges.read().events.map(record => kinds(record).at(-1))).toEqual([
       'release',
       'release',
       'release'
     ]);
-    expect(kinds(exchanges.records()[1] as ExchangeDescription)).toContain('no-wait empty');
+    expect(kinds(exchanges.read().events[1] as ExchangeDescription)).toContain('no-wait empty');
   });
 });
 
@@ -388,7 +388,7 @@ class Producer:
   test('what is none of the two protocols is not recorded', () => {
     python.asArray(evaluated('np.arange(4)'), { via: 'array-interface' }).dispose();
     python.asArray(evaluated('bytearray(4)')).dispose();
-    expect(exchanges.records()).toEqual([]);
+    expect(exchanges.read().events).toEqual([]);
     expect(exchanges.enabled).toBe(true);
   });
 

@@ -48,13 +48,13 @@ test('the worked example: without the wait the data are wrong and a report says 
   const body = `
     produce();
     const wrong = consume(false)[1023];
-    const found = hazards.reports().map(({ kind, bytes, first, second }) => [kind, bytes, first.operation, second.operation]);
+    const found = hazards.read().events.map(({ kind, bytes, first, second }) => [kind, bytes, first.operation, second.operation]);
     hazards.clear();
     copier.synchronize();
     target.fill(0, { stream: copier });
     copier.synchronize();
     produce();
-    print([wrong, found, consume(true)[1023], hazards.reports()]);`;
+    print([wrong, found, consume(true)[1023], hazards.read().events]);`;
   const pair = ['read after write', 4096, 'cuMemcpyDtoDAsync', 'cuMemcpyDtoHAsync'];
   expect(await printed(body)).toEqual([0, [pair], 1023, []]);
   expect(await printed(body, '1', 'eager')).toEqual([1023, [pair], 1023, []]);
@@ -68,7 +68,7 @@ test('a look between two accesses neither hides their hazard nor makes one up', 
     produce();
     look();
     consume(false);
-    const found = hazards.reports().map(({ kind, first, second }) => [kind, first.operation, second.operation]);
+    const found = hazards.read().events.map(({ kind, first, second }) => [kind, first.operation, second.operation]);
     hazards.clear();
     copier.synchronize();
     look();
@@ -77,7 +77,7 @@ test('a look between two accesses neither hides their hazard nor makes one up', 
     consume(true);
     look();
     target.fill(1, { stream: reader });
-    print([found, hazards.reports()]);`;
+    print([found, hazards.read().events]);`;
   const pair = ['read after write', 'cuMemcpyDtoDAsync', 'cuMemcpyDtoHAsync'];
   expect(await printed(body, '1', 'eager')).toEqual([[pair], []]);
 });
@@ -86,7 +86,7 @@ test('a report names streams, operations and the places in the program, without 
   const body = `
     produce();
     consume(false);
-    const [report] = hazards.reports();
+    const [report] = hazards.read().events;
     print({ ids: [copier.id, reader.id], pointer: target.pointer, report });`;
   const { ids, pointer, report } = (await printed(body)) as {
     ids: [number, number];
@@ -120,7 +120,7 @@ test('mode throw: the submission that completes the pair throws a HazardError wi
     produce();
     let thrown;
     try { consume(false); } catch (error) { thrown = error; }
-    print([thrown.name, thrown.code, thrown.report.kind, thrown.message === thrown.report.text, hazards.reports().length]);`;
+    print([thrown.name, thrown.code, thrown.report.kind, thrown.message === thrown.report.text, hazards.read().events.length]);`;
   expect(await printed(body, 'throw')).toEqual(['HazardError', 'ERR_HAZARD', 'read after write', true, 1]);
 });
 
@@ -145,12 +145,12 @@ test('array operations that an import without a wait left unordered are told by 
     trace.start();
     multiply(source, 2, { out: target, stream: copier });
     const wrong = sum(view(false), { out: total, stream: reader }).item();
-    const found = hazards.reports().map(({ kind, bytes, first, second }) => [kind, bytes, first.operation, second.operation, second.stack.length > 0]);
+    const found = hazards.read().events.map(({ kind, bytes, first, second }) => [kind, bytes, first.operation, second.operation, second.stack.length > 0]);
     hazards.clear();
     copier.synchronize();
     const right = sum(view(true), { out: total, stream: reader }).item();
-    const kernels = trace.events().filter(({ kind, start, end }) => kind === 'kernel' && end > start).map(({ name }) => name);
-    print([wrong, found, right, hazards.reports().length, kernels]);`;
+    const kernels = trace.read().events.filter(({ kind, start, end }) => kind === 'kernel' && end > start).map(({ name }) => name);
+    print([wrong, found, right, hazards.read().events.length, kernels]);`;
   const pair = ['read after write', 4096, 'elementwise', 'reduce', true];
   const kernels = ['elementwise', 'reduce', 'reduce'];
   expect(await printed(body)).toEqual([0, [pair], 1023 * 1024, 0, kernels]);
@@ -196,7 +196,7 @@ test('mode 1: silent but for listeners, which can leave', async () => {
     hazards.clear();
     produce();
     consume(false);
-    print([early, seen.length, hazards.reports().length]);`;
+    print([early, seen.length, hazards.read().events.length]);`;
   expect(await printed(body)).toEqual([1, 1, 1]);
 });
 
@@ -205,11 +205,11 @@ test('other places in the program are other reports, and forgotten ones come aga
     produce(); consume(false);
     copier.synchronize();
     produce(); consume(false);
-    const two = hazards.reports().length;
+    const two = hazards.read().events.length;
     hazards.clear();
-    const none = hazards.reports().length;
+    const none = hazards.read().events.length;
     for (let round = 0; round < 2; round++) { copier.synchronize(); produce(); consume(false); }
-    print([two, none, hazards.reports().length]);`;
+    print([two, none, hazards.read().events.length]);`;
   expect(await printed(body)).toEqual([2, 0, 1]);
 });
 
@@ -220,7 +220,7 @@ test('a race of foreign code is found through recordUse and recordWrite', async 
     copier.wait(reader);
     target.recordWrite(copier);
     target.recordWrite(reader);
-    print(hazards.reports().map(({ kind, second }) => [kind, second.operation, second.stream.id === reader.id]));`;
+    print(hazards.read().events.map(({ kind, second }) => [kind, second.operation, second.stream.id === reader.id]));`;
   expect(await printed(body)).toEqual([
     ['read after write', 'work told of by recordUse', true],
     ['write after write', 'work told of by recordWrite', true]
@@ -232,12 +232,12 @@ test('reads without blocking are orders too once they are settled, and are found
     produce();
     const view = () => fromCudaArrayInterface(target.__cuda_array_interface__, { owner: target, stream: reader, sync: false });
     await view().toTypedArrayAsync();
-    const found = hazards.reports().map(({ kind, second }) => [kind, second.stack.length > 0]);
+    const found = hazards.read().events.map(({ kind, second }) => [kind, second.stack.length > 0]);
     hazards.clear();
     copier.synchronize();
     await view().toTypedArrayAsync();
     view().fill(1, { stream: new Stream(on) });
-    print([found, hazards.reports().length]);`;
+    print([found, hazards.read().events.length]);`;
   expect(await printed(body)).toEqual([[['read after write', true]], 0]);
 });
 
@@ -260,7 +260,7 @@ test('a program that leaves order to the library has nothing reported, with pool
       graph.launch(streams[1]);
       kept[0].toNested();
     }
-    print(hazards.reports().map(({ text }) => text));`;
+    print(hazards.read().events.map(({ text }) => text));`;
   expect(await printed(body)).toEqual([]);
 });
 
@@ -278,7 +278,7 @@ test('the memory manager with margins is in force: unset memory is a NaN, a writ
     }
     overrun();
     const found = currentManager(device).checkAll();
-    print([Number.isNaN(fresh[0]), found.length, hazards.reports().map(({ kind, bytes, block }) => [kind, bytes, block.bytes, block.stack[0].includes('overrun')])]);`;
+    print([Number.isNaN(fresh[0]), found.length, hazards.read().events.map(({ kind, bytes, block }) => [kind, bytes, block.bytes, block.stack[0].includes('overrun')])]);`;
   expect(await printed(body)).toEqual([true, 1, [['write out of bounds', 4, 100, true]]]);
 });
 
@@ -288,7 +288,7 @@ test('off: nothing is found, kept or called', async () => {
     produce();
     consume(false);
     hazards.clear();
-    print([hazards.enabled, hazards.reports()]);`;
+    print([hazards.enabled, hazards.read().events]);`;
   expect(await printed(body, '')).toEqual([false, []]);
   expect(await printed(body, '0')).toEqual([false, []]);
 });

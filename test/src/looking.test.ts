@@ -61,8 +61,8 @@ function marksOf(array: NDArray, others: readonly Stream[]): unknown {
     .recentUses()
     .map(({ stream, access, sequence }) => [stream.id, access, sequence]);
   return {
-    exchanges: exchanges.records(),
-    events: trace.events(),
+    exchanges: exchanges.read().events,
+    events: trace.read().events,
     memory: memoryLog.read().events.map(({ kind, number }) => [kind, number]),
     streams,
     uses,
@@ -104,7 +104,7 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
     using array = arange(64, { device }).reshape(8, 8);
     await look(array);
     array.__dlpack__();
-    const records = exchanges.records();
+    const records = exchanges.read().events;
     expect(records).toHaveLength(1);
     expect(records[0]?.facts.map(({ kind }) => kind)).not.toContain('ask-device');
   });
@@ -123,7 +123,7 @@ describe.each(Object.entries(LOOKS))('%s', (_, look) => {
       if (looks) await look(view);
       array.synchronize();
       const ends = [one, two].map((stream, at) => stream.native.sequence - (start[at] as number));
-      return { ends, events: trace.events().map(({ kind, name }) => [kind, name]) };
+      return { ends, events: trace.read().events.map(({ kind, name }) => [kind, name]) };
     };
     trace.start();
     const plain = await run(false);

@@ -107,7 +107,7 @@ describe('Chrome traces', () => {
     const { traceEvents } = chrome;
     const names = traceEvents.filter(({ name }) => name === 'process_name').map(({ args }) => args?.['name']);
     expect(names).toEqual(['host', 'rec:0, virtual time', 'sim:0, virtual time']);
-    const timed = trace.events().filter(({ start }) => start !== null);
+    const timed = trace.read().events.filter(({ start }) => start !== null);
     expect(timed.length).toBeGreaterThan(15);
     const flows = (ph: string): number =>
       traceEvents.filter(event => event.ph === ph && event.cat === 'flow').length;

@@ -6,7 +6,7 @@ import { toDevice } from '../../src/core/device.ts';
 export const sim = { device: 'sim:0' } as const;
 export const on = (): Stream => new Stream(sim);
 export const ofKind = (...kinds: string[]): TraceEvent[] =>
-  trace.events().filter(event => kinds.includes(event.kind));
+  trace.read().events.filter(event => kinds.includes(event.kind));
 export const namesOf = (event: TraceEvent | undefined): string[] | undefined =>
   event?.labels.map(({ text }) => text);
 

@@ -24,7 +24,7 @@ describe('trace', () => {
     using stream = on();
     zeros(4, { stream }).fill(1);
     expect(trace.enabled).toBe(false);
-    expect(trace.events()).toEqual([]);
+    expect(trace.read().events).toEqual([]);
     expect(trace.toChrome().traceEvents.filter(({ ph }) => ph !== 'M')).toEqual([]);
     {
       using started = trace.start({ devices: ['sim:0'] });
@@ -37,7 +37,7 @@ describe('trace', () => {
     expect(ofKind('fill')).toHaveLength(1);
     trace.stop();
     trace.clear();
-    expect(trace.events()).toEqual([]);
+    expect(trace.read().events).toEqual([]);
   });
 
   test('tells operation, stream, array and times', async () => {
@@ -248,12 +248,12 @@ describe('labels', () => {
     trace.start();
     await waiting;
     // What was made before may be collected meanwhile.
-    expect(trace.events().filter(({ kind }) => kind !== 'free')).toEqual([]);
+    expect(trace.read().events.filter(({ kind }) => kind !== 'free')).toEqual([]);
   });
 
   test('run their function and nothing else while the trace is off', () => {
     expect(trace.label('off', () => 5)).toBe(5);
-    expect(trace.events()).toEqual([]);
+    expect(trace.read().events).toEqual([]);
   });
 });
 

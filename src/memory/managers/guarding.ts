@@ -3,7 +3,7 @@
 import type { Device } from '../../core/device.ts';
 import type { OverrunReport } from '../../base/hazard-report.ts';
 import { currentStack, userFrames } from '../../core/call-stack.ts';
-import { tell } from '../../core/hazards.ts';
+import { hazards } from '../../core/hazards.ts';
 import type { MemoryKind, NativeStream } from '../../native/binding.ts';
 import { native } from '../../native/load.ts';
 import type { Stream } from '../../core/stream.ts';
@@ -224,7 +224,7 @@ function overrunReport(block: GuardedBlock, first: number, last: number, when: s
 
 /** A free is no place to throw from. */
 function reportOverrun(report: OverrunReport): void {
-  tell(report, false);
+  hazards.tell(report, false);
 }
 
 export { GuardingAdaptor as _stridelab_memory_manager };

@@ -3,7 +3,7 @@
 import type { Device } from '../../core/device.ts';
 import { Allocation, type LogEvent } from '../../recording/memory/records.ts';
 
-/** Time, bytes, time, bytes; at most two pairs for each of `parts`. `live` is what is in use after the last event. */
+/** Milliseconds, bytes, milliseconds, bytes; at most two pairs for each of `parts`. `live` is what is in use after the last event. */
 export function thinnedHistory(
   events: readonly LogEvent[],
   device: Device,
@@ -12,7 +12,7 @@ export function thinnedHistory(
 ): number[] {
   const changes = events.flatMap(event => {
     const bytes = changeOf(event, device);
-    return bytes === 0 ? [] : [{ time: event.time, bytes }];
+    return bytes === 0 ? [] : [{ time: event.time / 1000, bytes }];
   });
   const first = changes[0];
   const last = changes.at(-1);

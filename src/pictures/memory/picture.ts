@@ -51,7 +51,7 @@ export function describeMemory(log: MemoryLog, variables: Variables): MemoryPict
     version: MEMORY_PICTURE_VERSION,
     state,
     start,
-    now: recorder.now,
+    now: recorder.now / 1000,
     ...recorder.span,
     devices: status.devices().map(device => describeDevice(device, status, events, alive)),
     rows,

@@ -12,9 +12,12 @@ import {
   type SegmentField
 } from './schema.ts';
 import { formatShape } from '../../layout/shape.ts';
-import type { Allocation, LoggedFailure, LoggedSegment } from '../../recording/memory/records.ts';
+import type { Allocation, LoggedFailure, LoggedSegment, Moment } from '../../recording/memory/records.ts';
 
 const NONE = -1;
+
+/** Pictures have milliseconds. */
+const timeOf = (moment: Moment | null): number => (moment === null ? NONE : moment.time / 1000);
 
 export class RowPacker {
   readonly #texts = new Map<string, number>();
@@ -46,9 +49,9 @@ export class RowPacker {
       bytes: allocation.bytes,
       requested: allocation.requested,
       made: made?.number ?? NONE,
-      madeAt: made?.time ?? NONE,
+      madeAt: timeOf(made),
       gone: gone?.number ?? NONE,
-      goneAt: gone?.time ?? NONE,
+      goneAt: timeOf(gone),
       stream: this.#text(stream?.label),
       cell: this.#text(allocation.cell),
       stack: this.#stack(allocation.stack),
@@ -75,7 +78,7 @@ export class RowPacker {
     const row: Record<FailureField, number> = {
       number: moment.number,
       device: this.#indexOf(failure.device),
-      at: moment.time,
+      at: timeOf(moment),
       bytes,
       free,
       pooled,

@@ -56,7 +56,9 @@ function describeNow(stream: Stream, operations: readonly StreamOperation[]): St
 
 /** The latest operations on a stream that the trace knows, newest first. Reads the whole trace. */
 export function recentOperations(stream: Stream): StreamOperation[] {
-  const own = trace.events().filter(event => event.device === stream.device && event.streamId === stream.id);
+  const own = trace
+    .read()
+    .events.filter(event => event.device === stream.device && event.streamId === stream.id);
   return own
     .slice(-MOST_OPERATIONS)
     .reverse()

@@ -7,7 +7,7 @@ import { Allocation, type LogEvent, type LoggedFailure } from './records.ts';
 /** The allocations, frees and failures of one device. `began`: the start on the program's clock, in milliseconds. */
 export function rmmCsv(events: readonly LogEvent[], began: number): string {
   const rows = events.flatMap(({ kind, time, subject }) => {
-    const at = began + time;
+    const at = began + time / 1000;
     if (kind === 'failure') return rmmRow('allocate failure', at, 0n, (subject as LoggedFailure).bytes, 0n);
     if (!(subject instanceof Allocation) || subject.kind === 'borrowed') return [];
     const { pointer, requested, stream } = subject;

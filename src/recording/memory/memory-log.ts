@@ -2,18 +2,17 @@
 
 import { writeFile } from 'node:fs/promises';
 
+import { Recording, requireCapacity, type Recorded, type RecordingOptions } from '../../core/recording.ts';
 import { toDevice, type Device, type DeviceLike } from '../../core/device.ts';
-import { ArgumentError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { DISPLAY_METHOD, type MimeBundle } from '../../notebook/host.ts';
-import { textOf } from '../../base/value-text.ts';
 import { logJson, rmmCsv } from './export.ts';
 import { memoryObserver } from '../../memory/manager/observer.ts';
 import { Recorder } from './recorder.ts';
 import type { MemoryLogState } from './state.ts';
 import type { LogEvent, LoggedAllocation, LoggedFailure, LoggedSegment } from './records.ts';
 
-export interface MemoryLogOptions {
+export interface MemoryLogOptions extends RecordingOptions {
   /** How many events are kept, 65,536 by default: the oldest go first, and are counted. */
   readonly capacity?: number;
   /** Whether it is noted where each allocation was made, which costs some microseconds each. Default true. */
@@ -27,13 +26,9 @@ export type MemoryEvent = { readonly number: number; readonly time: number } & (
   | { readonly kind: 'segment' | 'segment-free'; readonly subject: LoggedSegment }
 );
 
-export interface MemoryLogRecords {
-  /** Oldest first. */
-  readonly events: readonly MemoryEvent[];
+export interface MemoryLogRecords extends Recorded<MemoryEvent> {
   /** What is alive, also what was there before the log and what was made by events that are forgotten. */
   readonly alive: readonly LoggedAllocation[];
-  /** How many older events had to go because the ring was full. */
-  readonly dropped: number;
 }
 
 /** What a log is at one moment. */
@@ -51,7 +46,7 @@ export interface LogStatus {
 const DEFAULT_CAPACITY = 65_536;
 
 /** There is one for the process, `memoryLog`. It sees what goes through this library's memory managers. */
-export class MemoryLog {
+export class MemoryLog extends Recording<MemoryLogOptions, MemoryLogRecords> {
   /** What a notebook shows for the log: who uses how much, over time, and what is alive. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   #recorder: Recorder | null = null;
@@ -59,10 +54,9 @@ export class MemoryLog {
   #began = 0;
   #starts = 0;
   readonly #devices: Device[] = [];
-  readonly #listeners = new Set<() => void>();
 
   /** Whether allocations are recorded now. */
-  get enabled(): boolean {
+  override get enabled(): boolean {
     return memoryObserver.current !== null && memoryObserver.current === this.#recorder;
   }
 
@@ -72,35 +66,32 @@ export class MemoryLog {
    * @throws ArgumentError
    * @example using log = memoryLog.start();
    */
-  start({ capacity = DEFAULT_CAPACITY, stacks = true }: MemoryLogOptions = {}): this {
-    if (!Number.isSafeInteger(capacity) || capacity < 1)
-      throw new ArgumentError(
-        `memoryLog.start: capacity ${textOf(capacity)} is not a number of events, at least 1`
-      );
+  override start({ capacity = DEFAULT_CAPACITY, stacks = true }: MemoryLogOptions = {}): this {
+    requireCapacity('memoryLog.start', capacity);
     // What was disposed of already would be taken up, and seen to end once more.
     native().drainReleases(true);
     this.#began = performance.now();
-    this.#recorder = new Recorder(capacity, stacks, () => this.#tell());
+    this.#recorder = new Recorder(capacity, stacks, () => this.changed());
     this.#starts++;
     memoryObserver.current = this.#recorder;
-    this.#tell();
+    this.changed();
     return this;
   }
 
   /** Ends recording and keeps what was recorded. */
-  stop(): void {
+  override stop(): void {
     if (!this.enabled) return;
     memoryObserver.current = null;
-    this.#tell();
+    this.changed();
   }
 
   /** Forgets the events; what is alive stays known, and recording goes on where it is on. */
-  clear(): void {
+  override clear(): void {
     this.#recorder?.clear();
   }
 
   /** What was recorded. */
-  read(): MemoryLogRecords {
+  override read(): MemoryLogRecords {
     const recorder = this.#recorder;
     if (recorder === null) return { events: [], alive: [], dropped: 0 };
     return {
@@ -120,7 +111,7 @@ export class MemoryLog {
     );
   }
 
-  /** Every event as plain data. Times are milliseconds since `started`, an ISO date. */
+  /** Every event as plain data. Times are microseconds since `started`, an ISO date. */
   toJSON(): Readonly<Record<string, unknown>> {
     const recorder = this.#recorder;
     return {
@@ -133,16 +124,6 @@ export class MemoryLog {
   /** Writes the log to a file, as CSV where its name ends in `.csv`, else as JSON. */
   async save(path: string): Promise<void> {
     await writeFile(path, path.endsWith('.csv') ? this.toCsv() : JSON.stringify(this));
-  }
-
-  /** Calls `listener` after each event; returns the call that ends it. It must not allocate. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  [Symbol.dispose](): void {
-    this.stop();
   }
 
   /** For pictures: what they are made of. */
@@ -159,10 +140,6 @@ export class MemoryLog {
       },
       devices: () => this.#devices
     };
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -54,8 +54,9 @@ export class Recorder implements MemoryObserver {
     return { first: this.#first, next: this.#next, dropped: this.#dropped };
   }
 
+  /** Microseconds since the start. */
   get now(): number {
-    return performance.now() - this.#began;
+    return 1000 * (performance.now() - this.#began);
   }
 
   /** Events of number `from` and later, oldest first. */

@@ -6,7 +6,7 @@ import type { ReusableBlock, MemoryPointer } from '../../memory/manager/pointer.
 import type { BaseCUDAMemoryManager } from '../../memory/manager/base.ts';
 import { NOWHERE } from './places.ts';
 
-/** Number of an event, and its time in milliseconds since the log was started. */
+/** Number of an event, and its time in microseconds since the log was started. */
 export interface Moment {
   readonly number: number;
   readonly time: number;

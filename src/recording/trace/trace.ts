@@ -1,5 +1,6 @@
 /** What ran where: a ring of records of copies, fills, kernels, graphs and waits, timed on the device. Costs nothing while it is off. */
 
+import { Recording, requireCapacity, type RecordingOptions } from '../../core/recording.ts';
 import { writeFile } from 'node:fs/promises';
 
 import { toDevice, type DeviceLike } from '../../core/device.ts';
@@ -10,10 +11,10 @@ import { DISPLAY_METHOD, type MimeBundle } from '../../notebook/host.ts';
 import { chromeTrace, type ChromeTrace } from './chrome.ts';
 import { contextNumber, resetContexts, runLabelled, subjects } from '../../core/context.ts';
 import { TraceReader } from './reader.ts';
-import { readRecords, type TraceEvent, type TraceRecords } from './records.ts';
+import { readRecords, type TraceRecords } from './records.ts';
 import { textOf } from '../../base/value-text.ts';
 
-export interface TraceOptions {
+export interface TraceOptions extends RecordingOptions {
   /** How many records are kept, 65,536 by default: the oldest go first, and are counted. */
   readonly capacity?: number;
   /** The devices whose work is recorded; all by default. */
@@ -23,17 +24,16 @@ export interface TraceOptions {
 const DEFAULT_CAPACITY = 65_536;
 
 /** There is one for the process, `trace`. It sees what is submitted through this library, by any thread. */
-export class Trace {
+export class Trace extends Recording<TraceOptions, TraceRecords> {
   /** What a notebook shows for the trace: a timeline of each device, and a table. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
   /** By which records name this thread's environment; undefined before the first start. */
   #source: number | undefined;
   /** How often it was started: what began before says nothing of what is recorded now. */
   #starts = 0;
-  readonly #listeners = new Set<() => void>();
 
   /** Whether work is recorded now. */
-  get enabled(): boolean {
+  override get enabled(): boolean {
     return this.#source !== undefined && this.#native.enabled();
   }
 
@@ -47,8 +47,9 @@ export class Trace {
    * @throws ArgumentError, DeviceError, DriverError where a device's clock cannot be read
    * @example using t = trace.start();
    */
-  start(options: TraceOptions = {}): this {
+  override start(options: TraceOptions = {}): this {
     const { capacity = DEFAULT_CAPACITY, devices } = options;
+    requireCapacity('trace.start', capacity);
     const natives = devices === undefined ? null : devices.map(device => toDevice(device).native);
     this.#native.start(capacity, natives);
     this.#starts++;
@@ -56,35 +57,30 @@ export class Trace {
     this.#source = this.#native.setContext(contextNumber);
     resetContexts(capacity);
     subjects.wanted = true;
-    this.#changed();
+    this.changed();
     return this;
   }
 
   /** Ends recording and keeps what was recorded. */
-  stop(): void {
+  override stop(): void {
     if (this.#source === undefined) return;
     subjects.wanted = false;
     this.#native.stop();
-    this.#changed();
+    this.changed();
   }
 
   /** Drops what was recorded, and goes on recording where it is on. */
-  clear(): void {
+  override clear(): void {
     if (this.#source === undefined) return;
     this.#native.clear();
-    this.#changed();
+    this.changed();
   }
 
   /**
-   * What was recorded, oldest first. Never waits: work that is not done has no times yet, and a later call tells them. Synchronize
-   * first to have them all.
+   * What was recorded so far. Never waits: work that is not done has no times yet, and a later call reports them. Synchronize first to
+   * have them all.
    */
-  events(): readonly TraceEvent[] {
-    return this.read().events;
-  }
-
-  /** The same, and how many older records had to go because the ring was full. */
-  read(): TraceRecords {
+  override read(): TraceRecords {
     if (this.#source === undefined) return { events: [], dropped: 0 };
     return readRecords(this.#native.read(), this.#source);
   }
@@ -95,12 +91,6 @@ export class Trace {
       () => (this.#source === undefined ? undefined : this.#native),
       () => this.#source ?? 0
     );
-  }
-
-  /** Calls `listener` after each start, stop and clear; returns the call that ends it. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /**
@@ -130,14 +120,6 @@ export class Trace {
   /** Writes `toChrome()` to a file, for https://ui.perfetto.dev or chrome://tracing. Work not done is missing: synchronize first. */
   async save(path: string): Promise<void> {
     await writeFile(path, JSON.stringify(this.toChrome()));
-  }
-
-  [Symbol.dispose](): void {
-    this.stop();
-  }
-
-  #changed(): void {
-    for (const listener of this.#listeners) listener();
   }
 }
 

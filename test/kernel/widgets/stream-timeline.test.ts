@@ -119,7 +119,7 @@ test('a page that asks gets all there is, part by part', async () => {
     parts += 1;
   }
   expect(parts).toBe(2);
-  expect(numbers).toEqual([...trace.events().keys()]);
+  expect(numbers).toEqual([...trace.read().events.keys()]);
 });
 
 test('start, stop and clear are told while somebody looks, and a page may start and stop', async () => {

@@ -151,13 +151,13 @@ describeWith(['torch'], 'PyTorch', () => {
 describeWith([], 'what was asked, recorded', () => {
   const kinds = (): string[] =>
     exchanges
-      .records()
-      .at(-1)
+      .read()
+      .events.at(-1)
       ?.facts.map(({ kind }) => kind) ?? [];
   const fact = (kind: string): unknown =>
     exchanges
-      .records()
-      .at(-1)
+      .read()
+      .events.at(-1)
       ?.facts.find(found => found.kind === kind);
   const given = (call: string, array: NDArray): unknown => run(`lambda a: ${call} is None`, array);
 
@@ -168,7 +168,7 @@ describeWith([], 'what was asked, recorded', () => {
     using a = arange(4, sim);
     given('a.__dlpack__(stream=None, max_version=(1, 1), dl_device=(1, 0), copy=False)', a);
     expect(exchanges.pending).toBe(true);
-    const [exchange] = exchanges.records();
+    const [exchange] = exchanges.read().events;
     expect(exchange).toMatchObject({
       protocol: 'python',
       language: 'javascript',
@@ -208,7 +208,7 @@ describeWith([], 'what was asked, recorded', () => {
     run('lambda a: delete(from_object(a))', a);
     expect(kinds()).toEqual(['work', 'to-python', 'table', 'host-wait', 'deleted']);
     run('lambda a: borrow(a) is None', a);
-    expect(exchanges.records().length).toBe(2);
+    expect(exchanges.read().events.length).toBe(2);
     expect(kinds()).toEqual(['work', 'to-python', 'table', 'no-wait']);
   });
 
@@ -218,7 +218,7 @@ describeWith([], 'what was asked, recorded', () => {
     run('lambda a: kept.append(a)', a);
     exchanges.start();
     python.run('kept.pop().__dlpack__()');
-    expect(exchanges.records()).toMatchObject([
+    expect(exchanges.read().events).toMatchObject([
       {
         number: 1,
         protocol: 'dlpack',
@@ -245,8 +245,8 @@ describeWith([], 'what was read, recorded', () => {
   /** Of the latest exchange, but for what comes first: the producer's work and the way to Python. */
   const facts = (): Fact[] =>
     exchanges
-      .records()
-      .at(-1)
+      .read()
+      .events.at(-1)
       ?.facts.filter(({ kind }) => kind !== 'work' && kind !== 'to-python') ?? [];
   const kinds = (): string[] => facts().map(({ kind }) => kind);
   const fact = (kind: string): unknown => facts().find(found => found.kind === kind);
@@ -263,7 +263,7 @@ describeWith([], 'what was read, recorded', () => {
     using a = arange(4, sim);
     keep('memoryview(a)', a);
     expect(exchanges.pending).toBe(true);
-    expect(exchanges.records()).toMatchObject([{ protocol: 'python', consumer: "Python's __main__" }]);
+    expect(exchanges.read().events).toMatchObject([{ protocol: 'python', consumer: "Python's __main__" }]);
     expect(kinds()).toEqual(['ask-buffer', 'host-wait', 'buffer']);
     expect(fact('ask-buffer')).toMatchObject({ asks: 'INDIRECT | FORMAT' });
     expect(fact('buffer')).toMatchObject({ access: 'writable' });
@@ -374,11 +374,11 @@ def hold_and_release(a):
     let over = false;
     void done.finally(() => (over = true));
     while (!over) {
-      exchanges.records();
+      exchanges.read();
       await new Promise(setImmediate);
     }
     await done;
-    const [{ facts: told, more } = { facts: [], more: 0 }] = exchanges.records();
+    const [{ facts: told, more } = { facts: [], more: 0 }] = exchanges.read().events;
     expect([told.length, more > 0]).toEqual([40, true]);
     const count = (kind: string): number => told.filter(found => found.kind === kind).length;
     expect(count('buffer-release')).toBeLessThanOrEqual(count('ask-buffer'));
@@ -404,7 +404,7 @@ def hold_and_release(a):
     expect(kinds().at(-1)).toBe('buffer');
     exchanges.start();
     python.run('kept.clear()');
-    expect(exchanges.records()).toEqual([]);
+    expect(exchanges.read().events).toEqual([]);
     expect(exchanges.pending).toBe(false);
   });
 
@@ -413,7 +413,7 @@ def hold_and_release(a):
     keep('a', a);
     exchanges.clear();
     python.run('kept.append(memoryview(kept[0]))');
-    expect(exchanges.records()).toMatchObject([{ protocol: 'python', producer: 'float64 (4,)' }]);
+    expect(exchanges.read().events).toMatchObject([{ protocol: 'python', producer: 'float64 (4,)' }]);
     python.run('kept.pop()');
     expect(kinds().at(-1)).toBe('buffer-release');
   });
@@ -439,7 +439,7 @@ def hold_and_release(a):
       exchanges.start();
       python.run('kept = []');
       python.toJS(python.evaluate('lambda a: kept.append(memoryview(a))')(arange(4, { device: 'sim:0' })));
-      console.log(exchanges.records().at(-1).facts.at(-1).kind);`;
+      console.log(exchanges.read().events.at(-1).facts.at(-1).kind);`;
     const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       encoding: 'utf8'
     });
@@ -448,7 +448,7 @@ def hold_and_release(a):
 });
 
 describeWith([], 'what was read of an array of a device, recorded', () => {
-  const kept = (): Fact[] => [...(exchanges.records().at(-1)?.facts ?? [])];
+  const kept = (): Fact[] => [...(exchanges.read().events.at(-1)?.facts ?? [])];
   const read = (a: NDArray): Fact[] => {
     run('lambda a: hasattr(a, "__cuda_array_interface__")', a);
     return kept().filter(({ kind }) => kind !== 'work' && kind !== 'to-python');
@@ -502,7 +502,8 @@ describeWith(['numpy'], 'what NumPy reads, recorded', () => {
     python.run('import numpy as np\nkept = []');
     using recording = exchanges.start();
     using a = arange(4, sim);
-    const kinds = (): string[] => recording.records().flatMap(({ facts }) => facts.map(({ kind }) => kind));
+    const kinds = (): string[] =>
+      recording.read().events.flatMap(({ facts }) => facts.map(({ kind }) => kind));
     run('lambda a: kept.append(np.asarray(a)[1:])', a);
     expect(kinds().slice(-2)).toEqual(['host-wait', 'buffer']);
     python.run('kept.clear()');

@@ -84,7 +84,7 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
     }
     if (method !== 'older') return undefined;
     const { before } = parameters;
-    const older = exchanges.records(namesNow()).filter(({ number }) => number < Number(before));
+    const older = exchanges.read(namesNow()).events.filter(({ number }) => number < Number(before));
     return { content: { exchanges: latestThatFit(older) } };
   }
 
@@ -108,8 +108,8 @@ export class HandshakeDiagram extends LiveWidget<HandshakePicture> {
 }
 
 function pictureOf(mode: HandshakePicture['mode'], lesson: LessonChoice): HandshakePicture {
-  const { enabled: recording, dropped } = exchanges;
-  return handshakePicture(mode, lesson, { exchanges: exchanges.records(namesNow()), recording, dropped });
+  const { events, dropped } = exchanges.read(namesNow());
+  return handshakePicture(mode, lesson, { exchanges: events, recording: exchanges.enabled, dropped });
 }
 
 function render({ mode, lesson, exchanges: recorded, recording }: HandshakePicture): PictureTexts {

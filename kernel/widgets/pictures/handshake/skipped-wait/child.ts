@@ -67,7 +67,7 @@ function sideOf(read: Values): Read {
   let wrong = 0;
   for (let index = 0; index < read.length; index++) if (read[index] !== index + 1) wrong++;
   // Places in this file are of no use to anybody.
-  const texts = hazards.reports().map(({ text }) => text.replace(/\n\s+at .*/g, ''));
+  const texts = hazards.read().events.map(({ text }) => text.replace(/\n\s+at .*/g, ''));
   return {
     values: Array.from({ length: SHOWN }, (_, index) => read[index] as number),
     wrong,
