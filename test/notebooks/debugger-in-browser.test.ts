@@ -1,14 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { errors, type Browser, type Locator } from 'playwright-core';
-import { startLabServer } from '../../scripts/lab/server.mjs';
+import { errors, type Locator } from 'playwright-core';
 import { root } from '../setup/repository.ts';
-import { LabPage } from './lab-page.ts';
-import { launchBrowser } from './launch-browser.ts';
-import { writeNotebook } from './notebook-files.ts';
+import type { LabPage } from './lab-page.ts';
+import { LabSession } from './lab-session.ts';
 import { pass } from '../setup/until.ts';
 
-const folder = 'debugger-test';
 const screenshots = join(root, 'build', 'screenshots');
 
 const cells = [
@@ -87,29 +84,18 @@ class DebuggerPanel {
 }
 
 describe("JupyterLab's debugger", () => {
-  let server: Awaited<ReturnType<typeof startLabServer>>;
-  let browser: Browser;
+  let session: LabSession;
   let lab: LabPage;
   let panel: DebuggerPanel;
 
   beforeAll(async () => {
     mkdirSync(screenshots, { recursive: true });
-    rmSync(join(root, 'build', folder), { recursive: true, force: true });
-    writeNotebook(folder, 'debugged.ipynb', cells);
-    server = await startLabServer({
-      folder: join(root, 'build', folder),
-      more: ['--LabApp.expose_app_in_browser=True']
-    });
-    browser = await launchBrowser();
-    lab = await LabPage.open(browser, server, 'debugged.ipynb');
-    await lab.hideSidebar();
+    session = await LabSession.start('debugged', cells, { run: false });
+    lab = session.lab;
     panel = new DebuggerPanel(lab);
   }, 180_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  }, 30_000);
+  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
   test('a click beside a line stops the cell there, with its stack and its variables', async () => {
     await panel.enable();

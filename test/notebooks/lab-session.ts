@@ -37,15 +37,17 @@ export class LabSession implements AsyncDisposable {
     rmSync(folder, { recursive: true, force: true });
     writeNotebook(name, `${name}.ipynb`, sources, base);
     const exposed = ['LabApp', 'JupyterNotebookApp'].map(app => `--${app}.expose_app_in_browser=True`);
-    const server = await startLabServer({ folder, more: exposed });
+    const starting = [startLabServer({ folder, more: exposed }), launchBrowser()] as const;
     try {
-      const browser = await launchBrowser();
+      const [server, browser] = await Promise.all(starting);
       const lab = await LabPage.open(browser, server, `${name}.ipynb`);
       await lab.hideSidebar();
       if (run) await lab.command('notebook:run-all-cells');
       return new LabSession(server, browser, lab);
     } catch (error) {
-      await server.stop();
+      const [server, browser] = await Promise.allSettled(starting);
+      if (browser.status === 'fulfilled') await browser.value.close();
+      if (server.status === 'fulfilled') await server.value.stop();
       throw error;
     }
   }
@@ -62,7 +64,6 @@ export class LabSession implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
-    await this.server.stop();
+    await Promise.all([this.browser.close(), this.server.stop()]);
   }
 }

@@ -1,13 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { startLabServer } from '../../scripts/lab/server.mjs';
 import { root } from '../setup/repository.ts';
-import { LabPage } from './lab-page.ts';
-import { launchBrowser } from './launch-browser.ts';
-import { codeCells, readNotebook, tourPath, withoutOutputs, writeNotebook } from './notebook-files.ts';
+import type { LabPage } from './lab-page.ts';
+import { LabSession } from './lab-session.ts';
+import { codeCells, readNotebook, tourPath, withoutOutputs } from './notebook-files.ts';
 
-const folder = 'browser-test';
 const screenshots = join(root, 'build', 'screenshots');
 
 /** What the added last cell prints about the array that the tour inspects. */
@@ -43,33 +40,21 @@ const tuple = (numbers: readonly number[]): string =>
   `(${numbers.join(', ')}${numbers.length === 1 ? ',' : ''})`;
 
 describe('the tour in JupyterLab', () => {
-  let server: Awaited<ReturnType<typeof startLabServer>>;
-  let browser: Browser;
+  let session: LabSession;
   let lab: LabPage;
   let probe: Probe;
 
   beforeAll(async () => {
     mkdirSync(screenshots, { recursive: true });
-    rmSync(join(root, 'build', folder), { recursive: true, force: true });
-    const tour = withoutOutputs(readNotebook(tourPath));
-    writeNotebook(folder, '00-tour.ipynb', [probeSource(inspectedName())], tour);
-    server = await startLabServer({
-      folder: join(root, 'build', folder),
-      more: ['--LabApp.expose_app_in_browser=True']
-    });
-    browser = await launchBrowser();
-    lab = await LabPage.open(browser, server, '00-tour.ipynb');
-    await lab.hideSidebar();
-    await lab.command('notebook:run-all-cells');
+    const base = withoutOutputs(readNotebook(tourPath));
+    session = await LabSession.start('tour', [probeSource(inspectedName())], { base });
+    lab = session.lab;
     const printed = lab.page.locator('pre', { hasText: /^probe \{/ });
     await printed.waitFor({ timeout: 60_000 });
     probe = JSON.parse(((await printed.textContent()) ?? '').replace('probe ', '')) as Probe;
   }, 180_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  }, 30_000);
+  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
   test('every cell ran, and nothing on the page failed', async () => {
     expect(await lab.errorOutputs()).toEqual([]);

@@ -1,12 +1,6 @@
-import { join } from 'node:path';
-import type { Browser, Locator } from 'playwright-core';
-import { startLabServer } from '../../scripts/lab/server.mjs';
-import { root } from '../setup/repository.ts';
-import { LabPage } from './lab-page.ts';
-import { launchBrowser } from './launch-browser.ts';
-import { writeNotebook } from './notebook-files.ts';
-
-const folder = 'widgets-browser-test';
+import type { Locator } from 'playwright-core';
+import type { LabPage } from './lab-page.ts';
+import { LabSession } from './lab-session.ts';
 
 const sources = [
   `import * as widgets from 'stridelab/widgets';
@@ -54,26 +48,15 @@ gallery`,
 ];
 
 describe('widgets in JupyterLab', () => {
-  let server: Awaited<ReturnType<typeof startLabServer>>;
-  let browser: Browser;
+  let session: LabSession;
   let lab: LabPage;
 
   beforeAll(async () => {
-    writeNotebook(folder, 'widgets.ipynb', sources);
-    server = await startLabServer({
-      folder: join(root, 'build', folder),
-      more: ['--LabApp.expose_app_in_browser=True']
-    });
-    browser = await launchBrowser();
-    lab = await LabPage.open(browser, server, 'widgets.ipynb');
-    await lab.hideSidebar();
-    await lab.command('notebook:run-all-cells');
+    session = await LabSession.start('widgets', sources);
+    lab = session.lab;
   }, 180_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop();
-  }, 30_000);
+  afterAll(() => session?.[Symbol.asyncDispose](), 30_000);
 
   const slider = (): Locator => lab.page.locator('.speed-slider');
   const move = async (handle: Locator, key: string): Promise<void> => {
