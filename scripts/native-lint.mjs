@@ -9,6 +9,7 @@ import { join, relative } from 'node:path';
 import { capture } from './setup/child.mjs';
 import { runCommand } from './setup/failure.mjs';
 import { configureNative } from './setup/native.mjs';
+import { writeNativeTables } from './setup/native-tables.mjs';
 import { underRuntimeNode } from './setup/node.mjs';
 import { paths, root } from './setup/paths.mjs';
 import { ensureNativeTools, ensurePython } from './setup/python.mjs';
@@ -39,6 +40,7 @@ await runCommand(() =>
     const format = await tool('clang-format', ['--dry-run', '--Werror', ...formatted]);
     if (!format)
       console.error('clang-format would change these files: run `.venv/bin/clang-format -i` on them.');
+    await writeNativeTables();
     // Without precompiled headers, which are GCC's, and with each source by itself.
     await configureNative(folder, { CMAKE_DISABLE_PRECOMPILE_HEADERS: 'ON', CMAKE_UNITY_BUILD: 'OFF' });
     const tidy = await tidyAll(sources);
