@@ -17,8 +17,8 @@
 #include "binding/tagged_object.h"
 #include "core/handover.h"
 #include "core/locate.h"
-#include "hazards/look.h"
 #include "core/module.h"
+#include "hazards/look.h"
 
 namespace stridelab::binding {
 namespace {

@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <unistd.h>
 
 #include <cstring>
@@ -8,6 +6,7 @@
 #include "binding/arguments.h"
 #include "binding/channel_table.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "binding/socket_call.h"
 
 namespace stridelab::binding {

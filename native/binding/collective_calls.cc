@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <algorithm>
 #include <climits>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include "binding/device_object.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/storage_object.h"
 #include "binding/tagged_object.h"
 #include "collectives/nccl_communicator.h"

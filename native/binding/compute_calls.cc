@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <array>
 #include <memory>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "binding/compute_layout.h"
 #include "binding/compute_submit.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "compute/cumulate.h"
 #include "compute/elementwise.h"
 #include "compute/matmul.h"

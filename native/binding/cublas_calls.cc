@@ -1,11 +1,10 @@
-#include "binding/parts.h"
-
 #include <string>
 #include <vector>
 
 #include "binding/arguments.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/storage_object.h"
 #include "core/cublas_matmul.h"
 #include "core/error.h"

@@ -1,11 +1,10 @@
-#include "binding/parts.h"
-
 #include <array>
 #include <cstdint>
 #include <limits>
 
 #include "binding/arguments.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "binding/storage_object.h"
 #include "binding/tagged_object.h"
 #include "dlpack/export_log.h"

@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <dlfcn.h>
 
 #include <memory>
@@ -13,6 +11,7 @@
 #include "binding/entry.h"
 #include "binding/environment.h"
 #include "binding/library_memory_server.h"
+#include "binding/parts.h"
 #include "binding/python_handle.h"
 #include "binding/python_scope.h"
 #include "binding/storage_object.h"

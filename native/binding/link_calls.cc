@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <chrono>
 #include <memory>
 #include <unordered_map>
@@ -9,6 +7,7 @@
 #include "binding/channel_table.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/socket_call.h"
 #include "ipc/link.h"
 

@@ -1,10 +1,9 @@
-#include "binding/parts.h"
-
 #include <memory>
 #include <utility>
 
 #include "binding/arguments.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "binding/promise_worker.h"
 #include "core/error.h"
 #include "driver/cuda_library.h"

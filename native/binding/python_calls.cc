@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "binding/arguments.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/python_arguments.h"
 #include "binding/python_async.h"
 #include "binding/python_handle.h"

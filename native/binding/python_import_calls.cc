@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -11,6 +9,7 @@
 #include "binding/dlpack_state.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/python_arrays.h"
 #include "binding/python_handle.h"
 #include "binding/python_interface.h"

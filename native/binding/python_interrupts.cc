@@ -1,10 +1,9 @@
-#include "binding/parts.h"
-
 #include <cstdint>
 
 #include "binding/arguments.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/python_scope.h"
 #include "core/error.h"
 #include "python/gil.h"

@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <cstring>
 #include <string>
 
@@ -7,6 +5,7 @@
 #include "binding/device_object.h"
 #include "binding/entry.h"
 #include "binding/environment.h"
+#include "binding/parts.h"
 #include "binding/tagged_object.h"
 #include "core/device.h"
 

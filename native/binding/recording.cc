@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include "binding/arguments.h"
 #include "binding/device_object.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "binding/tagged_object.h"
 #include "core/driver.h"
 #include "core/error.h"

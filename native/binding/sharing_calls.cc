@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <cstring>
 #include <string>
 
@@ -8,6 +6,7 @@
 #include "binding/entry.h"
 #include "binding/environment.h"
 #include "binding/event_object.h"
+#include "binding/parts.h"
 #include "binding/tagged_object.h"
 #include "core/device.h"
 #include "core/event.h"

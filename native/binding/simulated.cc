@@ -1,8 +1,7 @@
-#include "binding/parts.h"
-
 #include <string>
 
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "core/error.h"
 #include "driver/simulated/machine.h"
 

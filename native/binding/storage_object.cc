@@ -7,8 +7,8 @@
 #include "binding/promise_worker.h"
 #include "binding/tagged_object.h"
 #include "core/handover.h"
-#include "hazards/look.h"
 #include "core/staging.h"
+#include "hazards/look.h"
 
 namespace stridelab::binding {
 

@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <array>
 #include <atomic>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "binding/arguments.h"
 #include "binding/device_object.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "binding/tagged_object.h"
 #include "core/driver.h"
 #include "core/error.h"

@@ -1,5 +1,3 @@
-#include "binding/parts.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -7,6 +5,7 @@
 
 #include "binding/arguments.h"
 #include "binding/entry.h"
+#include "binding/parts.h"
 #include "core/wait_log.h"
 
 namespace stridelab::binding {

@@ -4,9 +4,9 @@
 
 #include "core/device.h"
 #include "core/driver.h"
-#include "hazards/look.h"
 #include "core/storage.h"
 #include "core/stream.h"
+#include "hazards/look.h"
 #include "hazards/tracker.h"
 
 namespace stridelab::core {

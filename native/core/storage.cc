@@ -10,10 +10,10 @@
 #include "core/driver.h"
 #include "core/error.h"
 #include "core/exit.h"
-#include "hazards/look.h"
 #include "core/operation.h"
 #include "core/pointer_attributes.h"
 #include "core/trace.h"
+#include "hazards/look.h"
 #include "hazards/tracker.h"
 
 namespace stridelab::core {

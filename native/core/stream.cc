@@ -10,10 +10,10 @@
 #include "core/error.h"
 #include "core/event.h"
 #include "core/exit.h"
-#include "hazards/look.h"
 #include "core/stream_handle.h"
 #include "core/trace.h"
 #include "core/wait_log.h"
+#include "hazards/look.h"
 
 namespace stridelab::core {
 namespace {

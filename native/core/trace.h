@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hazards/look.h"
 #include "driver/types.h"
+#include "hazards/look.h"
 
 namespace stridelab::core {
 

@@ -152,7 +152,7 @@ def note_pairs():
                 case(call, [View(f"few {name}", ["1:10"], shape=[-1, 1]), View(f"few {name}", ["1:10"], shape=[1, -1])], function)
             elif call in ("minimum", "maximum") and name in [*FLOATS, *SMALL]:
                 case("nextafter", [column, row], np.nextafter)
-            # Which of two zeros is the greater one differs within NumPy.
+                # Which of two zeros is the greater one differs within NumPy.
                 case(call, [column, View(f"few {name}", ["1:15"], shape=[1, -1])], function)
             else:
                 case(call, [column, row], function)
