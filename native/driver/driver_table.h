@@ -13,6 +13,7 @@ struct DriverTable {
   /** True where blocking calls return at once because time is virtual: waits need no polling and no sleep. */
   bool virtual_time = false;
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration, where parentheses would mean something else.
 #define STRIDELAB_REQUIRED(name, version, parameters) CUresult(*name) parameters = nullptr;
 #define STRIDELAB_OPTIONAL STRIDELAB_REQUIRED
 #include "driver/driver_functions.h"
