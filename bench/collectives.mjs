@@ -9,7 +9,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Communicator, devices, Stream, zeros } from 'stridelab';
+import { devices, Stream, zeros } from 'stridelab';
+import { Communicator } from 'stridelab/collectives';
 
 const ROUNDS = 5;
 const CALLS = 20;

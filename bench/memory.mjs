@@ -5,18 +5,16 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
+import { devices, empty, Stream } from 'stridelab';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
   currentManager,
   DefaultCUDAMemoryManager,
-  devices,
-  empty,
   LoggingAdaptor,
   StatisticsAdaptor,
-  Stream,
   usingMemoryManager
-} from 'stridelab';
+} from 'stridelab/memory';
 
 const MEBI = 2 ** 20;
 const wanted = process.argv[2];
@@ -38,7 +36,7 @@ function measure(call) {
   return /** @type {number} */ (times.sort((x, y) => x - y)[7]);
 }
 
-/** @type {readonly (readonly [string, import('stridelab').MemoryManagerClass, boolean])[]} name, class, whether the budget is its */
+/** @type {readonly (readonly [string, import('stridelab/memory').MemoryManagerClass, boolean])[]} name, class, whether the budget is its */
 const managers = [
   ['default', DefaultCUDAMemoryManager, false],
   ['best-fit pool', BestFitPoolMemoryManager, true],

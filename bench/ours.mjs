@@ -2,19 +2,14 @@
  * Our side of the table: `node bench/ours.mjs DEVICE GROUP` measures one group and prints its figures as JSON. Each group has a
  * process of its own, as in programs: code that has seen many kinds of calls is slower.
  */
+import { arange, devices, empty, Event, fromDlpack, Stream } from 'stridelab';
 import {
-  arange,
   BestFitPoolMemoryManager,
   currentManager,
   DefaultCUDAMemoryManager,
-  devices,
-  empty,
-  Event,
-  fromDlpack,
   memhostalloc,
-  Stream,
   usingMemoryManager
-} from 'stridelab';
+} from 'stridelab/memory';
 import { ADD, copySizes, operationSizes } from './measures.mjs';
 
 const [, , label, group] = process.argv;

@@ -7,16 +7,6 @@ export {
   type NestedValues,
   type StreamOption
 } from './array/array.ts';
-export {
-  Communicator,
-  type CommunicatorOptions,
-  type PeerOptions,
-  type ReduceOptions,
-  type RootOptions,
-  type TargetOption
-} from './collectives/communicator.ts';
-export type { ReductionName } from './collectives/elements.ts';
-export type { CollectiveLibrary } from './collectives/library.ts';
 export { arange, array, empty, full, ones, zeros, type CreationOptions } from './array/creation.ts';
 export { describeArray, type DescribeOptions } from './pictures/array/describe.ts';
 export { ARRAY_MIME_TYPE } from './pictures/kit/live-messages.ts';
@@ -65,7 +55,6 @@ export type { DlpackOptions, DlpackProducer, DLPackVersion } from './protocols/d
 export type { Shape, ShapeLike } from './layout/shape.ts';
 export type { SliceArgument } from './layout/slice.ts';
 export type { Strides } from './layout/strides.ts';
-export * from './memory/index.ts';
 export {
   memoryLog,
   type MemoryEvent,
@@ -74,7 +63,6 @@ export {
   type MemoryLogRecords
 } from './recording/memory/memory-log.ts';
 export type { LoggedAllocation, LoggedFailure, LoggedSegment } from './recording/memory/records.ts';
-export { getIpcHandle, openIpcArray, type IpcArrayOptions } from './sharing/ipc-array.ts';
 
 export {
   attachNotebookHost,
@@ -99,7 +87,6 @@ export { CudaModule, type CompileOptions, type LoadOptions } from './jit/module.
 export type { KernelParameter } from './jit/signature.ts';
 export { TypedValue } from './jit/typed-value.ts';
 export { scope, type Scope, type Scoped } from './base/scope.ts';
-export * from './sharing/index.ts';
 export { Stream, type StreamOptions } from './core/stream.ts';
 export { astype, type AstypeOptions } from './ops/convert.ts';
 export type { OutOption } from './ops/evaluate.ts';

@@ -10,12 +10,10 @@
 
 /** Run once in each kernel. `kept` must be there after every interrupt. */
 export const setUp = `
-import {
-  add, arange, array, asCudaArray, BestFitPoolMemoryManager, caiCrossing, Communicator, cuda, currentManager, defaultDevice, devices, display,
-  describeArray, DLPackCapsule, empty, exchanges, exportCudaArrayInterface, FailureCallbackAdaptor, fromCudaArrayInterface, fromDlpack, full, fuse,
-  getIpcHandle, hazards, HostOnlyCUDAMemoryManager, inspect, ipcHandleOf, LoggingAdaptor, matmul, memalloc, memhostalloc, memoryLog, MemoryPointer,
-  NDArray, python, RandomGenerator, share, sin, Stream, Event, sum, take, concatenate, trace, usingMemoryManager, where, zeros
-} from 'stridelab';
+import { add, arange, array, asCudaArray, caiCrossing, cuda, defaultDevice, devices, display, describeArray, DLPackCapsule, empty, exchanges, exportCudaArrayInterface, fromCudaArrayInterface, fromDlpack, full, fuse, hazards, inspect, matmul, memoryLog, NDArray, python, RandomGenerator, sin, Stream, Event, sum, take, concatenate, trace, where, zeros } from 'stridelab';
+import { BestFitPoolMemoryManager, currentManager, FailureCallbackAdaptor, HostOnlyCUDAMemoryManager, ipcHandleOf, LoggingAdaptor, memalloc, memhostalloc, MemoryPointer, usingMemoryManager } from 'stridelab/memory';
+import { getIpcHandle, share } from 'stridelab/sharing';
+import { Communicator } from 'stridelab/collectives';
 var kept: any = 42;
 var simulated = defaultDevice().simulated;
 var a = zeros(1000);

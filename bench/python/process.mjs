@@ -3,7 +3,8 @@
  * that of a bridge over pipes and JSON, 53 microseconds, with room for a loaded machine.
  */
 import { cpus } from 'node:os';
-import { emptyShared, full, python } from 'stridelab';
+import { full, python } from 'stridelab';
+import { emptyShared } from 'stridelab/sharing';
 
 const executable = process.argv[2];
 using beside = python.open(executable === undefined ? {} : { python: executable });

@@ -3,6 +3,9 @@
 /** Import specifier to module, relative to the root of the compiled package and without its ending. */
 export const CELL_MODULES: Readonly<Record<string, string>> = {
   stridelab: 'src/index',
+  'stridelab/memory': 'src/memory',
+  'stridelab/sharing': 'src/sharing',
+  'stridelab/collectives': 'src/collectives',
   'stridelab/notebook': 'src/notebook/index',
   'stridelab/jsx-runtime': 'src/notebook/jsx/runtime',
   'stridelab/jsx-dev-runtime': 'src/notebook/jsx/runtime',

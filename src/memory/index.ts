@@ -1,4 +1,4 @@
-/** Memory managers and memory without arrays: what the library exports of this folder. */
+/** Memory managers and memory without arrays. */
 
 export {
   deferCleanup,

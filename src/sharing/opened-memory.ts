@@ -1,5 +1,6 @@
 /** Memory of another process in this one: mapped by each way, and unmapped. */
 
+import '../memory/ipc-staging.ts';
 import { toDevice, type Device } from '../core/device.ts';
 import { DriverError, IpcError, StridelabError } from '../base/errors.ts';
 import { IpcHandle, sourceDeviceOf } from '../memory/manager/ipc-handle.ts';

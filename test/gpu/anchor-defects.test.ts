@@ -119,7 +119,8 @@ test(
   { skip: without('numba') },
   () => {
     const program = `
-      import { AsyncPoolMemoryManager, python, setMemoryManager } from 'stridelab';
+      import { python } from 'stridelab';
+      import { AsyncPoolMemoryManager, setMemoryManager } from 'stridelab/memory';
       setMemoryManager(AsyncPoolMemoryManager);
       python.run('import numpy\\nif not hasattr(numpy, "row_stack"): numpy.row_stack = numpy.vstack');
       const { libraries } = python.shareMemoryManager(['numba']);

@@ -10,12 +10,11 @@ import {
   empty,
   exportCudaArrayInterface,
   fromCudaArrayInterface,
-  memallocmanaged,
-  memhostalloc,
   Stream,
   zeros,
   type NDArray
 } from 'stridelab';
+import { memallocmanaged, memhostalloc } from 'stridelab/memory';
 
 import { device, LARGE, on, samples } from './device.ts';
 

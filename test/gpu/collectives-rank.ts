@@ -7,7 +7,8 @@
 // eslint-disable-next-line no-restricted-imports
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { CollectiveError, Communicator, full, Stream, zeros } from 'stridelab';
+import { CollectiveError, full, Stream, zeros } from 'stridelab';
+import { Communicator } from 'stridelab/collectives';
 
 const [task = '', label = '', rankText = '', sizeText = '', digits = ''] = process.argv.slice(2);
 const [rank, size] = [Number(rankText), Number(sizeText)];

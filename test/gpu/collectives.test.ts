@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 
 import {
   arange,
-  Communicator,
   DriverUnavailableError,
   empty,
   full,
@@ -16,6 +15,7 @@ import {
   type DTypeName,
   type NDArray
 } from 'stridelab';
+import { Communicator } from 'stridelab/collectives';
 
 import { device, LARGE, samples } from './device.ts';
 import { all, first, second, tooFew } from './peers.ts';

@@ -3,17 +3,8 @@
  * C++, on a simulated device the same as fused functions.
  */
 
-import {
-  array,
-  asCudaArray,
-  Communicator,
-  cuda,
-  empty,
-  fuse,
-  Stream,
-  type Device,
-  type NDArray
-} from 'stridelab';
+import { array, asCudaArray, cuda, empty, fuse, Stream, type Device, type NDArray } from 'stridelab';
+import { Communicator } from 'stridelab/collectives';
 
 const SOURCE = `
 extern "C" __global__ void scale(const float* x, float* y, float factor, int n) {

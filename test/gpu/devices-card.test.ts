@@ -3,14 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import {
-  AsyncPoolMemoryManager,
-  DISPLAY_METHOD,
-  full,
-  usingMemoryManager,
-  zeros,
-  type Device
-} from 'stridelab';
+import { DISPLAY_METHOD, full, zeros, type Device } from 'stridelab';
+import { AsyncPoolMemoryManager, usingMemoryManager } from 'stridelab/memory';
 import { describeDevice } from '../../dist/src/pictures/device/describe.js';
 import type { DevicePicture } from '../../dist/src/pictures/device/schema.js';
 import { all, first, second, tooFew } from './peers.ts';

@@ -12,7 +12,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The copies last some milliseconds, so that nothing finds them done by chance before the reader comes. */
 const EXAMPLE = `
-  import { empty, fromCudaArrayInterface, hazards, Stream, zeros, devices, currentManager } from 'stridelab';
+  import { empty, fromCudaArrayInterface, hazards, Stream, zeros, devices } from 'stridelab';
+  import { currentManager } from 'stridelab/memory';
   const device = devices().find(({ label }) => label === ${JSON.stringify(device.label)});
   const on = { device };
   const BYTES = device.simulated ? 2 ** 20 : 2 ** 27;

@@ -7,24 +7,18 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 
+import { devices, empty, IpcError, Stream, zeros, type Device, type NDArray } from 'stridelab';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
   DefaultCUDAMemoryManager,
-  devices,
-  empty,
-  getIpcHandle,
-  IpcError,
   memalloc,
   resetMemory,
   StatisticsAdaptor,
-  Stream,
   usingMemoryManager,
-  zeros,
-  type Device,
-  type MemoryManagerClass,
-  type NDArray
-} from 'stridelab';
+  type MemoryManagerClass
+} from 'stridelab/memory';
+import { getIpcHandle } from 'stridelab/sharing';
 
 const wanted = process.env['STRIDELAB_TEST_DEVICE'] ?? 'cuda:0';
 const device = devices().find(candidate => candidate.label === wanted) as Device;
@@ -95,7 +89,8 @@ for (const [name, managerClass] of managers) {
 /** What the other process does with a handle: reads, writes, closes, and tries what is not allowed. */
 const OTHER_PROCESS = `
   import { readFileSync } from 'node:fs';
-  import { IpcHandle, openIpcArray } from 'stridelab';
+  import { IpcHandle } from 'stridelab/memory';
+  import { openIpcArray } from 'stridelab/sharing';
   const handle = IpcHandle.from(JSON.parse(readFileSync(0, 'utf8')));
   const array = openIpcArray(handle, { shape: [4, 8], dtype: 'float32', strides: [64, 4] });
   const seen = array.item(3, 7);

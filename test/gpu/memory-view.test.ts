@@ -4,17 +4,15 @@ import { describeMemory } from '../../dist/src/pictures/memory/picture.js';
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 
+import { empty, memoryLog, type LoggedFailure } from 'stridelab';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
   DefaultCUDAMemoryManager,
-  empty,
-  memoryLog,
   resetMemory,
   usingMemoryManager,
-  type LoggedFailure,
   type MemoryManagerClass
-} from 'stridelab';
+} from 'stridelab/memory';
 import type { MemoryDevice } from '../../src/pictures/memory/schema.ts';
 import { native } from '../../dist/src/native/load.js';
 import { device } from './device.ts';

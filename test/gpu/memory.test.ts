@@ -3,19 +3,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { empty, Stream } from 'stridelab';
 import {
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
   currentManager,
   DefaultCUDAMemoryManager,
-  empty,
   memallocmanaged,
   memalloc,
   memhostalloc,
-  Stream,
   usingMemoryManager,
   type MemoryManagerClass
-} from 'stridelab';
+} from 'stridelab/memory';
 
 import { device, LARGE, on, samples } from './device.ts';
 

@@ -6,23 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 
+import { arange, full, python, PythonError, Stream, type LibraryShare, type PyObject } from 'stridelab';
 import {
-  arange,
   BestFitPoolMemoryManager,
   currentManager,
-  full,
   LimitingAdaptor,
   LoggingAdaptor,
   memhostalloc,
-  python,
-  PythonError,
   setMemoryManager,
   StatisticsAdaptor,
-  Stream,
-  usingMemoryManager,
-  type LibraryShare,
-  type PyObject
-} from 'stridelab';
+  usingMemoryManager
+} from 'stridelab/memory';
 
 import { pass } from '../setup/until.ts';
 import { device, on } from './device.ts';

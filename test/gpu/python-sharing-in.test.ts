@@ -5,15 +5,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  DefaultCUDAMemoryManager,
-  openShared,
-  PeerLostError,
-  share,
-  Stream,
-  zeros,
-  type Lease
-} from 'stridelab';
+import { PeerLostError, Stream, zeros } from 'stridelab';
+import { DefaultCUDAMemoryManager } from 'stridelab/memory';
+import { openShared, share, type Lease } from 'stridelab/sharing';
 import { device, LARGE, on, samples } from './device.ts';
 import { closed, numbers, peer, start, unlessWithheld, withPeer, without } from './python-sharing-peer.ts';
 

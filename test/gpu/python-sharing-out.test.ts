@@ -2,19 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { arange, empty, Stream, type NDArray } from 'stridelab';
 import {
-  arange,
   BestFitPoolMemoryManager,
   DefaultCUDAMemoryManager,
-  empty,
-  emptyShared,
   IpcPoolMemoryManager,
-  share,
-  Stream,
   usingMemoryManager,
-  VirtualMemoryManager,
-  type NDArray
-} from 'stridelab';
+  VirtualMemoryManager
+} from 'stridelab/memory';
+import { emptyShared, share } from 'stridelab/sharing';
 import { LARGE, on, samples } from './device.ts';
 import { closed, numbers, peer, unlessWithheld, withPeer, without } from './python-sharing-peer.ts';
 

@@ -2,15 +2,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { after, before, type TestContext } from 'node:test';
-import {
-  arange,
-  DriverError,
-  usingMemoryManager,
-  zeros,
-  type Lease,
-  type MemoryManagerClass,
-  type NDArray
-} from 'stridelab';
+import { arange, DriverError, zeros, type NDArray } from 'stridelab';
+import { usingMemoryManager, type MemoryManagerClass } from 'stridelab/memory';
+import { type Lease } from 'stridelab/sharing';
 import { device, on } from './device.ts';
 import { PythonPeer } from './python-peer.ts';
 

@@ -5,19 +5,8 @@ import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 import type * as Library from 'stridelab';
-import {
-  arange,
-  array,
-  AsyncPoolMemoryManager,
-  empty,
-  Event,
-  full,
-  ones,
-  Stream,
-  usingMemoryManager,
-  zeros,
-  type Device
-} from 'stridelab';
+import { arange, array, empty, Event, full, ones, Stream, zeros, type Device } from 'stridelab';
+import { AsyncPoolMemoryManager, usingMemoryManager } from 'stridelab/memory';
 
 import { LARGE, samples } from './device.ts';
 import { all, first, second, tooFew } from './peers.ts';

@@ -1,18 +1,8 @@
 /** The other process of sharing.test.ts: does what it is told, on the same device. */
 
-import {
-  array as arrayOf,
-  empty,
-  IpcPoolMemoryManager,
-  openShared,
-  share,
-  Stream,
-  usingMemoryManager,
-  VirtualMemoryManager,
-  zeros,
-  type Lease,
-  type NDArray
-} from 'stridelab';
+import { array as arrayOf, empty, Stream, zeros, type NDArray } from 'stridelab';
+import { IpcPoolMemoryManager, usingMemoryManager, VirtualMemoryManager } from 'stridelab/memory';
+import { openShared, share, type Lease } from 'stridelab/sharing';
 
 import { device, LARGE, on } from './device.ts';
 

@@ -8,23 +8,22 @@ import { fileURLToPath } from 'node:url';
 import {
   arange,
   asCudaArray,
-  BestFitPoolMemoryManager,
-  DefaultCUDAMemoryManager,
   DriverError,
   empty,
-  emptyShared,
-  IpcPoolMemoryManager,
-  openShared,
   PeerLostError,
-  share,
   Stream,
-  usingMemoryManager,
-  VirtualMemoryManager,
   zeros,
-  type Lease,
-  type MemoryManagerClass,
   type NDArray
 } from 'stridelab';
+import {
+  BestFitPoolMemoryManager,
+  DefaultCUDAMemoryManager,
+  IpcPoolMemoryManager,
+  usingMemoryManager,
+  VirtualMemoryManager,
+  type MemoryManagerClass
+} from 'stridelab/memory';
+import { emptyShared, openShared, share, type Lease } from 'stridelab/sharing';
 
 import { device, LARGE, on, samples } from './device.ts';
 import type { Request } from './sharing-peer.ts';

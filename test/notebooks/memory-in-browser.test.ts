@@ -3,7 +3,8 @@ import { seriousFindings } from './accessibility.ts';
 import { LabSession, THEMES } from './lab-session.ts';
 
 const CELLS = [
-  `import { arange, BestFitPoolMemoryManager, currentManager, inspect, memoryLog, setMemoryManager, zeros } from 'stridelab';
+  `import { arange, inspect, memoryLog, zeros } from 'stridelab';
+  import { BestFitPoolMemoryManager, currentManager, setMemoryManager } from 'stridelab/memory';
 setMemoryManager(BestFitPoolMemoryManager);
 const pool = currentManager() as BestFitPoolMemoryManager;
 pool.setLimit({ bytes: 18 * 2 ** 20 });

@@ -62,7 +62,8 @@ beforeAll(async () => {
   for (const kernel of [first, second])
     await cell(
       kernel,
-      `import { emptyShared, openShared, PeerLostError, share } from 'stridelab'; let seen: unknown;`
+      `import { PeerLostError } from 'stridelab';
+      import { emptyShared, openShared, share } from 'stridelab/sharing'; let seen: unknown;`
     );
 }, 60_000);
 afterAll(async () => {
@@ -156,7 +157,8 @@ test('a Python notebook that shares is killed: TypeScript is told once, and its 
   try {
     await cell(
       third,
-      `import { openShared, PeerLostError } from 'stridelab'; const opened = await openShared('${token}');`
+      `import { PeerLostError } from 'stridelab';
+      import { openShared } from 'stridelab/sharing'; const opened = await openShared('${token}');`
     );
     await other.kill();
     const told = await cell(

@@ -2,7 +2,7 @@
 
 import { run } from '../setup/repository.ts';
 
-const library = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href);
+const library = JSON.stringify(new URL('../setup/whole-library.ts', import.meta.url).href);
 
 /** What a program prints, as JSON. */
 async function printed(program: string, environment: NodeJS.ProcessEnv = {}): Promise<unknown> {

@@ -7,14 +7,13 @@ import type {
 import { formatScalar } from '../../src/dtype/elements.ts';
 import type { Scalar } from '../../src/dtype/host-array.ts';
 import type { NDArray } from '../../src/index.ts';
+import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../src/memory/index.ts';
 import {
   arange,
   array,
-  DefaultCUDAMemoryManager,
   empty,
   recordDType,
   Stream,
-  usingMemoryManager,
   zeros,
   type DTypeLike,
   type Nested

@@ -4,16 +4,15 @@ import { describeGone } from '../../src/pictures/array/describe.ts';
 import { renderArrayBundle, renderHtml, renderText } from '../../src/pictures/array/render.ts';
 import { toDevice } from '../../src/core/device.ts';
 import { native } from '../../src/native/load.ts';
+import { DefaultCUDAMemoryManager, usingMemoryManager } from '../../src/memory/index.ts';
 import {
   arange,
-  DefaultCUDAMemoryManager,
   describeArray,
   empty,
   fromCudaArrayInterface,
   NDArray,
   recordDType,
   Stream,
-  usingMemoryManager,
   zeros
 } from '../../src/index.ts';
 

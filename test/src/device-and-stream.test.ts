@@ -4,17 +4,15 @@ import { describeDevice } from '../../src/pictures/device/describe.ts';
 import type { DevicePicture } from '../../src/pictures/device/schema.ts';
 import { describeGoneStream, describeStream, recentOperations } from '../../src/pictures/stream/describe.ts';
 import type { StreamPicture } from '../../src/pictures/stream/schema.ts';
-import type { BaseCUDAMemoryManager } from '../../src/index.ts';
+import type { BaseCUDAMemoryManager } from '../../src/memory/index.ts';
+import { DefaultCUDAMemoryManager, StatisticsAdaptor, usingMemoryManager } from '../../src/memory/index.ts';
 import {
   add,
-  DefaultCUDAMemoryManager,
   devices,
   DISPLAY_METHOD,
   DriverError,
-  StatisticsAdaptor,
   Stream,
   trace,
-  usingMemoryManager,
   zeros,
   type Device
 } from '../../src/index.ts';

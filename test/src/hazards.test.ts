@@ -5,7 +5,7 @@ import { userFrames } from '../../src/core/call-stack.ts';
 import { hazards } from '../../src/core/hazards.ts';
 import { attachNotebookHost } from '../../src/notebook/host.ts';
 
-const library = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href);
+const library = JSON.stringify(new URL('../setup/whole-library.ts', import.meta.url).href);
 
 /** The worked example of docs/hazards.md, with the wait or without it. */
 const EXAMPLE = `

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { run } from '../setup/repository.ts';
 
-const library = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href);
+const library = JSON.stringify(new URL('../setup/whole-library.ts', import.meta.url).href);
 const loader = JSON.stringify(new URL('../../src/native/load.ts', import.meta.url).href);
 const source = fileURLToPath(new URL('../nccl/fake-nccl.c', import.meta.url));
 

@@ -1,13 +1,13 @@
 /** What is recorded, under which labels, and where in the program. */
 
 import { setImmediate as turn } from 'node:timers/promises';
+import { emptyShared } from '../../src/sharing/index.ts';
 import {
   arange,
   ArgumentError,
   attachNotebookHost,
   DeviceError,
   empty,
-  emptyShared,
   Stream,
   trace,
   zeros,

@@ -8,7 +8,14 @@ import { CELL_MODULES } from '../../protocol/cell-modules.ts';
 
 const COMPILED = fileURLToPath(new URL('../../../', import.meta.url));
 /** In this order: a name of several modules is the first one's. */
-const MODULES = ['stridelab', 'stridelab/notebook', 'stridelab/widgets'];
+const MODULES = [
+  'stridelab',
+  'stridelab/notebook',
+  'stridelab/widgets',
+  'stridelab/memory',
+  'stridelab/sharing',
+  'stridelab/collectives'
+];
 
 let known: ReadonlyMap<string, string> | undefined;
 

@@ -1,5 +1,6 @@
 /** What the conformance suite looks at: the public library, and the parser that reads a descriptor back. */
 
-export * from '../../../src/index.ts';
+export * from '../../setup/whole-library.ts';
+
 export { dtypeFromDlpack } from '../../../src/dtype/dlpack.ts';
 export { parseTypestr } from '../../../src/dtype/resolve.ts';

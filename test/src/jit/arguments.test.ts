@@ -1,5 +1,6 @@
 /** What a launch takes for each parameter, what becomes of it, and what it says of the rest. */
 
+import { memalloc } from '../../../src/memory/index.ts';
 import {
   arange,
   ArgumentError,
@@ -9,7 +10,6 @@ import {
   DTypeError,
   empty,
   FreedError,
-  memalloc,
   ReadOnlyError,
   ValueError,
   zeros,

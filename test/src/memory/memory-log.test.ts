@@ -2,25 +2,27 @@
 
 import { describeMemory } from '../../../src/pictures/memory/picture.ts';
 import {
-  arange,
   AsyncPoolMemoryManager,
   BestFitPoolMemoryManager,
   currentManager,
   DefaultCUDAMemoryManager,
-  devices,
-  fromCudaArrayInterface,
   LimitingAdaptor,
   memalloc,
-  memoryLog,
   resetMemory,
   StatisticsAdaptor,
-  Stream,
   usingMemoryManager,
+  type MemoryManagerClass
+} from '../../../src/memory/index.ts';
+import {
+  arange,
+  devices,
+  fromCudaArrayInterface,
+  memoryLog,
+  Stream,
   zeros,
   type Device,
   type LoggedAllocation,
-  type MemoryEvent,
-  type MemoryManagerClass
+  type MemoryEvent
 } from '../../../src/index.ts';
 import { toDevice } from '../../../src/core/device.ts';
 import { native } from '../../../src/native/load.ts';

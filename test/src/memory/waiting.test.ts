@@ -7,13 +7,9 @@ import { describeDevice } from '../../../src/pictures/device/describe.ts';
 import {
   BestFitPoolMemoryManager,
   DefaultCUDAMemoryManager,
-  devices,
-  memoryLog,
-  Stream,
-  usingMemoryManager,
-  zeros,
-  type Device
-} from '../../../src/index.ts';
+  usingMemoryManager
+} from '../../../src/memory/index.ts';
+import { devices, memoryLog, Stream, zeros, type Device } from '../../../src/index.ts';
 import { holdingsOn } from '../../../src/recording/memory/holdings.ts';
 import { giveBackKeptMemory } from '../../../src/memory/manager/kept-memory.ts';
 import { native } from '../../../src/native/load.ts';

@@ -2,11 +2,15 @@
 /** Our arrays in Python's hands: the same memory, seen by NumPy and by Python itself. */
 
 import {
+  BestFitPoolMemoryManager,
+  currentManager,
+  StatisticsAdaptor,
+  usingMemoryManager
+} from '../../../src/memory/index.ts';
+import {
   arange,
   array,
-  BestFitPoolMemoryManager,
   BufferError,
-  currentManager,
   empty,
   FreedError,
   full,
@@ -14,8 +18,6 @@ import {
   python,
   PythonError,
   recordDType,
-  StatisticsAdaptor,
-  usingMemoryManager,
   zeros,
   type PyObject
 } from '../../../src/index.ts';

@@ -7,12 +7,12 @@ import {
   BestFitPoolMemoryManager,
   currentManager,
   LimitingAdaptor,
-  python,
   StatisticsAdaptor,
   usingMemoryManager,
   type AllocationStatistics,
   type MemoryManagerClass
-} from '../../../src/index.ts';
+} from '../../../src/memory/index.ts';
+import { python } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import type { PyObject } from '../../../src/python/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';

@@ -1,7 +1,8 @@
 /** Plain programs around shared memory managers: `memory-program.mjs PYTHON SCENARIO`; each prints what came of it. */
 import { join } from 'node:path';
 
-import { python, StatisticsAdaptor, usingMemoryManager } from '../../../dist/src/index.js';
+import { StatisticsAdaptor, usingMemoryManager } from '../../../dist/src/memory/index.js';
+import { python } from '../../../dist/src/index.js';
 
 const [, , executable, scenario] = process.argv;
 python.start({ python: executable, mode: scenario === 'apart' ? 'process' : 'in-process' });

@@ -3,11 +3,11 @@
 
 import { readdirSync } from 'node:fs';
 import { pass } from '../../setup/until.ts';
+import { emptyShared } from '../../../src/sharing/index.ts';
 import {
   arange,
   asCudaArray,
   CopyRequiredError,
-  emptyShared,
   full,
   IpcError,
   NDArray,

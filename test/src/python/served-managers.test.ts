@@ -3,22 +3,24 @@
 import {
   currentManager,
   DefaultCUDAMemoryManager,
-  devices,
-  full,
-  getIpcHandle,
   getMemoryInfo,
   memalloc,
   memallocmanaged,
   memhostalloc,
-  MemoryManagerError,
   mempin,
   deferCleanup,
+  resetMemory,
+  StatisticsAdaptor,
+  usingMemoryManager
+} from '../../../src/memory/index.ts';
+import { getIpcHandle } from '../../../src/sharing/index.ts';
+import {
+  devices,
+  full,
+  MemoryManagerError,
   OutOfMemoryError,
   python,
   PythonError,
-  resetMemory,
-  StatisticsAdaptor,
-  usingMemoryManager,
   zeros
 } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';

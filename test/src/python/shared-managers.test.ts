@@ -7,21 +7,17 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 
 import {
-  ArgumentError,
   BestFitPoolMemoryManager,
   currentManager,
   FailureCallbackAdaptor,
-  full,
   LimitingAdaptor,
   LoggingAdaptor,
-  python,
   StatisticsAdaptor,
-  Stream,
   usingMemoryManager,
-  zeros,
   type AllocationStatistics,
   type MemoryManagerClass
-} from '../../../src/index.ts';
+} from '../../../src/memory/index.ts';
+import { ArgumentError, full, python, Stream, zeros } from '../../../src/index.ts';
 import { native } from '../../../src/native/load.ts';
 import type { LibraryShare, PyObject } from '../../../src/python/index.ts';
 import { describeWith, obstacle, pythonOfTests } from './environment.ts';

@@ -189,7 +189,7 @@ describe('leases', () => {
          const message = await new Promise(resolve => worker.once('message', resolve).once('exit', resolve));
          await worker.terminate();
          return message;`,
-        new URL('../../../src/index.ts', import.meta.url).href
+        new URL('../../setup/whole-library.ts', import.meta.url).href
       )
     ).resolves.toMatch(/another thread of this process/);
   });
@@ -213,7 +213,7 @@ describe('leases', () => {
          counts.push(readdirSync('/proc/self/fd').length);
        }
        return { failures, grown: counts[2] - counts[0] };`,
-      new URL('../../../src/index.ts', import.meta.url).href
+      new URL('../../setup/whole-library.ts', import.meta.url).href
     );
     expect(seen).toEqual({
       failures: Array(3).fill(['ERR_IPC', 'ERR_PEER_LOST']).flat(),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 import { root } from '../../setup/repository.ts';
 
-const library = JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href);
+const library = JSON.stringify(new URL('../../setup/whole-library.ts', import.meta.url).href);
 const addon = JSON.stringify(new URL('../../../src/native/load.ts', import.meta.url).href);
 
 const PROGRAM = `

@@ -1,0 +1,5 @@
+/** `stridelab/collectives`: operations over several devices, with all members of arrays. */
+
+import './index.ts';
+
+export * from './collectives/index.ts';

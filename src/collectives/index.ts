@@ -1,0 +1,12 @@
+/** Operations over several devices. */
+
+export {
+  Communicator,
+  type CommunicatorOptions,
+  type PeerOptions,
+  type ReduceOptions,
+  type RootOptions,
+  type TargetOption
+} from './communicator.ts';
+export type { ReductionName } from './elements.ts';
+export type { CollectiveLibrary } from './library.ts';

@@ -1,0 +1,6 @@
+/** Every module of the library that plain programs import, as one: for programs that tests write. */
+
+export * from '../../src/collectives/index.ts';
+export * from '../../src/index.ts';
+export * from '../../src/memory/index.ts';
+export * from '../../src/sharing/index.ts';
