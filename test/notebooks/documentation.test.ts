@@ -208,6 +208,18 @@ test('each npm script and each program that a page names exists, and the README 
   expect(unnamed).toEqual([]);
 });
 
+test('each file of the source that a page names is there', () => {
+  const named = /`((?:src|kernel|labextension|native|scripts)\/[\w./-]+\.(?:ts|mjs|cc|h|json))`/g;
+  const missing = pages.flatMap(page =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(named)]
+      .map(([, file]) => file!)
+      // Other projects have folders of the same names; tests stand by their place below test/.
+      .filter(file => !existsSync(join(root, file)) && !/^src\/kernels\/|\.test\.ts$/.test(file))
+      .map(file => `${page}: ${file}`)
+  );
+  expect(missing).toEqual([]);
+});
+
 test('links lead from the README to each page', () => {
   const links = linksOf();
   const reached = new Set(['README.md']);
