@@ -51,8 +51,9 @@ function byTensor(target: NDArray, stream: Stream, sync: boolean): Values {
 function exchange({ protocol, producerStream, consumerStream }: LessonChoice, device: Device, sync: boolean) {
   const elements = device.simulated ? SIMULATED_ELEMENTS : GPU_ELEMENTS;
   const [from, to] = [streamFor(producerStream, device), streamFor(consumerStream, device)];
-  const source = arange(1, elements + 1, 1, { dtype: 'float32', stream: from });
-  const target = zeros(elements, { dtype: 'float32', stream: from });
+  // Collected later, they would be asked about in the run without the wait, and a question lets held work run.
+  using source = arange(1, elements + 1, 1, { dtype: 'float32', stream: from });
+  using target = zeros(elements, { dtype: 'float32', stream: from });
   device.synchronize();
   hazards.clear();
   for (let copy = device.simulated ? 1 : GPU_COPIES; copy > 0; copy--)
