@@ -34,18 +34,22 @@ import type { Region } from '../memory/region.ts';
 import { readRegion, readRegionAsync } from './transfer.ts';
 import { textOf } from '../base/value-text.ts';
 
-/** Where work runs: the array's own stream when left out. */
+/** The stream that an operation runs on. */
 export interface StreamOption {
+  /** The stream to run on; by default the array's own. */
   readonly stream?: Stream | undefined;
 }
 
-/** Nested arrays of values, as deep as the shape; a bare value for a 0-d array, null where a mask says that there is none. */
+/** Elements as nested arrays, nested as deep as the array has axes: a bare value for a 0-d array, null for masked elements. */
 export type Nested = Scalar | null | readonly Nested[];
 
-/** The same to make arrays from, where every element has a value. */
+/** Nested arrays of values, nested as deep as the new array has axes; every element needs a value. */
 export type NestedValues = Scalar | readonly NestedValues[];
 
-/** Undefined for the types that have no typestr (rules 14, 44), and perhaps undefined where the type does not tell. */
+/**
+ * The type of `__cuda_array_interface__` for a dtype: undefined for dtypes without a typestr (rule 14: no attribute), and possibly
+ * undefined if the dtype is not known statically.
+ */
 export type InterfaceOf<D extends DTypeName> = D extends UntypedDTypeName ? undefined : CudaArrayInterface;
 
 /** Called as an array is disposed of, before its memory goes. Null while nobody wants to know. */
@@ -57,21 +61,24 @@ export interface NDArray<D extends DTypeName = DTypeName> extends ArrayMethods<D
 /** Protocols, operations and pictures add members of theirs: members.ts of each protocol, `ops/methods.ts`, `pictures/attach.ts`. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class NDArray<D extends DTypeName = DTypeName> {
+  /** The element type. */
   readonly dtype: DType<D>;
+  /** The lengths of the axes, outermost first; empty for a 0-d array. */
   readonly shape: Shape;
-  /** Bytes per axis, always explicit. */
+  /** Byte strides: bytes from one element to the next along each axis. Always present, also for contiguous arrays. */
   readonly strides: Strides;
+  /** True if the elements must not be written through this array. */
   readonly readOnly: boolean;
-  /** The stream that work runs on when no other is named. */
+  /** The stream that operations on this array use unless they name another. */
   readonly stream: Stream;
-  /** Number of elements. */
+  /** The number of elements. */
   readonly size: number;
   /**
-   * Which elements are valid: true, or anything but zero; same shape, null where all are (rules 49, 50). Views and copies keep it, it
-   * goes with the array when that is disposed, and arithmetic on the bytes does not look at it.
+   * The validity mask: an array of the same shape whose non-zero elements mark valid elements; null if all are valid (rule 49: the `mask`
+   * entry). Views and copies keep the mask, and disposing this array disposes it. Arithmetic ignores it.
    */
   readonly mask: NDArray | null;
-  /** The values as NumPy prints them, the ends alone where they are many, then dtype, shape and device. Waits for pending work. */
+  /** Formats the values as NumPy does, with long axes abbreviated, followed by dtype, shape and device. Waits for pending work. */
   declare readonly toString: () => string;
   /** What a notebook shows for the array: our own MIME type, HTML and text. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
@@ -82,13 +89,19 @@ export class NDArray<D extends DTypeName = DTypeName> {
    */
   declare readonly __cuda_array_interface__: InterfaceOf<D>;
   declare readonly [CAI_SYMBOL]: InterfaceOf<D>;
-  /** DLPack device type and id; touches neither data nor streams (rule 141). @throws FreedError */
+  /** The DLPack device type and id. Reading it touches neither data nor streams (rule 141: no synchronization). @throws FreedError */
   declare readonly __dlpack_device__: () => DLDevice;
   declare readonly [DLPACK_DEVICE]: () => DLDevice;
-  /** A DLPack capsule over the memory, or over a copy of it (rules 142 to 158). @throws BufferError, ArgumentError, FreedError */
+  /**
+   * Exports the memory, or a copy of it, as a DLPack capsule (rules 142 to 158: the options of `__dlpack__`).
+   * @throws BufferError, ArgumentError, FreedError
+   */
   declare readonly __dlpack__: (options?: DlpackOptions) => DLPackCapsule;
   declare readonly [DLPACK]: (options?: DlpackOptions) => DLPackCapsule;
-  /** The table by which native code exchanges arrays (rule 173): an External, see native/include/stridelab.h. */
+  /**
+   * The C function table by which native code exchanges arrays (rule 173: the C exchange API): an External, described in
+   * native/include/stridelab.h.
+   */
   declare static readonly __dlpack_c_exchange_api__: object;
   declare static readonly [DLPACK_EXCHANGE]: object;
   readonly #storage: Storage;
@@ -121,7 +134,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     noteInScope(this);
   }
 
-  /** A new array with memory of its own, whose contents are not set. @throws DriverError when out of memory */
+  /** Allocates an array whose contents are not initialized. @throws DriverError when out of memory */
   static allocate<D extends DTypeName>(
     shape: Shape,
     dtype: DType<D>,
@@ -135,7 +148,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return new NDArray(storage, dtype, view, stream, false, mask);
   }
 
-  /** The memory, shared with views. @throws FreedError */
+  /** The memory under this array, which views share. @throws FreedError */
   get storage(): Storage {
     if (this.#freed || this.#storage.released) {
       throw new FreedError(
@@ -146,20 +159,22 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#storage;
   }
 
-  /** True after `dispose`. */
+  /** True after `dispose`. A freed array throws FreedError when it is used. */
   get freed(): boolean {
     return this.#freed || this.#storage.released;
   }
 
+  /** The device that holds the memory. */
   get device(): Device {
     return this.#storage.device;
   }
 
+  /** The number of axes. */
   get ndim(): number {
     return this.shape.length;
   }
 
-  /** Bytes of the elements; a strided view spans more. */
+  /** The number of elements times the size of one, in bytes; a strided view spans more memory. */
   get nbytes(): number {
     return this.size * this.dtype.itemsize;
   }
@@ -169,7 +184,10 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#offset;
   }
 
-  /** Address of the first logical element; 0n when there is none (rule 55). @throws FreedError */
+  /**
+   * The address of the first logical element; 0n for an array without elements (rule 55: the pointer of an empty array).
+   * @throws FreedError
+   */
   get pointer(): bigint {
     const { storage } = this; // throws for a freed array, also for an empty one
     if (this.size === 0) return 0n;
@@ -177,15 +195,19 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#pointer;
   }
 
+  /** True if the elements are contiguous in row-major (C) order. */
   get isRowMajor(): boolean {
     return isRowMajor(this.shape, this.strides, this.dtype.itemsize);
   }
 
+  /** True if the elements are contiguous in column-major (Fortran) order. */
   get isColumnMajor(): boolean {
     return isColumnMajor(this.shape, this.strides, this.dtype.itemsize);
   }
 
-  /** Whether every element lies at a multiple of its natural alignment; typed loads of others fault (rule 64). */
+  /**
+   * True if every element's address is a multiple of its natural alignment, which typed loads on the device require (rule 64: alignment).
+   */
   get isAligned(): boolean {
     const { alignment } = this.dtype;
     if (alignment === 1 || this.size === 0) return true;
@@ -195,14 +217,17 @@ export class NDArray<D extends DTypeName = DTypeName> {
     );
   }
 
-  /** The `data` entry of the descriptor. @throws FreedError */
+  /** The `data` entry of the CUDA Array Interface descriptor: pointer and read-only flag. @throws FreedError */
   get exportedData(): readonly [pointer: bigint, readOnly: boolean] {
     const { pointer } = this;
     this.#exportedData ??= Object.freeze([pointer, this.exportedReadOnly] as const);
     return this.#exportedData;
   }
 
-  /** The `strides` entry of the descriptor: null for C-contiguous and for empty arrays, otherwise byte strides (rules 19, 27). */
+  /**
+   * The `strides` entry of the CUDA Array Interface descriptor: null for C-contiguous and for empty arrays, otherwise byte strides (rule
+   * 19: null means C-contiguous).
+   */
   get exportedStrides(): Strides | null {
     if (this.#exportedStrides === undefined) {
       this.#exportedStrides = this.isRowMajor ? null : this.strides;
@@ -210,14 +235,18 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#exportedStrides;
   }
 
-  /** The read-only flag of the descriptor: elements that share bytes must not be written in parallel (rule 30). */
+  /**
+   * The read-only flag of the descriptor. True as well where elements overlap, because consumers must not write those in parallel (rule 30:
+   * overlapping elements).
+   */
   get exportedReadOnly(): boolean {
     this.#overlaps ??= mayOverlap(this.shape, this.strides, this.dtype.itemsize);
     return this.readOnly || this.#overlaps;
   }
 
   /**
-   * A view: one argument an axis, see `SliceArgument`. Shares memory. @throws IndexError, FreedError
+   * Returns a view of part of the array, without a copy. Takes one `SliceArgument` for each axis.
+   * @throws IndexError, FreedError
    * @example a.slice(null, '::-2')
    */
   slice(...arguments_: SliceArgument[]): NDArray<D> {
@@ -225,17 +254,20 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#view(view, this.mask?.slice(...arguments_));
   }
 
-  /** A view with the axes in another order, reversed when none are given. @throws IndexError, FreedError */
+  /** Returns a view with its axes permuted; reverses them if no order is given. @throws IndexError, FreedError */
   transpose(...axes: number[]): NDArray<D> {
     return this.#view(transposeView(this.shape, this.strides, axes), this.mask?.transpose(...axes));
   }
 
-  /** The transpose. */
+  /** A view with its axes in reverse order. */
   get T(): NDArray<D> {
     return this.transpose();
   }
 
-  /** A view of another shape; one dimension may be -1. @throws ShapeError where sizes differ or only a copy could do it */
+  /**
+   * Returns a view of another shape with the same number of elements; one dimension may be -1 and is computed.
+   * @throws ShapeError where sizes differ or only a copy could do it
+   */
   reshape(...shape: number[]): NDArray<D> {
     const target = toShape(reshapedLengths(this.shape, shape));
     const strides = reshapedStrides(this.shape, this.strides, target, this.dtype.itemsize);
@@ -243,14 +275,17 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#view({ shape: target, strides, offset: 0 }, mask);
   }
 
-  /** A view that repeats axes of length 1, and new leading ones, by stride 0; read-only where it repeats. @throws ShapeError */
+  /**
+   * Returns a view broadcast to `shape`: new leading axes and axes of length 1 repeat with stride 0. Read-only where it repeats.
+   * @throws ShapeError
+   */
   broadcastTo(shape: ShapeLike): NDArray<D> {
     const target = toShape(shape);
     const view = broadcastView(this.shape, this.strides, target);
     return this.#view(view, this.mask?.broadcastTo(target), this.readOnly || sizeOf(target) > this.size);
   }
 
-  /** A view whose work goes to another stream of the same device, ordered after what was done before. @throws DeviceError */
+  /** Returns a view that uses another stream of the same device; its work starts after earlier work on the memory. @throws DeviceError */
   onStream(stream: Stream): NDArray<D> {
     const { storage, dtype, shape, strides, readOnly } = this;
     const target = this.#streamFor({ stream });
@@ -259,14 +294,15 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return new NDArray(storage.retain(), dtype, view, target, readOnly, mask);
   }
 
-  /** The same elements, not to be written through this view or what is exported from it (rule 59). */
+  /** Returns a view that cannot be written, and whose exports carry the read-only flag (rule 59: the read-only flag). */
   asReadOnly(): NDArray<D> {
     return this.#view({ shape: this.shape, strides: this.strides, offset: 0 }, this.mask?.asReadOnly(), true);
   }
 
   /**
-   * The same elements, those valid at which the mask is true, or not zero; its shape must broadcast to this one's. Null: all are valid.
-   * @throws ValueError, ShapeError, DeviceError for a mask that does not fit
+   * Returns a view whose valid elements are those at which `mask` is non-zero; null means that all are valid. The mask's shape must
+   * broadcast to the array's.
+   * @throws ValueError, ShapeError, DeviceError for a mask of unsuitable dtype, shape or device
    */
   withMask(mask: NDArray | null): NDArray<D> {
     if (mask !== null && mask.device !== this.storage.device)
@@ -275,17 +311,20 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this.#view(view, mask === null ? null : maskFor(mask, this.shape));
   }
 
-  /** The elements in row-major order; blocks until they are there. @throws FreedError, InterruptedError, DriverError */
+  /**
+   * Copies the elements to the host in row-major order. Blocks JavaScript until the copy is done.
+   * @throws FreedError, InterruptedError, DriverError
+   */
   toTypedArray(options: StreamOption = {}): HostArrayOf<D> {
     return hostArrayOver(this.dtype, readRegion(this.#region(), options.stream ?? this.stream));
   }
 
-  /** The same without blocking JavaScript. */
+  /** Copies the elements to the host in row-major order without blocking JavaScript. */
   async toTypedArrayAsync(options: StreamOption = {}): Promise<HostArrayOf<D>> {
     return hostArrayOver(this.dtype, await readRegionAsync(this.#region(), options.stream ?? this.stream));
   }
 
-  /** The elements as nested arrays, null for those that the mask takes out; blocks. */
+  /** Copies the elements to nested JavaScript arrays, with null for masked elements. Blocks JavaScript until the copy is done. */
   toNested(options: StreamOption = {}): Nested {
     const host = this.toTypedArray(options);
     const valid = this.mask === null ? null : readMask(this.mask);
@@ -299,7 +338,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return build(0);
   }
 
-  /** One element, whether a mask takes it out or not; blocks. @throws IndexError */
+  /** Reads one element, masked or not. Blocks JavaScript until pending work is done. @throws IndexError */
   item(...index: number[]): Scalar {
     const element = this.slice(...index);
     try {
@@ -311,7 +350,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     }
   }
 
-  /** Sets every element. @throws ValueError when the dtype cannot hold the value, ReadOnlyError */
+  /** Sets every element to one value, on the device. @throws ValueError when the dtype cannot hold the value, ReadOnlyError */
   fill(value: Scalar, options: StreamOption = {}): this {
     const region = this.#writable();
     const stream = this.#streamFor(options);
@@ -337,9 +376,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * Copies the elements of `source`, of the same shape and dtype: on the device, or from one device to the other where both are of
-   * one driver; strided ones of another device are first made contiguous on their own. Between drivers, and on a GPU without NVRTC
-   * where they are strided, the elements go over the host. A mask is copied too.
+   * Copies the elements, and the mask, of `source`, which must have the same shape and dtype. The copy runs on the device, or between two
+   * devices of one driver; strided sources on another device are first made contiguous there. Between drivers, and on a GPU without NVRTC
+   * for strided data, the copy goes through host memory.
    * @throws ArgumentError, ShapeError, DeviceError, ReadOnlyError, and ValueError where the source has a mask and this array none
    */
   copyFrom(source: NDArray, options: StreamOption = {}): this {
@@ -360,7 +399,7 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return this;
   }
 
-  /** A contiguous copy with memory of its own. */
+  /** Returns a contiguous copy with its own memory. */
   copy(options: StreamOption = {}): NDArray<D> {
     const stream = this.#streamFor(options);
     const mask = this.mask === null ? null : NDArray.allocate(this.mask.shape, this.mask.dtype, stream);
@@ -368,9 +407,9 @@ export class NDArray<D extends DTypeName = DTypeName> {
   }
 
   /**
-   * The array on another device: itself where it is there already, a contiguous copy otherwise, its mask too. A stream instead of a
-   * device says on which stream the result lives; for an array of its device that is a view. The copy is submitted to `stream`,
-   * of the target's device, without waiting for it. @throws DeviceError, FreedError, OutOfMemoryError
+   * Returns the array on another device: this array if it is there already, otherwise a contiguous copy with its mask. Given a stream, the
+   * result uses that stream; on the array's own device that is a view. The copy is submitted without waiting for it.
+   * @throws DeviceError, FreedError, OutOfMemoryError
    */
   toDevice(target: DeviceLike | Stream, options: StreamOption = {}): NDArray<D> {
     const named = target instanceof Stream ? target : undefined;
@@ -386,32 +425,38 @@ export class NDArray<D extends DTypeName = DTypeName> {
     return NDArray.allocate(this.shape, this.dtype, named ?? stream, mask).copyFrom(this, { stream });
   }
 
-  /** Tells that work which reads the memory was submitted to a stream by somebody else; later writes wait for it. */
+  /** Records that code outside the library submitted work that reads the memory on `stream`. Later writes wait for that work. */
   recordUse(stream: Stream): void {
     this.storage.recordUse(this.#streamFor({ stream }), 'read');
   }
 
-  /** The same for work that writes; later reads and writes wait for it. @throws ReadOnlyError */
+  /**
+   * Records that code outside the library submitted work that writes the memory on `stream`. Later reads and writes wait for that work.
+   * @throws ReadOnlyError for a read-only array
+   */
   recordWrite(stream: Stream): void {
     this.#writable().storage.recordUse(this.#streamFor({ stream }), 'write');
   }
 
-  /** Blocks until every stream that used the memory is done with it. @throws InterruptedError, DriverError */
+  /** Blocks JavaScript until all pending work on the memory is done, on every stream that used it. @throws InterruptedError, DriverError */
   synchronize(): void {
     for (const stream of this.#streamsToWaitFor()) stream.synchronize();
   }
 
-  /** The same without blocking JavaScript. */
+  /** Resolves when all pending work on the memory is done, on every stream that used it. */
   async synchronizeAsync(): Promise<void> {
     await Promise.all([...this.#streamsToWaitFor()].map(stream => stream.synchronizeAsync()));
   }
 
-  /** Calls `listener` after each use of the memory, through this array or another view; returns the call that ends it. */
+  /** Calls `listener` after each use of the memory through any view. Returns a function that removes the listener. */
   onUse(listener: () => void): () => void {
     return this.#storage.onUse(listener);
   }
 
-  /** Gives up this array; the memory goes with the last view of it, after all work that uses it (rules 101, 102). */
+  /**
+   * Releases this array. The memory is freed after its last view is released and all work that uses it is done (rule 101: frees are ordered
+   * after uses). A second call does nothing.
+   */
   dispose(): void {
     if (this.#freed) return;
     this.#freed = true;

@@ -19,10 +19,11 @@ import { formatShape, toShape, type Shape, type ShapeLike } from '../layout/shap
 import { Stream } from '../core/stream.ts';
 import { textOf } from '../base/value-text.ts';
 
+/** Options of functions that create an array. */
 export interface CreationOptions<L extends DTypeLike = DTypeLike> extends StreamOption {
-  /** Array API name, typestr or dtype. */
+  /** The dtype: a name of the array API standard, a typestr or a dtype object. */
   readonly dtype?: L | undefined;
-  /** Where the memory lies: the stream's device, else the default device. */
+  /** The device to allocate on; by default the stream's device, otherwise the default device. */
   readonly device?: DeviceLike | undefined;
 }
 
@@ -52,7 +53,7 @@ function fromHost<D extends DTypeName>(
   return result;
 }
 
-/** An array whose contents are not set. @throws ShapeError, DTypeError, DeviceError, DriverError */
+/** Creates an array whose contents are not initialized. @throws ShapeError, DTypeError, DeviceError, DriverError */
 export function empty<L extends DTypeLike = 'float64'>(
   shape: ShapeLike,
   options: CreationOptions<L> = {}
@@ -61,7 +62,7 @@ export function empty<L extends DTypeLike = 'float64'>(
   return NDArray.allocate(toShape(shape), dtype, placement(options));
 }
 
-/** An array of zeros, float64 unless told. @throws ShapeError, DTypeError, DeviceError, DriverError */
+/** Creates an array of zeros; float64 unless `dtype` is given. @throws ShapeError, DTypeError, DeviceError, DriverError */
 export function zeros<L extends DTypeLike = 'float64'>(
   shape: ShapeLike,
   options: CreationOptions<L> = {}
@@ -71,7 +72,7 @@ export function zeros<L extends DTypeLike = 'float64'>(
   return result;
 }
 
-/** An array of ones, float64 unless told. */
+/** Creates an array of ones; float64 unless `dtype` is given. */
 export function ones<L extends DTypeLike = 'float64'>(
   shape: ShapeLike,
   options: CreationOptions<L> = {}
@@ -79,7 +80,10 @@ export function ones<L extends DTypeLike = 'float64'>(
   return empty(shape, options).fill(1);
 }
 
-/** An array of one value; its dtype follows the value unless told. @throws ValueError when the dtype cannot hold it */
+/**
+ * Creates an array filled with one value; the dtype follows from the value unless `dtype` is given.
+ * @throws ValueError when the dtype cannot hold it
+ */
 export function full<L extends DTypeLike = CoreDTypeName>(
   shape: ShapeLike,
   value: Scalar,
@@ -90,8 +94,8 @@ export function full<L extends DTypeLike = CoreDTypeName>(
 }
 
 /**
- * Evenly spaced values: `arange(stop)` or `arange(start, stop, step)`, `stop` excluded.
- * int64 when all are bigint, else float64 unless told.
+ * Creates a 1-d array of evenly spaced values: `arange(stop)` or `arange(start, stop, step)`, without `stop`. int64 if all arguments are
+ * bigint, otherwise float64, unless `dtype` is given.
  * @throws ValueError for a step of zero or a bound that is not finite
  */
 export function arange<L extends DTypeLike = 'float64' | 'int64'>(
@@ -137,8 +141,8 @@ export function arange(
 }
 
 /**
- * An array from a typed array (copied, one dimension, its own dtype) or from nested arrays of values.
- * Booleans make bool, bigints int64, numbers float64, `{re, im}` complex128, unless `dtype` says otherwise.
+ * Creates an array from a typed array (1-d, with its dtype) or from nested arrays of values; both are copied. Without `dtype`, booleans
+ * become bool, bigints int64, numbers float64 and `{re, im}` complex128.
  * @throws ShapeError for ragged nesting, ValueError for a value the dtype cannot hold
  */
 export function array<L extends DTypeLike = CoreDTypeName>(

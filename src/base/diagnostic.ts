@@ -1,11 +1,13 @@
 /** One message of the CUDA C++ compiler. */
 
+/** One message of the CUDA C++ compiler. */
 export interface Diagnostic {
+  /** How serious it is. */
   readonly severity: 'error' | 'warning' | 'note';
-  /** In the compiler's words; further lines tell of candidates and instantiations. */
+  /** The compiler's text; further lines list candidates and instantiations. */
   readonly message: string;
-  /** Line of the CUDA source, from 1. */
+  /** The line of the CUDA source, from 1. */
   readonly line: number;
-  /** Where that line stands in the notebook; null in a plain program and for text that was put together. */
+  /** Where the line is in the notebook; null in a program, and for source text that was assembled. */
   readonly place: { readonly cell: string; readonly line: number } | null;
 }

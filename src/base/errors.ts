@@ -4,6 +4,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import type { HazardReport } from './hazard-report.ts';
 import type { NativeErrorInfo } from './native-error.ts';
 
+/** The `code` of each error class of this library. */
 export type ErrorCode =
   | 'ERR_DTYPE'
   | 'ERR_SHAPE'
@@ -30,7 +31,9 @@ export type ErrorCode =
   | 'ERR_PYTHON_UNAVAILABLE'
   | 'ERR_ADDON';
 
+/** The base class of all errors that this library throws. */
 export class StridelabError extends Error {
+  /** A stable identifier of the error class, for example `ERR_SHAPE`. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -40,21 +43,21 @@ export class StridelabError extends Error {
   }
 }
 
-/** An unknown dtype name, or a typestr that CAI or this device cannot carry. */
+/** An unknown dtype name, or a dtype that the CUDA Array Interface, DLPack or this device does not support. */
 export class DTypeError extends StridelabError {
   constructor(message: string) {
     super('ERR_DTYPE', message);
   }
 }
 
-/** A shape or strides that describe no array, or shapes that do not fit each other. */
+/** A shape or strides that cannot describe an array, or shapes that do not match. */
 export class ShapeError extends StridelabError {
   constructor(message: string) {
     super('ERR_SHAPE', message);
   }
 }
 
-/** An index or slice outside its axis, or of the wrong form. */
+/** An index or slice outside its axis, or of an unsupported form. */
 export class IndexError extends StridelabError {
   constructor(message: string) {
     super('ERR_INDEX', message);
@@ -74,7 +77,10 @@ export class ValueError extends StridelabError {
   }
 }
 
-/** Memory that cannot be exchanged as asked: an unsupported device, dtype, version or capsule (rules 131, 144, 147, 158). */
+/**
+ * Memory that cannot be exchanged as requested: an unsupported device, dtype, version or capsule (rule 144: what cannot be met is a
+ * BufferError).
+ */
 export class BufferError extends StridelabError {
   constructor(message: string, options?: ErrorOptions) {
     super('ERR_BUFFER', message, options);
@@ -82,11 +88,11 @@ export class BufferError extends StridelabError {
 }
 
 /**
- * A descriptor, of the CUDA Array Interface or of Python's `__array_interface__`, that breaks the interface or does not fit the memory
- * it names; `key` is the entry at fault.
+ * A descriptor of the CUDA Array Interface, or of Python's `__array_interface__`, that breaks the interface or does not match the memory it
+ * names.
  */
 export class DescriptorError extends StridelabError {
-  /** Key of the descriptor, empty for the descriptor as a whole. */
+  /** The descriptor's entry at fault; empty for the descriptor as a whole. */
   readonly key: string;
   readonly #reason: string;
 
@@ -96,44 +102,44 @@ export class DescriptorError extends StridelabError {
     this.#reason = message;
   }
 
-  /** The same error of another protocol with such descriptors. */
+  /** Returns this error for another protocol with the same form of descriptor. */
   of(protocol: string): DescriptorError {
     return new DescriptorError(this.key, this.#reason, { cause: this.cause }, protocol);
   }
 }
 
-/** `copy: false` where only a copy could do it: a BufferError that is a ValueError as well (rule 144). */
+/** `copy: false` was requested where only a copy can satisfy the request; a BufferError and a ValueError (rule 144). */
 export class CopyRequiredError extends BufferError {}
 
-/** An argument of the wrong kind. */
+/** An argument of an unsupported kind or value. */
 export class ArgumentError extends StridelabError {
   constructor(message: string) {
     super('ERR_ARGUMENT', message);
   }
 }
 
-/** A byte range that leaves its storage. */
+/** A range of bytes that extends outside its storage. */
 export class BoundsError extends StridelabError {
   constructor(message: string) {
     super('ERR_BOUNDS', message);
   }
 }
 
-/** An array, stream or event that was used after it was freed (rule 101). */
+/** An array, stream, event or memory that was used after it was freed (rule 101: use after dispose is a typed error). */
 export class FreedError extends StridelabError {
   constructor(message: string) {
     super('ERR_FREED', message);
   }
 }
 
-/** A write to a read-only array (rule 59). */
+/** A write to a read-only array (rule 59: read-only imports stay read-only). */
 export class ReadOnlyError extends StridelabError {
   constructor(message: string) {
     super('ERR_READ_ONLY', message);
   }
 }
 
-/** A device that does not exist, or two devices where one is needed. */
+/** A device that does not exist, or two devices where one is required. */
 export class DeviceError extends StridelabError {
   constructor(message: string) {
     super('ERR_DEVICE', message);
@@ -142,10 +148,11 @@ export class DeviceError extends StridelabError {
 
 /** A driver call that returned a status other than CUDA_SUCCESS. */
 export class DriverError extends StridelabError {
-  /** Driver function, for example `cuMemAlloc_v2`. */
+  /** The driver function, for example `cuMemAlloc_v2`. */
   readonly call: string;
-  /** CUresult. */
+  /** The status as a number (CUresult). */
   readonly status: number;
+  /** The status by name, for example `CUDA_ERROR_INVALID_VALUE`. */
   readonly statusName: string;
 
   constructor(
@@ -164,11 +171,11 @@ export class DriverError extends StridelabError {
 }
 
 /**
- * No room for what was asked, in the device or under a memory manager's limit, after everything that could give memory back
- * was tried (rule 209). `cause` is the last attempt's error.
+ * Too little memory, on the device or under a memory manager's limit, after cached memory was freed (rule 209: flush, retry once, throw).
+ * `cause` is the error of the last attempt.
  */
 export class OutOfMemoryError extends DriverError {
-  /** Bytes that were asked for. */
+  /** The number of bytes requested. */
   readonly requested: number;
 
   constructor(message: string, requested: number, call: string, options?: ErrorOptions) {
@@ -177,21 +184,24 @@ export class OutOfMemoryError extends DriverError {
   }
 }
 
-/** A memory manager that breaks the plugin interface, cannot be loaded, or lacks what was asked of it (rules 178 to 224). */
+/**
+ * A memory manager that breaks the plugin interface, cannot be loaded, or does not support what was requested (rules 178 to 224: the plugin
+ * interface).
+ */
 export class MemoryManagerError extends StridelabError {
   constructor(message: string, options?: ErrorOptions) {
     super('ERR_MEMORY_MANAGER', message, options);
   }
 }
 
-/** Memory that cannot go to another process, or a handle used against its rules (rules 188 to 195). */
+/** Memory that cannot be shared with another process, or a handle used in a way that the driver forbids (rules 188 to 195: IPC handles). */
 export class IpcError extends StridelabError {
   constructor(message: string, options?: ErrorOptions, code: ErrorCode = 'ERR_IPC') {
     super(code, message, options);
   }
 }
 
-/** The process at the other end of a share has ended, or ended it: what it had still to write is not there. */
+/** The process at the other end of a share exited or ended the share; what it had not written yet is missing. */
 export class PeerLostError extends IpcError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options, 'ERR_PEER_LOST');
@@ -199,9 +209,9 @@ export class PeerLostError extends IpcError {
 }
 
 /**
- * The device is lost to this process: a kernel or the hardware broke its context, or the process was forked. What arrays held
- * there is gone and every later call fails like this one (rule 88); only a new process helps, which a notebook starts when a cell
- * ends in this error. Disposing stays silent (rule 103).
+ * The device is unusable in this process: a kernel or the hardware broke its context, or the process was forked. The contents of its arrays
+ * are lost, and every later call fails with this error (rule 88: errors name the last writer); only a new process helps. A notebook starts
+ * one when a cell ends in this error. Disposing arrays does not throw (rule 103).
  */
 export class DeviceLostError extends DriverError {
   constructor(message: string, call: string, status: number, statusName: string) {
@@ -209,8 +219,9 @@ export class DeviceLostError extends DriverError {
   }
 }
 
-/** The CUDA driver library could not be opened. `tried` lists the file names. */
+/** The CUDA driver library could not be opened. */
 export class DriverUnavailableError extends StridelabError {
+  /** The file names that were tried. */
   readonly tried: readonly string[];
 
   constructor(message: string, tried: readonly string[]) {
@@ -219,10 +230,11 @@ export class DriverUnavailableError extends StridelabError {
   }
 }
 
-/** CUDA C++ that the compiler refuses. */
+/** CUDA C++ that the compiler rejected. */
 export class CompileError extends StridelabError {
-  /** Everything the compiler wrote. */
+  /** The compiler's whole output. */
   readonly log: string;
+  /** The compiler's messages, each with its line. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(message: string, log: string, diagnostics: readonly Diagnostic[]) {
@@ -233,13 +245,15 @@ export class CompileError extends StridelabError {
 }
 
 /**
- * Devices that work together and cannot: a rank that did not come or has vanished, calls of the ranks that do not fit, or what NCCL
- * says. `call` is NCCL's function, empty where NCCL was not asked.
+ * A failed collective operation: a rank that did not connect or has exited, calls of the ranks that do not match, or an error that NCCL
+ * reports.
  */
 export class CollectiveError extends StridelabError {
+  /** The NCCL function that failed; empty if NCCL was not called. */
   readonly call: string;
-  /** ncclResult_t; 0 where NCCL was not asked. */
+  /** The status as a number (ncclResult_t); 0 if NCCL was not called. */
   readonly status: number;
+  /** The status by name; empty if NCCL was not called. */
   readonly statusName: string;
 
   constructor(message: string, call = '', status = 0, statusName = '') {
@@ -250,14 +264,14 @@ export class CollectiveError extends StridelabError {
   }
 }
 
-/** A wait that was ended by an interrupt. The work it waited for goes on. */
+/** An interrupt ended a wait. The work that it waited for continues. */
 export class InterruptedError extends StridelabError {
   constructor(message: string) {
     super('ERR_INTERRUPTED', message);
   }
 }
 
-/** Two accesses that nothing orders, thrown where STRIDELAB_HAZARDS is `throw`. The second one was submitted all the same. */
+/** Two accesses that nothing orders, thrown if STRIDELAB_HAZARDS is `throw`. The second access was submitted nevertheless. */
 export class HazardError extends StridelabError {
   /** Not a property of its own, which would be printed beside the message that says the same. */
   readonly #report: HazardReport;
@@ -267,6 +281,7 @@ export class HazardError extends StridelabError {
     this.#report = report;
   }
 
+  /** The two accesses in full. */
   get report(): HazardReport {
     return this.#report;
   }

@@ -1,41 +1,50 @@
 /** What hazard detection and the guarding memory manager report: see docs/hazards.md. */
 
+/** One of the two accesses of a hazard. */
 export interface HazardAccess {
+  /** Whether the memory was read or written. */
   readonly access: 'read' | 'write';
-  /** `id` as `Stream.id`, 0 for a stream of which the library has no object. */
+  /** The stream: `id` as in `Stream.id`, or 0 for a stream that the library has no object for. */
   readonly stream: { readonly id: number; readonly handle: bigint };
-  /** Number of the operation on the stream, from 1; 0 for driver calls that have none. */
+  /** The number of the operation on its stream, from 1; 0 for driver calls without one. */
   readonly sequence: number;
-  /** Driver function or kernel. */
+  /** The name of the driver function or kernel. */
   readonly operation: string;
-  /** Whether it was submitted inside a capture. */
+  /** Whether the operation was submitted inside a capture. */
   readonly captured: boolean;
-  /** Where it was submitted, innermost frame first, frames of the library left out; empty where no JavaScript was running. */
+  /** The user's stack frames at the submission, innermost first; empty if no JavaScript was running. */
   readonly stack: readonly string[];
 }
 
-/** An unordered pair of accesses, in the order of their submission. */
+/** Two accesses to the same bytes that nothing orders, in the order of submission. */
 export interface RaceReport {
+  /** Which kind of hazard, named in the order of submission. */
   readonly kind: 'read after write' | 'write after read' | 'write after write';
-  /** First address and number of the bytes that both use. */
+  /** The address of the first byte that both accesses use. */
   readonly pointer: bigint;
+  /** The number of bytes that both accesses use. */
   readonly bytes: number;
+  /** The access that was submitted first. */
   readonly first: HazardAccess;
+  /** The access that was submitted second, without waiting for the first. */
   readonly second: HazardAccess;
-  /** All of it, for people. */
+  /** The whole report as text. */
   readonly text: string;
 }
 
-/** A write outside its block, found in the margins that the guarding memory manager keeps. */
+/** A write outside its block, found in the margins that the guarding memory manager adds. */
 export interface OverrunReport {
+  /** Distinguishes this report from those of races. */
   readonly kind: 'write out of bounds';
-  /** First address and number of the bytes from the first to the last that changed. */
+  /** The address of the first byte that changed. */
   readonly pointer: bigint;
+  /** The number of bytes from the first to the last that changed. */
   readonly bytes: number;
-  /** The block whose margin it was, and where it was allocated. */
+  /** The block whose margin was written, and where it was allocated. */
   readonly block: { readonly pointer: bigint; readonly bytes: number; readonly stack: readonly string[] };
-  /** All of it, for people. */
+  /** The whole report as text. */
   readonly text: string;
 }
 
+/** A finding of hazard detection (a race) or of the guarding memory manager (a write out of bounds). See docs/hazards.md. */
 export type HazardReport = RaceReport | OverrunReport;

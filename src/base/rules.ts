@@ -40,8 +40,9 @@ function expand(list: string): number[] {
 }
 
 /**
- * What a rule says, or the rules that an error or another text cites, one a line. The rules are a checklist of the CUDA Array Interface,
- * DLPack and NBEP 7; `docs/conformance.md` lists all. Empty for a text that cites none. @throws ArgumentError for a number without a rule
+ * Returns the text of a rule, or of all rules that an error or another text cites, one a line; empty if it cites none. The rules are a
+ * checklist of the CUDA Array Interface, DLPack and NBEP 7; `docs/conformance.md` lists them.
+ * @throws ArgumentError for a number without a rule
  * @example explain(67); try { ... } catch (error) { console.log(explain(error)); }
  */
 export function explain(what: unknown): string {

@@ -2,7 +2,7 @@
 
 import { ended } from './unwind.ts';
 
-/** What a scope disposes. */
+/** What a scope can dispose. */
 export type Scoped = Disposable;
 
 /** Open scopes, innermost last. Code is synchronous between opening and closing, so one list is enough. */
@@ -45,30 +45,30 @@ export class Scope {
     open.push(this);
   }
 
-  /** For the library's own use. */
+  /** Puts an array into the scope; for the library's own use. */
   add(made: Scoped): void {
     this.#made.add(made);
   }
 
-  /** For the library's own use: what belongs to another array. */
+  /** Takes an array out that another array owns; for the library's own use. */
   leave(owned: Scoped): void {
     this.#made.delete(owned);
   }
 
-  /** Takes an array out of the scope: it lives on, in the scope around this one where there is one. */
+  /** Takes an array out of the scope, into the enclosing scope if there is one, so that it lives on. */
   keep<Array extends Scoped>(array: Array): Array {
     if (this.#made.delete(array)) open[open.indexOf(this) - 1]?.add(array);
     return array;
   }
 
-  /** Takes every array out that a value holds, however deep in arrays, plain objects, maps and sets. */
+  /** Takes every array in a value out of the scope, however deeply nested in arrays, plain objects, maps and sets. */
   keepAll(value: unknown): void {
     const found = new Set<Scoped>();
     collect(value, this.#made, found, new Set());
     for (const array of found) this.keep(array);
   }
 
-  /** Disposes what was made inside and not kept, and closes scopes that were opened inside and left open. */
+  /** Disposes what was made inside and not kept, and closes inner scopes that are still open. */
   dispose(): void {
     const depth = open.indexOf(this);
     if (depth < 0) return;
@@ -92,7 +92,12 @@ export class Scope {
   }
 }
 
-/** A scope that lasts until it is disposed. @example using s = scope(); */
+/**
+ * Opens a scope that disposes the arrays made inside it: until it is disposed (`using s = scope()`), or while `body` runs. Arrays in the
+ * result of `body`, however deeply nested, are kept. Frees are ordered after the device's work, so nothing waits. `body` must be
+ * synchronous.
+ * @example using s = scope();
+ */
 export function scope(): Scope;
 /**
  * Runs `body` and disposes the arrays made inside, views included, except those that its result holds. Frees are ordered after

@@ -23,35 +23,41 @@ import { retire, settled } from './progress.ts';
 const UNIQUE_ID_BYTES = 128;
 /** What `init` waits for the other ranks unless told. */
 const USUAL_TIMEOUT_MS = 60_000;
+/** Options of `Communicator.init`. */
 export interface CommunicatorOptions {
-  /** The same for all ranks: what `Communicator.uniqueId()` gave to one of them, who passes it to the others. */
+  /** The id that `Communicator.uniqueId()` returned on one rank; all ranks pass this id. */
   readonly id: Uint8Array;
-  /** From 0 to `size - 1`, each taken once. */
+  /** This rank's number, from 0 to `size - 1`; each rank has a different one. */
   readonly rank: number;
+  /** The number of ranks. */
   readonly size: number;
-  /** The default device if left out. */
+  /** The device of this rank; the default device if left out. */
   readonly device?: DeviceLike | undefined;
-  /** Milliseconds to wait for the other ranks; 60,000 unless told. */
+  /** Milliseconds to wait for the other ranks; default 60,000. */
   readonly timeout?: number | undefined;
 }
 
+/** Where the result of a collective operation goes. */
 export interface TargetOption<D extends DTypeName = DTypeName> extends StreamOption {
-  /** Where the result goes; the array itself for an operation in place. New memory if left out. */
+  /** The array that receives the result, which may be the input for an operation in place; new memory if left out. */
   readonly out?: NDArray<D> | undefined;
 }
 
+/** Options of `allReduce`, `reduce` and `reduceScatter`. */
 export interface ReduceOptions<D extends DTypeName = DTypeName> extends TargetOption<D> {
-  /** `sum` unless told. */
+  /** How elements are combined; default `sum`. */
   readonly op?: ReductionName | undefined;
 }
 
+/** The option of operations with a root rank. */
 export interface RootOptions {
-  /** The rank that has or gets the elements; 0 unless told. */
+  /** The number of the root rank; default 0. */
   readonly root?: number | undefined;
 }
 
-/** What the other side of `send` and `recv` is. */
+/** Options of `send` and `recv`. */
 export interface PeerOptions extends StreamOption {
+  /** The number of the other rank. */
   readonly peer: number;
 }
 
@@ -60,9 +66,16 @@ const dropped = new FinalizationRegistry<NativeCommunicator>(communicator => {
   retire(communicator).catch(() => undefined); // Nobody is left to tell: it is over either way.
 });
 
+/**
+ * One rank of an NCCL communicator: collective operations on arrays of several devices, in one process or many. On simulated devices the
+ * operations run in host code.
+ */
 export class Communicator {
+  /** The device of this rank. */
   readonly device: Device;
+  /** This rank's number, from 0 to `size - 1`. */
   readonly rank: number;
+  /** The number of ranks. */
   readonly size: number;
   readonly #native: NativeCommunicator;
   /** Null for a rank whose peers are in other processes. */
@@ -86,8 +99,8 @@ export class Communicator {
   }
 
   /**
-   * One rank for each device, all in this process. Blocks until they have found one another, a second or so. Calls of theirs go
-   * into one `group`. All GPUs, or all simulated devices where there is none, unless told.
+   * Creates one rank for each device, all in this process; by default for all GPUs, or for all simulated devices if there is no GPU. Blocks
+   * until the ranks are connected, about a second. Put their collective calls into one `group`.
    * @throws DeviceError, DriverUnavailableError where there is no NCCL, CollectiveError
    */
   static initAll(devices?: readonly DeviceLike[]): Communicator[] {
@@ -106,8 +119,8 @@ export class Communicator {
   }
 
   /**
-   * 128 bytes by which the ranks of one communicator find one another. The process that makes it must go on until all have. NCCL
-   * looks for its network interface here: NCCL_SOCKET_IFNAME chooses one.
+   * Creates the 128-byte id with which the ranks of one communicator find each other. The process that creates it must run until all ranks
+   * are connected. NCCL picks the network interface here; set NCCL_SOCKET_IFNAME to choose one.
    * @throws DriverUnavailableError where there is no NCCL, CollectiveError
    */
   static uniqueId(): Uint8Array {
@@ -115,7 +128,7 @@ export class Communicator {
   }
 
   /**
-   * One rank, whose peers are in other processes and call this too. JavaScript goes on meanwhile.
+   * Creates one rank, whose peers call this in other processes. Resolves when all ranks are connected, without blocking JavaScript.
    * @throws CollectiveError where a rank does not come in time, ArgumentError, DriverUnavailableError where there is no NCCL
    */
   static async init(options: CommunicatorOptions): Promise<Communicator> {
@@ -153,22 +166,28 @@ export class Communicator {
     return new Communicator(made, device, rank, size, null);
   }
 
-  /** File and version of the NCCL in use. @throws DriverUnavailableError where there is none, saying what was looked for */
+  /** The path and version of the NCCL library in use. @throws DriverUnavailableError where there is none, saying what was looked for */
   static library(): CollectiveLibrary {
     return openNccl();
   }
 
-  /** Runs `make` and submits the collective calls it makes together, which one thread with several ranks has to do. @throws ArgumentError for an asynchronous function, CollectiveError where calls of a rank are missing or differ */
+  /**
+   * Runs `make` and submits all collective calls inside it together. Required when one thread drives several ranks.
+   * @throws ArgumentError for an asynchronous function, CollectiveError where calls of a rank are missing or differ
+   */
   static group<Result>(make: () => Result): Result {
     return group(make);
   }
 
-  /** True after `destroy` and `abort`. */
+  /** True after `destroy` or `abort`; every later operation throws. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Every rank gets what the elements of all ranks together make. @throws DTypeError, ShapeError, DeviceError, CollectiveError */
+  /**
+   * Combines the elements of all ranks with `op`, and gives every rank the result.
+   * @throws DTypeError, ShapeError, DeviceError, CollectiveError
+   */
   allReduce<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
     const source = partOf('allReduce', array);
@@ -179,7 +198,10 @@ export class Communicator {
     );
   }
 
-  /** The root alone gets that; null for the others. @throws DTypeError, ShapeError, DeviceError, CollectiveError */
+  /**
+   * Combines the elements of all ranks with `op`, and gives the result to the root. Returns null on the other ranks.
+   * @throws DTypeError, ShapeError, DeviceError, CollectiveError
+   */
   reduce<D extends DTypeName>(
     array: NDArray<D>,
     options: ReduceOptions<D> & RootOptions = {}
@@ -198,7 +220,11 @@ export class Communicator {
     );
   }
 
-  /** Every rank gets the root's elements: in `array` itself, or in `out`, and of the others' arrays only the form counts then. @throws ShapeError, DeviceError, CollectiveError */
+  /**
+   * Copies the root's elements to every rank, into `array` itself or into `out`. With `out`, the other ranks' `array` supplies only shape
+   * and dtype.
+   * @throws ShapeError, DeviceError, CollectiveError
+   */
   broadcast<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> & RootOptions = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
     const peer = this.#rankOf('root', options.root ?? 0);
@@ -211,8 +237,8 @@ export class Communicator {
   }
 
   /**
-   * Every rank gets its part, along the first axis, of what the elements of all ranks together make: `[size * n, ...]` becomes
-   * `[n, ...]`. @throws DTypeError, ShapeError, DeviceError, CollectiveError
+   * Combines the elements of all ranks with `op`, and gives each rank its part along the first axis: `[size * n, ...]` becomes `[n, ...]`.
+   * @throws DTypeError, ShapeError, DeviceError, CollectiveError
    */
   reduceScatter<D extends DTypeName>(array: NDArray<D>, options: ReduceOptions<D> = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
@@ -234,7 +260,11 @@ export class Communicator {
     );
   }
 
-  /** Every rank gets the elements of all, one after the other along the first axis: `[n, ...]` becomes `[size * n, ...]`, a 0-d array `[size]`. @throws ShapeError, DeviceError, CollectiveError */
+  /**
+   * Concatenates the elements of all ranks along the first axis on every rank: `[n, ...]` becomes `[size * n, ...]`, and a 0-d array
+   * `[size]`.
+   * @throws ShapeError, DeviceError, CollectiveError
+   */
   allGather<D extends DTypeName>(array: NDArray<D>, options: TargetOption<D> = {}): NDArray<D> {
     const stream = this.#streamFor(array, options);
     const source = partOf('allGather', array);
@@ -245,7 +275,7 @@ export class Communicator {
     );
   }
 
-  /** Gives the elements to rank `peer`, who has to call `recv`. @throws ShapeError, DeviceError, CollectiveError */
+  /** Sends the elements to rank `peer`, which must call `recv`. @throws ShapeError, DeviceError, CollectiveError */
   send(array: NDArray, options: PeerOptions): void {
     const stream = this.#streamFor(array, options);
     const source = partOf('send', array);
@@ -254,7 +284,10 @@ export class Communicator {
     this.#submit('send', elements, { stream, source, target: null, peer });
   }
 
-  /** Fills `array` with the elements that rank `peer` sends. @throws ReadOnlyError, ShapeError, DeviceError, CollectiveError */
+  /**
+   * Receives elements from rank `peer`, which must call `send`, into `array`.
+   * @throws ReadOnlyError, ShapeError, DeviceError, CollectiveError
+   */
   recv<D extends DTypeName>(array: NDArray<D>, options: PeerOptions): NDArray<D> {
     const stream = this.#streamFor(array, options);
     const peer = this.#rankOf('peer', options.peer);
@@ -264,13 +297,16 @@ export class Communicator {
     );
   }
 
-  /** Waits until nothing is under way inside NCCL. @throws CollectiveError for what went wrong on any rank since, FreedError */
+  /**
+   * Resolves when NCCL has no operation of this communicator in progress.
+   * @throws CollectiveError for what went wrong on any rank since, FreedError
+   */
   async ready(): Promise<void> {
     this.#requireAlive();
     await settled(this.#native, Infinity);
   }
 
-  /** Ends the communicator after the work that was submitted. All ranks call it. A second call does nothing. @throws CollectiveError */
+  /** Destroys the communicator after the submitted work. All ranks must call it. A second call does nothing. @throws CollectiveError */
   async destroy(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -283,8 +319,9 @@ export class Communicator {
   }
 
   /**
-   * Ends the communicator at once. Work under way, which may be waiting for a rank that vanished, ends too and its results are not
-   * to be used. Also ends a `destroy` that waits for it. A second call does nothing. @throws CollectiveError
+   * Destroys the communicator immediately. Operations in progress, which may be waiting for a rank that exited, end too; do not use their
+   * results. Also ends a pending `destroy`. A second call does nothing.
+   * @throws CollectiveError
    */
   abort(): void {
     this.#ended = true;
@@ -297,6 +334,7 @@ export class Communicator {
     return this.destroy();
   }
 
+  /** A short description: rank, size and device. */
   toString(): string {
     const state = this.#ended ? ', ended' : '';
     return `Communicator rank ${this.rank} of ${this.size} on ${this.device.toString()}${state}`;

@@ -25,7 +25,7 @@ const BYTES = 1;
 /** ncclRedOp_t. */
 const REDUCTIONS = { sum: 0, prod: 1, max: 2, min: 3, avg: 4 } as const;
 
-/** How the elements of the ranks become one. Integers wrap around, and their average is cut towards zero. */
+/** How elements of different ranks are combined. Integers wrap around, and their average is truncated toward zero. */
 export type ReductionName = keyof typeof REDUCTIONS;
 
 /** @throws ArgumentError */

@@ -5,9 +5,11 @@ import { candidates, NCCL } from '../core/search.ts';
 import type { NativeCollectives } from '../native/collectives-binding.ts';
 import { native } from '../native/load.ts';
 
-/** Which NCCL is in use. */
+/** The NCCL library in use. */
 export interface CollectiveLibrary {
+  /** The file that was loaded. */
   readonly path: string;
+  /** The version that NCCL reports, for example `2.21.5`. */
   readonly version: string;
 }
 

@@ -5,12 +5,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Shape } from '../layout/shape.ts';
 import { notebookHost } from '../notebook/host.ts';
 
-/** A range that the program named by `trace.label`. */
+/** A range of time that the program named with `trace.label`. */
 export interface TraceLabel {
+  /** The name. */
   readonly text: string;
-  /** Another number for each call of `trace.label`. */
+  /** A number that is different for each call of `trace.label`. */
   readonly id: number;
-  /** Whether its function went on after returning a promise; undefined while it runs. */
+  /** Whether the labelled function returned a promise and continued; undefined while it runs. */
   readonly asynchronous: boolean | undefined;
 }
 

@@ -8,26 +8,30 @@ import { textOf } from '../base/value-text.ts';
 
 /** Bytes of device memory. */
 export interface MemoryInfo {
+  /** Bytes not allocated. */
   readonly free: number;
+  /** Bytes in all. */
   readonly total: number;
 }
 
 /** What labels call the kinds of driver. */
 const LABELS: Readonly<Record<DriverKind, string>> = { cuda: 'cuda', simulated: 'sim', recording: 'rec' };
 
-/** One device. Made by `devices()` alone, so two that are the same device are the same object. */
+/** A CUDA device or a simulated device. `devices()` returns them; each device has exactly one object. */
 export class Device {
   /** The native half; for the library's own use. */
   readonly native: NativeDevice;
-  /** `cuda:0` or `sim:0`; `rec:0` for the device whose driver notes every call, for tests. */
+  /** `cuda:0` or `sim:0`; `rec:0` for the device of tests that records every driver call. */
   readonly label: string;
 
+  /** The driver: `cuda`, `sim` (simulated) or, in tests, `rec` (records every driver call). */
   readonly kind: DriverKind;
+  /** The device's number within its driver, from 0. */
   readonly ordinal: number;
-  /** True for a device that computes in host memory and models its time. */
+  /** True for a device that computes in host memory and models its timing. */
   readonly simulated: boolean;
 
-  /** True where its driver has no other device. */
+  /** True if the driver has no other device. */
   readonly only: boolean;
   /** What a notebook shows for the device: memory, facts, libraries and peers. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
@@ -42,52 +46,57 @@ export class Device {
     this.label = `${LABELS[this.kind]}:${this.ordinal}`;
   }
 
+  /** The product name that the driver reports. */
   get name(): string {
     return this.native.name;
   }
 
+  /** The UUID that the driver reports, as text. */
   get uuid(): string {
     return this.native.uuid;
   }
 
-  /** Major and minor. */
+  /** The compute capability, as major and minor version. */
   get computeCapability(): readonly [number, number] {
     return this.native.computeCapability;
   }
 
-  /** Bytes. */
+  /** The size of the device memory, in bytes. */
   get totalMemory(): number {
     return this.native.totalMemory;
   }
 
-  /** Free and total bytes, as the driver counts them now. */
+  /** Returns free and total bytes of device memory, as the driver reports them now. */
   memoryInfo(): MemoryInfo {
     return this.native.memoryInfo();
   }
 
   /**
-   * Whether work of this device could reach the memory of `peer` directly, over NVLink or PCIe. Copies go between any two devices of
-   * a driver, without that by way of the host. False for the device itself and between drivers. @throws DriverError
+   * Reports whether this device can access the memory of `peer` directly, over NVLink or PCIe. Copies work between all devices of a driver;
+   * without direct access they go through host memory. False for the device itself and between drivers.
+   * @throws DriverError
    */
   canAccessPeer(peer: Device): boolean {
     return this.native.canAccessPeer(peer.native);
   }
 
-  /** Least and greatest stream priority: greater ones are lower numbers. */
+  /** The least and the greatest stream priority; greater priorities are lower numbers. */
   get streamPriorities(): { readonly least: number; readonly greatest: number } {
     return this.native.streamPriorities();
   }
 
-  /** Blocks until all work submitted to the device is done. @throws InterruptedError, DriverError */
+  /** Blocks JavaScript until all work submitted to the device is done. @throws InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();
   }
 
+  /** The label, for example `cuda:0`. */
   toString(): string {
     return this.simulated ? `${this.label} (simulated)` : this.label;
   }
 }
 
+/** A device, or its label, such as `cuda:0`. */
 export type DeviceLike = Device | string;
 
 /** Drivers of which this process has memory, as far as the library knows. */
@@ -111,7 +120,7 @@ let known: readonly Device[] | undefined;
 /** Why there are no CUDA devices, for messages. */
 let cudaAbsence: string | undefined;
 
-/** Every device of this process: CUDA devices in the driver's order, then the simulated ones (STRIDELAB_SIM_DEVICES, one unless set). */
+/** Returns every device of this process: CUDA devices in the driver's order, then the simulated ones (STRIDELAB_SIM_DEVICES, default 1). */
 export function devices(): readonly Device[] {
   if (known !== undefined) return known;
   const found: NativeDevice[] = [];
@@ -174,7 +183,7 @@ export function toDevice(value?: DeviceLike): Device {
   );
 }
 
-/** The device that arrays are made on when none is named. */
+/** Returns the device that arrays are created on if none is named. */
 export function defaultDevice(): Device {
   return toDevice();
 }

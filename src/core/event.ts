@@ -7,18 +7,21 @@ import type { NativeEvent } from '../native/binding.ts';
 import { native } from '../native/load.ts';
 import { textOf } from '../base/value-text.ts';
 
+/** Options of `new Event`. */
 export interface EventOptions {
-  /** Where the event will be recorded; the default device if left out. */
+  /** The device on which the event will be recorded; the default device if left out. */
   readonly device?: DeviceLike;
-  /** Whether `elapsedSince` may be asked; costs a little at each record. Default true. */
+  /** Whether `elapsedSince` works; costs a little at each record. Default true. */
   readonly timing?: boolean;
 }
 
 const OPTIONS = new Set(['device', 'timing']);
 
+/** A CUDA event: a marker in a stream's queue that streams and the host can wait for. */
 export class Event {
   /** The native half; for the library's own use. */
   readonly native: NativeEvent;
+  /** The device on which the event is recorded. */
   readonly device: Device;
 
   /** An own event, destroyed by `dispose` or with the last reference. @throws DeviceError, DriverError */
@@ -29,7 +32,7 @@ export class Event {
   }
 
   /**
-   * An event made elsewhere, which is never destroyed by us; it has to live as long as it is used.
+   * Wraps an event created elsewhere, which the library never destroys; it must exist as long as it is used.
    * @throws ArgumentError for anything but a bigint above 0n, DriverError for a handle that the driver does not know
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Event {
@@ -38,32 +41,32 @@ export class Event {
     return new Event({ device: owner }, native().wrapEvent(owner.native, handle));
   }
 
-  /** CUevent as an address. */
+  /** The address of the CUevent. */
   get handle(): bigint {
     return this.native.handle;
   }
 
-  /** True when everything before the last record is done, or nothing was recorded. Never blocks. */
+  /** Returns true if all work before the last record is done, or if nothing was recorded. Never blocks. */
   query(): boolean {
     return this.native.query();
   }
 
-  /** Blocks until everything before the last record is done. @throws InterruptedError, DriverError */
+  /** Blocks JavaScript until all work before the last record is done. @throws InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();
   }
 
-  /** The same without blocking JavaScript. */
+  /** Resolves when all work before the last record is done. */
   synchronizeAsync(): Promise<void> {
     return this.native.synchronizeAsync();
   }
 
-  /** Milliseconds from `start` to this event; both must be complete. @throws DriverError */
+  /** Returns the milliseconds from `start` to this event; both must be complete and have timing enabled. @throws DriverError */
   elapsedSince(start: Event): number {
     return this.native.elapsedSince(start.native);
   }
 
-  /** Destroys the event; a second call does nothing. */
+  /** Destroys the event. A second call does nothing. */
   dispose(): void {
     this.native.destroy();
   }

@@ -4,10 +4,11 @@ import { deviceOf, type Device } from './device.ts';
 import type { NativeGraph } from '../native/binding.ts';
 import type { Stream } from './stream.ts';
 
-/** Made by `stream.capture`. Keeps the memory that its work uses, until it is disposed or collected. */
+/** A CUDA graph, made by `stream.capture`. It keeps the memory that its work uses until it is disposed or collected. */
 export class Graph {
   /** The native half; for the library's own use. */
   readonly native: NativeGraph;
+  /** The device that the graph runs on. */
   readonly device: Device;
 
   constructor(native: NativeGraph) {
@@ -16,14 +17,14 @@ export class Graph {
   }
 
   /**
-   * Submits the work to `stream`, as one operation: after whatever other streams do with its memory, and before what they
-   * submit to it later. @throws FreedError, DriverError, ArgumentError for a stream of another device
+   * Submits the captured work to `stream` as one operation, ordered like any other use of its memory.
+   * @throws FreedError, DriverError, ArgumentError for a stream of another device
    */
   launch(stream: Stream): void {
     this.native.launch(stream.native);
   }
 
-  /** Lets go of the work and its memory; launches already submitted still run. A second call does nothing. */
+  /** Releases the captured work and its memory; launches already submitted still run. A second call does nothing. */
   dispose(): void {
     this.native.destroy();
   }

@@ -11,11 +11,13 @@ import { DISPLAY_METHOD, type MimeBundle } from '../notebook/host.ts';
 import { ended } from '../base/unwind.ts';
 import { textOf } from '../base/value-text.ts';
 
+/** Options of `new Stream`. */
 export interface StreamOptions {
+  /** The device of the stream; the default device if left out. */
   readonly device?: DeviceLike;
-  /** Whether it synchronises with the legacy default stream, as streams of the CUDA runtime do. Default false. */
+  /** Whether the stream synchronizes with the legacy default stream, as streams of the CUDA runtime do. Default false. */
   readonly blocking?: boolean;
-  /** Lower runs first; 0 is the default priority, `device.streamPriorities` the range, to which it is clamped. */
+  /** The priority; lower numbers run first. Default 0. Values outside `device.streamPriorities` are clamped. */
   readonly priority?: number;
 }
 
@@ -38,15 +40,20 @@ const wrappers = new WeakMap<NativeStream, Stream>();
 /** Asked for by every array that names no stream. */
 const legacyStreams = new Map<Device, Stream>();
 
+/** A CUDA stream: a queue of device work that runs in order. */
 export class Stream {
   /** The native half; for the library's own use. */
   readonly native: NativeStream;
+  /** The device that the stream belongs to. */
   readonly device: Device;
-  /** 1n legacy default, 2n per-thread default, otherwise the CUstream as an address. */
+  /** The stream's handle: 1n for the legacy default stream, 2n for the per-thread default stream, otherwise the address of the CUstream. */
   readonly handle: bigint;
-  /** Small number, unique in the process. */
+  /** A small number, unique in the process. */
   readonly id: number;
-  /** What a descriptor calls it (rules 68 to 71); null for the per-thread default stream, whose handle means another one elsewhere. */
+  /**
+   * The value of the `stream` entry in a descriptor (rules 68 to 71: stream values); null for the per-thread default stream, whose handle
+   * means another stream in other threads.
+   */
   readonly exported: bigint | 1 | null;
   /** What a notebook shows for the stream: flags, operations, waits, and what a trace recorded of it. */
   declare readonly [DISPLAY_METHOD]: () => MimeBundle;
@@ -75,7 +82,7 @@ export class Stream {
     return wrappers.get(nativeStream) ?? new Stream({}, nativeStream);
   }
 
-  /** The legacy default stream (handle 1) of a device. */
+  /** Returns the legacy default stream (handle 1) of a device. */
   static legacyDefault(device?: DeviceLike): Stream {
     const of = toDevice(device);
     let stream = legacyStreams.get(of);
@@ -83,13 +90,13 @@ export class Stream {
     return stream;
   }
 
-  /** The per-thread default stream (handle 2) of a device. */
+  /** Returns the per-thread default stream (handle 2) of a device. */
   static perThreadDefault(device?: DeviceLike): Stream {
     return Stream.of(toDevice(device).native.perThreadStream());
   }
 
   /**
-   * A stream made elsewhere, which is never destroyed by us (rule 94). 1n and 2n name the default streams.
+   * Wraps a stream created elsewhere, which the library never destroys (rule 94: imported streams). 1n and 2n name the default streams.
    * @throws ArgumentError for 0n, which CAI forbids (rule 67), and for anything but a bigint.
    */
   static fromHandle(handle: bigint, device?: DeviceLike): Stream {
@@ -103,50 +110,50 @@ export class Stream {
     return Stream.of(native().wrapStream(toDevice(device).native, handle));
   }
 
-  /** True after `dispose`, and for a foreign stream once the driver did not know it any more. */
+  /** True after `dispose`, and for an external stream once the driver has reported that it no longer exists. */
   get destroyed(): boolean {
     return this.#destroyed || (this.#foreign && this.native.destroyed);
   }
 
-  /** True when all submitted work is done. Never blocks. @throws FreedError, DriverError */
+  /** Returns true if all submitted work is done. Never blocks. @throws FreedError, DriverError */
   query(): boolean {
     return this.native.query();
   }
 
-  /** Blocks until all submitted work is done. @throws FreedError, InterruptedError, DriverError */
+  /** Blocks JavaScript until all submitted work is done. @throws FreedError, InterruptedError, DriverError */
   synchronize(): void {
     this.native.synchronize();
   }
 
-  /** The same without blocking JavaScript. */
+  /** Resolves when all submitted work is done. */
   synchronizeAsync(): Promise<void> {
     return this.native.synchronizeAsync();
   }
 
-  /** Marks this point of the queue; makes a new event when none is given. */
+  /** Records an event at the current end of the queue; creates the event if none is given. */
   record(event: Event = new Event({ device: this.device })): Event {
     this.native.record(event.native);
     return event;
   }
 
-  /** Later work here starts after `event`, or after all work submitted so far to another stream; the host does not wait. */
+  /** Makes later work on this stream wait for `event`, or for all work submitted so far to another stream. Does not block the host. */
   wait(other: Event | Stream): void {
     if (other instanceof Event) this.native.wait(other.native);
     else this.native.waitForStream(other.native);
   }
 
-  /** True while work submitted here is kept for a graph instead of being done. */
+  /** True while submitted work is captured into a graph instead of run. */
   get capturing(): boolean {
     return this.native.capturing;
   }
 
   /**
-   * Runs `submit` and keeps the work it submits here for a graph, instead of doing it. A stream that waits inside for an event
-   * recorded here is captured too, and must be waited for before the end. What is exported inside names the capturing stream
-   * and neither records nor waits outside the capture (rule 84); host waits and copies to the host are refused. Copies from the
-   * host keep the bytes of the time of the capture.
-   * @throws ArgumentError for an asynchronous function and for what cannot be captured, DriverError for a broken capture,
-   * and what `submit` throws
+   * Runs `submit` and captures the work that it submits into a graph, instead of running it. A second stream that waits for an event
+   * recorded inside joins the capture, and this stream must wait for it before the end. Exports inside name the capturing stream and
+   * neither record nor wait outside the capture (rule 84: exports during capture); host waits and copies to the host throw. Copies from the
+   * host use the bytes at the time of the capture.
+   * @throws ArgumentError for an asynchronous function and for what cannot be captured, DriverError for a broken capture, and what `submit`
+   * throws
    */
   capture(submit: () => void): Graph {
     // A capture around this one makes it fail, and is not ended by that.
@@ -194,6 +201,7 @@ export class Stream {
     this.dispose();
   }
 
+  /** A short description: device and id. */
   toString(): string {
     if (this.handle === 1n) return 'legacy default stream';
     if (this.handle === 2n) return 'per-thread default stream';

@@ -52,6 +52,7 @@ export type ParametricDTypeName =
   | `${FixedDTypeName}_x${number}`
   | `record${string}`;
 
+/** The name of a dtype. */
 export type DTypeName = FixedDTypeName | ParametricDTypeName;
 
 /** Types that have no typestr (rule 44). */
@@ -65,8 +66,11 @@ export type DTypeKind = 'b' | 'i' | 'u' | 'f' | 'c' | 'm' | 'M' | 'S' | 'U' | 'V
 
 /** DLDataType of dlpack.h; `bits` counts one lane, for complex both halves. */
 export interface DLDataType {
+  /** The type code of dlpack.h, for example 2 for floats. */
   readonly code: number;
+  /** Bits of one lane; for complex types, of both parts together. */
   readonly bits: number;
+  /** The number of lanes; 1 except for vector types. */
   readonly lanes: number;
 }
 
@@ -75,39 +79,52 @@ export type DescrEntry =
   | readonly [name: FieldName, type: string | Descr]
   | readonly [name: FieldName, type: string | Descr, shape: readonly number[]];
 export type FieldName = string | readonly [title: string, name: string];
+/** The `descr` of a structured dtype: a list of its fields, padding included, as NumPy writes it. */
 export type Descr = readonly DescrEntry[];
 
-/** A field of a record; padding is not listed, offsets tell of it. */
+/** A field of a structured dtype. Padding is not listed; it shows in the offsets. */
 export interface Field {
+  /** The name by which the field is read. */
   readonly name: string;
+  /** NumPy's optional second name of a field; null if there is none. */
   readonly title: string | null;
+  /** The element type of the field. */
   readonly dtype: DType;
-  /** Bytes from the start of the record. */
+  /** Bytes from the start of the structured element to the field. */
   readonly offset: number;
-  /** Shape of a sub-array, empty for a single element. */
+  /** The shape of a sub-array; empty for a single element. */
   readonly shape: readonly number[];
 }
 
+/** An element type: its size, its alignment and its names in the interchange protocols. */
 export interface DType<N extends DTypeName = DTypeName> {
+  /** The name in the array API standard, or that of the format, for example `float32` or `datetime64[ns]`. */
   readonly name: N;
+  /** NumPy's kind character, for example `f` for floats and `V` for structured and opaque types. */
   readonly kind: DTypeKind;
-  /** Bytes an element takes in an array. Types below a byte take one; their packed form is a vector (`int4_x2`). */
+  /** Bytes that an element takes in an array. Types below one byte take a whole byte; their packed form is a vector type (`int4_x2`). */
   readonly itemsize: number;
-  /** Bits that carry the value: below 8 for small types, otherwise those of all bytes. */
+  /** The bits that carry the value: below 8 for sub-byte types, otherwise eight times `itemsize`. */
   readonly bits: number;
-  /** Bytes that an address must be a multiple of, for typed loads (rule 64). */
+  /** The number of bytes that an element's address must be a multiple of for typed loads (rule 64: alignment). */
   readonly alignment: number;
-  /** Elements side by side in one; 1 but for vectors. */
+  /** The number of elements in a vector; 1 for other types. */
   readonly lanes: number;
-  /** Little-endian, with `|` where byte order has no meaning (rule 43); null where CAI has none (rule 44). */
+  /**
+   * The typestr, little-endian, with `|` if byte order does not matter (rule 43: the form of a typestr); null for types that have none
+   * (rule 44: types without a typestr).
+   */
   readonly typestr: string | null;
-  /** Null where DLPack has none: dates, text, opaque bytes and records (rules 37, 131). */
+  /**
+   * The DLPack data type; null for dates, text, opaque bytes and structured dtypes, which DLPack cannot express (rule 131: unsupported
+   * types).
+   */
   readonly dlpack: DLDataType | null;
-  /** Unit of dates and time differences with its multiplier (`ns`, `25us`), empty for the generic one; null for other kinds. */
+  /** The unit of dates and time differences with its multiplier (`ns`, `25us`), empty for the generic unit; null for other kinds. */
   readonly unit: string | null;
-  /** Fields of a record in order; null for other types. */
+  /** The fields of a structured dtype in order; null for other types. */
   readonly fields: readonly Field[] | null;
-  /** `descr` of a record with its padding; null for other types, whose default says it all (rule 45). */
+  /** The `descr` of a structured dtype, with its padding; null for other types, which need none (rule 45: the default `descr`). */
   readonly descr: Descr | null;
 }
 
@@ -150,7 +167,7 @@ function small<N extends SmallDTypeName>(
   });
 }
 
-/** Every dtype without parameters, by its array API name or the name of its format. */
+/** All dtypes without parameters, by name. */
 export const dtypes: { readonly [N in FixedDTypeName]: DType<N> } = Object.freeze({
   bool: core('bool', 'b', 1),
   int8: core('int8', 'i', 1),
@@ -182,6 +199,7 @@ export const dtypes: { readonly [N in FixedDTypeName]: DType<N> } = Object.freez
   uint4: small('uint4', 'u', 4, 1)
 });
 
+/** What is accepted as a dtype: a dtype object, its name or a typestr. */
 export type DTypeLike = DType | DTypeName | (string & {});
 
 /** The name that a `DTypeLike` stands for, as far as its type tells. */

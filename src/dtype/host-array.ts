@@ -2,24 +2,27 @@
 
 import type { CoreDTypeName, DType, DTypeName } from './dtype.ts';
 
-/** A complex number as JavaScript sees it. */
+/** A complex number in JavaScript. */
 export interface Complex {
+  /** The real part. */
   readonly re: number;
+  /** The imaginary part. */
   readonly im: number;
 }
 
-/** A record by its field names; a sub-array is nested arrays. */
+/** A value of a structured dtype: an object by field names, with sub-arrays as nested arrays. */
 export interface RecordValue {
   readonly [field: string]: FieldValue;
 }
 export type FieldValue = Scalar | readonly FieldValue[];
 
 /**
- * Booleans for `bool`, bigint for the 64-bit integers, dates and time differences, `Complex` for complex types, text for S and U,
- * bytes for opaque types and vectors, an object for records, otherwise numbers.
+ * One element as a JavaScript value: boolean for `bool`; bigint for 64-bit integers, dates and time differences; `Complex` for complex
+ * types; text for S and U; bytes for opaque types and vectors; an object for structured dtypes; otherwise a number.
  */
 export type Scalar = boolean | number | bigint | Complex | string | Uint8Array | RecordValue;
 
+/** The typed arrays, and arrays of values, that hold elements on the host. */
 export type HostArray =
   | Int8Array<ArrayBuffer>
   | Int16Array<ArrayBuffer>
@@ -55,6 +58,7 @@ export interface HostArrays {
   bfloat16: Uint16Array<ArrayBuffer>;
 }
 
+/** The type of host array that holds elements of dtype `D`. */
 export type HostArrayOf<D extends DTypeName> = D extends keyof HostArrays
   ? HostArrays[D]
   : D extends `datetime64${string}` | `timedelta64${string}`

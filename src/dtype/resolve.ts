@@ -9,7 +9,7 @@ import { parseAnyOrder, type Parsed } from './typestr.ts';
 import { textOf } from '../base/value-text.ts';
 
 /**
- * The dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.
+ * Returns the dtype for a name (`float32`, `bytes5`, `datetime64[ns]`, `float32_x4`), a typestr (`<f4`) or a dtype.
  * @throws DTypeError naming the value, and the reason where it is a typestr that is refused
  */
 export function toDType(value: DTypeLike): DType {
@@ -75,7 +75,7 @@ function byText(text: string): DType {
   );
 }
 
-/** A record type from its fields, as `descr` writes them (rule 46). @throws DTypeError */
+/** Creates a structured dtype from its fields, written as in `descr` (rule 46: `descr` entries). @throws DTypeError */
 export function recordDType(descr: Descr): DType {
   return native(parseDescr(descr), 'descr');
 }

@@ -4,13 +4,17 @@ import { isSubByte, type DLDataType, type DType } from '../dtype/dtype.ts';
 import type { Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
 
-/** What the two interfaces look at. */
+/** The properties of an array that decide how it exports. */
 export interface Crossing {
+  /** The element type. */
   readonly dtype: DType;
+  /** The lengths of the axes. */
   readonly shape: Shape;
+  /** Byte strides. */
   readonly strides: Strides;
+  /** Whether the array must not be written. */
   readonly readOnly?: boolean;
-  /** Validity of the elements, which DLPack has no place for. */
+  /** The validity mask, which DLPack cannot carry. */
   readonly mask?: unknown;
 }
 
@@ -69,10 +73,13 @@ export function caiDTypeRefusal(dtype: DType): string | null {
   return `${dtype.name}: the CUDA Array Interface has no typestr for it, use DLPack (rule 44)`;
 }
 
-/** Whether an array can cross, why not, and what a consumer does not learn of it. */
+/** Whether an array can be exported through a protocol, and what is lost. */
 export interface CrossingReport {
+  /** True if the export works. */
   readonly possible: boolean;
+  /** Why it does not work; null if it does. */
   readonly reason: string | null;
+  /** Properties that the consumer does not receive, as sentences. */
   readonly losses: readonly string[];
 }
 
@@ -81,7 +88,7 @@ function report(reasons: readonly (string | null)[], losses: readonly (string | 
   return { possible: reason === null, reason, losses: losses.filter(entry => entry !== null) };
 }
 
-/** How an array fares as a DLPack tensor of version 1. */
+/** Checks how an array would export through DLPack, version 1. */
 export function dlpackCrossing(array: Crossing): CrossingReport {
   const { dtype, shape, strides } = array;
   return report(
@@ -90,7 +97,7 @@ export function dlpackCrossing(array: Crossing): CrossingReport {
   );
 }
 
-/** How an array fares as a CAI descriptor of version 3. */
+/** Checks how an array would export through the CUDA Array Interface, version 3. */
 export function caiCrossing(array: Crossing): CrossingReport {
   return report(
     [caiDTypeRefusal(array.dtype)],

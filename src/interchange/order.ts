@@ -12,11 +12,11 @@ import { caiSettings } from './settings.ts';
 import { textOf } from '../base/value-text.ts';
 
 /**
- * How an import is ordered after its producer's work.
- * `event` (and true): the consumer's stream waits on the device, and after each use the producer's stream waits for it (rule 75).
- * `host`: the host waits for the producer's stream before the call returns (rule 72); the way back is that of `event`.
- * `adopt`: the array lives on the producer's stream, and nothing waits (rule 74).
- * `none` (and false): nothing waits; the caller answers for the order (rule 76).
+ * How an import is ordered after its producer's work. `event` (or true): the consumer's stream waits on the device, and after each use the
+ * producer's stream waits for the consumer (rule 75: device-side order). `host`: the host waits for the producer's stream before the call
+ * returns (rule 72: host synchronization); the way back is as with `event`. `adopt`: the array uses the producer's stream, and nothing
+ * waits (rule 74: work on the producer's stream). `none` (or false): nothing waits, and the caller is responsible for ordering (rule 76:
+ * opting out).
  */
 export type SyncMode = 'event' | 'host' | 'adopt' | 'none';
 

@@ -10,8 +10,8 @@ import { ArgumentError } from '../base/errors.ts';
 import { CAI_VERSION, type CaiVersion } from '../protocols/cai.ts';
 
 /**
- * `structure`: everything that the descriptor itself can be wrong about, and where its pointer lies. `strict`: the driver is asked
- * for the allocation too: bounds, freed memory, alignment. `none`: keys are read and trusted.
+ * How much of a descriptor is checked. `structure`: its entries, and which device its pointer belongs to. `strict`: also the driver's
+ * allocation: bounds, freed memory, alignment. `none`: entries are read and trusted.
  */
 export type Validation = 'strict' | 'structure' | 'none';
 

@@ -11,8 +11,8 @@ import type { KernelParameter, PointerParameter, ValueType } from './signature.t
 import { TypedValue } from './typed-value.ts';
 
 /**
- * What a kernel takes: arrays for pointers (or an address, which orders nothing), numbers, bigints, booleans, complex numbers and
- * typed values for values, bytes for structs.
+ * An argument of a kernel: an array for a pointer (or an address, which orders nothing); a number, bigint, boolean, complex number or typed
+ * value; bytes for a struct.
  */
 export type LaunchArgument =
   NDArray | MemoryPointer | TypedValue | Complex | ArrayBufferView | number | bigint | boolean | null;

@@ -4,6 +4,7 @@ import { compile, compileAsync, load } from './module.ts';
 import { nvrtc } from '../compiler/nvrtc.ts';
 import * as typed from './typed-value.ts';
 
+/** Compiles and loads CUDA C++ and CUDA binaries, and makes typed values for kernel arguments. */
 export const cuda = Object.freeze({
   compile,
   compileAsync,

@@ -14,41 +14,48 @@ import { textOf } from '../base/value-text.ts';
 import { ParameterSlot, type LaunchArgument } from './arguments.ts';
 import type { KernelParameter } from './signature.ts';
 
-/** Blocks of a grid or threads of a block, by up to three axes. */
+/** The size of a grid or block: one number, or up to three for x, y and z. */
 export type Extent = number | readonly [x: number, y?: number, z?: number];
 
+/** Options of `KernelFunction.launch`. */
 export interface LaunchOptions {
-  /** Blocks. */
+  /** The number of blocks. */
   readonly grid: Extent;
-  /** Threads of each. */
+  /** The number of threads per block. */
   readonly block: Extent;
-  /** Where it runs: the first array's stream if left out, else the legacy default stream. */
+  /** The stream to launch on; by default the first array's stream, otherwise the legacy default stream. */
   readonly stream?: Stream | undefined;
-  /** Bytes of dynamic shared memory. */
+  /** Bytes of dynamic shared memory. Default 0. */
   readonly sharedBytes?: number | undefined;
-  /** All blocks are resident at once and may wait for one another. Default false. */
+  /** Launches cooperatively: all blocks are resident at once and may synchronize. Default false. */
   readonly cooperative?: boolean | undefined;
-  /** Takes arrays that are not row-major; the kernel has to know their strides. Default false. */
+  /** Accepts arrays that are not row-major; the kernel must know their strides. Default false. */
   readonly strided?: boolean | undefined;
 }
 
-/** What the driver says of a kernel's needs. */
+/** The resources that a kernel needs, as the driver reports them. */
 export interface KernelAttributes {
+  /** The largest block that the kernel can be launched with. */
   readonly maxThreadsPerBlock: number;
-  /** Bytes of shared memory that it declares. */
+  /** Bytes of static shared memory. */
   readonly sharedBytes: number;
+  /** Bytes of constant memory. */
   readonly constantBytes: number;
-  /** Bytes of local memory a thread: spilled registers, arrays. */
+  /** Bytes of local memory per thread, for spilled registers and arrays. */
   readonly localBytes: number;
+  /** Registers per thread. */
   readonly registers: number;
-  /** Ten times the version, as the driver counts. */
+  /** Ten times the PTX version, as the driver reports it. */
   readonly ptxVersion: number;
+  /** Ten times the compute capability of the binary, as the driver reports it. */
   readonly binaryVersion: number;
 }
 
+/** How well a block size uses a multiprocessor. */
 export interface Occupancy {
+  /** The number of blocks resident on a multiprocessor at once. */
   readonly blocksPerMultiprocessor: number;
-  /** Threads resident on a multiprocessor, of those that it can hold. */
+  /** Threads resident on a multiprocessor, as a fraction of its maximum. */
   readonly activeThreads: number;
 }
 
@@ -106,10 +113,11 @@ class LoadedKernel {
 
 export type KernelLoader = (device: Device) => NativeKernel;
 
-/** Made by `CudaModule.function`. Loaded on a device by its first launch there. */
+/** A kernel of a module, from `CudaModule.function`. Its first launch on a device loads it there. */
 export class KernelFunction {
+  /** The kernel's name, as it was requested. */
   readonly name: string;
-  /** What the source says of its parameters; undefined for code without source. */
+  /** The parameters, as the source declares them; undefined for code without source. */
   readonly parameters: readonly KernelParameter[] | undefined;
   readonly #load: KernelLoader;
   readonly #device: Device;
@@ -129,9 +137,9 @@ export class KernelFunction {
   }
 
   /**
-   * Submits the kernel to a stream, after the last writers of the arrays it reads and all users of those it may write (an array
-   * for a `const` pointer is read, any other is written), and before whatever uses them next. Does not wait for it.
-   * Objects with `__cuda_array_interface__` are taken as arrays.
+   * Submits the kernel to a stream without waiting for it. It runs after the last writers of the arrays that it reads and all users of
+   * those that it may write, and before their later uses. Arrays for `const` pointers are read, all others are written. Objects with
+   * `__cuda_array_interface__` are accepted as arrays.
    * @throws ArgumentError for a wrong number or kind of arguments, DTypeError for an array of another type than the parameter's,
    * ReadOnlyError, DeviceError for an array of another device, DriverError for a shape of launch that the device cannot run
    */
@@ -196,18 +204,18 @@ export class KernelFunction {
     }
   }
 
-  /** What the driver says of the kernel on a device. */
+  /** Returns the resources that the kernel needs on a device, as the driver reports them. */
   attributes(device: Device = this.#device): KernelAttributes {
     return this.#on(device).native.attributes();
   }
 
-  /** How many blocks of `block` threads a multiprocessor holds at once. */
+  /** Returns how many blocks of `block` threads fit on a multiprocessor at once. */
   occupancy(block: number, sharedBytes = 0, device: Device = this.#device): Occupancy {
     const blocks = this.#on(device).native.blocksPerMultiprocessor(block, sharedBytes);
     return { blocksPerMultiprocessor: blocks, activeThreads: blocks * block };
   }
 
-  /** The number of threads a block with which most are resident, and the least number of blocks that then fills the device. */
+  /** Returns the block size with the most resident threads, and the smallest grid that then fills the device. */
   suggestBlock(options: { sharedBytes?: number; limit?: number; device?: Device } = {}): {
     readonly block: number;
     readonly leastGrid: number;
@@ -216,6 +224,7 @@ export class KernelFunction {
     return this.#on(device).native.suggestBlock(sharedBytes, limit);
   }
 
+  /** The name and parameters of the kernel. */
   toString(): string {
     const list = this.parameters?.map(({ text }) => text).join(', ') ?? '…';
     return `__global__ void ${this.name}(${list})`;

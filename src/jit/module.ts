@@ -20,20 +20,23 @@ import { KernelFunction } from './kernel-function.ts';
 import { compileCode, compileCodeAsync, nvrtc, type CompileRequest } from '../compiler/nvrtc.ts';
 import { parseSignatures, type KernelParameter } from './signature.ts';
 
+/** Options of `cuda.compile`. */
 export interface CompileOptions {
-  /** For which the code is compiled; the default device if left out. */
+  /** The device to compile for; the default device if left out. */
   readonly device?: DeviceLike;
-  /** Options of NVRTC, such as `--use_fast_math`. */
+  /** Options for NVRTC, such as `--use_fast_math`. */
   readonly options?: readonly string[];
-  /** Kernels by C++ names, such as `scale<float>`: needed for templates and functions in namespaces. */
+  /** C++ names of kernels, such as `scale<float>`; required for templates and functions in namespaces. */
   readonly names?: readonly string[];
-  /** File name in messages. Default `kernel.cu`. */
+  /** The file name in compiler messages. Default `kernel.cu`. */
   readonly name?: string;
 }
 
-/** Code and its kernels. One object serves every device that can run the code; each loads it at the first use there. */
+/**
+ * Compiled CUDA code with its kernels. One object works on every device that can run the code; its first use on a device loads it there.
+ */
 export class CudaModule {
-  /** The device it was compiled or loaded for. */
+  /** The device that the code was compiled or loaded for. */
   readonly device: Device;
   /** The compiler's warnings; empty for code that was loaded. */
   readonly log: string;
@@ -61,7 +64,7 @@ export class CudaModule {
     this.#on(device);
   }
 
-  /** A kernel by its name, or by one of the `names` it was compiled with. @throws ArgumentError where there is none */
+  /** Returns a kernel by its name, or by one of the `names` that it was compiled with. @throws ArgumentError where there is none */
   function(name: string): KernelFunction {
     const known = this.#functions.get(name);
     if (known !== undefined) return known;
@@ -82,9 +85,9 @@ export class CudaModule {
   }
 
   /**
-   * A `__device__` or `__constant__` variable as an array over its memory, which is the module's own and ends with `unload`. A
-   * launch does not name the variables that its kernel uses, so it is ordered with the array on one stream only: use the array on
-   * the stream of the launches, or have one wait for the other.
+   * Returns a `__device__` or `__constant__` variable as an array over its memory, which the module frees at `unload`. Launches do not name
+   * the variables that their kernels use, so only work on the array's own stream is ordered with it: use the array on the stream of the
+   * launches, or make one stream wait for the other.
    * @throws ArgumentError where there is none, ShapeError where the variable is smaller
    */
   global<L extends DTypeLike = DTypeName>(
@@ -114,7 +117,7 @@ export class CudaModule {
     return new NDArray(storage, type, view, Stream.legacyDefault(device));
   }
 
-  /** Waits for the devices and lets go of the code; its kernels and graphs that hold them can no longer be launched. */
+  /** Waits for the devices and unloads the code. Its kernels, and graphs that contain them, cannot be launched any more. */
   unload(): void {
     this.#unloaded = true;
     for (const module of this.#loaded.values()) module.unload();
@@ -236,9 +239,11 @@ export async function compileAsync(source: string, options: CompileOptions = {})
   return moduleOf(request, device, await compileCodeAsync(request));
 }
 
+/** Options of `cuda.load`. */
 export interface LoadOptions {
+  /** The device to load for; the default device if left out. */
   readonly device?: DeviceLike;
-  /** Source with the signatures of the kernels, by which launches are checked; without it only sizes are. */
+  /** CUDA C++ source with the signatures of the kernels, against which launches are checked; without it only sizes are checked. */
   readonly signatures?: string;
 }
 

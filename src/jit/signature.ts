@@ -27,6 +27,7 @@ export interface ValueParameter {
   readonly type: ValueType | null;
 }
 
+/** One parameter of a kernel, as its source declares it. */
 export type KernelParameter = PointerParameter | ValueParameter;
 
 const INT = (bytes: number): ValueType => ({ kind: 'int', bytes });

@@ -2,8 +2,11 @@
 
 import type { ValueType } from './signature.ts';
 
+/** A number with an explicit C type, for kernel parameters whose type is unknown; `cuda.float32(1)` makes one. */
 export class TypedValue {
+  /** The C type. */
   readonly type: ValueType;
+  /** The number. */
   readonly value: number | bigint | boolean;
 
   constructor(type: ValueType, value: number | bigint | boolean) {

@@ -3,7 +3,9 @@
 import { ShapeError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 
+/** The lengths of the axes, outermost first. */
 export type Shape = readonly number[];
+/** What is accepted as a shape: one length, or a list of lengths. */
 export type ShapeLike = number | bigint | readonly (number | bigint)[];
 
 /** NumPy's limit, which the consumers at hand share (rule 31). */

@@ -5,8 +5,8 @@ import { formatShape, type Shape } from './shape.ts';
 import type { Strides } from './strides.ts';
 
 /**
- * One axis of `slice`: `null` takes all of it, a number picks one index and drops the axis,
- * `"start:stop:step"` or `[start, stop, step]` takes a range; parts may be left out (or null), negatives count from the end.
+ * Selects part of one axis: `null` takes all of it, a number picks one index and drops the axis, and `"start:stop:step"` or `[start, stop,
+ * step]` takes a range. Parts may be left out (or null); negative numbers count from the end.
  */
 export type SliceArgument =
   | null

@@ -3,7 +3,7 @@
 import { ShapeError } from '../base/errors.ts';
 import { formatShape, sizeOf, type Shape } from './shape.ts';
 
-/** Bytes from one element to the next along each axis; any sign (rules 18, 22, 23). */
+/** Byte strides: bytes from one element to the next along each axis, of any sign (rule 18: strides are in bytes). */
 export type Strides = readonly number[];
 
 /** Row-major strides in bytes. */

@@ -9,14 +9,16 @@ import { Expression } from '../compute/program/expression.ts';
 import { elementTypeOf } from '../compute/program/promotion.ts';
 import { cast } from './rules.ts';
 
+/** Options of `astype`. */
 export interface AstypeOptions extends StreamOption {
-  /** A new array also where the type is that already. Default true. */
+  /** Whether to copy an array that already has the dtype. Default true. */
   readonly copy?: boolean | undefined;
 }
 
 /**
- * The elements as another dtype, as C converts them: floats are cut to whole numbers, integers lose their high bits, complex numbers
- * their imaginary part, anything but zero is true. Numbers that a small float cannot hold become infinity or NaN as its format has.
+ * Converts the elements to another dtype by C's rules: floats are truncated to integers, integers lose high bits, complex numbers lose
+ * their imaginary part, and anything but zero becomes true. Numbers outside the range of a small float become infinity or NaN, whichever
+ * its format has.
  * @throws DTypeError for records, text, dates and types below a byte
  */
 export function astype<L extends DTypeLike>(

@@ -16,8 +16,9 @@ import { promote } from '../compute/program/promotion.ts';
 import { runProgram } from '../compute/run.ts';
 import { broadcastShapes, equalShapes } from '../compute/program/space.ts';
 
+/** Where the result of an operation goes. */
 export interface OutOption extends StreamOption {
-  /** Takes the result instead of a new array: of the result's shape, and of a type that holds it. May be one of the operands. */
+  /** An array that receives the result: of the result's shape, and of a dtype that can hold it. It may be one of the operands. */
   readonly out?: NDArray | undefined;
 }
 

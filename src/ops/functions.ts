@@ -37,85 +37,151 @@ import type {
   UnaryTest
 } from './signatures.ts';
 
+/** Returns -x, element by element; the result has the dtype of `x`. @throws DTypeError for bool */
 export const negative = define<Unary>('negative', inType(notBool));
+/** Returns the absolute value of each element; for complex types the magnitude, as a float. */
 export const abs = define<UnaryPart>('abs', inType(same));
+/** Returns the sign of each element: -1, 0 or 1; for complex numbers `x / abs(x)`. @throws DTypeError for bool */
 export const sign = define<Unary>('sign', inType(notBool));
+/** Returns `x * x`, element by element; bool counts as int8. */
 export const square = define<UnaryCounted>('square', inType(boolAsInt8));
+/** Returns `1 / x`, element by element; integers become floats. */
 export const reciprocal = define<UnaryFloat>('reciprocal', inType(trueDivision));
+/** Returns the square root of each element; NaN for negative real numbers. Integers become floats. */
 export const sqrt = define<UnaryFloat>('sqrt', analytic);
-/** 1 / sqrt(x) */
+/** Returns `1 / sqrt(x)`, element by element; integers become floats. */
 export const rsqrt = define<UnaryFloat>('rsqrt', realAnalytic);
+/** Returns the cube root of each element; integers become floats. */
 export const cbrt = define<UnaryFloat>('cbrt', realAnalytic);
+/** Returns e raised to each element; integers become floats. */
 export const exp = define<UnaryFloat>('exp', analytic);
+/** Returns 2 raised to each element; integers become floats. */
 export const exp2 = define<UnaryFloat>('exp2', realAnalytic);
+/** Returns `exp(x) - 1`, element by element, accurate for small `x`; integers become floats. */
 export const expm1 = define<UnaryFloat>('expm1', realAnalytic);
+/** Returns the natural logarithm of each element; integers become floats. */
 export const log = define<UnaryFloat>('log', analytic);
+/** Returns the base-2 logarithm of each element; integers become floats. */
 export const log2 = define<UnaryFloat>('log2', realAnalytic);
+/** Returns the base-10 logarithm of each element; integers become floats. */
 export const log10 = define<UnaryFloat>('log10', analytic);
+/** Returns `log(1 + x)`, element by element, accurate for small `x`; integers become floats. */
 export const log1p = define<UnaryFloat>('log1p', realAnalytic);
+/** Returns the sine of each element, in radians; integers become floats. */
 export const sin = define<UnaryFloat>('sin', analytic);
+/** Returns the cosine of each element, in radians; integers become floats. */
 export const cos = define<UnaryFloat>('cos', analytic);
+/** Returns the tangent of each element, in radians; integers become floats. */
 export const tan = define<UnaryFloat>('tan', analytic);
+/** Returns the inverse sine of each element, in radians; integers become floats. */
 export const asin = define<UnaryFloat>('asin', analytic);
+/** Returns the inverse cosine of each element, in radians; integers become floats. */
 export const acos = define<UnaryFloat>('acos', analytic);
+/** Returns the inverse tangent of each element, in radians; integers become floats. */
 export const atan = define<UnaryFloat>('atan', analytic);
+/** Returns the hyperbolic sine of each element; integers become floats. */
 export const sinh = define<UnaryFloat>('sinh', analytic);
+/** Returns the hyperbolic cosine of each element; integers become floats. */
 export const cosh = define<UnaryFloat>('cosh', analytic);
+/** Returns the hyperbolic tangent of each element; integers become floats. */
 export const tanh = define<UnaryFloat>('tanh', analytic);
+/** Returns the inverse hyperbolic sine of each element; integers become floats. */
 export const asinh = define<UnaryFloat>('asinh', analytic);
+/** Returns the inverse hyperbolic cosine of each element; integers become floats. */
 export const acosh = define<UnaryFloat>('acosh', analytic);
+/** Returns the inverse hyperbolic tangent of each element; integers become floats. */
 export const atanh = define<UnaryFloat>('atanh', analytic);
-/** The error function. */
+/** Returns the error function of each element; integers become floats. */
 export const erf = define<UnaryFloat>('erf', realAnalytic);
+/** Rounds each element down to a whole number; the dtype stays. */
 export const floor = define<Unary>('floor', rounding);
+/** Rounds each element up to a whole number; the dtype stays. */
 export const ceil = define<Unary>('ceil', rounding);
+/** Rounds each element toward zero to a whole number; the dtype stays. */
 export const trunc = define<Unary>('trunc', rounding);
-/** To the nearest whole number, halves to the even one. */
+/** Rounds each element to the nearest whole number, halves to the even one; the dtype stays. */
 export const round = define<Unary>('round', rounding);
+/** Returns the real part of each element; real dtypes stay. */
 export const real = define<UnaryPart>('real', inType(same));
+/** Returns the imaginary part of each element; 0 for real dtypes. */
 export const imag = define<UnaryPart>('imag', inType(same));
+/** Returns the complex conjugate of each element; real dtypes stay. */
 export const conj = define<Unary>('conj', inType(same));
+/** Tests each element for NaN. The result is bool. */
 export const isnan = define<UnaryTest>('isnan', inType(same));
+/** Tests each element for positive or negative infinity. The result is bool. */
 export const isinf = define<UnaryTest>('isinf', inType(same));
+/** Tests each element for being neither infinite nor NaN. The result is bool. */
 export const isfinite = define<UnaryTest>('isfinite', inType(same));
+/**
+ * Tests the sign bit of each element, which is set for negative numbers and -0. The result is bool.
+ * @throws DTypeError for complex dtypes
+ */
 export const signbit = define<UnaryTest>('signbit', inType(notComplex));
+/** Tests each element for being false or zero. The result is bool. */
 export const logicalNot = define<UnaryTest>('logical_not', logical);
+/** Inverts the bits of each element, of an integer or bool dtype. */
 export const bitwiseInvert = define<Unary>('bitwise_invert', inType(bits));
+/** Returns `a + b`, element by element, with broadcasting; the result has the promoted dtype. */
 export const add = define<Binary>('add', inType(same));
+/** Returns `a - b`, element by element, with broadcasting; the result has the promoted dtype. @throws DTypeError for bool */
 export const subtract = define<Binary>('subtract', inType(notBool));
+/** Returns `a * b`, element by element, with broadcasting; the result has the promoted dtype. */
 export const multiply = define<Binary>('multiply', inType(same));
-/** True division: of integers it is float64. */
+/** Returns `a / b`, element by element, with broadcasting; integers become float64. */
 export const divide = define<BinaryFloat>('divide', inType(trueDivision));
-/** Rounded down; integers by zero give 0. */
+/** Returns `a / b` rounded down, element by element, with broadcasting; integers divided by zero give 0. */
 export const floorDivide = define<BinaryCounted>('floor_divide', inType(realNumber));
-/** Of the sign of the divisor. */
+/** Returns the remainder of `a / b`, which has the sign of `b`, element by element, with broadcasting. */
 export const remainder = define<BinaryCounted>('remainder', inType(realNumber));
+/** Returns `a` raised to the power `b`, element by element, with broadcasting; bool counts as int8. */
 export const pow = define<BinaryCounted>('pow', power);
+/** Returns the angle of the point (x = `b`, y = `a`) in radians, from -pi to pi, element by element, with broadcasting. */
 export const atan2 = define<BinaryFloat>('atan2', realAnalytic);
+/** Returns `sqrt(a² + b²)` without overflow in between, element by element, with broadcasting. */
 export const hypot = define<BinaryFloat>('hypot', realAnalytic);
+/** Returns the magnitude of `a` with the sign of `b`, element by element, with broadcasting. */
 export const copysign = define<BinaryFloat>('copysign', realAnalytic);
+/** Returns `log(exp(a) + exp(b))` without overflow in between, element by element, with broadcasting. */
 export const logaddexp = define<BinaryFloat>('logaddexp', realAnalytic);
-/** The next value of the dtype after `a` in the direction of `b`. */
+/** Returns the next representable value of the dtype after `a` in the direction of `b`, element by element, with broadcasting. */
 export const nextafter = define<BinaryFloat>('nextafter', realAnalytic);
-/** NaN where either is. */
+/**
+ * Returns the smaller of `a` and `b`, element by element, with broadcasting; NaN if either is NaN.
+ * @throws DTypeError for complex dtypes
+ */
 export const minimum = define<Binary>('minimum', inType(notComplex));
-/** NaN where either is. */
+/** Returns the larger of `a` and `b`, element by element, with broadcasting; NaN if either is NaN. @throws DTypeError for complex dtypes */
 export const maximum = define<Binary>('maximum', inType(notComplex));
+/** Returns the bitwise AND of integers or bools, element by element, with broadcasting. */
 export const bitwiseAnd = define<Binary>('bitwise_and', inType(bits));
+/** Returns the bitwise OR of integers or bools, element by element, with broadcasting. */
 export const bitwiseOr = define<Binary>('bitwise_or', inType(bits));
+/** Returns the bitwise XOR of integers or bools, element by element, with broadcasting. */
 export const bitwiseXor = define<Binary>('bitwise_xor', inType(bits));
+/** Shifts the bits of `a` left by `b`, element by element, with broadcasting; bool counts as int8. */
 export const bitwiseLeftShift = define<BinaryCounted>('bitwise_left_shift', inType(shift));
+/** Shifts the bits of `a` right by `b`, element by element, with broadcasting; bool counts as int8. */
 export const bitwiseRightShift = define<BinaryCounted>('bitwise_right_shift', inType(shift));
+/** Tests whether both elements are true or non-zero, with broadcasting. The result is bool. */
 export const logicalAnd = define<BinaryTest>('logical_and', logical);
+/** Tests whether either element is true or non-zero, with broadcasting. The result is bool. */
 export const logicalOr = define<BinaryTest>('logical_or', logical);
+/** Tests whether exactly one of two elements is true or non-zero, with broadcasting. The result is bool. */
 export const logicalXor = define<BinaryTest>('logical_xor', logical);
+/** Tests `a === b`, element by element, with broadcasting. The result is bool. */
 export const equal = define<BinaryTest>('equal', inType(same));
+/** Tests `a !== b`, element by element, with broadcasting. The result is bool. */
 export const notEqual = define<BinaryTest>('not_equal', inType(same));
+/** Tests `a < b`, element by element, with broadcasting. The result is bool. @throws DTypeError for complex dtypes */
 export const less = define<BinaryTest>('less', inType(notComplex));
+/** Tests `a <= b`, element by element, with broadcasting. The result is bool. @throws DTypeError for complex dtypes */
 export const lessEqual = define<BinaryTest>('less_equal', inType(notComplex));
+/** Tests `a > b`, element by element, with broadcasting. The result is bool. @throws DTypeError for complex dtypes */
 export const greater = define<BinaryTest>('greater', inType(notComplex));
+/** Tests `a >= b`, element by element, with broadcasting. The result is bool. @throws DTypeError for complex dtypes */
 export const greaterEqual = define<BinaryTest>('greater_equal', inType(notComplex));
-/** `a` where the condition holds (is true, or not zero), else `b`. */
+/** Selects elements by a condition: `a` where it is true or non-zero, otherwise `b`, with broadcasting. */
 export const where = define<Choice>('where', choice);
 
 type AnyFunction = (...operands: unknown[]) => unknown;
@@ -124,8 +190,9 @@ const lowered = defineComposite<AnyFunction>('clip', 2, clipping('minimum'));
 const between = defineComposite<AnyFunction>('clip', 3, clipping('maximum', 'minimum'));
 const copied = defineComposite<AnyFunction>('clip', 1, clipping());
 /**
- * The elements of `x`, raised to `least` where they are less and lowered to `most` where they are greater; NaN where any of the three
- * is. A bound of null limits nothing, nor does a whole number past the range of an integer `x`. Where `least` exceeds `most`, `most` wins.
+ * Limits the elements of `x` to the range from `least` to `most`, element by element, with broadcasting; NaN if any of the three is NaN. A
+ * bound of null sets no limit, nor does a whole number outside the range of an integer `x`. If `least` exceeds `most`, the result is
+ * `most`.
  */
 export const clip = ((x: unknown, least: unknown, most: unknown = null, options?: unknown) => {
   if (least !== null) return most === null ? raised(x, least, options) : between(x, least, most, options);

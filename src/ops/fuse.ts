@@ -8,10 +8,10 @@ import { Expression } from '../compute/program/expression.ts';
 import { elementTypeOf } from '../compute/program/promotion.ts';
 
 /**
- * A function of arrays from a function of their elements, which is called at every use with an expression for each array, so what
- * it captures (numbers, say) may change between uses; the compiled code is kept. Inside, the library's functions and methods build
- * the expression. JavaScript's `if` cannot look at elements (use `where`), and its operators throw.
- * @param body gives the expression of the result
+ * Makes one kernel of several elementwise operations: turns a function of elements into a function of arrays. The function is called at
+ * each use with an expression for each array, so captured values may change between uses; compiled code is cached. Inside, call the
+ * library's functions and methods; JavaScript's operators throw, and `if` cannot test elements (use `where`). @param body gives the
+ * expression of the result
  * @returns a function of the arrays, and perhaps options after them
  * @throws ArgumentError where the body gives no expression
  * @example const wave = fuse((x, y) => sin(x).multiply(y).add(1)); wave(a, b, { out: c });

@@ -17,8 +17,9 @@ import { cast } from './rules.ts';
 import { layoutOf } from '../compute/run.ts';
 import { equalShapes } from '../compute/program/space.ts';
 
+/** Options of `concatenate` and `stack`. */
 export interface JoinOptions extends StreamOption {
-  /** Default 0; null flattens the arrays first. */
+  /** The axis to join along. Default 0; null flattens the arrays first. */
   readonly axis?: number | null | undefined;
 }
 
@@ -28,7 +29,7 @@ function requireSome(name: string, arrays: readonly NDArray[]): NDArray {
   return first;
 }
 
-/** Arrays one after another along an axis that they have. @throws ShapeError where the other axes differ */
+/** Joins arrays along an existing axis. @throws ShapeError where the other axes differ */
 export function concatenate<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   options: JoinOptions = {}
@@ -66,7 +67,7 @@ function join<D extends DTypeName>(arrays: readonly NDArray<D>[], options: JoinO
   });
 }
 
-/** Arrays of one shape along a new axis. @throws ShapeError where they differ */
+/** Joins arrays of one shape along a new axis. @throws ShapeError where they differ */
 export function stack<D extends DTypeName>(
   arrays: readonly NDArray<D>[],
   options: JoinOptions = {}
@@ -117,18 +118,19 @@ function build<D extends DTypeName>(
   }
 }
 
+/** Options of `take`. */
 export interface TakeOptions extends OutOption {
-  /** Needed where the array has more than one dimension. */
+  /** The axis to take from; required for arrays with more than one axis. */
   readonly axis?: number | undefined;
   /**
-   * `raise` reads the positions first and throws for one outside the axis, which waits for the device; `wrap` takes them modulo the
-   * length. Default `raise`.
+   * What happens to positions outside the axis. `raise` (default) throws, and waits for the device to read the positions first; `wrap`
+   * takes them modulo the length.
    */
   readonly mode?: 'raise' | 'wrap' | undefined;
 }
 
 /**
- * Elements by their positions along an axis; negative ones count from the end. The axis is replaced by those of `indices`.
+ * Selects elements by their positions along an axis; negative positions count from the end. The axes of `indices` replace the axis.
  * @throws IndexError for a position outside the axis (mode `raise`), DTypeError for positions that are no int32 or int64
  */
 export function take<D extends DTypeName>(

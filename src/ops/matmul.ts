@@ -18,15 +18,16 @@ import { elementTypeOf, promote, type Promoted } from '../compute/program/promot
 import { layoutOf } from '../compute/run.ts';
 import { broadcastShapes } from '../compute/program/space.ts';
 
+/** Options of `matmul`. */
 export interface MatmulOptions extends OutOption {
-  /** On a GPU: float32 by the tensor units, with 10 bits of mantissa (TF32). Default false. */
+  /** On a GPU, multiplies float32 on the tensor cores with 10 bits of mantissa (TF32). Default false. */
   readonly tf32?: boolean | undefined;
 }
 
 /**
- * The matrix product: `(…, m, k)` by `(…, k, n)`, batches broadcast; of vectors the scalar product, of a vector and a matrix as NumPy's
- * `matmul` has it. By cuBLASLt on a GPU where it is installed, by a kernel of ours otherwise. float16, bfloat16 and fp8 are added
- * in float32; integers wrap; of bool it is whether any pair is true.
+ * Returns the matrix product of `(…, m, k)` and `(…, k, n)` with broadcast batches, and of vectors as NumPy's `matmul` does. Runs on
+ * cuBLASLt where it is installed, otherwise on a kernel of this library. float16, bfloat16 and fp8 accumulate in float32, integers wrap
+ * around, and bool gives whether any pair is true.
  * @throws ShapeError where the inner lengths differ, DTypeError
  */
 export function matmul<A extends DTypeName, B extends DTypeName>(

@@ -31,10 +31,12 @@ const PARAMETERS: Readonly<
 
 type DrawnType = 'float32' | 'float64' | 'int32' | 'int64' | 'uint32' | 'uint64';
 
+/** Options of a draw: dtype, device and stream of the new array. */
 export type DrawOptions<D extends DTypeName> = CreationOptions<D>;
 
-/** The position moves on with each draw, by a block of four 32-bit words at a time. */
+/** A counter-based random number generator. Each draw advances its position, in blocks of four 32-bit words. */
 export class RandomGenerator {
+  /** The seed: generators of one seed draw the same numbers. */
   readonly seed: bigint;
   #position: bigint;
 
@@ -46,12 +48,12 @@ export class RandomGenerator {
     this.#position = BigInt.asUintN(64, position);
   }
 
-  /** Blocks drawn so far: a generator made with it goes on from here. */
+  /** The number of blocks drawn so far. A new generator with this position continues from here. */
   get position(): bigint {
     return this.#position;
   }
 
-  /** Even over [0, 1): multiples of 2^-24 in float32, of 2^-53 in float64. Default float64. */
+  /** Draws uniform numbers from [0, 1): multiples of 2^-24 in float32, of 2^-53 in float64. Default float64. */
   uniform<D extends 'float32' | 'float64' = 'float64'>(
     shape: ShapeLike,
     options: DrawOptions<D> = {}
@@ -59,7 +61,7 @@ export class RandomGenerator {
     return this.#draw('uniform', shape, options, 'float64', ['float32', 'float64']);
   }
 
-  /** Of mean 0 and variance 1, by Box and Muller. Default float64. */
+  /** Draws normal numbers of mean 0 and variance 1, with the Box-Muller transform. Default float64. */
   normal<D extends 'float32' | 'float64' = 'float64'>(
     shape: ShapeLike,
     options: DrawOptions<D> = {}
@@ -68,8 +70,8 @@ export class RandomGenerator {
   }
 
   /**
-   * Whole numbers from `low` up to and without `high`. Default int64. One value is favoured over another by at most
-   * (high - low) / 2^32 of its chance in 32-bit types, / 2^64 in others.
+   * Draws whole numbers from `low` up to, but not including, `high`. Default int64. The probabilities of two values differ by at most (high
+   * - low) / 2^32 of their size in 32-bit types, / 2^64 in others.
    * @throws ValueError for bounds that the type cannot hold or an empty range
    */
   integers<D extends 'int32' | 'int64' | 'uint32' | 'uint64' = 'int64'>(
@@ -97,7 +99,7 @@ export class RandomGenerator {
     );
   }
 
-  /** Words as they come. Default uint32. */
+  /** Draws random words with all bits random. Default uint32. */
   bits<D extends 'uint32' | 'uint64' = 'uint32'>(shape: ShapeLike, options: DrawOptions<D> = {}): NDArray<D> {
     return this.#draw('bits', shape, options, 'uint32', ['uint32', 'uint64']);
   }

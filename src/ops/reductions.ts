@@ -15,15 +15,17 @@ import { elementTypeOf, isComplex, isFloat, isInteger } from '../compute/program
 import type { ReductionName } from '../compute/program/runs.ts';
 import { runCumulation, runReduction } from '../compute/run-reduction.ts';
 
+/** Options of reductions. */
 export interface ReductionOptions extends OutOption {
-  /** All of them if left out; negative ones count from the last. */
+  /** The axis or axes to reduce, negative ones counted from the last; all if left out. */
   readonly axis?: AxisLike;
-  /** Keeps the reduced axes with length 1. Default false. */
+  /** Whether the reduced axes stay, with length 1. Default false. */
   readonly keepDims?: boolean | undefined;
 }
 
+/** Options of `sum` and `prod`. */
 export interface SumOptions extends ReductionOptions {
-  /** Of the result: int64 or uint64 for narrower integers and bool if left out, else the array's own. */
+  /** The dtype of the result. By default int64 or uint64 for bool and narrower integers, otherwise the array's dtype. */
   readonly dtype?: DTypeLike | undefined;
 }
 
@@ -83,7 +85,7 @@ function requireElements(name: string, array: NDArray, axis: AxisLike): void {
   }
 }
 
-/** The sum; floats are added in float64. 0 where there are no elements. */
+/** Returns the sum of the elements; floats accumulate in float64. 0 for no elements. */
 export function sum<D extends DTypeName, O extends SumOptions>(
   array: NDArray<D>,
   options?: O
@@ -94,7 +96,7 @@ export function sum<D extends DTypeName, O extends SumOptions>(
   return reduce('sum', array, options ?? {}, result) as NDArray<SummedAs<D, O>>;
 }
 
-/** The product; 1 where there are no elements. */
+/** Returns the product of the elements; 1 for no elements. */
 export function prod<D extends DTypeName, O extends SumOptions>(
   array: NDArray<D>,
   options?: O
@@ -103,12 +105,12 @@ export function prod<D extends DTypeName, O extends SumOptions>(
   return reduce('prod', array, options ?? {}, sumType(type, options?.dtype)) as NDArray<SummedAs<D, O>>;
 }
 
-/** The least element, NaN where there is one. @throws ValueError for no elements, DTypeError for complex numbers */
+/** Returns the smallest element; NaN if there is one. @throws ValueError for no elements, DTypeError for complex numbers */
 export function min<D extends DTypeName>(array: NDArray<D>, options: ReductionOptions = {}): NDArray<D> {
   return extreme('min', array, options) as NDArray<D>;
 }
 
-/** The largest element, NaN where there is one. @throws ValueError for no elements, DTypeError for complex numbers */
+/** Returns the largest element; NaN if there is one. @throws ValueError for no elements, DTypeError for complex numbers */
 export function max<D extends DTypeName>(array: NDArray<D>, options: ReductionOptions = {}): NDArray<D> {
   return extreme('max', array, options) as NDArray<D>;
 }
@@ -125,7 +127,7 @@ function orderedType(name: string, array: NDArray): ElementTypeName {
   return type;
 }
 
-/** The mean; of integers it is float64. NaN where there are no elements. */
+/** Returns the mean; float64 for integers, and NaN for no elements. */
 export function mean<D extends DTypeName>(
   array: NDArray<D>,
   options: ReductionOptions = {}
@@ -153,41 +155,45 @@ export function mean<D extends DTypeName>(
   }
 }
 
-/** Whether any element is true, or not zero; false where there are none. */
+/** Tests whether any element is true or non-zero; false for no elements. */
 export function any(array: NDArray, options: ReductionOptions = {}): NDArray<'bool'> {
   elementTypeOf(array.dtype);
   return reduce('any', array, options, 'bool') as NDArray<'bool'>;
 }
 
-/** Whether all elements are true, or not zero; true where there are none. */
+/** Tests whether all elements are true or non-zero; true for no elements. */
 export function all(array: NDArray, options: ReductionOptions = {}): NDArray<'bool'> {
   elementTypeOf(array.dtype);
   return reduce('all', array, options, 'bool') as NDArray<'bool'>;
 }
 
+/** Options of `argmin` and `argmax`. */
 export interface PositionOptions extends OutOption {
-  /** One axis; of all elements in row-major order if left out. */
+  /** The axis to search along; if left out, all elements in row-major order. */
   readonly axis?: number | null | undefined;
+  /** Whether the reduced axes stay, with length 1. Default false. */
   readonly keepDims?: boolean | undefined;
 }
 
-/** The first position of the least element; NaN counts as least. @throws ValueError for no elements */
+/** Returns the first position of the smallest element; NaN counts as smallest. @throws ValueError for no elements */
 export function argmin(array: NDArray, options: PositionOptions = {}): NDArray<'int64'> {
   orderedType('argmin', array);
   requireElements('argmin', array, options.axis);
   return reduce('argmin', array, options, 'int64') as NDArray<'int64'>;
 }
 
-/** The first position of the largest element; NaN counts as largest. @throws ValueError for no elements */
+/** Returns the first position of the largest element; NaN counts as largest. @throws ValueError for no elements */
 export function argmax(array: NDArray, options: PositionOptions = {}): NDArray<'int64'> {
   orderedType('argmax', array);
   requireElements('argmax', array, options.axis);
   return reduce('argmax', array, options, 'int64') as NDArray<'int64'>;
 }
 
+/** Options of `cumsum` and `cumprod`. */
 export interface CumulationOptions extends OutOption {
-  /** Needed where the array has more than one. */
+  /** The axis to run along; required for arrays with more than one axis. */
   readonly axis?: number | undefined;
+  /** The dtype of the result; by default that of `sum` or `prod`. */
   readonly dtype?: DTypeLike | undefined;
 }
 
@@ -217,7 +223,7 @@ function cumulate(name: 'sum' | 'prod', array: NDArray, options: CumulationOptio
   return out;
 }
 
-/** Running sums along an axis; types as of `sum`. */
+/** Returns the running sums along an axis. Bool and narrower integers become int64 or uint64 unless `dtype` is given. */
 export function cumsum<D extends DTypeName, O extends CumulationOptions>(
   array: NDArray<D>,
   options?: O
@@ -225,7 +231,7 @@ export function cumsum<D extends DTypeName, O extends CumulationOptions>(
   return cumulate('sum', array, options ?? {}) as NDArray<SummedAs<D, O>>;
 }
 
-/** Running products along an axis; types as of `prod`. */
+/** Returns the running products along an axis. Bool and narrower integers become int64 or uint64 unless `dtype` is given. */
 export function cumprod<D extends DTypeName, O extends CumulationOptions>(
   array: NDArray<D>,
   options?: O

@@ -7,6 +7,7 @@ import type { OutOption } from './evaluate.ts';
 import type { Expression } from '../compute/program/expression.ts';
 import type { Promoted } from '../compute/program/promotion.ts';
 
+/** An operand of an elementwise function: an array, a value, or an expression inside `fuse`. */
 export type Operand = NDArray | Expression | Scalar;
 
 type ExpressionOperand = Expression | Scalar;

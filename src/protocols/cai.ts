@@ -5,9 +5,13 @@ import type { Shape } from '../layout/shape.ts';
 import type { Strides } from '../layout/strides.ts';
 
 export const CAI = '__cuda_array_interface__';
-/** Registry twin of the member's name: a class may implement it and keep its surface clean. Looked up first. */
+/**
+ * The symbol form of `__cuda_array_interface__`, from the global symbol registry. Looked up before the string name, so that a class can
+ * implement the interface without a visible property.
+ */
 export const CAI_SYMBOL = Symbol.for('cai.__cuda_array_interface__');
 
+/** A version of the CUDA Array Interface. */
 export type CaiVersion = 0 | 1 | 2 | 3;
 /** The newest version that is written and read here (rule 4). */
 export const CAI_VERSION = 3;
@@ -28,35 +32,45 @@ export const CAI_VERSIONS: Readonly<Record<CaiVersion, VersionFeatures>> = {
   3: { mask: true, synchronization: true }
 };
 
-/** The `event` entry beside `stream`, an extension (docs/spec/event-entry.md). Unaware consumers ignore it (rule 11). */
+/** The `event` entry beside `stream`, an extension (docs/spec/event-entry.md). Other consumers ignore it (rule 11: unknown keys). */
 export interface EventEntry {
-  /** Version of the extension. */
+  /** The version of the extension. */
   readonly version: 1;
-  /** CUevent as an address, valid while the exporting object lives. */
+  /** The address of a CUevent, valid while the exporting object lives. */
   readonly handle: bigint;
   /**
-   * Tells the producer that work submitted so far has an event behind it: its next write waits for that event. The event must
-   * be valid until the call returns. Null where the consumer must order its work before `stream` itself.
+   * Passes the producer an event recorded after the consumer's work; the producer's next write waits for it. The event must be valid until
+   * the call returns. Null if the consumer must order its work before `stream` itself.
    */
   readonly release: ((consumerEvent: bigint) => void) | null;
 }
 
-/** The value of `__cuda_array_interface__`: a snapshot, to be read anew after further work (rule 83). */
+/**
+ * The value of `__cuda_array_interface__`: a snapshot that consumers must read again after further work (rule 83: re-read the descriptor).
+ */
 export interface CudaArrayInterface {
-  /** Non-negative integers; empty for a 0-d array (rule 15). */
+  /** The lengths of the axes, non-negative integers; empty for a 0-d array (rule 15: shape). */
   readonly shape: Shape;
+  /** The element type, for example `<f4` (rule 43: the form of a typestr). */
   readonly typestr: string;
-  /** Address of the first logical element, 0n when empty (rules 55, 58), and whether the consumer must not write (rule 60). */
+  /** The address of the first logical element, 0n if empty, and whether the consumer must not write (rules 55 to 60: the data entry). */
   readonly data: readonly [pointer: bigint, readOnly: boolean];
+  /** The version of the interface that the descriptor follows. */
   readonly version: CaiVersion;
-  /** Bytes per axis, null when C-contiguous (rules 18, 19). */
+  /** Byte strides; null means C-contiguous (rule 19: null strides). */
   readonly strides: Strides | null;
-  /** What the consumer must wait for: null nothing, 1 legacy default stream, otherwise a stream's address (rules 66 to 71). From version 3. */
+  /**
+   * The stream that consumers must synchronize with: null for none, 1 for the legacy default stream, 2 for the per-thread default stream,
+   * otherwise a CUstream's address (rules 66 to 71: the stream entry). Present from version 3.
+   */
   readonly stream?: bigint | 1 | null;
-  /** Fields of a record (rules 45, 46). */
+  /** The fields of a structured dtype (rules 45, 46: `descr`). */
   readonly descr?: Descr;
-  /** Validity of the elements, itself an array; absent where all are valid. From version 1 (rules 49, 50). */
+  /**
+   * The validity of the elements, as an object with the interface; absent if all are valid. Present from version 1 (rules 49, 50: masks).
+   */
   readonly mask?: { readonly [CAI]: CudaArrayInterface | undefined };
+  /** An event to wait for instead of the stream; an extension (docs/spec/event-entry.md). */
   readonly event?: EventEntry;
 }
 

@@ -23,11 +23,11 @@ const STATE_BITS = 3;
 const VERSIONED = 4;
 
 /**
- * What `__dlpack__` returns. Native code of any addon can take its tensor, once (`native/include/stridelab.h`); a capsule that
- * nobody took deletes its tensor when it is disposed or collected.
+ * The result of `__dlpack__`: a DLPack tensor that can be consumed once, also by the native code of other addons
+ * (`native/include/stridelab.h`). Disposing or collecting a capsule that was not consumed deletes its tensor.
  */
 export class DLPackCapsule {
-  /** Version of the struct inside, null for the unversioned one. */
+  /** The version of the struct inside; null for the unversioned struct. */
   readonly version: DLPackVersion | null;
   readonly #view: ExportedView | null;
 
@@ -37,23 +37,26 @@ export class DLPackCapsule {
     this.#view = view;
   }
 
-  /** The view behind a capsule made by this copy of the library, null for any other. */
+  /** Returns the view behind a capsule made by this copy of the library; null for any other capsule. */
   static viewOf(capsule: unknown): ExportedView | null {
     return typeof capsule === 'object' && capsule !== null && #view in capsule ? capsule.#view : null;
   }
 
-  /** True once a consumer took the tensor: the capsule is of no use any more (rule 165). */
+  /** True once a consumer took the tensor (rule 165: a capsule is consumed once). */
   get consumed(): boolean {
     return isConsumed(this);
   }
 
-  /** As Python names its capsules: `dltensor` or `dltensor_versioned`, with `used_` in front once consumed (rule 164). */
+  /**
+   * The name that Python gives such capsules: `dltensor` or `dltensor_versioned`, with the prefix `used_` once consumed (rule 164:
+   * renaming).
+   */
   get name(): string {
     const name = this.version === null ? 'dltensor' : 'dltensor_versioned';
     return this.consumed ? `used_${name}` : name;
   }
 
-  /** Deletes the tensor unless it was consumed; a second call does nothing. */
+  /** Deletes the tensor unless it was consumed. A second call does nothing. */
   dispose(): void {
     native().dlpack.releaseCapsule(this);
   }
@@ -67,7 +70,7 @@ export class DLPackCapsule {
   }
 }
 
-/** True for a capsule of any addon or copy of this library, consumed or not. */
+/** Returns true for a DLPack capsule of any addon or copy of this library, consumed or not. */
 export function isCapsule(value: unknown): value is object {
   return native().dlpack.capsuleState(value) >= 0;
 }

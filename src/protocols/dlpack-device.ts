@@ -2,6 +2,7 @@
 
 import type { Storage } from '../memory/storage.ts';
 
+/** The device types of dlpack.h by name. */
 export const DLDeviceType = Object.freeze({
   kDLCPU: 1,
   kDLCUDA: 2,
@@ -21,7 +22,7 @@ export const DLDeviceType = Object.freeze({
   kDLTrn: 18
 });
 
-/** `__dlpack_device__()`: device type and id. */
+/** The value of `__dlpack_device__()`: device type and device id. */
 export type DLDevice = readonly [type: number, id: number];
 
 /** Where host memory is asked for: `dlDevice` of an export to the host. */

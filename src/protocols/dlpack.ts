@@ -19,29 +19,33 @@ export const EXCHANGE_ADOPT = Symbol.for('stridelab.exchange.adopt');
 export const EXCHANGE_ADOPT_ARRAY = Symbol.for('stridelab.exchange.adopt-array');
 export const EXCHANGE_ALLOCATE = Symbol.for('stridelab.exchange.allocate');
 
+/** A version of DLPack: major and minor. */
 export type DLPackVersion = readonly [major: number, minor: number];
 
 /** The newest struct that is written here, and what `fromDlpack` asks for. */
 export const DLPACK_VERSION: DLPackVersion = Object.freeze([1, 3] as const);
 
-/** What a consumer may ask of `__dlpack__`. Null and undefined mean Python's None; unknown keys are ignored. */
+/** Options of `__dlpack__`. Null and undefined mean Python's None; unknown keys are ignored. */
 export interface DlpackOptions {
   /**
-   * The consumer's stream: the data will be ready for work submitted to it after the call. CUDA: null or 1 the legacy
-   * default, 2 the per-thread default, -1 no synchronization, else a handle; 0 is refused. Host memory: null (rules 151 to 155).
+   * The consumer's stream: the data will be ready for work submitted to it after the call. CUDA: null or 1 is the legacy default stream, 2
+   * the per-thread default stream, -1 no synchronization, otherwise a handle; 0 is refused. Host memory: null (rules 151 to 155: the stream
+   * argument).
    */
   readonly stream?: bigint | number | Stream | null | undefined;
-  /** The newest version the consumer reads; null asks for the unversioned struct of 0.x (rule 143). */
+  /** The newest version that the consumer reads; null requests the unversioned struct of 0.x (rule 143: `max_version`). */
   readonly maxVersion?: DLPackVersion | null | undefined;
-  /** Where the data shall be; null: where it is (rules 147 to 149). */
+  /** The device that the data shall be on; null keeps it where it is (rules 147 to 149: `dl_device`). */
   readonly dlDevice?: DLDevice | null | undefined;
-  /** True always copies, false never, null only where it must (rule 150). */
+  /** True always copies, false never copies, null copies only if necessary (rule 150: `copy`). */
   readonly copy?: boolean | null | undefined;
 }
 
-/** An object with the two methods, under their names or the registry symbols. */
+/** An object with `__dlpack__` and `__dlpack_device__`, under these names or the registry symbols. */
 export interface DlpackProducer {
+  /** Returns a capsule over the object's memory. */
   __dlpack__(options?: DlpackOptions): unknown;
+  /** Returns the device type and id of the object's memory. */
   __dlpack_device__(): DLDevice;
 }
 

@@ -17,6 +17,10 @@ type Node =
 export interface ExpressionMethods {}
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
+/**
+ * An element that is not computed yet. `fuse` passes one to its function for each array, and functions of the library accept them like
+ * arrays. JavaScript's operators throw on them.
+ */
 export interface Expression extends ExpressionMethods {}
 
 /**
@@ -25,7 +29,9 @@ export interface Expression extends ExpressionMethods {}
  */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging
 export class Expression {
+  /** The dtype of the element. */
   readonly type: ElementTypeName;
+  /** The operation and its operands; for the library's own use. */
   readonly node: Node;
 
   constructor(type: ElementTypeName, node: Node) {
@@ -33,14 +39,17 @@ export class Expression {
     this.node = node;
   }
 
+  /** Makes the expression of an input array; for the library's own use. */
   static input(index: number, type: ElementTypeName): Expression {
     return new Expression(type, { kind: 'input', index });
   }
 
+  /** Makes the expression of a constant; for the library's own use. */
   static value(value: Scalar, type: ElementTypeName): Expression {
     return new Expression(type, { kind: 'value', value });
   }
 
+  /** Makes the expression of an operation on others; for the library's own use. */
   static operation(opcode: Opcode, type: ElementTypeName, ...operands: readonly Expression[]): Expression {
     return new Expression(type, { kind: 'operation', opcode, operands });
   }

@@ -30,14 +30,18 @@ export interface ExportedArray {
   readonly mask: NDArray | null;
 }
 
+/** Options of `exportCudaArrayInterface`. */
 export interface ExportOptions {
-  /** For consumers that know no newer one (rule 12); by default the environment's, else 3. */
+  /** The version of the interface (rule 12: versions); by default that of STRIDELAB_CAI_EXPORT_VERSION, otherwise 3. */
   readonly version?: CaiVersion | undefined;
-  /** False: the consumer need not wait, because the caller answers for the order (rule 78). */
+  /**
+   * False leaves the stream out of the descriptor: the consumer does not wait, and the caller is responsible for ordering (rule 78: opting
+   * out).
+   */
   readonly stream?: boolean | undefined;
-  /** True: a type without a typestr goes out as opaque bytes, `<V2` or `|V1` (rule 44). */
+  /** True exports a type without a typestr as opaque bytes, `<V2` or `|V1` (rule 44: types without a typestr). */
   readonly opaque?: boolean | undefined;
-  /** True: an `event` entry goes with the stream (docs/spec/event-entry.md). */
+  /** True adds the `event` entry beside the stream (docs/spec/event-entry.md). */
   readonly event?: boolean | undefined;
 }
 
@@ -71,8 +75,9 @@ function propertyOf(array: ExportedArray): CudaArrayInterface | undefined {
 }
 
 /**
- * The descriptor of an array, as a consumer of some version wants it. Joins pending work of several streams into one, on the device
- * (rule 80). Versions below 3 have no place for a stream: the legacy default stream, where their consumers work, is made to wait.
+ * Returns the CUDA Array Interface descriptor of an array, for a given version. Joins pending work of several streams into one, on the
+ * device (rule 80: one stream in the descriptor). Versions below 3 cannot name a stream, so the legacy default stream, which their
+ * consumers use, waits instead.
  * @throws DTypeError for a type without a typestr, unless `opaque`
  * @throws ValueError for a masked array and version 0, whose consumers would take every element for valid
  * @throws FreedError

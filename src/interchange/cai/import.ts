@@ -22,25 +22,31 @@ import { placeOf, validateStrictly, type Place, type PlaceOptions } from './plac
 import { interfaceOf } from '../../protocols/cai.ts';
 import { caiSettings, type Validation } from '../settings.ts';
 
+/** Options of `asCudaArray`. */
 export interface ImportOptions extends OrderOptions, PlaceOptions, ReadOptions {
+  /** The stream of the new array; by default the legacy default stream of its device. */
   readonly stream?: Stream | undefined;
-  /** How much is checked; by default the environment's, else `structure`. */
+  /** How much is checked; by default the value of STRIDELAB_CAI_VALIDATE, otherwise `structure`. */
   readonly validate?: Validation | undefined;
-  /** `native` refuses big-endian data, `swap` makes a copy in the device's byte order, through the host (rule 42). */
+  /**
+   * What happens to big-endian data: `native` refuses it, `swap` copies it through the host into the device's byte order (rule 42: byte
+   * order).
+   */
   readonly byteOrder?: 'native' | 'swap' | undefined;
 }
 
+/** Options of `fromCudaArrayInterface`. */
 export interface DescriptorImportOptions extends ImportOptions {
-  /** Kept until the array is freed and its device work is done; nothing is kept without it (rule 92). */
+  /** An object kept alive until the array is freed and its device work is done (rule 92: lifetime of a bare descriptor). */
   readonly owner?: unknown;
-  /** Called once when the array and its views are disposed of and their device work is done; not when they are just collected. */
+  /** Called once when the array and its views are disposed and their device work is done; not called if they are only collected. */
   readonly released?: (() => void) | undefined;
 }
 
 /**
- * An array over the memory of any object with `__cuda_array_interface__`, which it keeps alive (rule 91): one of JavaScript, or a
- * Python object. An array of this library becomes a view on the given stream. Reading the same object again later gives a new snapshot of its stream: import again after the
- * producer has worked on it (rule 83).
+ * Imports the memory of an object with `__cuda_array_interface__`, a JavaScript or a Python object, without a copy, and keeps the object
+ * alive (rule 91: lifetime of the producer). An array of this library gives a view on the given stream. The descriptor is a snapshot:
+ * import again after the producer submits more work (rule 83: re-read the descriptor).
  * @throws DescriptorError, DTypeError, ShapeError for a descriptor that is wrong: each names the key or the rule
  * @throws DeviceError for memory of another device than the one asked for
  * @throws ArgumentError for a value without the interface
@@ -82,8 +88,9 @@ function recorded(exchange: InterfaceImport, importNow: () => NDArray): NDArray 
 }
 
 /**
- * The same from a bare descriptor. Without `owner` nobody keeps the memory, nor the stream it names: the caller does, until the array
- * is freed and its work is done (rule 92).
+ * Imports memory from a bare CUDA Array Interface descriptor, without a copy. Pass the object that holds the memory as `owner`; without it,
+ * the caller must keep the memory and the named stream until the array is freed and its work is done (rule 92: lifetime of a bare
+ * descriptor).
  */
 export function fromCudaArrayInterface(descriptor: object, options: DescriptorImportOptions = {}): NDArray {
   const { current } = exchangeObserver;

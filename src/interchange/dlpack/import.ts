@@ -31,22 +31,26 @@ import { refuseCopy, settle, type Imported } from './settle.ts';
 import { memoryKind } from './targets.ts';
 import { deviceOfTensor, layoutOf } from './tensor.ts';
 
+/** Options of `fromDlpack`. */
 export interface FromDlpackOptions {
   /**
-   * Where the array shall be; by default where the data is. Host memory is the simulated device's memory, so data on the
-   * host is there without a copy.
+   * The device of the result; by default the data's own. Host memory counts as memory of the simulated device, so host data needs no copy
+   * there.
    */
   readonly device?: DeviceLike | null | undefined;
-  /** True always copies, false never, null only where the device asks for it. */
+  /** True always copies, false never copies, null copies only if `device` requires it. */
   readonly copy?: boolean | null | undefined;
-  /** The stream of the array, after which its work is ordered; by default that of an own array, else the legacy default. */
+  /**
+   * The stream of the array, which waits for the producer's work; by default the producer's if it is an array of this library, otherwise
+   * the legacy default stream.
+   */
   readonly stream?: Stream | undefined;
 }
 
 /**
- * An array over the memory of any DLPack producer: an object with `__dlpack__` and `__dlpack_device__` (or their registry
- * symbols), a Python object, or a bare capsule, which says nothing of streams and is taken as ready for the legacy default stream (rule 160).
- * The array keeps the memory until it is freed and all its device work is done (rule 163). What a producer throws passes unchanged.
+ * Imports the memory of a DLPack producer without a copy: an object with `__dlpack__` and `__dlpack_device__` (or their registry symbols),
+ * a Python object, or a bare capsule. A bare capsule names no stream and is taken as ready on the legacy default stream (rule 160). The
+ * array keeps the memory until it is freed and its device work is done (rule 163: the deleter). Exceptions of the producer are passed on.
  * @throws BufferError for consumed capsules, unsupported devices, dtypes and versions, and structs that make no sense
  * @throws CopyRequiredError where `copy: false` cannot be met
  * @throws ArgumentError for a value that is no producer
