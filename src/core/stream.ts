@@ -201,7 +201,7 @@ export class Stream {
     this.dispose();
   }
 
-  /** A short description: device and id. */
+  /** A short description, for example `stream #3` or `legacy default stream`. */
   toString(): string {
     if (this.handle === 1n) return 'legacy default stream';
     if (this.handle === 2n) return 'per-thread default stream';

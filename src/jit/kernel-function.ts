@@ -55,7 +55,7 @@ export interface KernelAttributes {
 export interface Occupancy {
   /** The number of blocks resident on a multiprocessor at once. */
   readonly blocksPerMultiprocessor: number;
-  /** Threads resident on a multiprocessor, as a fraction of its maximum. */
+  /** The number of threads resident on a multiprocessor at once. */
   readonly activeThreads: number;
 }
 

@@ -12,8 +12,9 @@ import type { MemoryPointer } from './manager/pointer.ts';
 import { currentManager } from './registry.ts';
 import { textOf } from '../base/value-text.ts';
 
+/** The device that a memory function works on. */
 export interface DeviceOption {
-  /** The default device if left out. */
+  /** The device; the default device if left out. */
   readonly device?: DeviceLike | undefined;
 }
 
@@ -42,13 +43,19 @@ function observed(
   return memory;
 }
 
-/** Device memory of `size` bytes, freed by `dispose`, `free` or with the last reference (rules 179, 211). @throws OutOfMemoryError */
+/**
+ * Allocates `size` bytes of device memory (rule 179). Freed by `dispose`, `free` or with the last reference (rule 211: freed exactly once).
+ * @throws OutOfMemoryError
+ */
 export function memalloc(size: number, options: DeviceOption = {}): MemoryPointer {
   requireSize(size);
   return observed(options.device, 'device', size, manager => manager.memalloc(size)).own();
 }
 
-/** Page-locked host memory of `size` bytes, with an ArrayBuffer over it (rules 181, 212). @throws OutOfMemoryError */
+/**
+ * Allocates `size` bytes of page-locked host memory, with an ArrayBuffer over it (rule 181: mapped, portable and write-combined memory).
+ * @throws OutOfMemoryError
+ */
 export function memhostalloc(
   size: number,
   options: HostAllocOptions & DeviceOption & { readonly mapped: true }
@@ -64,8 +71,9 @@ export function memhostalloc(size: number, options: HostAllocOptions & DeviceOpt
 }
 
 /**
- * Page-locks `size` bytes of host memory that exist at `pointer`, and keeps `owner` until they are unlocked, which disposing does
- * at once (rules 182, 183). @throws MemoryManagerError when `mapped` is asked and the device cannot
+ * Page-locks `size` bytes of existing host memory at `pointer`, and keeps `owner` until they are unlocked (rule 182). Disposing the result
+ * unlocks immediately (rule 183).
+ * @throws MemoryManagerError when `mapped` is asked and the device cannot
  */
 export function mempin(
   owner: unknown,
@@ -78,7 +86,10 @@ export function mempin(
   return currentManager(options.device).mempin(owner, pointer, size, options.mapped ?? false);
 }
 
-/** Managed memory, where the manager offers it (rule 215). @throws MemoryManagerError where it does not, OutOfMemoryError */
+/**
+ * Allocates `size` bytes of managed memory, if the memory manager supports it (rule 215: unsupported by default).
+ * @throws MemoryManagerError where it does not, OutOfMemoryError
+ */
 export function memallocmanaged(
   size: number,
   options: DeviceOption & { readonly attachGlobal?: boolean } = {}
@@ -88,12 +99,18 @@ export function memallocmanaged(
   return observed(device, 'managed', size, manager => manager.memallocmanaged(size, attachGlobal)).own();
 }
 
-/** Bytes free and in all, as the manager counts them (rule 187). @throws MemoryManagerError where it cannot tell */
+/**
+ * Returns free and total bytes of a device, as its memory manager counts them (rule 187).
+ * @throws MemoryManagerError where it cannot tell
+ */
 export function getMemoryInfo(device?: DeviceLike): MemoryInfo {
   return currentManager(device).getMemoryInfo();
 }
 
-/** Puts off frees until the result is disposed; nests (rules 196 to 198). What it means under a plugin is the plugin's to say. */
+/**
+ * Postpones frees until the result is disposed; calls nest (rule 196: nothing is freed inside). A plugin may define otherwise for its own
+ * memory (rule 197).
+ */
 export function deferCleanup(device?: DeviceLike): Disposable {
   return callDeferCleanup(currentManager(device));
 }

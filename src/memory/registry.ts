@@ -62,16 +62,16 @@ export function managerInForce(device: Device): BaseCUDAMemoryManager | MemoryMa
   return contextsInForce().get(device)?.manager ?? classInForce();
 }
 
-/** The manager that memory of a device comes from. @throws MemoryManagerError where the plugin cannot be loaded or is broken */
+/** Returns the memory manager in force for a device. @throws MemoryManagerError where the plugin cannot be loaded or is broken */
 export function currentManager(device?: DeviceLike): BaseCUDAMemoryManager {
   return currentContext(toDevice(device)).manager;
 }
 
 /**
- * Selects the class that manages the memory of every device from the first allocation on. The environment variable
- * `STRIDELAB_CUDA_MEMORY_MANAGER` goes first: then this warns and does nothing (rule 202). Touches no driver (rule 204).
- * @throws MemoryManagerError for a class that lacks methods or is of another version (rules 178, 199), and once memory was
- * allocated: two managers cannot share it (rule 201); `usingMemoryManager` changes it for a while
+ * Sets the memory manager class for all devices, before their first allocation. If `STRIDELAB_CUDA_MEMORY_MANAGER` is set, this warns and
+ * does nothing (rule 202: the environment variable wins). Does not touch the driver (rule 204).
+ * @throws MemoryManagerError for a class that lacks methods or is of another version (rules 178, 199), and once memory was allocated: two
+ * managers cannot share it (rule 201); `usingMemoryManager` changes it for a while
  */
 export function setMemoryManager(managerClass: MemoryManagerClass): void {
   const checked = requireManagerClass(managerClass);
@@ -95,8 +95,8 @@ export function setMemoryManager(managerClass: MemoryManagerClass): void {
 }
 
 /**
- * Puts a class in force until the result is disposed, for the whole process; scopes nest. Memory stays with the manager it came
- * from, and the class keeps its instances for a later scope. Goes before the environment variable.
+ * Puts a memory manager class in force until the result is disposed, for the whole process; calls nest. Memory stays with the manager that
+ * allocated it, and a later call with the class reuses its instances. Takes precedence over the environment variable.
  * @throws MemoryManagerError as `setMemoryManager` does for the class
  */
 export function usingMemoryManager(managerClass: MemoryManagerClass): Disposable {
@@ -114,8 +114,8 @@ export function usingMemoryManager(managerClass: MemoryManagerClass): Disposable
 }
 
 /**
- * Frees all memory that the manager in force handed out on a device, after its work. Arrays over it throw FreedError from then
- * on, and disposing them stays silent (rules 103, 186).
+ * Frees all memory that the manager in force allocated on a device, after its work is done. Its arrays then throw FreedError when used;
+ * disposing them does nothing (rule 186: late finalizers are silent).
  */
 export function resetMemory(device?: DeviceLike): void {
   const target = toDevice(device);

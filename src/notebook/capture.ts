@@ -10,18 +10,25 @@ import {
   type OutputSink
 } from './host.ts';
 
+/** One display that `capture` caught. */
 export interface CapturedDisplay {
+  /** The representations by MIME type. */
   readonly data: MimeBundle;
+  /** The metadata by MIME type. */
   readonly metadata: MimeMetadata;
+  /** The id by which later displays can replace it; undefined if none was given. */
   readonly displayId: string | undefined;
 }
 
+/** The result of `capture`. */
 export interface Captured<Value> {
+  /** Text that was written to standard output. */
   readonly stdout: string;
+  /** Text that was written to standard error. */
   readonly stderr: string;
-  /** In their order; updates have taken the place of what they update. */
+  /** What was displayed, in order; updates replace the displays that they update. */
   readonly displays: readonly CapturedDisplay[];
-  /** What the code returned. */
+  /** The value that the code returned. */
   readonly value: Value;
 }
 
@@ -69,9 +76,8 @@ function captured(content: Readonly<Record<string, unknown>>): CapturedDisplay {
 }
 
 /**
- * Runs `work` and gives what it printed and showed, also after its awaits, instead of showing it. Output of native
- * code and child processes is not captured: it does not pass here. Where `work` throws, what it printed until then is
- * shown, and the error is the caller's.
+ * Runs `work` and returns what it printed and showed, also after its awaits, instead of showing it. Output of native code and child
+ * processes is not captured. If `work` throws, its output so far is shown and the error is thrown on.
  */
 export async function capture<Value>(work: () => Value | PromiseLike<Value>): Promise<Captured<Value>> {
   const sink = new Collected();

@@ -7,18 +7,18 @@ import { notebookHost } from './host.ts';
 import { StdinNotImplementedError } from './stdin-errors.ts';
 import { askTerminalBlocking } from './terminal.ts';
 
-/** The text that was typed; `defaultValue` for an empty line. Null where nobody can be asked. */
+/** Asks for text and blocks until it is typed. Returns `defaultValue` for an empty line, and null if nobody can be asked. */
 export function prompt(message = 'Prompt', defaultValue = ''): string | null {
   const answer = ask(defaultValue === '' ? `${message} ` : `${message} [${defaultValue}] `);
   return answer === '' ? defaultValue : answer;
 }
 
-/** Whether the answer was `y` or `yes`. */
+/** Asks a question and blocks until it is answered. Returns true for `y` or `yes`. */
 export function confirm(message = 'Confirm'): boolean {
   return /^\s*y(es)?\s*$/i.test(ask(`${message} [y/N] `) ?? '');
 }
 
-/** Returns once the message was acknowledged. */
+/** Shows a message and blocks until the user acknowledges it. */
 export function alert(message = 'Alert'): void {
   ask(`${message} [Enter] `);
 }

@@ -12,26 +12,28 @@ import {
 import { checkedBundle } from './mime-bundle.ts';
 import { render, type Rendering } from './rendering.ts';
 
+/** Options of `display`. */
 export interface DisplayOptions {
-  /** The value is a MIME bundle itself: `display({ 'text/html': '<b>…</b>' }, { raw: true })`. */
+  /** Whether the value is itself a MIME bundle: `display({ 'text/html': '<b>…</b>' }, { raw: true })`. */
   readonly raw?: boolean;
-  /** By MIME type, as `{ 'image/png': { width: 320 } }`. */
+  /** Metadata by MIME type, such as `{ 'image/png': { width: 320 } }`. */
   readonly metadata?: MimeMetadata;
-  /** By which a later display replaces this one; one is made up where none is given. */
+  /** The id by which later displays replace this one; generated if left out. */
   readonly displayId?: string;
-  /** Replaces what was shown under `displayId`, also in an earlier cell, and shows nothing where there is none. */
+  /** Whether to replace the display with this `displayId`, also of an earlier cell; shows nothing if there is none. */
   readonly update?: boolean;
 }
 
-/** What is shown, to be replaced. */
+/** A display that can be replaced. */
 export class DisplayHandle {
+  /** The id that identifies the display in Jupyter's messages. */
   readonly displayId: string;
 
   constructor(displayId: string) {
     this.displayId = displayId;
   }
 
-  /** Shows `value` in the place of what is there. The promise is fulfilled once it was sent. */
+  /** Replaces the display with `value`. Resolves when the message is sent. */
   update(value: unknown, options: Pick<DisplayOptions, 'raw' | 'metadata'> = {}): Promise<void> {
     return show(value, { ...options, displayId: this.displayId, update: true });
   }
@@ -42,7 +44,7 @@ export class DisplayHandle {
   }
 }
 
-/** A handle that can be awaited for what renders itself asynchronously. */
+/** A display handle that can be awaited, for values that render asynchronously. */
 export class PendingDisplay extends DisplayHandle implements PromiseLike<DisplayHandle> {
   readonly #shown: Promise<void>;
 
@@ -60,8 +62,8 @@ export class PendingDisplay extends DisplayHandle implements PromiseLike<Display
 }
 
 /**
- * Shows `value` in the running cell with every MIME type it offers, or prints its text outside a notebook. It is shown
- * at once unless it renders itself asynchronously, which awaiting the handle waits for; so does the end of the cell.
+ * Shows `value` in the running cell with every MIME type that it offers, or prints it as text outside a notebook. Values that render
+ * asynchronously are shown when they are ready: await the handle, or the cell waits for them at its end.
  * @throws TypeError for `raw` with what is no MIME bundle, and for `update` without a `displayId`
  */
 export function display(value: unknown, options: DisplayOptions = {}): PendingDisplay {
@@ -71,7 +73,7 @@ export function display(value: unknown, options: DisplayOptions = {}): PendingDi
   return new PendingDisplay(displayId, show(value, { ...options, displayId }));
 }
 
-/** Takes away what the cell showed so far; with `wait`, only when something new is shown. Does nothing outside a notebook. */
+/** Clears the output of the running cell; with `wait`, when the next output arrives. Does nothing outside a notebook. */
 export function clearOutput({ wait = false } = {}): void {
   notebookHost()?.publish?.('clear_output', { wait });
 }

@@ -5,18 +5,19 @@
 
 import type { Payload } from './payload.ts';
 
-/** MIME type to content, as Jupyter's messages carry it: text, or JSON for `+json` types. */
+/** Representations of one value by MIME type, as in Jupyter's messages: text, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
-/** What belongs to a bundle without being content: `{ 'image/png': { width: 320 } }`. */
+/** Metadata of a MIME bundle by MIME type, such as `{ 'image/png': { width: 320 } }`. */
 export type MimeMetadata = Readonly<Record<string, unknown>>;
 
-/** An object with this method chooses how a notebook shows it; the symbol is the one Deno's kernel introduced. */
+/** The symbol of the method with which an object decides how a notebook shows it, as in Deno's kernel. */
 export const DISPLAY_METHOD: unique symbol = Symbol.for('Jupyter.display') as never;
 
-/** A bundle, or a bundle with its metadata as IPython's `_repr_mimebundle_` gives it. */
+/** What a display method returns: a MIME bundle, or a bundle with metadata, as IPython's `_repr_mimebundle_` does. */
 export type DisplayResult = MimeBundle | readonly [MimeBundle, MimeMetadata];
 
+/** An object that decides how a notebook shows it. */
 export interface Displayable {
   [DISPLAY_METHOD](): DisplayResult | Promise<DisplayResult>;
 }
@@ -55,51 +56,58 @@ export interface OpenPicture {
   close(): void;
 }
 
+/** What a notebook kernel offers to the library. */
 export interface NotebookHost {
-  /** Shows a bundle in the cell that is running. */
+  /** Shows a MIME bundle in the running cell. */
   display(bundle: MimeBundle, details?: DisplayDetails): void;
-  /** Opens the live picture of a value in the cell that is running, and calls `opened` once it is. */
+  /** Opens the live picture of a value in the running cell, and calls `opened` when it is open. */
   inspect(value: object, opened: (picture: OpenPicture) => void): void;
-  /** Sends a message of the Jupyter protocol on iopub for the cell that is running. */
+  /** Sends a message of the Jupyter protocol on iopub, on behalf of the running cell. */
   publish?(
     type: string,
     content: Readonly<Record<string, unknown>>,
     metadata?: MimeMetadata,
     buffers?: readonly Uint8Array[]
   ): void;
-  /** The end of the running cell waits for `work`, which never rejects. */
+  /** Keeps the running cell from finishing before `work`, which never rejects, is settled. */
   holdCell?(work: Promise<unknown>): void;
-  /** Sends to `sink` what code shows, in place of its cell. */
+  /** Redirects what the running code prints and shows to `sink`, instead of its cell. */
   beginCapture?(sink: OutputSink): OutputCapture;
-  /** An error as it reads in a notebook: its message and the frames that are the user's. */
+  /** Formats an error for a notebook: its message and the user's stack frames. */
   describeError?(error: Error): string;
-  /** The cell that has `text` in its source, and the line (from 1) where it begins; null where none has. */
+  /** Returns the cell whose source contains `text`, and the line (from 1) where it begins; null if no cell does. */
   locate?(text: string): { readonly cell: string; readonly line: number } | null;
-  /** The cell that the running code belongs to, also after its awaits: `In [3]`. Undefined for code of no counted cell. */
+  /**
+   * Returns the label of the cell that the running code belongs to, such as `In [3]`, also after an await. Undefined for code outside
+   * counted cells.
+   */
   cell?(): string | undefined;
-  /** Aborted when the cell that the running code belongs to is interrupted. */
+  /** Returns a signal that is aborted when the cell that the running code belongs to is interrupted. */
   cellSignal?(): AbortSignal | undefined;
-  /** The frames of a V8 stack that are the user's, as places in the notebook. */
+  /** Returns the user's frames of a V8 stack, as places in the notebook. */
   showStack?(stack: string): readonly string[];
-  /** A line typed by the person in front of the notebook. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */
+  /** Asks the notebook's user for a line of text. Rejects with `StdinNotImplementedError` or `StdinClosedError`. */
   ask?(prompt: string, password: boolean): Promise<string>;
   /**
-   * The same, and everything else in the process waits. Throws what `ask` rejects with. Undefined where `givesUp` says so, which
-   * is asked whenever an interrupt comes.
+   * Asks the notebook's user for a line of text and blocks JavaScript until the answer is there. Throws `StdinNotImplementedError` or
+   * `StdinClosedError`. After each interrupt it calls `givesUp`, and returns undefined if that returns true.
    */
   askBlocking?(prompt: string, password?: boolean, givesUp?: () => boolean): string | undefined;
-  /** Told once of each device that the process has memory on. */
+  /** Called once for each device on which the process allocates memory. */
   deviceUsed?(device: object): void;
-  /** The notebook's variables, by name, as they are now. */
+  /** Returns the notebook's variables by name. */
   variables?(): Readonly<Record<string, unknown>>;
-  /** Goes to the frontend with the cell's reply. */
+  /** Sends a payload to the frontend with the cell's reply. */
   payload?(payload: Payload): void;
 }
 
 const HOST_KEY = Symbol.for('stridelab.notebook-host');
 type HostRegistry = { [HOST_KEY]?: NotebookHost | undefined };
 
-/** Called by the kernel. Kept on the global object so that two copies of the package share one host (rule 234). */
+/**
+ * Connects the library to a notebook kernel, which calls this. The host is kept on the global object, so that two copies of the package
+ * share it (rule 234).
+ */
 export function attachNotebookHost(host: NotebookHost | undefined): void {
   (globalThis as HostRegistry)[HOST_KEY] = host;
 }

@@ -7,11 +7,13 @@ import { DISPLAY_METHOD, type Displayable, type DisplayResult, type MimeMetadata
 import { imageBundle, imageFormat } from './image-format.ts';
 import { svg } from './markup.ts';
 
+/** Options of `image`. */
 export interface ImageOptions {
-  /** Size on the page in CSS pixels; where one is missing, the picture keeps its proportions. */
+  /** The width on the page in CSS pixels; if only one of width and height is given, the image keeps its proportions. */
   readonly width?: number;
+  /** The height on the page in CSS pixels; if only one of width and height is given, the image keeps its proportions. */
   readonly height?: number;
-  /** A background for pictures that are transparent. */
+  /** The background behind transparent images. */
   readonly background?: 'light' | 'dark';
 }
 
@@ -58,8 +60,8 @@ class Picture implements Displayable {
 }
 
 /**
- * A PNG, JPEG, GIF, WebP or SVG. `source` is its bytes, the path of a file (read now), or a URL (`http:`, `https:`,
- * `data:`, `file:`; read when it is shown). It becomes part of the notebook.
+ * Makes a displayable PNG, JPEG, GIF, WebP or SVG. `source` is its bytes, the path of a file (read now), or a URL (`http:`, `https:`,
+ * `data:`, `file:`; read when shown). The image is stored in the notebook.
  * @throws an error of the file system for a file that cannot be read
  */
 export function image(source: Source | string | URL, options: ImageOptions = {}): Displayable {

@@ -4,9 +4,8 @@ import { notebookHost } from './host.ts';
 import { askTerminal } from './terminal.ts';
 
 /**
- * Asks for a line of text and resolves with it. The cell waits, others of its callbacks and widgets go on.
- *
- * @param prompt shown before the place where the answer is typed
+ * Asks for a line of text and resolves with it. The cell waits; its callbacks and widgets continue to run. @param prompt shown before the
+ * place where the answer is typed
  * @throws StdinNotImplementedError where the client does not take questions, as `nbconvert --execute` does not
  * @throws StdinClosedError where the cell that asked, or the input of a plain program, ended before the answer
  */
@@ -14,7 +13,9 @@ export async function input(prompt = ''): Promise<string> {
   return ask(prompt, false);
 }
 
-/** As `input`, and what is typed is not shown. */
+/**
+ * Asks for a line of text without showing what is typed, and resolves with it. The cell waits; its callbacks and widgets continue to run.
+ */
 export async function password(prompt = 'Password: '): Promise<string> {
   return ask(prompt, true);
 }

@@ -42,6 +42,7 @@ function broadcast(
   return Promise.resolve();
 }
 
+/** The functions of `Deno.jupyter`, for code written for Deno's kernel. */
 export const jupyter = {
   $display: DISPLAY_METHOD,
   display,

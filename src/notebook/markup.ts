@@ -5,9 +5,11 @@ import { escapeMarkup, textOf } from './escape.ts';
 import { DISPLAY_METHOD, type Displayable } from './host.ts';
 import { Rich } from './rich.ts';
 
-/** A text that is shown as what its `type` says. In another `html` or `svg` it stands unescaped. */
+/** Text of a markup type, such as HTML. Inside another `html` or `svg` template it is inserted without escaping. */
 export class Markup extends Rich {
+  /** The MIME type. */
   readonly type: string;
+  /** The text. */
   readonly source: string;
 
   constructor(type: string, source: string) {
@@ -16,6 +18,7 @@ export class Markup extends Rich {
     this.source = source;
   }
 
+  /** Returns the text. */
   override toString(): string {
     return this.source;
   }
@@ -28,15 +31,18 @@ type MarkupTag = {
 };
 
 /**
- * HTML. Values in a template are escaped, except markup and what shows itself as HTML, SVG or a picture; arrays are
- * joined; null, undefined and false are nothing.
+ * A template tag for HTML. Values are escaped, except markup and values that show themselves as HTML, SVG or an image; arrays are joined;
+ * null, undefined and false are left out.
  */
 export const html: MarkupTag = markupTag('text/html', source => source, htmlOf);
 
-/** An SVG drawing; values in a template are treated as in `html`. */
+/**
+ * A template tag for SVG. Values are escaped, except markup and values that show themselves as HTML, SVG or an image; arrays are joined;
+ * null, undefined and false are left out.
+ */
 export const svg: MarkupTag = markupTag('image/svg+xml', withNamespace, htmlOf);
 
-/** Markdown, with mathematics between `$`. Values stand as their text; the indentation of the template is taken off. */
+/** A template tag for Markdown, with mathematics between `$`. Values are inserted as text, and the template's indentation is removed. */
 export const md: MarkupTag = markupTag('text/markdown', withoutIndentation, textOf);
 
 function markupTag(

@@ -2,15 +2,14 @@
 
 import { notebookHost, type MimeBundle } from './host.ts';
 
-/** Payloads of `execute_reply`, as the Jupyter protocol has them. */
+/** A payload of Jupyter's `execute_reply`. */
 export type Payload =
   | { readonly source: 'page'; readonly data: MimeBundle; readonly start: number }
   | { readonly source: 'set_next_input'; readonly text: string; readonly replace: boolean };
 
 /**
- * Shows `content` in the frontend's pager when the cell ends; prints it in a plain program.
- *
- * @param content text, or MIME types with at least `text/plain`
+ * Shows `content` in the frontend's pager when the cell ends; prints it in a plain program. @param content text, or MIME types with at
+ * least `text/plain`
  */
 export function page(content: string | MimeBundle): void {
   const data = typeof content === 'string' ? { 'text/plain': content } : content;
@@ -19,7 +18,7 @@ export function page(content: string | MimeBundle): void {
     process.stdout.write(`${typeof text === 'string' ? text : ''}\n`);
 }
 
-/** Puts `text` into a new cell below this one, or in place of this cell's text; prints it in a plain program. */
+/** Puts `text` into a new cell below the running one, or replaces the running cell's text; prints it in a plain program. */
 export function setNextInput(text: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (!hand({ source: 'set_next_input', text, replace })) process.stdout.write(`${text}\n`);
 }

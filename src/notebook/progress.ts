@@ -2,16 +2,18 @@
 
 import { progressView, type ProgressView } from './progress-view.ts';
 
+/** Options of `progress`. */
 export interface ProgressOptions {
-  /** Items or steps there will be; known for what has a `length` or a `size`. */
+  /** The number of items or steps; known for values with a `length` or a `size`. */
   readonly total?: number | undefined;
-  /** Stands before the bar. */
+  /** The text before the bar. */
   readonly description?: string;
 }
 
 /** Drawn at most this often, and at the end. */
 const PERIOD_MS = 100;
 
+/** A progress bar that is advanced by hand. */
 export class ProgressBar {
   readonly #view: ProgressView = progressView();
   readonly #start = performance.now();
@@ -28,6 +30,7 @@ export class ProgressBar {
     this.#draw();
   }
 
+  /** The number of steps done. */
   get count(): number {
     return this.#count;
   }
@@ -37,6 +40,7 @@ export class ProgressBar {
     this.#changed();
   }
 
+  /** The number of steps in all; undefined if unknown. */
   get total(): number | undefined {
     return this.#total;
   }
@@ -46,6 +50,7 @@ export class ProgressBar {
     this.#changed();
   }
 
+  /** The text before the bar. */
   get description(): string {
     return this.#description;
   }
@@ -55,13 +60,13 @@ export class ProgressBar {
     this.#changed();
   }
 
-  /** Goes on by `steps`. */
+  /** Advances the bar by `steps`. */
   tick(steps = 1): void {
     this.#count += steps;
     this.#changed();
   }
 
-  /** Draws the end. Without a `total`, or with all of it done, the bar is full; otherwise it says that it was stopped. */
+  /** Draws the final state: full if all steps are done or `total` is unknown, otherwise marked as stopped. */
   finish(): void {
     if (this.#ending !== 'running') return;
     this.#ending = this.#total === undefined || this.#count >= this.#total ? 'done' : 'stopped';
@@ -94,7 +99,10 @@ export class ProgressBar {
   }
 }
 
-/** The items one by one, with a bar that follows: `for (const file of progress(files))`. */
+/**
+ * Shows a progress bar: `for (const file of progress(files))` advances it for each item; `using bar = progress({ total: 10 }); bar.tick();`
+ * advances it by hand.
+ */
 export function progress<Item>(items: Iterable<Item>, options?: ProgressOptions): Iterable<Item>;
 export function progress<Item>(items: AsyncIterable<Item>, options?: ProgressOptions): AsyncIterable<Item>;
 /** A bar to be told: `using bar = progress({ total: 10 }); bar.tick();` */

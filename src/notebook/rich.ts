@@ -8,8 +8,11 @@ import {
   type MimeMetadata
 } from './host.ts';
 
+/** A value with explicit representations by MIME type. */
 export class Rich implements Displayable {
+  /** The representations by MIME type. */
   readonly data: MimeBundle;
+  /** The metadata by MIME type. */
   readonly metadata: MimeMetadata;
 
   constructor(data: MimeBundle, metadata: MimeMetadata = {}) {
@@ -27,18 +30,18 @@ export class Rich implements Displayable {
   }
 }
 
-/** LaTeX, drawn by MathJax: `latex('\\frac{1}{2}')`. Without `$` or `\(` around it, it stands in a line of its own. */
+/** LaTeX, drawn by MathJax: `latex('\\frac{1}{2}')`. Without `$` or `\(` it becomes a display equation. */
 export function latex(source: string): Rich {
   const delimited = /^\s*(\$|\\\(|\\\[|\\begin)/.test(source) ? source : `$$${source}$$`;
   return new Rich({ 'text/latex': delimited, 'text/plain': source });
 }
 
-/** JavaScript that the page runs when it is shown, where the page trusts the notebook. */
+/** JavaScript that the page runs when it is displayed, if the notebook is trusted. */
 export function javascript(source: string): Rich {
   return new Rich({ 'application/javascript': source, 'text/plain': source });
 }
 
-/** A tree of JSON that can be folded. `expanded` opens all of it; `root` names its top. */
+/** A foldable tree of JSON. `expanded` unfolds all of it; `root` names its root. */
 export function json(value: unknown, { expanded = false, root = 'root' } = {}): Rich {
   // Read once: the tree shows what the value was, whatever becomes of it.
   const content: unknown = JSON.parse(JSON.stringify(value) ?? 'null');

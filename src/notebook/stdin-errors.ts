@@ -1,7 +1,8 @@
 /** Why a question to the person in front of the notebook has no answer. */
 
-/** The client does not take questions, or there is no cell on whose behalf one could be asked. Named as ipykernel names it. */
+/** The client does not support questions, or the code runs outside a cell. Named as in ipykernel. */
 export class StdinNotImplementedError extends Error {
+  /** A stable identifier of the error class. */
   readonly code = 'ERR_STDIN_NOT_IMPLEMENTED';
 
   constructor(message: string) {
@@ -10,8 +11,9 @@ export class StdinNotImplementedError extends Error {
   }
 }
 
-/** Nobody can answer any more: the input ended, or the cell that asked did. */
+/** Nobody can answer the question any more: the input ended, or the cell that asked did. */
 export class StdinClosedError extends Error {
+  /** A stable identifier of the error class. */
   readonly code = 'ERR_STDIN_CLOSED';
 
   constructor(message: string) {

@@ -12,14 +12,15 @@ import { textTable } from './text-table.ts';
 
 export { isDataFrame } from './table-data.ts';
 
+/** Options of `table`. */
 export interface TableOptions {
-  /** Rows shown; 50 unless told. */
+  /** The most rows to show. Default 50. */
   readonly rows?: number;
-  /** Columns shown; 30 unless told. */
+  /** The most columns to show. Default 30. */
   readonly maxColumns?: number;
-  /** Names of the columns to show, in this order. */
+  /** The names of the columns to show, in this order. */
   readonly columns?: readonly string[];
-  /** Stands above the table. */
+  /** The text above the table. */
   readonly caption?: string;
 }
 
@@ -30,8 +31,8 @@ const CELL_CHARACTERS = 200;
 const FAINT = 'opacity: 0.6';
 
 /**
- * A table of: an array of objects, of arrays or of single values; a typed array; a Map, a Set or another iterable; an
- * object of columns (`{ x: [1, 2], y: new Float32Array(2) }`) or of rows; a data frame of polars, arquero or Arrow.
+ * Makes a table of an array of objects, arrays or single values; a typed array; a Map, a Set or another iterable; an object of columns (`{
+ * x: [1, 2], y: new Float32Array(2) }`) or of rows; or a data frame of polars, arquero or Arrow.
  * @throws TypeError for anything else
  */
 export function table(rows: unknown, options: TableOptions = {}): Rich {

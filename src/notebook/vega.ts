@@ -22,12 +22,12 @@ function specBundle(spec: object, language: string, version: number): MimeBundle
   };
 }
 
-/** A Vega specification, or a builder with `toSpec()`. Its data must be inside it, or at a URL that the page can read. */
+/** A chart from a Vega specification, or from a builder with `toSpec()`. Its data must be inside, or at a URL that the page can read. */
 export function vega(spec: object): Rich {
   return new Rich(bundleOf(spec, 'vega'));
 }
 
-/** A Vega-Lite specification, or a builder with `toSpec()`, as those of vega-lite-api. */
+/** A chart from a Vega-Lite specification, or from a builder with `toSpec()` such as those of vega-lite-api. */
 export function vegaLite(spec: object): Rich {
   return new Rich(bundleOf(spec, 'vega-lite'));
 }

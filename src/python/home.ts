@@ -17,26 +17,29 @@ import { offerMemory } from './memory/share.ts';
 import { ProcessHost } from './process/process-host.ts';
 
 const MODES = ['in-process', 'process', 'auto'] as const;
+/** Where Python runs: in this process, in a child process, or whichever is possible. */
 export type PythonMode = (typeof MODES)[number];
 
+/** Options of `python.start`. */
 export interface PythonOptions {
-  /** Path of an interpreter; its virtual environment is honoured. Otherwise the first that will do of `python.discover()`. */
+  /** The path of an interpreter; its virtual environment is used. Default: the first suitable one of `python.discover()`. */
   readonly python?: string | undefined;
   /**
-   * `in-process` shares memory and is fast, `process` starts the interpreter beside this process, so that its end costs that one alone,
-   * `auto` is the first where that can be. Otherwise STRIDELAB_PYTHON_MODE, then `in-process`.
+   * `in-process` shares memory and is fast. `process` runs Python in a child process, so that a crash loses only Python. `auto` uses
+   * `in-process` where possible, otherwise `process`. Default: STRIDELAB_PYTHON_MODE, otherwise `in-process`.
    */
   readonly mode?: PythonMode | undefined;
 }
 
+/** The state of the Python interpreter. */
 export interface PythonStatus {
-  /** `ended` is a process that was closed or has died. */
+  /** Whether Python runs; `ended` is a child process that was closed or exited. */
   readonly state: 'not-started' | 'running' | 'ended';
-  /** Null before it starts. */
+  /** The interpreter in use; null before it starts. */
   readonly installation: PythonInstallation | null;
-  /** Number of its process; null for this one. */
+  /** The process id of Python; null if it runs in this process. */
   readonly process: number | null;
-  /** Why `auto` chose another process, or how a process ended; null where there is nothing to say. */
+  /** Why `auto` chose a child process, or how the process ended; null if there is nothing to report. */
   readonly note: string | null;
 }
 

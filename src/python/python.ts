@@ -185,7 +185,8 @@ function pythonOf(home: PythonHome) {
 
 /** The members by which programs reach an interpreter. */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
+/** The members through which programs use an interpreter. */
 export interface Python extends ReturnType<typeof pythonOf> {}
 
-/** The interpreter of the program, started when it is first used. */
+/** The program's Python interpreter, started at its first use. */
 export const python: Python = pythonOf(new PythonHome());

@@ -14,7 +14,8 @@ import { native } from '../native/load.ts';
 import { Stream } from '../core/stream.ts';
 
 /**
- * Page-locked host memory of `size` bytes, of zeros, that `share` can pass on: a memory file, pinned by the manager in force.
+ * Allocates `size` bytes of zeroed, page-locked host memory that `share` can pass to other processes: a memory file, pinned by the memory
+ * manager in force.
  * @throws IpcError, MemoryManagerError, DriverError where the system or the device cannot
  */
 export function sharedHostMemory(size: number, device?: DeviceLike): MappedMemory {
@@ -58,16 +59,20 @@ function pinned(
   return new MappedMemory(context, host, size, memory, free, memory.pointer);
 }
 
+/** Options of `emptyShared`. */
 export interface SharedArrayOptions<L extends DTypeLike = DTypeLike> {
-  /** float32 if left out. */
+  /** The element type. Default float32. */
   readonly dtype?: L | undefined;
-  /** Where work runs; the legacy default stream of `device` if left out. */
+  /** The stream that work runs on; the legacy default stream of `device` if left out. */
   readonly stream?: Stream | undefined;
-  /** Whose work uses the memory; the stream's if left out. */
+  /** The device whose work uses the memory; the stream's device if left out. */
   readonly device?: DeviceLike | undefined;
 }
 
-/** A row-major array of zeros in such memory. @throws as `sharedHostMemory` does */
+/**
+ * Creates a row-major array of zeros in page-locked host memory that `share` can pass to other processes.
+ * @throws as `sharedHostMemory` does
+ */
 export function emptyShared<L extends DTypeLike = 'float32'>(
   shape: ShapeLike,
   options: SharedArrayOptions<L> = {}

@@ -12,18 +12,22 @@ import { MemoryPointer } from '../memory/manager/pointer.ts';
 import { currentManager } from '../memory/registry.ts';
 import { Storage } from '../memory/storage.ts';
 
+/** How the memory of an IPC handle becomes an array. */
 export interface IpcArrayOptions<L extends DTypeLike = DTypeLike> {
+  /** The lengths of the axes. */
   readonly shape: ShapeLike;
+  /** The element type. */
   readonly dtype: L;
-  /** Bytes per axis; row-major if left out. The handle's first byte is the first logical element. */
+  /** Byte strides; row-major if left out. The handle's first byte is the first logical element. */
   readonly strides?: Strides | null | undefined;
-  /** Where work runs: the legacy default stream of the memory's device if left out. */
+  /** The stream that work runs on; the legacy default stream of the memory's device if left out. */
   readonly stream?: Stream | undefined;
 }
 
 /**
- * A handle under which another process opens memory, or the elements of an array, whose shape, strides and dtype you send along
- * (rule 188). The memory has to live, and its work has to be done, while the other process uses it.
+ * Returns a handle with which another process opens memory, or the elements of an array (rule 188: the handle has the offset inside its
+ * allocation). Send shape, strides and dtype along. The memory must live, and its pending work must be done, while the other process uses
+ * it.
  * @throws IpcError saying why it cannot be shared (rule 194), and for an array with negative strides
  */
 export function getIpcHandle(source: MemoryPointer | NDArray): IpcHandle {
@@ -45,8 +49,8 @@ function elementsOf(array: NDArray): MemoryPointer {
 }
 
 /**
- * Opens a handle as an array, which closes it when it is disposed, after all work that uses it. The exporting process has to be
- * done with its own work on the memory before.
+ * Opens an IPC handle as an array, which unmaps the memory after it is disposed and its work is done. The exporting process must have
+ * finished its own work on the memory.
  * @throws IpcError as `IpcHandle.open` does, and for strides that leave the memory; then the handle is closed (rule 195)
  */
 export function openIpcArray<L extends DTypeLike = DTypeName>(

@@ -53,13 +53,13 @@ function refuse(channel: Channel, reason: string): void {
 }
 
 /**
- * The share of an array: it keeps the memory until it is released and every process that opened it has let go or ended. A lease that
- * is forgotten goes on, since its token may be anywhere; it ends with the process.
+ * A shared array, as its owner sees it. The lease keeps the memory until it is released and every process that opened the array has
+ * released it or exited. A lease that is not released lasts until the process exits.
  */
 export class Lease implements Disposable {
-  /** What another process opens the array by; `JSON.stringify` and `String` of the lease give it as well. */
+  /** The token with which another process opens the array; `JSON.stringify` and `String` of the lease return it too. */
   readonly token: ShareToken;
-  /** How the memory goes there; `none` for an array without elements. */
+  /** How the memory is passed; `none` for an array without elements. */
   readonly way: GrantedWay;
   readonly #array: GrantedArray;
   readonly #openers = new Set<Channel>();
@@ -77,17 +77,20 @@ export class Lease implements Disposable {
     if (timeout !== undefined) this.#timer = setTimeout(() => this.release(), timeout).unref();
   }
 
-  /** How many have it open now, as far as the event loop has learnt. */
+  /** The number of processes that have the array open, as far as the event loop has noticed. */
   get openers(): number {
     return this.#openers.size;
   }
 
-  /** True once nobody can open it any more. */
+  /** True once no process can open the array any more. */
   get released(): boolean {
     return this.#released;
   }
 
-  /** Nobody may open it from now on; the memory stays until those who have it open are done. A second call does nothing. */
+  /**
+   * Ends the lease: no further process can open the array. The memory stays until those that have it open release it. A second call does
+   * nothing.
+   */
   release(): void {
     if (this.#released) return;
     this.#released = true;
@@ -96,7 +99,7 @@ export class Lease implements Disposable {
     this.#endIfDone();
   }
 
-  /** Resolves when the lease is released and nobody has it open any more. Keeps the process alive meanwhile. */
+  /** Resolves when the lease is released and no process has the array open. Keeps this process alive until then. */
   drained(): Promise<void> {
     if (this.#ended) return Promise.resolve();
     // A promise keeps no process alive; a timer does.
@@ -113,15 +116,17 @@ export class Lease implements Disposable {
     this.release();
   }
 
+  /** Returns the token. */
   toJSON(): ShareToken {
     return this.token;
   }
 
+  /** Returns the token as JSON text. */
   toString(): string {
     return tokenText(this.token);
   }
 
-  /** For the library's own use: lets a process in, after the work that is pending on the memory. */
+  /** Admits a process after the pending work on the memory; for the library's own use. */
   admit(channel: Channel): void {
     this.#openers.add(channel);
     channel.onMessage(message => {

@@ -19,20 +19,20 @@ import { waitForShared } from './order.ts';
 import { Session } from './session.ts';
 import { parseToken, type ShareToken } from './token.ts';
 
+/** Options of `openShared`. */
 export interface OpenSharedOptions {
-  /** Where work runs, which starts after the owner's; the legacy default stream of the memory's device if left out. */
+  /** The stream that work runs on, after the owner's pending work; the legacy default stream of the memory's device if left out. */
   readonly stream?: Stream | undefined;
-  /** Milliseconds to wait for the owner's answer; 30,000 if left out. Its event loop may be busy. */
+  /** Milliseconds to wait for the owner, whose event loop may be busy. Default 30,000. */
   readonly timeout?: number | undefined;
 }
 
 const PATIENCE = 30_000;
 
 /**
- * Opens an array that another process shares, without a copy: the same memory, on the same device. Work on it starts after what the
- * owner had submitted by now. Disposing lets go; the owner's later work starts after ours. When the owner ends first, the next
- * use throws PeerLostError once, and the memory stays until the array is disposed. Each opening is an array of its own: order
- * between two of the same share, here or in other processes, is the program's business.
+ * Opens an array that another process shares, without a copy: same memory, same device. Work on it starts after all work that the owner had
+ * submitted; the owner's later work starts after the array is disposed and its work is done. If the owner exits first, the next use throws
+ * PeerLostError once, and the memory stays until the array is disposed. The program must order two openings of one share itself.
  * @throws PeerLostError where the owner has ended or does not answer, IpcError with the reason where the memory cannot be opened
  */
 export async function openShared<D extends DTypeName = DTypeName>(

@@ -9,20 +9,21 @@ import { exportMemory } from './exported-memory.ts';
 import { viewOf } from './grant.ts';
 import { Lease } from './lease.ts';
 
+/** Options of `share`. */
 export interface ShareOptions {
-  /** How the memory goes; by its kind if left out. */
+  /** How the memory is passed; chosen by its kind if left out. */
   readonly as?: 'auto' | SharingWay | undefined;
-  /** Whether others may only read; always so for a read-only array. */
+  /** Whether other processes may only read. Always true for a read-only array. */
   readonly readOnly?: boolean | undefined;
-  /** Milliseconds after which nobody may open it any more; for ever if left out. */
+  /** Milliseconds after which no further process can open the array; unlimited if left out. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Lets other processes of this user on this machine open the array, without a copy: pass them the lease's token, and dispose of the
- * lease when nobody else is to open it. The array's memory lives as long as any of them has it open. Each of them starts after the
- * work that is pending on the memory when it opens; later work here starts after what they did once they let go. The event loop
- * has to turn here for others to open.
+ * Shares an array with other processes of this user on this machine, without a copy: send them the lease's token, and dispose of the lease
+ * when no further process is to open it. The memory lives as long as any process has it open. Their work starts after the work that is
+ * pending when they open it; later work here starts after they have released it. The event loop of this process must run for others to open
+ * the array.
  * @throws IpcError saying why this memory cannot be shared and what would help (rule 194), FreedError
  */
 export async function share(array: NDArray, options: ShareOptions = {}): Promise<Lease> {

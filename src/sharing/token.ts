@@ -3,13 +3,16 @@
 import { IpcError } from '../base/errors.ts';
 import { textOf } from '../base/value-text.ts';
 
-/** The names of the exporting process's socket and of the share; JSON as it stands. Whoever has it and is the same user may open. */
+/**
+ * Names a shared array: the socket of the process that owns it, and a secret key. A plain JSON object. Every process of this user that has
+ * it can open the array.
+ */
 export interface ShareToken {
-  /** Version of the protocol. */
+  /** The version of the sharing protocol. */
   readonly stridelabShare: 1;
-  /** Name in the abstract namespace of UNIX sockets. */
+  /** The socket's name in the abstract namespace of UNIX sockets. */
   readonly socket: string;
-  /** 32 hexadecimal digits, which nobody guesses. */
+  /** A secret of 32 hexadecimal digits. */
   readonly key: string;
 }
 

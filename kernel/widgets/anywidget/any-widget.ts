@@ -22,25 +22,27 @@ const NAMES: WidgetNames = {
   _view_name: 'AnyView'
 };
 
+/** The properties that every anywidget has. */
 export interface AnyWidgetProperties extends DOMWidgetProperties {
-  /** The module's text or address; assigning it loads the module anew in every page. */
+  /** The module's text or URL; assigning it reloads the module in every page. */
   _esm: string;
-  /** The style sheet's text or address. */
+  /** The style sheet's text or URL. */
   _css: string;
-  /** Widgets with the same id share their style sheet. */
+  /** Identifies the style sheet, which widgets with the same id share. */
   _anywidget_id: string;
 }
 
-/** What makes a widget: statics of a class, or the options of `anywidget`. */
+/** The definition of an anywidget: the statics of its class. */
 export interface AnyWidgetDefinition {
-  /** The module: its text, an address, or a file that is loaded anew whenever it changes. */
+  /** The ES module: its text, a URL, or a path that is reloaded when the file changes. */
   readonly _esm: string | URL;
+  /** The style sheet: its text, a URL, or a path that is reloaded when the file changes. */
   readonly _css?: string | URL | undefined;
-  /** Properties that the page knows too, with the values they begin with. */
+  /** The properties that are synchronized with the page, with their initial values. */
   readonly _state?: object | undefined;
-  /** Functions that the module may call with `experimental.invoke`. */
+  /** Functions that the module can call with `experimental.invoke`, by name. */
   readonly _commands?: Readonly<Record<string, Command>> | undefined;
-  /** Properties that are not told to other views when a page changes them: large, or written often. */
+  /** Properties whose changes by a page are not sent to other views, because they are large or change often. */
   readonly _no_echo?: readonly string[] | undefined;
 }
 
@@ -52,16 +54,21 @@ const NO_MODULE = `export default {
 };`;
 
 /**
- * A widget whose page half is an ES module. Derive a class with statics `_esm`, `_css` and `_state`, or call `anywidget`.
- * Properties of the state are read and assigned on the widget; those named like one of its methods by `get` and `set`.
+ * A widget whose page half is an ES module, as in anywidget. Derive a class with static `_esm`, `_css` and `_state`, or call `anywidget`.
+ * Read and assign its state as properties; use `get` and `set` for state that has the name of a method.
  */
 export class AnyWidget<State extends object = Record<string, unknown>> extends Widget<
   AnyWidgetProperties & State
 > {
+  /** The ES module: its text, a URL, or a path that is reloaded when the file changes. */
   static _esm: string | URL = NO_MODULE;
+  /** The style sheet: its text, a URL, or a path that is reloaded when the file changes. */
   static _css: string | URL | undefined = undefined;
+  /** The properties that are synchronized with the page, with their initial values. */
   static _state: object | undefined = undefined;
+  /** Functions that the module can call with `experimental.invoke`, by name. */
   static _commands: Readonly<Record<string, Command>> | undefined = undefined;
+  /** Properties whose changes by a page are not sent to other views, because they are large or change often. */
   static _no_echo: readonly string[] | undefined = undefined;
 
   /** `state` has values of this one widget. Throws `Error` for a file that cannot be read. */
@@ -118,11 +125,17 @@ function styleId(esm: Source, css: Source | undefined): string {
   return `stridelab-${digest.digest('hex').slice(0, 16)}`;
 }
 
+/** Options of `anywidget`. */
 export interface AnyWidgetOptions<State extends object> {
+  /** The ES module: its text, a URL, or a path that is reloaded when the file changes. */
   readonly esm: string | URL;
+  /** The style sheet: its text, a URL, or a path that is reloaded when the file changes. */
   readonly css?: string | URL;
+  /** The properties that are synchronized with the page, with their initial values. */
   readonly state?: State;
+  /** Functions that the module can call with `experimental.invoke`, by name. */
   readonly commands?: Readonly<Record<string, Command>>;
+  /** Properties whose changes by a page are not sent to other views, because they are large or change often. */
   readonly no_echo?: readonly (keyof State & string)[];
 }
 
@@ -138,8 +151,8 @@ type Widened<State> = {
 };
 
 /**
- * A widget from a module: `anywidget({ esm: 'export default { render({ model, el }) { … } }', state: { value: 0 } })`.
- * What `esm` and `css` may be is said at `AnyWidgetDefinition`.
+ * Makes a widget from an ES module: `anywidget({ esm: 'export default { render({ model, el }) { … } }', state: { value: 0 } })`. `esm` and
+ * `css` are text, a URL, or a path that is reloaded when the file changes.
  */
 export function anywidget<State extends object = Record<never, never>>({
   esm,

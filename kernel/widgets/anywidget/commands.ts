@@ -14,7 +14,7 @@ export class Reply {
   }
 }
 
-/** The answer of a command, with bytes beside it. */
+/** Makes the answer of a command that has binary buffers. */
 export function reply(
   response: unknown,
   buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []
@@ -22,7 +22,10 @@ export function reply(
   return new Reply(response, buffers);
 }
 
-/** Gives the answer, a promise of it, or a `reply` with bytes. The message is what the module sends: say its type yourself. */
+/**
+ * A function that the module can call. It returns the answer, a promise of it, or a `reply` with buffers. Declare the type of the message
+ * yourself.
+ */
 export type Command = (message: never, buffers: readonly Uint8Array[]) => unknown;
 
 interface Answering {

@@ -10,6 +10,7 @@ import { Checkbox } from './toggles.ts';
 
 /** A control with a value. */
 export interface ValueWidget<Value> extends Widget<{ value: Value }> {
+  /** The control's value. */
   value: Value;
 }
 
@@ -25,20 +26,20 @@ export class Fixed<Value> {
   }
 }
 
-/** Passes `value` on to the function of `interact`, without a control. */
+/** Passes `value` to the function of `interact` without a control. */
 export function fixed<Value>(value: Value): Fixed<Value> {
   return new Fixed(value);
 }
 
 /**
- * What `interact` takes for an argument: a widget; a number (a slider around it); `[min, max]` or `[min, max, step]`; true or
- * false; text; a Date; a list or an object of options; or `fixed(value)`.
+ * An argument of `interact`: a widget; a number (a slider around it); `[min, max]` or `[min, max, step]`; a boolean; text; a Date; a list
+ * or an object of options; or `fixed(value)`.
  */
 export type Abbreviation = unknown;
 
 type Range = readonly [number, number] | readonly [number, number, number];
 
-/** The type of the argument that an abbreviation gives. */
+/** The type of the function argument that an abbreviation produces. */
 export type ArgumentOf<Given> =
   Given extends Fixed<infer Value>
     ? Value

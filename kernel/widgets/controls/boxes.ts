@@ -53,16 +53,16 @@ function boxClass<Properties extends Holder>(base: WidgetClass<Properties>): Box
   } as unknown as BoxClass<Properties>;
 }
 
-/** Widgets in a row; `layout` may say otherwise. */
+/** A box of widgets, in a row unless its `layout` says otherwise. */
 export class Box extends boxClass<BoxProperties>(widgetClass(boxSpec)) {}
 
-/** Widgets in a row. */
+/** A box of widgets in a row. */
 export class HBox extends boxClass<HBoxProperties>(widgetClass(hBoxSpec)) {}
 
-/** Widgets in a column. */
+/** A box of widgets in a column. */
 export class VBox extends boxClass<VBoxProperties>(widgetClass(vBoxSpec)) {}
 
-/** Widgets in a grid that `layout` describes. */
+/** A box of widgets in a CSS grid that its `layout` describes. */
 export class GridBox extends boxClass<GridBoxProperties>(widgetClass(gridBoxSpec)) {}
 
 interface Pages extends Holder {
@@ -92,11 +92,11 @@ const keepTab: Settle<TabProperties> = (values, changed, what) => {
     values.selected_index = before === null ? 0 : count - 1;
 };
 
-/** Children below their titles, one of them open or none. */
+/** A box that shows its children under their titles, with at most one open. */
 export class Accordion extends boxClass<AccordionProperties>(widgetClass(accordionSpec, keepPages)) {}
 
-/** Children behind tabs. */
+/** A box with a tab for each child. */
 export class Tab extends boxClass<TabProperties>(widgetClass(tabSpec, keepTab)) {}
 
-/** The selected child alone. */
+/** A box that shows only the selected child. */
 export class Stack extends boxClass<StackProperties>(widgetClass(stackSpec, keepPages)) {}

@@ -9,10 +9,10 @@ import {
   type ControllerButtonProperties
 } from './controller-parts.generated.ts';
 
-/** A stick's axis, from -1 to 1. */
+/** An axis of a game controller, from -1 to 1. */
 export class ControllerAxis extends widgetClass<ControllerAxisProperties>(controllerAxisSpec) {}
 
-/** A button, from 0 to 1. */
+/** A button of a game controller, from 0 to 1. */
 export class ControllerButton extends widgetClass<ControllerButtonProperties>(controllerButtonSpec) {}
 
 for (const [{ names }, type] of [

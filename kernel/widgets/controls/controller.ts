@@ -3,5 +3,5 @@
 import { widgetClass } from '../model/widget-class.ts';
 import { controllerSpec, type ControllerProperties } from './controller.generated.ts';
 
-/** The controller with this `index`; the browser tells of it once a button was pressed. */
+/** A game controller by its `index`; the browser reports it after one of its buttons was pressed. */
 export class Controller extends widgetClass<ControllerProperties>(controllerSpec) {}

@@ -3,11 +3,15 @@
 import { trait, type Trait } from '../model/traits.ts';
 import { isPlainObject } from '../model/values.ts';
 
-/** A time of day without a zone. */
+/** A time of day without a time zone. */
 export interface TimeOfDay {
+  /** Hours, from 0 to 23. */
   readonly hours: number;
+  /** Minutes, from 0 to 59. */
   readonly minutes: number;
+  /** Seconds, from 0 to 59. */
   readonly seconds: number;
+  /** Milliseconds, from 0 to 999. */
   readonly milliseconds: number;
 }
 

@@ -3,14 +3,17 @@
 import { list, trait, type Trait } from '../model/traits.ts';
 import { asBytes, isPlainObject } from '../model/values.ts';
 
+/** A file from the user's computer. */
 export interface UploadedFile {
-  /** Without a folder. */
+  /** The file name without folders. */
   readonly name: string;
-  /** The MIME type that the browser gives it; empty where it knows none. */
+  /** The MIME type according to the browser; empty if unknown. */
   readonly type: string;
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number;
+  /** When the file was last changed. */
   readonly last_modified: Date;
+  /** The contents. */
   readonly content: Uint8Array;
 }
 

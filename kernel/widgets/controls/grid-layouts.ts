@@ -8,25 +8,31 @@ import { Layout, type LayoutProperties } from './layout.ts';
 interface Placed {
   readonly layout: Layout;
 }
-/** A widget that can stand in a grid: one with a layout. */
+/** A widget that can be placed in a grid: one with a layout. */
 export type GridChild = Widget & Placed;
 
 type LayoutOption = Layout | WidgetOptions<LayoutProperties>;
 type GridOptions = Omit<WidgetOptions<GridBoxProperties>, 'children'>;
 
+/** Options of `AppLayout`. */
 export interface AppLayoutOptions extends GridOptions {
+  /** The widget at the top. */
   readonly header?: GridChild;
+  /** The widget on the left. */
   readonly left_sidebar?: GridChild;
+  /** The widget in the middle. */
   readonly center?: GridChild;
+  /** The widget on the right. */
   readonly right_sidebar?: GridChild;
+  /** The widget at the bottom. */
   readonly footer?: GridChild;
-  /** Widths of sidebar, centre and sidebar: numbers are fractions, texts are CSS lengths. */
+  /** The widths of left sidebar, centre and right sidebar: numbers are fractions, texts are CSS lengths. */
   readonly pane_widths?: readonly [number | string, number | string, number | string];
-  /** Heights of header, middle and footer. */
+  /** The heights of header, middle and footer: numbers are fractions, texts are CSS lengths. */
   readonly pane_heights?: readonly [number | string, number | string, number | string];
 }
 
-/** A header, a footer, and between them a centre with sidebars; places that are left out go to their neighbours. */
+/** A grid with header, footer, centre and two sidebars; neighbours take the space of parts that are left out. */
 export class AppLayout extends GridBox {
   constructor({
     header,
@@ -64,7 +70,7 @@ export class AppLayout extends GridBox {
   }
 }
 
-/** Four widgets, two by two. */
+/** A grid of four widgets, two by two. */
 export class TwoByTwoLayout extends GridBox {
   constructor({
     top_left,

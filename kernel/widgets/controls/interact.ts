@@ -7,18 +7,20 @@ import { VBox } from './boxes.ts';
 import { Output } from './output.ts';
 import { Button } from './toggles.ts';
 
+/** The arguments of the function that abbreviations produce. */
 export type Arguments<Given> = { readonly [Name in keyof Given]: ArgumentOf<Given[Name]> };
 
+/** Options of `interact` and `interactive`. */
 export interface InteractOptions {
-  /** Runs at the press of a button, and not at each change. */
+  /** Whether the function runs only when a button is pressed. Default false. */
   readonly manual?: boolean;
-  /** What stands on that button. */
+  /** The label of that button. */
   readonly manual_name?: string;
-  /** Shows what the function gives; true if left out. */
+  /** Whether the function's result is shown. Default true. */
   readonly auto_display?: boolean;
 }
 
-/** A column of controls, and below them what the function puts out. */
+/** A column of controls, with the output of their function below. */
 export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, Result> extends VBox {
   readonly #work: (given: Arguments<Given>) => Result | Promise<Result>;
   readonly #fixed: Readonly<Record<string, unknown>>;
@@ -28,9 +30,9 @@ export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, R
   #again = false;
   /** The control of each argument. */
   readonly controls: Readonly<Record<string, ValueWidget<unknown>>>;
-  /** Holds what the last run printed and showed. */
+  /** The output widget with what the last run printed and showed. */
   readonly out: Output;
-  /** What the function gave last. */
+  /** What the function returned last. */
   result: Result | undefined;
 
   constructor(
@@ -73,15 +75,15 @@ export class Interactive<Given extends Readonly<Record<string, Abbreviation>>, R
     if (!manual) void this.update();
   }
 
-  /** The arguments as the controls stand. */
+  /** The current values of the controls. */
   get arguments(): Arguments<Given> {
     const values = Object.entries(this.controls).map(([name, control]) => [name, control.value]);
     return { ...this.#fixed, ...Object.fromEntries(values) } as Arguments<Given>;
   }
 
   /**
-   * Runs the function with the values of now. While an asynchronous one is running, further calls come to one more run
-   * after it, with the values of then.
+   * Runs the function with the current values. Calls during an asynchronous run are merged into one further run, with the values of that
+   * time.
    */
   async update(): Promise<void> {
     this.#again = true;
@@ -117,8 +119,8 @@ function describe(control: ValueWidget<unknown>, name: string): void {
 }
 
 /**
- * Controls for the arguments of a function, which runs once now and again whenever one of them changes:
- * `interactive(({ x, on }) => x * 2, { x: [0, 10], on: true })`. Show what it gives, or use `interact`.
+ * Makes controls for the arguments of a function, without showing them. The function runs now, and again when a control changes:
+ * `interactive(({ x, on }) => x * 2, { x: [0, 10], on: true })`. Display the result, or use `interact`.
  */
 export function interactive<const Given extends Readonly<Record<string, Abbreviation>>, Result>(
   work: (given: Arguments<Given>) => Result | Promise<Result>,
@@ -128,7 +130,10 @@ export function interactive<const Given extends Readonly<Record<string, Abbrevia
   return new Interactive(work, given, options);
 }
 
-/** Like `interactive`, and shows it in the running cell. */
+/**
+ * Shows controls for the arguments of a function in the running cell. The function runs now, and again when a control changes; its result
+ * and output are shown below: `interact(({ x }) => x * 2, { x: [0, 10] })`.
+ */
 export function interact<const Given extends Readonly<Record<string, Abbreviation>>, Result>(
   work: (given: Arguments<Given>) => Result | Promise<Result>,
   given: Given,

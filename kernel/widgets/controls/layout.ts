@@ -25,5 +25,5 @@ const settle: Settle<LayoutProperties> = (values, changed) => {
   values.border = SIDES.every(side => values[side] === border) ? border : null;
 };
 
-/** Where and how large a widget is, as CSS properties written with underscores. */
+/** The size and position of a widget, as CSS properties with underscores. */
 export class Layout extends widgetClass<LayoutProperties>(spec, settle) {}

@@ -11,6 +11,7 @@ export type LinkEnd<Properties extends object, Name extends keyof Properties & s
   Name
 ];
 
+/** A link between properties in the kernel, which can be ended. */
 export interface LinkHandle extends Disposable {
   /** Ends the link; the values stay. */
   unlink(): void;
@@ -20,7 +21,7 @@ function handle(unlink: () => void): LinkHandle {
   return { unlink, [Symbol.dispose]: unlink };
 }
 
-/** Makes `target` follow `source`, now and from now on, in the kernel. `transform` makes the target's value. */
+/** Sets `target` to the value of `source` now and whenever it changes, in the kernel. `transform` converts the value. */
 export function dlink<
   Source extends object,
   From extends keyof Source & string,
@@ -79,15 +80,17 @@ export function link<
   });
 }
 
-/** A link in the page, both ways: it works without the kernel, also in a saved page. */
+/** A two-way link between properties in the page, which works without the kernel, also in a saved page. */
 export class Link extends widgetClass<LinkProperties>(linkSpec) {
+  /** Ends the link; the values stay. */
   unlink(): void {
     this.close();
   }
 }
 
-/** A link in the page, one way. */
+/** A one-way link between properties in the page, which works without the kernel. */
 export class DirectionalLink extends widgetClass<DirectionalLinkProperties>(directionalLinkSpec) {
+  /** Ends the link; the values stay. */
   unlink(): void {
     this.close();
   }
@@ -98,7 +101,7 @@ export function jslink(source: readonly [Widget, string], target: readonly [Widg
   return new Link({ source, target });
 }
 
-/** Makes `target` follow `source` in the page, without the kernel. */
+/** Sets `target` to the value of `source` now and whenever it changes, in the page, without the kernel. */
 export function jsdlink(
   source: readonly [Widget, string],
   target: readonly [Widget, string]

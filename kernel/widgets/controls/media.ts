@@ -45,38 +45,44 @@ function fromUrl(url: string | URL): Media {
   return { value: Buffer.from(String(url)), format: 'url' };
 }
 
-/** A picture: its bytes, in the format that `format` names; with `url` they are the text of an address. */
+/** An image: `value` has its bytes and `format` their format, or with `url` as format, the URL of the image as bytes. */
 export class Image extends widgetClass<ImageProperties>(imageSpec) {
+  /** Makes an image from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
   static fromFile(file: string | URL, options: WidgetOptions<ImageProperties> = {}): Image {
     return new Image({ ...read(file), ...options });
   }
 
+  /** Makes an image from a URL, which the page loads. */
   static fromUrl(url: string | URL, options: WidgetOptions<ImageProperties> = {}): Image {
     return new Image({ ...fromUrl(url), ...options });
   }
 }
 
-/** A film. */
+/** A video player. */
 export class Video extends widgetClass<VideoProperties>(videoSpec) {
+  /** Makes a video player from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
   static fromFile(file: string | URL, options: WidgetOptions<VideoProperties> = {}): Video {
     return new Video({ ...read(file), ...options });
   }
 
+  /** Makes a video player from a URL, which the page loads. */
   static fromUrl(url: string | URL, options: WidgetOptions<VideoProperties> = {}): Video {
     return new Video({ ...fromUrl(url), ...options });
   }
 }
 
-/** A sound. */
+/** An audio player. */
 export class Audio extends widgetClass<AudioProperties>(audioSpec) {
+  /** Makes an audio player from a file, whose bytes become part of the state. @throws Error for a file that cannot be read */
   static fromFile(file: string | URL, options: WidgetOptions<AudioProperties> = {}): Audio {
     return new Audio({ ...read(file), ...options });
   }
 
+  /** Makes an audio player from a URL, which the page loads. */
   static fromUrl(url: string | URL, options: WidgetOptions<AudioProperties> = {}): Audio {
     return new Audio({ ...fromUrl(url), ...options });
   }
 }
 
-/** A button by which files come from the reader's machine; `value` holds them with their bytes. */
+/** A button with which the user uploads files; `value` holds them with their contents. */
 export class FileUpload extends widgetClass<FileUploadProperties>(fileUploadSpec) {}

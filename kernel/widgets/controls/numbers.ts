@@ -39,10 +39,10 @@ export class BoundedIntText extends widgetClass<BoundedIntTextProperties>(bounde
 /** A slider for a whole number from `min` to `max`. */
 export class IntSlider extends widgetClass<IntSliderProperties>(intSliderSpec, keepWithin) {}
 
-/** A bar that is full at `max`. */
+/** A progress bar that is full at `max`. */
 export class IntProgress extends widgetClass<IntProgressProperties>(intProgressSpec, keepWithin) {}
 
-/** Buttons that count from `min` to `max`, a step every `interval` milliseconds. */
+/** Animation controls that count from `min` to `max`, one step every `interval` milliseconds. */
 export class Play extends widgetClass<PlayProperties>(playSpec, keepWithin) {}
 
 /** A text box for a number. */
@@ -57,16 +57,16 @@ export class BoundedFloatText extends widgetClass<BoundedFloatTextProperties>(
 /** A slider for a number from `min` to `max`. */
 export class FloatSlider extends widgetClass<FloatSliderProperties>(floatSliderSpec, keepWithin) {}
 
-/** A slider for a number from `base ** min` to `base ** max`, whose steps are of the exponent. */
+/** A slider for a number from `base ** min` to `base ** max`; `step` is a step of the exponent. */
 export class FloatLogSlider extends widgetClass<FloatLogSliderProperties>(
   floatLogSliderSpec,
   keepPowerWithin
 ) {}
 
-/** A bar that is full at `max`. */
+/** A progress bar that is full at `max`. */
 export class FloatProgress extends widgetClass<FloatProgressProperties>(floatProgressSpec, keepWithin) {}
 
-/** A slider with two handles for whole numbers; it begins with the middle half of its range. */
+/** A slider for whole numbers with two handles; initially the middle half of its range is selected. */
 export class IntRangeSlider extends widgetClass<IntRangeSliderProperties>(
   intRangeSliderSpec,
   keepPairWithin
@@ -75,6 +75,7 @@ export class IntRangeSlider extends widgetClass<IntRangeSliderProperties>(
     super({ ...options, value: options.value ?? middleHalf(options.min ?? 0, options.max ?? 100) });
   }
 
+  /** The lower end of the selected range. */
   get lower(): number {
     return this.value[0];
   }
@@ -82,6 +83,7 @@ export class IntRangeSlider extends widgetClass<IntRangeSliderProperties>(
     this.value = [lower, this.upper];
   }
 
+  /** The upper end of the selected range. */
   get upper(): number {
     return this.value[1];
   }
@@ -90,7 +92,7 @@ export class IntRangeSlider extends widgetClass<IntRangeSliderProperties>(
   }
 }
 
-/** A slider with two handles; it begins with the middle half of its range. */
+/** A slider with two handles; initially the middle half of its range is selected. */
 export class FloatRangeSlider extends widgetClass<FloatRangeSliderProperties>(
   floatRangeSliderSpec,
   keepPairWithin
@@ -99,6 +101,7 @@ export class FloatRangeSlider extends widgetClass<FloatRangeSliderProperties>(
     super({ ...options, value: options.value ?? middleHalf(options.min ?? 0, options.max ?? 100) });
   }
 
+  /** The lower end of the selected range. */
   get lower(): number {
     return this.value[0];
   }
@@ -106,6 +109,7 @@ export class FloatRangeSlider extends widgetClass<FloatRangeSliderProperties>(
     this.value = [lower, this.upper];
   }
 
+  /** The upper end of the selected range. */
   get upper(): number {
     return this.value[1];
   }

@@ -3,10 +3,11 @@
 import { trait, type Trait } from '../model/traits.ts';
 import { isPlainObject } from '../model/values.ts';
 
+/** The options of a selection: a list of values, a list of [label, value] pairs, or an object of values by label. */
 export type SelectionOptions =
   readonly unknown[] | readonly (readonly [string, unknown])[] | Readonly<Record<string, unknown>>;
 
-/** The type of the values among options of a type. */
+/** The type of the values of a set of options. */
 export type OptionValue<Options> = Options extends readonly (readonly [string, infer Value])[]
   ? Value
   : Options extends readonly (infer Value)[]

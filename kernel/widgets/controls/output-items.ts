@@ -4,6 +4,7 @@ import type { JsonObject } from '../../protocol/messages.ts';
 import { trait, type Trait } from '../model/traits.ts';
 import { isPlainObject } from '../model/values.ts';
 
+/** One output in an output area, as in a notebook file. */
 export type OutputItem =
   | { readonly output_type: 'stream'; readonly name: string; readonly text: string }
   | { readonly output_type: 'display_data'; readonly data: JsonObject; readonly metadata: JsonObject }

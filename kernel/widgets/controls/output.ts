@@ -15,8 +15,8 @@ const PERIOD_MS = 50;
 const CHARACTERS_PER_MS = 5_000;
 
 /**
- * An output area of its own. It holds what the work of `capture` prints and shows, also after awaits, in timers and in
- * handlers that the work adds; its outputs are part of the widget's state, and so outlive a reload of the page.
+ * An output area. It shows what the work of `capture` prints and displays, also after awaits, in timers and in handlers that the work adds.
+ * Its outputs are part of the widget's state, so they survive a reload of the page.
  */
 export class Output extends widgetClass<OutputProperties>(outputSpec) {
   readonly #log = new OutputLog();
@@ -34,10 +34,7 @@ export class Output extends widgetClass<OutputProperties>(outputSpec) {
     });
   }
 
-  /**
-   * Runs `work` with its output in this widget, and gives what it gives. An error is shown in the widget too, and thrown on;
-   * of asynchronous work the promise is rejected with it.
-   */
+  /** Runs `work` with its output in this widget, and returns its result. Errors are shown in the widget and thrown on. */
   capture<Result>(work: () => Result): Result {
     const host = widgetHost();
     const failed = (error: unknown): never => {
@@ -66,20 +63,22 @@ export class Output extends widgetClass<OutputProperties>(outputSpec) {
     return this.capture(() => display(value));
   }
 
+  /** Appends text as standard output. */
   append_stdout(text: string): void {
     this.#take({ type: 'stream', content: { name: 'stdout', text } });
   }
 
+  /** Appends text as standard error. */
   append_stderr(text: string): void {
     this.#take({ type: 'stream', content: { name: 'stderr', text } });
   }
 
-  /** Empties it, at once or as soon as something new comes, which avoids flicker. */
+  /** Clears the output, immediately or, to avoid flicker, when new output arrives. */
   clear_output({ wait = false }: { readonly wait?: boolean } = {}): void {
     this.#take({ type: 'clear_output', content: { wait } });
   }
 
-  /** Empties it if it was to be emptied by something new, and nothing came. */
+  /** Carries out a postponed `clear_output` if no new output arrived. */
   settle(): void {
     if (this.#log.settle()) this.#publish();
   }

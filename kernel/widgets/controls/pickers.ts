@@ -18,22 +18,22 @@ import {
 
 const keepMoment = keepBetween<Date>(value => value.getTime());
 
-/** A colour. */
+/** A control for a colour. */
 export class ColorPicker extends widgetClass<ColorPickerProperties>(colorPickerSpec) {}
 
-/** A day: a Date at its first moment, local time. */
+/** A control for a day: a Date at its start, in local time. */
 export class DatePicker extends widgetClass<DatePickerProperties>(datePickerSpec, keepMoment) {}
 
-/** A time of day. */
+/** A control for a time of day. */
 export class TimePicker extends widgetClass<TimePickerProperties>(
   timePickerSpec,
   keepBetween(millisecondsOf)
 ) {}
 
-/** A moment; the page shows it in its own time zone. */
+/** A control for a date and time; the page shows it in its own time zone. */
 export class DatetimePicker extends widgetClass<DatetimePickerProperties>(datetimePickerSpec, keepMoment) {}
 
-/** A day and time without a zone: a Date by its local fields. */
+/** A control for a date and time without a time zone: a Date read by its local fields. */
 export class NaiveDatetimePicker extends widgetClass<NaiveDatetimePickerProperties>(
   naiveDatetimePickerSpec,
   keepMoment

@@ -102,15 +102,15 @@ function named<Class extends object>(name: string, type: Class): Class {
   return Object.defineProperty(type, 'name', { value: name });
 }
 
-/** A list that opens. */
+/** A drop-down list. */
 export const Dropdown = oneOf<DropdownProperties>('Dropdown', dropdownSpec);
 export type Dropdown<Value = unknown> = OneOf<DropdownProperties, Value>;
 
-/** Round buttons, one of which is down. */
+/** Radio buttons, one of which is selected. */
 export const RadioButtons = oneOf<RadioButtonsProperties>('RadioButtons', radioButtonsSpec);
 export type RadioButtons<Value = unknown> = OneOf<RadioButtonsProperties, Value>;
 
-/** A list that stays open. */
+/** A list box, in which one option is selected. */
 export const Select = oneOf<SelectProperties>('Select', selectSpec);
 export type Select<Value = unknown> = OneOf<SelectProperties, Value>;
 
@@ -118,11 +118,11 @@ export type Select<Value = unknown> = OneOf<SelectProperties, Value>;
 export const SelectionSlider = oneOf<SelectionSliderProperties>('SelectionSlider', selectionSliderSpec);
 export type SelectionSlider<Value = unknown> = OneOf<SelectionSliderProperties, Value>;
 
-/** Buttons side by side, one of which is down. */
+/** Buttons side by side, one of which is selected. */
 export const ToggleButtons = oneOf<ToggleButtonsProperties>('ToggleButtons', toggleButtonsSpec);
 export type ToggleButtons<Value = unknown> = OneOf<ToggleButtonsProperties, Value>;
 
-/** A list of which any number is chosen. */
+/** A list box, in which any number of options is selected. */
 export const SelectMultiple = manyOf<SelectMultipleProperties>(
   'SelectMultiple',
   selectMultipleSpec,
@@ -130,7 +130,7 @@ export const SelectMultiple = manyOf<SelectMultipleProperties>(
 );
 export type SelectMultiple<Value = unknown> = ManyOf<SelectMultipleProperties, Value>;
 
-/** A slider with two handles over the options; its value is the pair of ends. */
+/** A slider with two handles over the options; its value is the pair of selected ends. */
 export const SelectionRangeSlider = manyOf<SelectionRangeSliderProperties>(
   'SelectionRangeSlider',
   selectionRangeSliderSpec,

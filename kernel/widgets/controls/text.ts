@@ -19,13 +19,13 @@ import {
   type TextProperties
 } from './text.generated.ts';
 
-/** A line of text; `on('submit')` tells of the Enter key. */
+/** A text box of one line; `on('submit')` reports the Enter key. */
 export class Text extends widgetClass<TextProperties>(textSpec) {}
 
-/** Lines of text. */
+/** A text box of several lines. */
 export class Textarea extends widgetClass<TextareaProperties>(textareaSpec) {}
 
-/** A line of text that nobody sees. It is saved as any other value. */
+/** A text box that hides its text, which is nevertheless saved like any other value. */
 export class Password extends widgetClass<PasswordProperties>(passwordSpec) {}
 
 const keepOption: Settle<ComboboxProperties> = ({ ensure_option, options, value }, changed, what) => {
@@ -33,14 +33,14 @@ const keepOption: Settle<ComboboxProperties> = ({ ensure_option, options, value 
     throw new RangeError(`${what}.value must be one of its options, not '${value}'`);
 };
 
-/** A line of text with suggestions. */
+/** A text box of one line with suggestions. */
 export class Combobox extends widgetClass<ComboboxProperties>(comboboxSpec, keepOption) {}
 
-/** A line that is only shown; TeX between dollar signs is set as mathematics. */
+/** Text that is displayed, with TeX between dollar signs. */
 export class Label extends widgetClass<LabelProperties>(labelSpec) {}
 
-/** HTML that is only shown. */
+/** HTML that is displayed. */
 export class HTML extends widgetClass<HTMLProperties>(htmlSpec) {}
 
-/** HTML that is only shown; TeX between dollar signs is set as mathematics. */
+/** HTML that is displayed, with TeX between dollar signs. */
 export class HTMLMath extends widgetClass<HTMLMathProperties>(htmlMathSpec) {}

@@ -12,19 +12,19 @@ import {
   type ValidProperties
 } from './toggles.generated.ts';
 
-/** A button; `on('click')` tells when it is pressed. */
+/** A button; `on('click')` reports presses. */
 export class Button extends widgetClass<ButtonProperties>(buttonSpec) {
-  /** Does what a press in the page does. */
+  /** Acts as if the button was pressed in the page. */
   click(): void {
     this.emit('click', { event: 'click' });
   }
 }
 
-/** A box that is ticked or not. */
+/** A check box. */
 export class Checkbox extends widgetClass<CheckboxProperties>(checkboxSpec) {}
 
-/** A button that stays down until it is pressed again. */
+/** A button that stays pressed until it is pressed again. */
 export class ToggleButton extends widgetClass<ToggleButtonProperties>(toggleButtonSpec) {}
 
-/** A sign that something is valid, or what it says otherwise. */
+/** A mark that shows whether something is valid, with a text if it is not. */
 export class Valid extends widgetClass<ValidProperties>(validSpec) {}

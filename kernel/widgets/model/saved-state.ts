@@ -6,7 +6,7 @@ import { openWidgets, unpackReferences } from './references.ts';
 import { isPlainObject } from './values.ts';
 import { isWidget, type Widget } from './widget.ts';
 
-/** The key of a notebook's `metadata.widgets`, and the type of the script element of a page. */
+/** The MIME type of saved widget state: its key in a notebook's `metadata.widgets`, and the type of its script element in a page. */
 export const WIDGET_STATE_MIME_TYPE = 'application/vnd.jupyter.widget-state+json';
 
 interface SavedModel {
@@ -21,22 +21,27 @@ interface SavedModel {
   }[];
 }
 
+/** The saved state of widgets, in Jupyter's format. */
 export interface SavedState {
+  /** The major version of the format. */
   readonly version_major: 2;
+  /** The minor version of the format. */
   readonly version_minor: 0;
+  /** The saved models by id. */
   readonly state: Readonly<Record<string, SavedModel>>;
 }
 
+/** Options of `widgetState`. */
 export interface SaveOptions {
-  /** These and all that they refer to; every open widget if left out. */
+  /** The widgets to save, together with all that they refer to; all open widgets if left out. */
   readonly widgets?: Iterable<Widget>;
-  /** Leaves out properties that are as they began. */
+  /** Whether to leave out properties with their default values. */
   readonly drop_defaults?: boolean;
 }
 
 /**
- * The content of `application/vnd.jupyter.widget-state+json`: put it under that key into a notebook's `metadata.widgets`, and
- * nbconvert shows the widgets; or into a script element of that type beside the views of a static page.
+ * Returns the saved state of widgets, as `application/vnd.jupyter.widget-state+json`. Put it under that key into a notebook's
+ * `metadata.widgets` for nbconvert, or into a script element of that type in a static page.
  */
 export function widgetState({ widgets, drop_defaults = false }: SaveOptions = {}): SavedState {
   const state: Record<string, SavedModel> = {};

@@ -3,11 +3,12 @@
 import { Widget, type WidgetOptions } from './widget.ts';
 import type { Settle, WidgetSpec } from './widget-spec.ts';
 
+/** A class of widgets with the properties of a spec. */
 export interface WidgetClass<Properties extends object> {
   new (options?: WidgetOptions<Properties>): Widget<Properties> & Properties;
 }
 
-/** A base class with the properties of `spec`; `settle` makes values fit each other. */
+/** Makes a base class with the properties of `spec`; `settle` adjusts values to each other. */
 export function widgetClass<Properties extends object>(
   spec: WidgetSpec<Properties>,
   settle: Settle<Properties> = () => {}

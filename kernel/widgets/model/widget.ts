@@ -21,16 +21,21 @@ const WIDGET_PROTOCOL_VERSION = '2.1.0';
 
 declare const PROPERTIES: unique symbol;
 
-/** What a handler of `observe` is told. */
+/** A change of a property, as handlers of `observe` receive it. */
 export interface Change<Properties extends object, Name extends keyof Properties = keyof Properties> {
+  /** Always `change`. */
   readonly type: 'change';
+  /** The name of the property. */
   readonly name: Name;
+  /** The previous value. */
   readonly old: Properties[Name];
+  /** The new value. */
   readonly new: Properties[Name];
+  /** The widget whose property changed. */
   readonly owner: Widget<Properties>;
 }
 
-/** What a constructor takes: some of the properties, and plain options where one is a widget. */
+/** What a widget's constructor accepts: some of its properties, with plain objects for properties that are widgets. */
 export type WidgetOptions<Properties extends object> = {
   readonly [Name in keyof Properties]?:
     | Properties[Name]
@@ -38,7 +43,7 @@ export type WidgetOptions<Properties extends object> = {
     | undefined;
 };
 
-/** Takes custom messages of the page: their content and buffers. */
+/** Receives the content and the buffers of a custom message. */
 export type MessageHandler = (content: JsonObject, buffers: readonly Uint8Array[]) => unknown;
 
 type Observer = (change: Change<object, never>) => unknown;
@@ -46,6 +51,7 @@ type Observer = (change: Change<object, never>) => unknown;
 /** Set while a widget is made for a comm that the page opened. */
 let adopted: Comm | undefined;
 
+/** The kernel half of a Jupyter widget: properties that are synchronized with the page, events and custom messages. */
 export class Widget<Properties extends object = object> {
   declare readonly [PROPERTIES]: Properties;
   readonly #names: WidgetNames;
@@ -82,7 +88,7 @@ export class Widget<Properties extends object = object> {
     openWidgets.set(this.model_id, this);
   }
 
-  /** Makes the widget of a comm that the page opened, and takes over its state. */
+  /** Creates the widget for a comm that the page opened, with the state that it sent. */
   static adopt<Made extends Widget>(make: () => Made, comm: Comm, state: JsonObject): Made {
     adopted = comm;
     try {
@@ -94,25 +100,27 @@ export class Widget<Properties extends object = object> {
     }
   }
 
-  /** Closes every widget that is open. */
+  /** Closes every open widget. */
   static close_all(): void {
     for (const widget of openWidgets.values()) widget.close();
   }
 
-  /** The id of the model in the page, and of the comm. */
+  /** The id of the model in the page, which is the id of the comm. */
   get model_id(): string {
     return this.#comm.id;
   }
 
+  /** True after the widget was closed, here or in the page. */
   get closed(): boolean {
     return this.#comm.closed;
   }
 
+  /** Returns the value of a property. */
   get<Name extends keyof Properties & string>(name: Name): Properties[Name] {
     return this.#values.get(name) as Properties[Name];
   }
 
-  /** Changes several properties at once: they are checked together, and sent as one update. */
+  /** Changes several properties at once: they are validated together, and sent as one update. */
   set(changes: WidgetOptions<Properties>): void {
     const done = this.#values.assign(changes);
     for (const { name, old } of done) {
@@ -123,7 +131,7 @@ export class Widget<Properties extends object = object> {
     this.#notify('cell', done);
   }
 
-  /** Runs `handler` after each change of the named properties. What it prints appears in the cell that called `observe`. */
+  /** Calls `handler` after each change of the named properties. What it prints appears in the cell that called `observe`. */
   observe<Name extends keyof Properties & string>(
     names: Name | readonly Name[],
     handler: (change: Change<Properties, Name>) => unknown
@@ -136,6 +144,7 @@ export class Widget<Properties extends object = object> {
     return { [Symbol.dispose]: () => this.unobserve(names, handler) };
   }
 
+  /** Removes a handler that `observe` added. */
   unobserve<Name extends keyof Properties & string>(
     names: Name | readonly Name[],
     handler: (change: Change<Properties, Name>) => unknown
@@ -144,8 +153,8 @@ export class Widget<Properties extends object = object> {
   }
 
   /**
-   * The changes of a property, for `for await`. Those that come while the loop is busy are one change, from the first
-   * old value to the last new one. Ends when the widget is closed.
+   * Iterates over the changes of a property, for `for await`. Changes that arrive while the loop body runs are merged into one. Ends when
+   * the widget is closed.
    */
   changes<Name extends keyof Properties & string>(
     name: Name
@@ -166,8 +175,8 @@ export class Widget<Properties extends object = object> {
   }
 
   /**
-   * Runs `handler` for custom messages of the page: all of them under `msg`, those that name an event also under that
-   * name (`click`, `submit`). `close` comes once, when the widget is gone on either side.
+   * Calls `handler` for custom messages of the page: for all messages with `msg`, or for the messages that name an event (`click`,
+   * `submit`). `close` occurs once, when the widget is closed on either side.
    */
   on(event: string, handler: MessageHandler): Disposable {
     const handlers = this.#events.get(event) ?? new Handlers();
@@ -176,11 +185,12 @@ export class Widget<Properties extends object = object> {
     return { [Symbol.dispose]: () => this.off(event, handler) };
   }
 
+  /** Removes a handler that `on` added. */
   off(event: string, handler: MessageHandler): void {
     this.#events.get(event)?.delete(handler);
   }
 
-  /** The events of a name, every one of them, for `for await`. Ends when the widget is closed. */
+  /** Iterates over all events of a name, for `for await`. Ends when the widget is closed. */
   events(event: string): AsyncIterableIterator<JsonObject> {
     const feed = new Feed<JsonObject>(() => {
       this.off(event, push);
@@ -194,14 +204,14 @@ export class Widget<Properties extends object = object> {
     return feed;
   }
 
-  /** Sends a custom message to the model in the page, with bytes beside it. Custom messages are not part of the state. */
+  /** Sends a custom message, with binary buffers, to the model in the page. Custom messages are not part of the state. */
   send(content: unknown, buffers: readonly (ArrayBufferView | ArrayBufferLike)[] = []): void {
     flushSync();
     const split = splitBuffers({ buffers }).buffers;
     this.#comm.send({ method: 'custom', content }, {}, split);
   }
 
-  /** Holds updates back until what it gives is disposed: `using held = widget.hold_sync();`. */
+  /** Holds back updates until the result is disposed: `using held = widget.hold_sync();`. */
   hold_sync(): Disposable {
     let held = true;
     this.#held += 1;
@@ -214,7 +224,7 @@ export class Widget<Properties extends object = object> {
     };
   }
 
-  /** Ends the widget here and in every page, with the layout and style that were made for it. */
+  /** Closes the widget here and in every page, with the layout and style that were created for it. */
   close(): void {
     this.#comm.close();
   }
@@ -228,20 +238,23 @@ export class Widget<Properties extends object = object> {
     this.#events.get(event)?.call(cause, content, []);
   }
 
-  /** The state as pages get it, of all properties or of some; bytes are still in it. */
+  /** Returns the state as pages receive it, of all properties or of some; binary values are still inside. */
   state(names: Iterable<string> = this.#values.syncedNames): JsonObject {
     const state: JsonObject = {};
     for (const name of names) state[name] = this.#values.json(name);
     return state;
   }
 
-  /** The whole state with the names that say what the widget is. `drop_defaults` leaves out what is as it began. */
+  /**
+   * Returns the whole state with the names that identify the widget's class. `drop_defaults` leaves out properties with their default
+   * values.
+   */
   fullState({ drop_defaults = false }: { readonly drop_defaults?: boolean } = {}): JsonObject & WidgetNames {
     const names = this.#values.syncedNames.filter(name => !drop_defaults || !this.#values.isInitial(name));
     return { ...this.#names, ...this.state(names) };
   }
 
-  /** Sends what changed. */
+  /** Sends the properties that changed. */
   sendChanges(): void {
     if (this.#held > 0 || this.#changed.size === 0) return;
     const state = this.state(this.#changed);

@@ -8,78 +8,88 @@ import type { IpcHandle } from './ipc-handle.ts';
 import type { MemoryPointer } from './pointer.ts';
 import type { MemorySegment } from './segments.ts';
 
-/** How host memory is allocated (rule 181); everything is off unless given. */
+/** Options of page-locked host memory (rule 181). All default to false. */
 export interface HostAllocOptions {
-  /** Whether the device addresses it too. */
+  /** Whether the device can address the memory. */
   readonly mapped?: boolean | undefined;
-  /** Whether every context takes it for page-locked, not only this one. */
+  /** Whether all contexts, not only this one, treat the memory as page-locked. */
   readonly portable?: boolean | undefined;
-  /** Write-combined: fast for the device to read, slow for the host. */
+  /** Whether the memory is write-combined: fast for the device to read, slow for the host to read. */
   readonly wc?: boolean | undefined;
 }
 
+/** Page-locked host memory, mapped or not. */
 export type HostMemory = MappedMemory | PinnedMemory;
 
 /**
- * What allocates for one device. A plugin is a class: the library makes one instance for each device, all of the same class,
- * and calls every method on the thread of JavaScript (rule 223). A plugin also says which version of this interface it was
- * written for: `static interfaceVersion = 1`, or a method `interfaceVersion()` (rule 199).
+ * The base class of memory managers, as in NBEP 7. A plugin is a class: the library creates one instance for each device, and calls every
+ * method on the JavaScript thread (rule 223). A plugin names the version of this interface that it was written for: `static
+ * interfaceVersion = 1`, or a method `interfaceVersion()` (rule 199: other versions are refused).
  */
 export abstract class BaseCUDAMemoryManager {
-  /** The device whose context the memory is for. */
+  /** The device for whose context this instance allocates. */
   readonly context: Device;
 
   constructor(context: Device) {
     this.context = context;
   }
 
-  /** Device memory in the context, usable at once on any stream. 0 bytes give the null pointer (rules 179, 180). */
+  /** Allocates device memory that is usable immediately on any stream. 0 bytes give a null pointer (rule 180). */
   abstract memalloc(size: number): MemoryPointer;
 
-  /** Page-locked host memory: MappedMemory when `mapped`, else PinnedMemory (rule 181). */
+  /** Allocates page-locked host memory: MappedMemory if `mapped`, otherwise PinnedMemory (rule 181). */
   abstract memhostalloc(size: number, options?: HostAllocOptions): HostMemory;
 
-  /** Page-locks host memory that exists, and keeps `owner` (rule 182). Unlocked at once when it is freed (rule 183). */
+  /** Page-locks existing host memory, and keeps `owner` (rule 182). Freeing it unlocks immediately (rule 183). */
   abstract mempin(owner: unknown, pointer: bigint, size: number, mapped: boolean): HostMemory;
 
-  /** Called before any allocation, and again at any time: later calls keep the state (rule 184). */
+  /** Prepares the manager. Called before any allocation, possibly several times; later calls keep the state (rule 184). */
   abstract initialize(): void;
 
-  /** How another process opens the memory (rule 188). @throws IpcError where it cannot (rule 194) */
+  /**
+   * Returns a handle with which another process opens the memory (rule 188: the handle has the offset inside its allocation).
+   * @throws IpcError where it cannot (rule 194)
+   */
   abstract getIpcHandle(memory: MemoryPointer): IpcHandle;
 
-  /** Bytes free and in all. @throws MemoryManagerError where the manager cannot tell */
+  /** Returns free and total bytes (rule 187). @throws MemoryManagerError where the manager cannot tell */
   abstract getMemoryInfo(): MemoryInfo;
 
-  /** Frees everything of the context; may come before `initialize` (rules 185, 186). */
+  /** Frees all memory of the context (rule 186); may be called before `initialize` (rule 185). */
   abstract reset(): void;
 
-  /** Puts off frees until it is disposed; nests (rules 196 to 198). */
+  /** Postpones frees until the result is disposed; calls nest (rule 196). */
   abstract deferCleanup(): Disposable;
 
-  /** Version of the interface the plugin was written for, where the class has no static of this name. */
+  /** Returns the version of the interface that the plugin was written for, if the class has no static property of this name. */
   interfaceVersion?(): number;
 
   /**
-   * Version 2: device memory that is usable in the order of `stream`, whose `ready` says so; a manager that reuses freed blocks
-   * in stream order uses the stream as a hint (rule 217).
+   * Allocates device memory that is usable in the order of `stream`; the result's `ready` is the stream that must be waited for. Managers
+   * that reuse freed blocks in stream order use the stream as a hint. Optional, interface version 2 (rule 217).
    */
   memallocAsync?(size: number, stream: Stream): MemoryPointer;
 
   /**
-   * Gives back to the device what is kept for later requests: pending frees, idle blocks of pools. Called where this manager or
-   * another one is out of memory (rule 209); without it that memory is out of reach for others.
+   * Frees what is cached for later requests, such as pending frees and idle blocks of pools. Called when this manager or another runs out
+   * of memory (rule 209). Optional: without it, other managers cannot get that memory.
    */
   giveBack?(): void;
 
-  /** What the manager holds of the device, for pictures of memory; without it they know what a log saw of it. Asks no driver for work. */
+  /**
+   * Lists the device memory that the manager holds, for pictures of memory. Optional: without it, pictures show what the memory log saw.
+   * Submits no work.
+   */
   segments?(): readonly MemorySegment[];
 
-  /** Managed memory, which NBEP 7 leaves out (rules 215, 216). @throws MemoryManagerError unless a plugin offers it */
+  /**
+   * Allocates managed memory. Optional; NBEP 7 does not define it (rules 215, 216).
+   * @throws MemoryManagerError unless a plugin offers it
+   */
   memallocmanaged(_size: number, _attachGlobal = true): MemoryPointer {
     throw new MemoryManagerError(`${this.constructor.name} does not support managed memory (rule 215)`);
   }
 }
 
-/** A plugin: what `setMemoryManager` takes. */
+/** The class of a memory manager, as `setMemoryManager` accepts it. */
 export type MemoryManagerClass = new (context: Device) => BaseCUDAMemoryManager;

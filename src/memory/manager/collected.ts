@@ -1,5 +1,6 @@
 /** Last resort for memory that people hold without disposing it: the garbage collector frees it. */
 
+/** Frees memory that programs held and dropped without disposing it, when the garbage collector finds it. */
 export type Finalizer = () => void;
 
 const collected = new FinalizationRegistry<Finalizer>(finalize => finalize());

@@ -37,9 +37,9 @@ class HostBytes {
   }
 }
 
-/** Page-locked host memory that the device reads and writes too: `pointer` is the device's address of it. */
+/** Page-locked host memory that the device can read and write; `pointer` is its device address. */
 export class MappedMemory extends MemoryPointer {
-  /** Host address of the first byte. */
+  /** The host address of the first byte. */
   readonly hostPointer: bigint;
   readonly #bytes: HostBytes;
 
@@ -69,11 +69,12 @@ export class MappedMemory extends MemoryPointer {
     this.#bytes = bytes;
   }
 
+  /** The memory kind: `mapped`. */
   override get kind(): MemoryKind {
     return 'pinned';
   }
 
-  /** The memory for JavaScript. It must not be read while work on the device writes it. @throws FreedError */
+  /** The memory as an ArrayBuffer. Do not read it while device work writes it. @throws FreedError */
   get buffer(): ArrayBuffer {
     this.requireAlive();
     return this.#bytes.over(this);
@@ -84,13 +85,15 @@ function mappedAddress(context: Device, pointer: bigint): bigint | null {
   return context.native.pointerAttributes(pointer)?.devicePointer ?? null;
 }
 
-/** Page-locked host memory that the device does not address: for fast copies. */
+/** Page-locked host memory for fast copies; the device does not address it directly. */
 export class PinnedMemory {
+  /** The device in whose context the memory is page-locked. */
   readonly context: Device;
-  /** Host address of the first byte. */
+  /** The host address of the first byte. */
   readonly pointer: bigint;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
+  /** The object that is kept alive as long as the memory is used. */
   readonly owner: unknown;
   readonly #bytes: HostBytes;
   readonly #free: Finalizer;
@@ -120,19 +123,19 @@ export class PinnedMemory {
     return this.#dead;
   }
 
-  /** The memory for JavaScript, which keeps it alive; detached when the memory is freed. @throws FreedError */
+  /** The memory as an ArrayBuffer, which keeps it alive; detached when the memory is freed. @throws FreedError */
   get buffer(): ArrayBuffer {
     this.#requireAlive();
     return this.#bytes.over(this);
   }
 
-  /** Frees now. No copy may still use the memory. @throws FreedError for dead memory (rule 211) */
+  /** Frees the memory immediately. No copy may still use it. @throws FreedError for dead memory (rule 211) */
   free(): void {
     this.#requireAlive();
     this.release();
   }
 
-  /** The same, silent for dead memory. */
+  /** Frees the memory if it is not freed yet; never throws. */
   release(): void {
     this.#dead = true;
     this.#free();

@@ -21,9 +21,9 @@ export interface HostOnlyCalls {
 }
 
 /**
- * Implements `memhostalloc`, `mempin`, `memallocmanaged`, `initialize`, `reset` and `deferCleanup`. A subclass adds `memalloc`, `getMemoryInfo` and
- * `getIpcHandle`, and calls `super` from `initialize`, `reset` and `deferCleanup` where it overrides them: one that does not is refused before its first
- * allocation (rule 214).
+ * A base class for plugins that manage device memory only. It implements `memhostalloc`, `mempin`, `memallocmanaged`, `initialize`, `reset`
+ * and `deferCleanup`. A subclass implements `memalloc`, `getMemoryInfo` and `getIpcHandle`, and calls `super` if it overrides `initialize`,
+ * `reset` or `deferCleanup`; a subclass that does not is refused before its first allocation (rule 214).
  */
 export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
   readonly [HOST_ONLY_CALLS]: HostOnlyCalls = { initialize: 0, reset: 0, deferCleanup: 0 };
@@ -64,7 +64,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     });
   }
 
-  /** Managed memory belongs to the host as much as to the device, so plugins for device memory need not care (rule 215). */
+  /** Allocates managed memory with the driver, so that plugins for device memory need not implement it (rule 215). */
   override memallocmanaged(size: number, attachGlobal = true): ManagedMemory {
     const { context } = this;
     if (size === 0) return new ManagedMemory(context, 0n, 0);
@@ -74,7 +74,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return new ManagedMemory(context, pointer, size, null, finalizer);
   }
 
-  /** Sets the bytes that the ratio of pending frees refers to, for plugins too (rule 208). */
+  /** Reads the size of the device, to which the ratio of pending frees refers (rule 208). */
   override initialize(): void {
     this[HOST_ONLY_CALLS].initialize++;
     this.deallocations.capacity ??= this.#capacity();
@@ -91,7 +91,7 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return this.deallocations.defer();
   }
 
-  /** Carries out the frees that wait. */
+  /** Carries out the pending frees. */
   override giveBack(): void {
     this.deallocations.flush();
   }
@@ -107,7 +107,10 @@ export abstract class HostOnlyCUDAMemoryManager extends BaseCUDAMemoryManager {
     return this.allocations.add(free, run => this.deallocations.add(run, size, block), block);
   }
 
-  /** Each allocation of device memory by itself, and each whose free waits. Managed memory is the host's as much as the device's. */
+  /**
+   * Lists each allocation of device memory, pending frees included. Managed memory is not listed, because the driver moves it to the host
+   * as needed.
+   */
   override segments(): readonly MemorySegment[] {
     return [
       ...blockSegments(this.allocations.blocks(), 'used'),

@@ -6,8 +6,9 @@ import { IpcHandle, requireSupported } from './ipc-handle.ts';
 import type { MemoryPointer } from './pointer.ts';
 
 /**
- * A handle for the allocation that holds the memory, with the memory's offset in it. Plugins whose memory comes from `cuMemAlloc`,
- * whole or in parts, implement `getIpcHandle` with it. @throws IpcError saying why the memory cannot go to another process
+ * Makes an IPC handle for the allocation that contains the memory, with the memory's offset inside it. For `getIpcHandle` of plugins whose
+ * memory comes from `cuMemAlloc`, whole or in parts.
+ * @throws IpcError saying why the memory cannot go to another process
  */
 export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   requireSupported();

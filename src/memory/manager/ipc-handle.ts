@@ -7,22 +7,25 @@ import { IpcError } from '../../base/errors.ts';
 import { native } from '../../native/load.ts';
 import { MemoryPointer } from './pointer.ts';
 
-/** Which device the memory lies on, as other processes can tell: their numbers for it may differ. */
+/** Identifies a device across processes, whose ordinals for it may differ. */
 export interface IpcSource {
+  /** The PCI bus id. */
   readonly pciBusId: string;
+  /** The UUID that the driver reports. */
   readonly uuid: string;
 }
 
-/** What `JSON.stringify` writes, and `IpcHandle.from` reads. */
+/** The JSON form of an IPC handle. */
 export interface IpcHandleFields {
-  /** The driver's 64 bytes, as base64. */
+  /** The driver's 64 bytes, in base64. */
   readonly handle: string;
-  /** Bytes of the memory. */
+  /** The size of the memory in bytes. */
   readonly size: number;
-  /** Bytes from the start of the driver's allocation to the memory: a pool's blocks start anywhere. */
+  /** Bytes from the start of the driver's allocation to the memory; blocks of pools start anywhere. */
   readonly offset: number;
+  /** The device that the memory is on. */
   readonly source: IpcSource;
-  /** Names the process that made the handle. */
+  /** Identifies the process that created the handle. */
   readonly origin: string;
 }
 
@@ -30,18 +33,26 @@ const HANDLE_BYTES = 64;
 /** This process, in the handles it makes: process numbers are used again. */
 const ORIGIN: string = randomUUID();
 
+/**
+ * A handle with which another process opens device memory (CUDA IPC). Send its JSON form to that process (rule 191: handles are
+ * serializable).
+ */
 export class IpcHandle {
-  /** The driver's CUipcMemHandle, 64 bytes. */
+  /** The driver's CUipcMemHandle: 64 bytes. */
   readonly handle: Uint8Array;
+  /** The size of the memory in bytes. */
   readonly size: number;
+  /** Bytes from the start of the driver's allocation to the memory. */
   readonly offset: number;
+  /** The device that the memory is on. */
   readonly source: IpcSource;
+  /** Identifies the process that created the handle. */
   readonly origin: string;
-  /** The exported memory, which must live while others have it open; null in a handle that came from elsewhere. */
+  /** The exported memory, which must live while other processes have it open; null in a handle that another process created. */
   readonly base: MemoryPointer | null;
   /**
-   * The memory, on its own device; for another device a copy there, made over the host, that belongs to nobody else (rule 192).
-   * Closing it frees or unmaps; close before the exporting process frees.
+   * Opens the memory on its own device. For another device, makes a copy there through the host, which is independent of the original (rule
+   * 192). Close it before the exporting process frees the memory.
    * @throws IpcError when open already, in the process that exported, or without that device (rules 190, 193)
    */
   declare readonly open: (device?: Device) => MemoryPointer;
@@ -66,7 +77,7 @@ export class IpcHandle {
     this.origin = origin;
   }
 
-  /** A handle from what `toJSON` gave, in another process (rule 191). @throws IpcError for anything else */
+  /** Makes a handle from the JSON form of one that another process created (rule 191). @throws IpcError for anything else */
   static from(fields: IpcHandleFields): IpcHandle {
     const { handle, size, offset, source, origin } = fields;
     const countable = [size, offset].every(value => Number.isSafeInteger(value) && value >= 0);
@@ -75,16 +86,21 @@ export class IpcHandle {
     return new IpcHandle(null, Buffer.from(handle, 'base64'), size, source, offset, origin);
   }
 
+  /** Returns the handle as plain JSON, for `IpcHandle.from` in another process. */
   toJSON(): IpcHandleFields {
     const { size, offset, source, origin } = this;
     return { handle: Buffer.from(this.handle).toString('base64'), size, offset, source, origin };
   }
 
+  /** True while the memory is mapped. */
   get opened(): boolean {
     return this.#opened !== null;
   }
 
-  /** Maps the memory on the device it lies on. @throws IpcError when open already, in the process that exported, or without that device */
+  /**
+   * Maps the memory on the device that it is on.
+   * @throws IpcError when open already, in the process that exported, or without that device
+   */
   map(): MemoryPointer {
     if (this.#opened !== null)
       throw new IpcError('this IPC handle is open already: close it first (rule 190)');
@@ -103,7 +119,10 @@ export class IpcHandle {
     return this.#opened;
   }
 
-  /** Ends the mapping, as the last reference to the memory does. No work may still use it. @throws IpcError when not open (rule 190) */
+  /**
+   * Unmaps the memory; releasing the last reference to it does so too. No work may still use it.
+   * @throws IpcError when not open (rule 190)
+   */
   close(): void {
     if (this.#opened === null) throw new IpcError('this IPC handle is not open (rule 190)');
     this.#opened.free();
@@ -114,7 +133,7 @@ export class IpcHandle {
     if (this.#opened !== null) this.close();
   }
 
-  /** The device of this process that the memory lies on. @throws IpcError where this process does not see it */
+  /** The device of this process that the memory is on. @throws IpcError where this process does not see it */
   sourceDevice(): Device {
     return sourceDeviceOf(this.source);
   }

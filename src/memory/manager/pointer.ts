@@ -22,19 +22,19 @@ export interface ReusableBlock {
   readonly bytes: number;
 }
 
-/** Device memory of one context, freed when its last reference goes. */
+/** Device memory of one context, freed when its last reference is released (rule 211: freed exactly once). */
 export class MemoryPointer {
-  /** The device whose context allocated the memory. */
+  /** The device in whose context the memory was allocated. */
   readonly context: Device;
-  /** Device address of the first byte, 0n for nothing (rule 180). */
+  /** The device address of the first byte; 0n for an empty block (rule 180). */
   readonly pointer: bigint;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** What must live as long as the memory is used. */
+  /** The object that is kept alive as long as the memory is used. */
   readonly owner: unknown;
-  /** The stream in whose order the memory may be used at first; null where it may be used at once. */
+  /** The stream in whose order the memory first becomes usable; null if it is usable immediately. */
   ready: Stream | null = null;
-  /** Set by pools that reuse blocks in stream order. */
+  /** The pool's block, set by pools that reuse blocks in stream order. */
   block: ReusableBlock | null = null;
   #finalizer: Finalizer | null;
   #references = 1;
@@ -55,6 +55,7 @@ export class MemoryPointer {
     this.#finalizer = finalizer;
   }
 
+  /** The memory kind: `device`, unless a subclass says otherwise. */
   get kind(): MemoryKind {
     return 'device';
   }
@@ -71,20 +72,26 @@ export class MemoryPointer {
     return this;
   }
 
-  /** Drops a reference; the last one frees. Silent for dead memory, since a reset may have come first (rule 186). */
+  /**
+   * Releases a reference; the last one frees the memory. Never throws for memory that is freed already, for example by `reset` (rule 186:
+   * late finalizers are silent).
+   */
   release(): void {
     if (this.#dead || --this.#references > 0) return;
     this.#finish();
   }
 
-  /** Frees now, whoever else refers to it. No work may still use the memory. @throws FreedError for dead memory (rule 211) */
+  /**
+   * Frees the memory immediately, even if there are other references. No work may still use it.
+   * @throws FreedError for dead memory (rule 211)
+   */
   free(): void {
     this.requireAlive();
     this.#finish();
   }
 
   /**
-   * The bytes from `start` to `stop`, which keep this memory alive (rule 213).
+   * Returns the bytes from `start` to `stop`, as memory that keeps this memory alive (rule 213: slices stay inside).
    * @throws BoundsError outside the memory, FreedError
    */
   view(start: number, stop: number = this.size): MemoryPointer {
@@ -105,8 +112,8 @@ export class MemoryPointer {
   }
 
   /**
-   * A twin that takes over this reference and drops it when it is collected: for memory that people hold, where arrays have
-   * native finalizers. A collected twin frees without waiting for work on the device.
+   * Returns a second pointer that takes over this reference, and releases it when it is collected. For memory that programs hold directly.
+   * Collection does not wait for device work.
    */
   own(): MemoryPointer {
     this.requireAlive();
@@ -153,8 +160,9 @@ class MemoryView extends MemoryPointer {
   }
 }
 
-/** Memory that the driver moves between host and device as they touch it (rule 216: beyond the plugin interface). */
+/** Memory that the driver moves between host and device on access (rule 216: not part of the plugin interface, version 1). */
 export class ManagedMemory extends MemoryPointer {
+  /** The memory kind: `managed`. */
   override get kind(): MemoryKind {
     return 'managed';
   }

@@ -1,27 +1,33 @@
 /** What a manager holds of its device at one moment, as pictures and figures of memory want it. */
 
-/** `used`: handed out. `kept`: given back, for the stream that used it or until frees are carried out. `free`: a hole. */
+/** `used`: allocated. `kept`: freed, but cached for the stream that used it, or a free that is pending. `free`: available. */
 export type BlockState = 'used' | 'kept' | 'free';
 
+/** One block inside a memory segment. */
 export interface MemoryBlock {
+  /** The address of the first byte. */
   readonly pointer: bigint;
+  /** The size in bytes. */
   readonly bytes: number;
+  /** Whether the block is in use, cached or free. */
   readonly state: BlockState;
 }
 
 /**
- * `slab`: a stretch that the manager cuts blocks from, which fill it without gaps. `block`: one allocation of the driver's. `pool`: the
- * driver's own pool, which tells how much it holds and not where.
+ * `slab`: memory that the manager divides into blocks without gaps. `block`: one allocation of the driver. `pool`: the driver's own pool,
+ * whose size is known but not its addresses.
  */
 export type SegmentKind = 'slab' | 'block' | 'pool';
 
+/** A stretch of device memory that a memory manager holds. */
 export interface MemorySegment {
+  /** How the segment was obtained and divided. */
   readonly kind: SegmentKind;
-  /** Null for a `pool`. */
+  /** The address of the first byte; null for a `pool`. */
   readonly pointer: bigint | null;
-  /** What the segment takes of the device. */
+  /** Bytes of device memory that the segment takes. */
   readonly bytes: number;
-  /** By address. */
+  /** The blocks inside, by address. */
   readonly blocks: readonly MemoryBlock[];
 }
 

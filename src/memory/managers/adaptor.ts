@@ -13,19 +13,22 @@ import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
 import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { ManagedMemory, MemoryPointer } from '../manager/pointer.ts';
 
-/** What kind of memory an allocation gave; streams are those of `memallocAsync`. */
+/** One allocation, as an adaptor sees it. */
 export interface Request {
+  /** The kind of memory that was requested. */
   readonly kind: 'device' | 'host' | 'managed' | 'pin';
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
+  /** The stream of `memallocAsync`; null for other allocations. */
   readonly stream: Stream | null;
 }
 
 /**
- * Forwards everything to an instance of another manager for the same device. Subclasses see each allocation in `allocate` and
- * each free in `freed`. Blocks are not reused in stream order through an adaptor: each allocation and each free is one to see.
+ * The base class of managers that wrap another. It forwards all calls to `upstream`; subclasses observe each allocation in `allocate` and
+ * each free in `freed`. Through an adaptor, blocks are not reused in stream order, so that each allocation and free is observed.
  */
 export abstract class MemoryManagerAdaptor extends BaseCUDAMemoryManager {
+  /** The version of the plugin interface that this class implements. */
   static readonly interfaceVersion: number = 2;
   /** The wrapped manager. */
   readonly upstream: BaseCUDAMemoryManager;

@@ -8,7 +8,7 @@ import { StreamOrderedMemoryManager } from './stream-ordered.ts';
 /** The pool keeps everything: at the driver's default of 0 each synchronisation empties it, which costs most of its speed. */
 const KEEP_ALL = 0xffff_ffff_ffff_ffffn;
 
-/** Device memory by `cuMemAllocAsync`. It cannot go to another process by IPC handle (rule 194). */
+/** Allocates device memory with `cuMemAllocAsync`, from the driver's own pool. This memory has no IPC handle (rule 194). */
 export class AsyncPoolMemoryManager extends StreamOrderedMemoryManager {
   constructor(context: Device) {
     super(context);

@@ -20,25 +20,29 @@ const GRANULE = 512;
 /** Slabs are multiples of this, the driver's own granularity. */
 const SLAB = 2 * 2 ** 20;
 
+/** Counters of a best-fit pool. */
 export interface PoolStatistics {
-  /** Bytes handed out, rounded up. */
+  /** Bytes in use, rounded up to the pool's granularity. */
   readonly used: number;
-  /** Bytes of the slabs. */
+  /** Bytes of all slabs. */
   readonly held: number;
-  /** Most bytes that slabs may take; null for no limit. */
+  /** The most bytes that slabs may take; null for no limit. */
   readonly limit: number | null;
-  /** Number of slabs, of idle chunks in them, and of blocks kept for the streams that used them. */
+  /** The number of slabs. */
   readonly slabs: number;
+  /** The number of free chunks in the slabs. */
   readonly freeChunks: number;
+  /** The number of freed blocks that are cached for the stream that used them. */
   readonly keptBlocks: number;
 }
 
 /**
- * Device memory from a pool; host memory as the default manager does it. Freed blocks go back to the pool at once, inside
- * `deferCleanup` too (rule 197): what that puts off is the unlocking of host memory. Slabs go back to the driver by
- * `freeAllBlocks`, `reset`, or when memory runs out.
+ * Allocates device memory from a best-fit pool, and host memory as the default manager does. Freed blocks return to the pool immediately,
+ * inside `deferCleanup` too (rule 197); only the unlocking of host memory is postponed. `freeAllBlocks`, `reset` and running out of memory
+ * return slabs to the driver.
  */
 export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
+  /** The version of the plugin interface that this class implements. */
   static readonly interfaceVersion: number = 2;
   readonly #owner: BlockOwner = {
     keep: (block, stream) => {
@@ -85,7 +89,10 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     return ipcHandleOf(memory);
   }
 
-  /** What the driver has free and what the pool could hand out; the limit stands for the device's size where it is smaller. */
+  /**
+   * Returns free and total bytes: what the driver has free plus what the pool can still hand out; the pool's limit counts as total if it is
+   * smaller than the device.
+   */
   override getMemoryInfo(): MemoryInfo {
     const { free, total } = this.context.memoryInfo();
     const most = Math.min(total, this.#limit ?? total);
@@ -103,7 +110,10 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     for (const slab of slabs) this.#dropSlab(slab);
   }
 
-  /** Bytes that slabs may take from now on, as a number or as a part of the device; null for no limit. @throws ArgumentError */
+  /**
+   * Limits the bytes that slabs may take: a number of bytes, a fraction of the device's memory, or null for no limit.
+   * @throws ArgumentError
+   */
   setLimit(limit: { readonly bytes: number } | { readonly fraction: number } | null): void {
     const bytes =
       limit === null
@@ -118,6 +128,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     this.#limit = bytes;
   }
 
+  /** Returns the pool's current counters. */
   statistics(): PoolStatistics {
     return {
       used: this.#used,
@@ -129,7 +140,7 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     };
   }
 
-  /** Slabs with what is handed out, kept for a stream, and free. */
+  /** Lists the slabs, with their blocks in use, cached for a stream, and free. */
   override segments(): readonly MemorySegment[] {
     // What is handed out is nowhere noted: it is what is neither free nor in an arena.
     const kept = new Set<Chunk>(this.#arenas.blocks().map(({ chunk }) => chunk));
@@ -146,12 +157,13 @@ export class BestFitPoolMemoryManager extends HostOnlyCUDAMemoryManager {
     });
   }
 
+  /** Carries out the pending frees, and returns unused slabs to the driver. */
   override giveBack(): void {
     super.giveBack();
     this.freeAllBlocks();
   }
 
-  /** Gives slabs of which nothing is in use back to the driver, and returns how many bytes. */
+  /** Returns slabs without blocks in use to the driver, and returns their size in bytes. */
   freeAllBlocks(): number {
     this.#consolidate();
     let bytes = 0;

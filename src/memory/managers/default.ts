@@ -8,10 +8,12 @@ import type { IpcHandle } from '../manager/ipc-handle.ts';
 import { MemoryPointer } from '../manager/pointer.ts';
 
 /**
- * Allocates with the driver at each call, and frees when more than 10 frees or a fifth of the device wait (rule 207):
- * `STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT` and `STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO` set other limits.
+ * Allocates with the driver at each call, and frees in batches: when more than 10 frees, or a fifth of the device's memory, are pending
+ * (rule 207: deferred deallocation). `STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_COUNT` and `STRIDELAB_CUDA_MAX_PENDING_DEALLOCS_RATIO` change
+ * these limits.
  */
 export class DefaultCUDAMemoryManager extends HostOnlyCUDAMemoryManager {
+  /** The version of the plugin interface that this class implements. */
   static readonly interfaceVersion: number = 1;
 
   override memalloc(size: number): MemoryPointer {
@@ -31,7 +33,7 @@ export class DefaultCUDAMemoryManager extends HostOnlyCUDAMemoryManager {
     return this.context.memoryInfo();
   }
 
-  /** Numbers of frees and bytes that wait, and errors of frees that failed (rule 100). */
+  /** Counts of pending frees and their bytes, and the errors of frees that failed (rule 100: failures in finalizers are counted). */
   get pending(): { readonly count: number; readonly bytes: number; readonly failures: readonly unknown[] } {
     const { count, bytes, failures } = this.deallocations;
     return { count, bytes, failures };

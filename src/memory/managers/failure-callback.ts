@@ -7,9 +7,13 @@ import { drainReleases, isOutOfMemory } from '../manager/out-of-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
-/** Told the bytes that were asked for and the error; true to try again. */
+/** Called with the number of bytes requested, the error and the device. Returns true to try again. */
 export type FailureCallback = (bytes: number, error: Error, context: Device) => boolean;
 
+/**
+ * Calls a function when an allocation fails for lack of memory, which may free memory and request another attempt (rule 220: failure
+ * callbacks).
+ */
 export class FailureCallbackAdaptor extends MemoryManagerAdaptor {
   readonly #callback: FailureCallback;
 
@@ -18,7 +22,7 @@ export class FailureCallbackAdaptor extends MemoryManagerAdaptor {
     this.#callback = callback;
   }
 
-  /** This adaptor around a manager class, to be registered. */
+  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
   static over(
     upstream: MemoryManagerClass,
     callback: FailureCallback

@@ -13,8 +13,9 @@ import { MappedMemory, PinnedMemory } from '../manager/host-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
+/** Options of `GuardingAdaptor`. */
 export interface GuardingOptions {
-  /** Called with each write out of bounds; without it they go to `hazards.reports()` and its listeners. */
+  /** Called with each write out of bounds; without it, reports go to `hazards.reports()` and its listeners. */
   readonly report?: (report: OverrunReport) => void;
 }
 
@@ -36,8 +37,8 @@ interface GuardedBlock {
 }
 
 /**
- * Gives every block a margin on both sides, which is looked at when the block is freed and by `checkAll`. Slow, for finding
- * mistakes: each allocation and each free waits for the device. Memory pinned in place has no margins.
+ * Adds a margin to both ends of every block, and checks it when the block is freed and in `checkAll`, to find writes out of bounds. Slow:
+ * each allocation and each free waits for the device. Memory that was pinned in place has no margins.
  */
 export class GuardingAdaptor extends MemoryManagerAdaptor {
   readonly #blocks = new Map<bigint, GuardedBlock>();
@@ -53,7 +54,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     this.#report = options.report ?? reportOverrun;
   }
 
-  /** This adaptor around a manager class, to be registered. */
+  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
   static over(
     upstream: MemoryManagerClass,
     options: GuardingOptions = {}
@@ -96,7 +97,7 @@ export class GuardingAdaptor extends MemoryManagerAdaptor {
     this.#blocks.clear();
   }
 
-  /** Looks at the margins of every block that is not freed, reports what was overwritten and restores it. */
+  /** Checks the margins of all live blocks, reports what was overwritten and restores it. */
   checkAll(): OverrunReport[] {
     return [...this.#blocks.values()].flatMap(block => this.#check(block, 'it was looked at'));
   }

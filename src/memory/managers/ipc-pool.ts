@@ -10,8 +10,8 @@ import { noteShareable } from '../manager/shareable.ts';
 import { StreamOrderedMemoryManager } from './stream-ordered.ts';
 
 /**
- * Device memory by `cuMemAllocFromPoolAsync` from a pool of its own, which can be exported as a POSIX descriptor. `share` passes arrays
- * of it on as 'pool': the others see each array alone, not its neighbours.
+ * Allocates device memory with `cuMemAllocFromPoolAsync` from its own pool, which can be exported as a POSIX file descriptor. `share`
+ * passes its arrays on as 'pool': other processes see each array, not its neighbours.
  */
 export class IpcPoolMemoryManager extends StreamOrderedMemoryManager {
   readonly #pool: bigint;

@@ -9,12 +9,15 @@ import { withRetries } from '../manager/out-of-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
+/** Options of `LimitingAdaptor`. */
 export interface LimitingOptions {
-  /** Most bytes of each device that may be allocated at one time; host memory does not count. */
+  /** The most bytes that may be allocated on each device at one time; host memory does not count. */
   readonly bytes: number;
 }
 
+/** Limits the device memory that can be allocated at one time; throws OutOfMemoryError beyond the limit. */
 export class LimitingAdaptor extends MemoryManagerAdaptor {
+  /** The most bytes that may be allocated at one time. */
   readonly limit: number;
   #allocated = 0;
 
@@ -25,7 +28,7 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
     this.limit = options.bytes;
   }
 
-  /** This adaptor around a manager class, to be registered. */
+  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
   static over(
     upstream: MemoryManagerClass,
     options: LimitingOptions
@@ -37,7 +40,7 @@ export class LimitingAdaptor extends MemoryManagerAdaptor {
     };
   }
 
-  /** Bytes that count towards the limit now. */
+  /** The bytes that currently count towards the limit. */
   get allocated(): number {
     return this.#allocated;
   }

@@ -17,6 +17,7 @@ export interface LogEvent {
   readonly currentAllocations: number;
 }
 
+/** The columns of an allocation log: RAPIDS Memory Manager's (`rmm`), or those of NBEP 7 (`nbep7`). */
 export type LogLayout = 'rmm' | 'nbep7';
 
 interface Layout {

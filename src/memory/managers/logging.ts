@@ -9,18 +9,20 @@ import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 import { layouts, type LogEvent, type LogLayout } from './log-layouts.ts';
 import { LogFile } from './log-file.ts';
 
+/** Options of `LoggingAdaptor`. */
 export interface LoggingOptions {
   /**
-   * File name; each device has its own file, `log.csv` becoming `log.dev0.csv`. `STRIDELAB_MEMORY_LOG` or `stridelab-memory.csv`
-   * if left out.
+   * The file name; each device has its own file, for example `log.dev0.csv` for `log.csv`. Default: STRIDELAB_MEMORY_LOG, otherwise
+   * `stridelab-memory.csv`.
    */
   readonly path?: string;
-  /** Columns: RMM's of today (`rmm`, the default), or those that NBEP 7 shows (`nbep7`). */
+  /** The columns: those of RMM (`rmm`, the default), or of NBEP 7 (`nbep7`). */
   readonly layout?: LogLayout;
-  /** Whether each row is written at once, which a crash cannot lose; otherwise when many wait and at the end. Default false. */
+  /** Whether each row is written immediately, so that a crash loses none; otherwise rows are buffered. Default false. */
   readonly flush?: boolean;
 }
 
+/** Writes every allocation and free to a CSV file. */
 export class LoggingAdaptor extends MemoryManagerAdaptor {
   /** The file of this device. */
   readonly path: string;
@@ -40,7 +42,7 @@ export class LoggingAdaptor extends MemoryManagerAdaptor {
     this.#file = new LogFile(this.path, layouts[this.#layout].header, options.flush ?? false);
   }
 
-  /** This adaptor around a manager class, to be registered. */
+  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
   static over(
     upstream: MemoryManagerClass,
     options: LoggingOptions = {}
@@ -52,7 +54,7 @@ export class LoggingAdaptor extends MemoryManagerAdaptor {
     };
   }
 
-  /** Writes the rows that wait. */
+  /** Writes the buffered rows to the file. */
   flush(): void {
     this.#file.flush();
   }

@@ -7,16 +7,19 @@ import type { PinnedMemory } from '../manager/host-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
-/** Of all kinds of memory together. */
+/** Counters over all kinds of memory. */
 export interface AllocationStatistics {
-  /** Bytes and allocations that are not freed; may be negative after `pushCounters`, for what was allocated before. */
+  /** Bytes allocated and not freed; may be negative after `pushCounters`, when earlier memory is freed. */
   readonly currentBytes: number;
+  /** Allocations not freed; may be negative after `pushCounters`, when earlier memory is freed. */
   readonly currentCount: number;
-  /** The most at one time. */
+  /** The most bytes allocated at one time. */
   readonly peakBytes: number;
+  /** The most allocations at one time. */
   readonly peakCount: number;
-  /** Everything that was ever allocated. */
+  /** All bytes ever allocated. */
   readonly totalBytes: number;
+  /** The number of all allocations ever made. */
   readonly totalCount: number;
 }
 
@@ -56,7 +59,7 @@ class Counters implements AllocationStatistics {
   }
 }
 
-/** Counters that can be set aside for a part of a program, as RMM's do. */
+/** Counts allocations, with counters that can be pushed and popped to measure a part of a program, as in RMM. */
 export class StatisticsAdaptor extends MemoryManagerAdaptor {
   #counters = new Counters();
   readonly #outer: Counters[] = [];
@@ -65,7 +68,7 @@ export class StatisticsAdaptor extends MemoryManagerAdaptor {
     super(context, upstream);
   }
 
-  /** This adaptor around a manager class, to be registered. */
+  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
   static over(upstream: MemoryManagerClass): new (context: Device) => StatisticsAdaptor {
     return class extends StatisticsAdaptor {
       constructor(context: Device) {
@@ -74,19 +77,22 @@ export class StatisticsAdaptor extends MemoryManagerAdaptor {
     };
   }
 
-  /** The counters now. */
+  /** Returns the current counters. */
   statistics(): AllocationStatistics {
     return { ...this.#counters };
   }
 
-  /** Starts counting from zero; returns the counters so far. */
+  /** Pushes the counters and starts again from zero; returns the pushed counters. */
   pushCounters(): AllocationStatistics {
     this.#outer.push(this.#counters);
     this.#counters = new Counters();
     return { ...(this.#outer.at(-1) as Counters) };
   }
 
-  /** Adds the counters since the matching push to those before it, and returns them. Without one, nothing changes. */
+  /**
+   * Adds the current counters to those of the matching `pushCounters` and returns the current ones. Without a matching push, changes
+   * nothing.
+   */
   popCounters(): AllocationStatistics {
     const inner = this.#counters;
     const outer = this.#outer.pop();
@@ -97,7 +103,7 @@ export class StatisticsAdaptor extends MemoryManagerAdaptor {
     return { ...inner };
   }
 
-  /** Everything is freed, and only the totals and peaks stay. */
+  /** Frees all memory of the context; totals and peaks stay. */
   override reset(): void {
     super.reset();
     for (const counters of [this.#counters, ...this.#outer]) {

@@ -7,20 +7,25 @@ import type { PinnedMemory } from '../manager/host-memory.ts';
 import type { MemoryPointer } from '../manager/pointer.ts';
 import { MemoryManagerAdaptor, type Request } from './adaptor.ts';
 
+/** One allocation that is not freed. */
 export interface TrackedAllocation {
+  /** The kind of memory. */
   readonly kind: Request['kind'];
+  /** The address of the first byte. */
   readonly pointer: bigint;
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
-  /** Lines of the stack where it was made, innermost first; empty without `stacks`. */
+  /** The stack of the allocation, innermost frame first; empty if `stacks` is false. */
   readonly stack: readonly string[];
 }
 
+/** Options of `TrackingAdaptor`. */
 export interface TrackingOptions {
-  /** Whether stacks are taken, which costs some microseconds each. Default true. */
+  /** Whether stacks are recorded, which costs some microseconds per allocation. Default true. */
   readonly stacks?: boolean;
 }
 
+/** Tracks every allocation that is not freed, with the stack that made it, to find leaks. */
 export class TrackingAdaptor extends MemoryManagerAdaptor {
   readonly #outstanding = new Map<bigint, TrackedAllocation>();
   readonly #stacks: boolean;
@@ -34,7 +39,7 @@ export class TrackingAdaptor extends MemoryManagerAdaptor {
     this.#stacks = options.stacks ?? true;
   }
 
-  /** This adaptor around a manager class, to be registered. */
+  /** Returns this adaptor around a manager class, for `setMemoryManager`. */
   static over(
     upstream: MemoryManagerClass,
     options: TrackingOptions = {}
@@ -46,12 +51,12 @@ export class TrackingAdaptor extends MemoryManagerAdaptor {
     };
   }
 
-  /** Allocations that are not freed, oldest first. */
+  /** Returns the allocations that are not freed, oldest first. */
   outstanding(): TrackedAllocation[] {
     return [...this.#outstanding.values()];
   }
 
-  /** The same as text, one allocation after the other with its stack. */
+  /** Returns the outstanding allocations as text, oldest first, each with its stack. */
   report(): string {
     return this.outstanding()
       .map(({ kind, pointer, size, stack }) =>

@@ -9,10 +9,11 @@ import { MemoryPointer } from '../manager/pointer.ts';
 import { noteShareable } from '../manager/shareable.ts';
 
 /**
- * Device memory by `cuMemCreate` and `cuMemMap`, in whole units of the device (2 MiB): for few, large arrays that are shared, which
- * `share` passes on as 'vmm'. Freed like the default manager's; host memory as that does it.
+ * Allocates device memory with `cuMemCreate` and `cuMemMap`, in units of the device's granularity (2 MiB): for few, large, shared arrays,
+ * which `share` passes on as 'vmm'. Frees, and allocates host memory, as the default manager does.
  */
 export class VirtualMemoryManager extends HostOnlyCUDAMemoryManager {
+  /** The version of the plugin interface that this class implements. */
   static readonly interfaceVersion: number = 1;
 
   override memalloc(size: number): MemoryPointer {
@@ -40,7 +41,7 @@ export class VirtualMemoryManager extends HostOnlyCUDAMemoryManager {
     return new MemoryPointer(context, pointer, size, null, finalizer);
   }
 
-  /** Explains, as the driver would only say "invalid value": `share` passes this memory on. @throws IpcError */
+  /** Always throws, because this memory has no IPC handle: use `share`. @throws IpcError */
   override getIpcHandle(memory: MemoryPointer): IpcHandle {
     return ipcHandleOf(memory);
   }

@@ -6,7 +6,7 @@ import type { ImportOptions } from '../../interchange/cai/import.ts';
 import type { NativePythonHandle, ToPython } from '../../native/python-binding.ts';
 import type { Stream } from '../../core/stream.ts';
 
-/** What an object says of its memory by, in the order in which they are tried. */
+/** The protocols with which Python objects describe their memory, in the order in which they are tried. */
 export const ARRAY_PROTOCOLS = [
   'exchange-table',
   'dlpack',
@@ -15,16 +15,18 @@ export const ARRAY_PROTOCOLS = [
   'buffer'
 ] as const;
 
+/** One of the protocols with which Python objects describe their memory. */
 export type ArrayProtocol = (typeof ARRAY_PROTOCOLS)[number];
 
+/** Options of `python.asArray`. */
 export interface AsArrayOptions {
-  /** Where the array shall be; by default where the data is. */
+  /** The device of the result; by default the data's own. */
   readonly device?: DeviceLike | null | undefined;
-  /** True always copies, false never, null or undefined only where the device asks for it. */
+  /** True always copies, false never copies, null or undefined copies only if `device` requires it. */
   readonly copy?: boolean | null | undefined;
-  /** The stream of the array, which comes after its producer's work; the legacy default stream of its device if left out. */
+  /** The stream of the array, which waits for the producer's work; the legacy default stream of its device if left out. */
   readonly stream?: Stream | undefined;
-  /** The one protocol to use, instead of the first that the object has. */
+  /** The only protocol to use, instead of the first that the object supports. */
   readonly via?: ArrayProtocol | undefined;
 }
 

@@ -5,8 +5,9 @@ import { notebookHost } from '../../notebook/host.ts';
 import { loadHelpers } from './helpers.ts';
 import type { Interpreter } from './interpreter.ts';
 
+/** Options of `python.promise`. */
 export interface PromiseOptions {
-  /** Cancels what is awaited; the promise then rejects with the signal's reason, once Python has ended it. */
+  /** Cancels the awaitable; the promise rejects with the signal's reason once Python has cancelled it. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,24 +8,27 @@ import { refusalOf } from './refusal.ts';
 
 /** A Python interpreter of this machine. */
 export interface PythonInstallation {
-  /** The interpreter as it was named: in a virtual environment, that environment's. */
+  /** The path of the interpreter; in a virtual environment, that environment's. */
   readonly executable: string;
-  /** `3.11.2`. */
+  /** The version, for example `3.11.2`. */
   readonly version: string;
-  /** `sys.prefix`: the environment's folder. */
+  /** The folder of the environment (`sys.prefix`). */
   readonly prefix: string;
-  /** `sys.base_prefix`: the installation below it. */
+  /** The folder of the installation under the environment (`sys.base_prefix`). */
   readonly basePrefix: string;
+  /** Whether this is a free-threaded build, without the GIL. */
   readonly freeThreaded: boolean;
-  /** File of libpython, null where this Python has no shared library. */
+  /** The path of libpython; null if this Python has no shared library. */
   readonly library: string | null;
-  /** Why it cannot run in this process, with what to do; null where it can. */
+  /** Why this Python cannot run in this process, and what to do; null if it can. */
   readonly obstacle: string | null;
 }
 
-/** What an interpreter that could not be asked said. */
+/** An interpreter that could not be examined. */
 export interface PythonRefusal {
+  /** The path of the interpreter. */
   readonly executable: string;
+  /** What went wrong. */
   readonly obstacle: string;
 }
 

@@ -22,11 +22,13 @@ function adviceFor({ type, interpreter }: PythonExceptionInfo): string {
   );
 }
 
-/** An exception of Python that reached JavaScript. `stack` ends with Python's traceback. */
+/** A Python exception that reached JavaScript. `stack` ends with Python's traceback. */
 export class PythonError extends StridelabError {
+  /** The name of the exception's class, for example `ValueError`. */
   readonly type: string;
+  /** Python's traceback as text. */
   readonly traceback: string;
-  /** The exception itself, a Python object; raised again where the error goes back to Python. */
+  /** The exception as a Python object; raised again when the error returns to Python. */
   readonly exception: unknown;
 
   constructor(info: PythonExceptionInfo, exception: unknown) {
@@ -41,9 +43,9 @@ export class PythonError extends StridelabError {
   }
 }
 
-/** Python cannot run in this process: none was found, it has no shared library, or it did not start. The program goes on without. */
+/** Python cannot run: none was found, it has no shared library, or it did not start. */
 export class PythonUnavailableError extends StridelabError {
-  /** What was looked at, and what was wrong with each. */
+  /** The interpreters that were tried, each with its obstacle. */
   readonly tried: readonly string[];
 
   constructor(message: string, tried: readonly string[] = [], options?: ErrorOptions) {
@@ -61,12 +63,15 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
-/** The process that Python ran in is gone, and with it all that its objects held. `python.start()` starts another. */
+/** The process that ran Python exited, and all its objects are lost. `python.start()` starts another. */
 export class PythonLostError extends PeerLostError implements ProcessEnd {
+  /** The exit code; null if a signal ended the process. */
   readonly exitCode: number | null;
+  /** The signal that ended the process, for example `SIGSEGV`; null if none did. */
   readonly signal: string | null;
+  /** The end of the process's standard error. */
   readonly stderr: string;
-  /** `it was ended by SIGSEGV`, with the last of its standard error. */
+  /** How the process ended, as text, with the end of its standard error. */
   readonly how: string;
 
   constructor(how: string, end?: ProcessEnd) {

@@ -19,17 +19,19 @@ import type { Interpreter } from './interpreter.ts';
  * library's types let go.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
+/** A Python value without a static type. This is `any`, because `unknown` would require a cast for each attribute of each module. */
 export type PyAny = any;
 
-/** A Python object. Calls and attributes give numbers, text, bool and undefined (None) by value, other objects as PyObject. */
+/** A Python object. Calls and attributes return numbers, text, bool and undefined (for None) by value, and other objects as PyObject. */
 export interface PyObject extends Disposable, Iterable<PyAny>, AsyncIterable<PyAny> {
   (...values: unknown[]): PyAny;
   new (...values: unknown[]): PyAny;
   [attribute: string]: PyAny;
 }
 
-/** Keyword arguments, the last argument of a call: `np.arange(12, python.kw({ dtype: "float32" }))`. */
+/** Keyword arguments, passed as the last argument of a call: `np.arange(12, python.kw({ dtype: "float32" }))`. */
 export class Keywords {
+  /** The arguments by name. */
   readonly values: Readonly<Record<string, unknown>>;
 
   constructor(values: Readonly<Record<string, unknown>>) {

@@ -9,21 +9,27 @@ import { LibraryMemory } from './library-memory.ts';
 
 /** Libraries that can be given a memory manager. */
 export const MEMORY_LIBRARIES = ['numba', 'cupy', 'torch', 'rmm'] as const;
+/** A Python library that can use the memory manager of this process. */
 export type MemoryLibrary = (typeof MEMORY_LIBRARIES)[number];
 
-/** What became of a library. */
+/** Whether a Python library uses the memory manager of this process. */
 export interface LibraryShare {
+  /** The library. */
   readonly library: MemoryLibrary;
-  /** `too-late`: it has allocated already, or has a manager that it keeps. `unusable`: it cannot be imported, or takes none. */
+  /**
+   * `taken`: it does. `not-installed`: there is no such library. `too-late`: it has allocated already, or keeps a manager of its own.
+   * `unusable`: it cannot be imported, or has no pluggable allocator.
+   */
   readonly outcome: 'taken' | 'not-installed' | 'too-late' | 'unusable';
+  /** An explanation of the outcome. */
   readonly reason: string;
 }
 
-/** What libraries hold of the memory manager's, and what they got otherwise. */
+/** Memory that Python libraries have allocated. */
 export interface LibraryUsage {
-  /** Allocations that libraries have not freed. */
+  /** Allocations from the memory manager that libraries have not freed. */
   readonly held: number;
-  /** Allocations of other threads that the driver gave, since the thread of JavaScript was waiting for Python. */
+  /** Allocations that the driver served on other threads, while the JavaScript thread was waiting for Python. */
   readonly beside: { readonly count: number; readonly bytes: number };
 }
 
@@ -53,8 +59,9 @@ function openMemory(python: Interpreter): unknown[] {
 /** Functions that undo it, and say why that cannot be. */
 type Undo = ReadonlyMap<MemoryLibrary, () => FromPython>;
 
-/** What `shareMemoryManager` did; disposing it undoes what can be undone. */
+/** The result of `python.shareMemoryManager`; disposing it restores the libraries' allocators where possible. */
 export class SharedMemoryManager implements Disposable {
+  /** The outcome for each library. */
   readonly libraries: readonly LibraryShare[];
   readonly #undo: Undo;
 
@@ -63,14 +70,15 @@ export class SharedMemoryManager implements Disposable {
     this.#undo = undo;
   }
 
+  /** What the libraries have allocated so far. */
   get usage(): LibraryUsage {
     const { held, besideCount, besideBytes } = native().libraryMemory.counts();
     return { held, beside: { count: besideCount, bytes: besideBytes } };
   }
 
   /**
-   * Gives libraries the allocators that they had before; what they hold stays theirs, and goes back when they free it. Says of
-   * each that keeps ours why it does.
+   * Restores the allocators that the libraries had before; memory in use is freed when they free it. Returns the libraries that cannot be
+   * restored, each with the reason.
    */
   undo(): ReadonlyMap<MemoryLibrary, string> {
     const kept = new Map<MemoryLibrary, string>();
