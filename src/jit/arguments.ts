@@ -203,7 +203,7 @@ export class ParameterSlot {
       return view.setBigUint64(this.offset, value, true);
     }
     if (value instanceof MemoryPointer) {
-      if (value.dead) throw new FreedError(`${this.where()}: the memory was freed`);
+      if (value.freed) throw new FreedError(`${this.where()}: the memory was freed`);
       return view.setBigUint64(this.offset, value.pointer, true);
     }
     throw new ArgumentError(

@@ -53,6 +53,7 @@ export class PendingDisplay extends DisplayHandle implements PromiseLike<Display
     this.#shown = shown;
   }
 
+  /** Settles when the value is shown: fulfilled with its handle, rejected if rendering failed. */
   then<Result = DisplayHandle, Failure = never>(
     fulfilled?: ((handle: DisplayHandle) => Result | PromiseLike<Result>) | null,
     rejected?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null

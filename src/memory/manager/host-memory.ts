@@ -97,7 +97,7 @@ export class PinnedMemory {
   readonly owner: unknown;
   readonly #bytes: HostBytes;
   readonly #free: Finalizer;
-  #dead = false;
+  #freed = false;
 
   constructor(
     context: Device,
@@ -119,8 +119,9 @@ export class PinnedMemory {
     whenCollected(this, this.#free);
   }
 
-  get dead(): boolean {
-    return this.#dead;
+  /** True once the memory was freed. */
+  get freed(): boolean {
+    return this.#freed;
   }
 
   /** The memory as an ArrayBuffer, which keeps it alive; detached when the memory is freed. @throws FreedError */
@@ -129,7 +130,7 @@ export class PinnedMemory {
     return this.#bytes.over(this);
   }
 
-  /** Frees the memory immediately. No copy may still use it. @throws FreedError for dead memory (rule 211) */
+  /** Frees the memory immediately. No copy may still use it. @throws FreedError for memory that was freed (rule 211) */
   free(): void {
     this.#requireAlive();
     this.release();
@@ -137,7 +138,7 @@ export class PinnedMemory {
 
   /** Frees the memory if it is not freed yet; never throws. */
   release(): void {
-    this.#dead = true;
+    this.#freed = true;
     this.#free();
   }
 
@@ -146,6 +147,9 @@ export class PinnedMemory {
   }
 
   #requireAlive(): void {
-    if (this.#dead) throw new FreedError('dead memory: it was freed (rule 211)');
+    if (this.#freed)
+      throw new FreedError(
+        'the memory was freed: it cannot be used or freed again (rule 211: freed exactly once)'
+      );
   }
 }

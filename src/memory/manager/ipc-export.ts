@@ -13,7 +13,7 @@ import type { MemoryPointer } from './pointer.ts';
 export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   requireSupported();
   const { context, pointer, size } = memory;
-  if (memory.dead) throw new IpcError('the memory was freed: there is nothing to share');
+  if (memory.freed) throw new IpcError('the memory was freed: there is nothing to share');
   if (pointer === 0n) throw new IpcError('empty memory cannot be shared: it has no address');
   if (memory.kind !== 'device') {
     throw new IpcError(

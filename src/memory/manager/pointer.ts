@@ -38,7 +38,7 @@ export class MemoryPointer {
   block: ReusableBlock | null = null;
   #finalizer: Finalizer | null;
   #references = 1;
-  #dead = false;
+  #freed = false;
 
   /** `finalizer` is called once, when the last reference goes or the memory is freed by hand. */
   constructor(
@@ -61,8 +61,8 @@ export class MemoryPointer {
   }
 
   /** True once the memory was freed. */
-  get dead(): boolean {
-    return this.#dead;
+  get freed(): boolean {
+    return this.#freed;
   }
 
   /** Adds a reference. @throws FreedError */
@@ -77,13 +77,13 @@ export class MemoryPointer {
    * late finalizers are silent).
    */
   release(): void {
-    if (this.#dead || --this.#references > 0) return;
+    if (this.#freed || --this.#references > 0) return;
     this.#finish();
   }
 
   /**
    * Frees the memory immediately, even if there are other references. No work may still use it.
-   * @throws FreedError for dead memory (rule 211)
+   * @throws FreedError for memory that was freed (rule 211)
    */
   free(): void {
     this.requireAlive();
@@ -129,11 +129,14 @@ export class MemoryPointer {
 
   /** @throws FreedError */
   protected requireAlive(): void {
-    if (this.dead) throw new FreedError('dead memory: it was freed (rule 211)');
+    if (this.freed)
+      throw new FreedError(
+        'the memory was freed: it cannot be used or freed again (rule 211: freed exactly once)'
+      );
   }
 
   #finish(): void {
-    this.#dead = true;
+    this.#freed = true;
     if (memoryObserver.current !== null) memoryObserver.current.finished(this);
     const finalizer = this.#finalizer;
     this.#finalizer = null;
@@ -155,8 +158,8 @@ class MemoryView extends MemoryPointer {
     return this.#base.kind;
   }
 
-  override get dead(): boolean {
-    return super.dead || this.#base.dead;
+  override get freed(): boolean {
+    return super.freed || this.#base.freed;
   }
 }
 

@@ -62,7 +62,7 @@ function allocationOf(
     const allocation = finder.ofStorage(storage);
     return allocation && { allocation, whole: value.nbytes >= storage.bytes };
   }
-  if (value instanceof MemoryPointer && !value.dead) {
+  if (value instanceof MemoryPointer && !value.freed) {
     const allocation = finder.at(value.pointer);
     return allocation && { allocation, whole: value.size >= allocation.requested };
   }

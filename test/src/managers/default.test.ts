@@ -36,7 +36,7 @@ describe('device memory', () => {
     const { scope } = fresh();
     using _ = scope;
     using memory = memalloc(1000, on);
-    expect(memory).toMatchObject({ size: 1000, context: simulated, dead: false, kind: 'device' });
+    expect(memory).toMatchObject({ size: 1000, context: simulated, freed: false, kind: 'device' });
     expect(simulated.native.pointerAttributes(memory.pointer)?.memoryType).toBe('device');
   });
 
@@ -97,7 +97,7 @@ describe('device memory', () => {
     memalloc(part, on).release();
     expect(manager.pending.count).toBe(1);
     using whole = memalloc(simulated.totalMemory - Math.floor(part / 2), on);
-    expect(whole.dead).toBe(false);
+    expect(whole.freed).toBe(false);
     expect(manager.pending.count).toBe(0);
   });
 
@@ -157,7 +157,7 @@ describe('reset', () => {
     expect(manager.pending.count).toBe(0);
     resetMemory(simulated);
     using again = memalloc(MEBI, on);
-    expect(again.dead).toBe(false);
+    expect(again.freed).toBe(false);
   });
 
   test('rule 184: initialize may come again and keeps the state', () => {
@@ -167,7 +167,7 @@ describe('reset', () => {
     memalloc(1024, on).release();
     manager.initialize();
     expect(manager.pending.count).toBe(1);
-    expect(held.dead).toBe(false);
+    expect(held.freed).toBe(false);
   });
 });
 
@@ -228,7 +228,7 @@ describe('host memory', () => {
     const unpinAgain = (): void => native().raw.memHostUnregister(simulated.native, host.pointer);
     for (const mapped of [true, false]) {
       const pinned = mempin(owner, host.pointer, host.size, { ...on, mapped });
-      expect(pinned).toMatchObject({ owner, size: host.size, dead: false });
+      expect(pinned).toMatchObject({ owner, size: host.size, freed: false });
       expect('hostPointer' in pinned).toBe(mapped);
       pinned.release();
       expect(unpinAgain).toThrow();

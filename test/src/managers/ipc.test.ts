@@ -116,7 +116,7 @@ describe('a handle', () => {
     expect(memory).toMatchObject({ pointer: backing.pointer + 128n, size: 256, context: simulated });
     expect(handle.opened).toBe(true);
     handle.close();
-    expect(memory.dead).toBe(true);
+    expect(memory.freed).toBe(true);
     expect(mapping.calls).toEqual(['open 5', 'close true']);
   });
 
@@ -205,7 +205,7 @@ test('rule 192: memory that is staged over the host is a copy with one owner', (
   read.release();
   storage.release();
   native().drainReleases(true);
-  expect(copy.dead).toBe(false);
+  expect(copy.freed).toBe(false);
   copy.free();
-  expect(() => copy.free()).toThrow(/dead memory/);
+  expect(() => copy.free()).toThrow(/the memory was freed/);
 });

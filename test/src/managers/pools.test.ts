@@ -268,7 +268,7 @@ describe('best-fit pool', () => {
     native().drainReleases(true);
     expect(pool.statistics()).toMatchObject({ used: 0, held: 0 });
     using again = memalloc(MEBI, on);
-    expect(again.dead).toBe(false);
+    expect(again.freed).toBe(false);
     expect(pool.statistics().used).toBe(MEBI);
   });
 

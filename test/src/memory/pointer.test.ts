@@ -20,7 +20,7 @@ describe('lifetime', () => {
     expect(freed).toHaveLength(0);
     memory.release();
     expect(freed).toHaveLength(1);
-    expect(memory.dead).toBe(true);
+    expect(memory.freed).toBe(true);
     memory.release();
     expect(freed).toHaveLength(1);
   });
@@ -31,7 +31,7 @@ describe('lifetime', () => {
     memory.free();
     expect(freed).toHaveLength(1);
     expect(() => memory.free()).toThrow(FreedError);
-    expect(() => memory.free()).toThrow(/dead memory/);
+    expect(() => memory.free()).toThrow(/the memory was freed/);
     memory.release();
     expect(freed).toHaveLength(1);
   });
@@ -40,14 +40,14 @@ describe('lifetime', () => {
     const memory = new MemoryPointer(context, 0x1000n, 8);
     expect(memory.owner).toBeNull();
     memory.free();
-    expect(memory.dead).toBe(true);
+    expect(memory.freed).toBe(true);
   });
 
   test('rules 211, 233: using frees at the end of the scope, once', () => {
     const { memory, freed } = pointer();
     {
       using held = memory;
-      expect(held.dead).toBe(false);
+      expect(held.freed).toBe(false);
     }
     memory[Symbol.dispose]();
     expect(freed).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('lifetime', () => {
     expect(twin).toMatchObject({ pointer: 0x1000n, size: 1024 });
     twin.free();
     expect(freed).toHaveLength(1);
-    expect(memory.dead).toBe(true);
+    expect(memory.freed).toBe(true);
     expect(() => memory.own()).toThrow(FreedError);
   });
 });
@@ -100,7 +100,7 @@ describe('views', () => {
     const { memory } = pointer();
     const view = memory.view(0, 8);
     memory.free();
-    expect(view.dead).toBe(true);
+    expect(view.freed).toBe(true);
     expect(() => view.view(0, 1)).toThrow(FreedError);
     expect(() => memory.view(0, 1)).toThrow(FreedError);
     view.release();
