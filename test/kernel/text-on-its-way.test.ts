@@ -2,23 +2,8 @@ import { FlowControl } from '../../kernel/front/output/flow-control.ts';
 import { OutputOrder } from '../../kernel/front/output/output-order.ts';
 import { withoutOverwritten } from '../../kernel/front/output/overwritten-text.ts';
 import { StreamGatherer } from '../../kernel/front/output/stream-gatherer.ts';
-import { Utf8Pieces } from '../../kernel/front/output/utf8-pieces.ts';
 import { encodeMark, markPrefix } from '../../kernel/protocol/output-marks.ts';
 import { pass } from '../setup/until.ts';
-
-test('characters in pieces come whole, each origin by itself, and wrong bytes do not hold up others', () => {
-  const pieces = new Utf8Pieces();
-  const text = 'aé日😀';
-  let [one, two] = ['', ''];
-  for (const byte of Buffer.from(text)) {
-    one += pieces.decode('one', Buffer.from([byte]));
-    two += pieces.decode('two', Buffer.from([byte]));
-  }
-  expect([one, two]).toEqual([text, text]);
-  expect(pieces.decode('x', Buffer.from([0xff, 0x61]))).toBe('\ufffda');
-  expect(pieces.decode('x', Buffer.from([0xe6, 0x97]))).toBe('');
-  expect(pieces.decode('x', Buffer.from('b'))).toBe('\ufffdb');
-});
 
 /** What a terminal shows of the text, line by line. */
 function screen(text: string): string {
@@ -97,6 +82,18 @@ describe('the gatherer', () => {
     const out = sent.filter(text => text.startsWith('a stdout ')).map(text => text.slice('a stdout '.length));
     expect(out.join('')).toBe(Array.from({ length: 10_000 }, (_, index) => `${index}\n`).join(''));
   });
+});
+
+test('characters that arrive in pieces are decoded whole, for each cell by itself', () => {
+  const texts: Record<string, string> = { one: '', two: '', wrong: '' };
+  const gatherer = new StreamGatherer((cell, _, text) => void (texts[cell] += text));
+  const text = 'aé日😀';
+  for (const byte of Buffer.from(text))
+    for (const cell of ['one', 'two']) gatherer.appendBytes(cell, 'stdout', Buffer.from([byte]));
+  for (const bytes of [[0xff, 0x61], [0xe6, 0x97], [0x62]])
+    gatherer.appendBytes('wrong', 'stdout', Buffer.from(bytes));
+  gatherer.flush();
+  expect(texts).toEqual({ one: text, two: text, wrong: '\ufffda\ufffdb' });
 });
 
 describe('the order of output', () => {

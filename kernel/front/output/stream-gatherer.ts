@@ -1,8 +1,8 @@
 /** Joins what cells print into few messages: one when enough came together or when a short time has passed. */
 
+import { StringDecoder } from 'node:string_decoder';
 import type { StreamName } from '../../protocol/messages.ts';
 import { withoutOverwritten } from './overwritten-text.ts';
-import { Utf8Pieces } from './utf8-pieces.ts';
 
 const GATHER_MS = 20;
 /** A line that is only written over itself is shown this often. */
@@ -23,7 +23,8 @@ interface Gathered {
 
 export class StreamGatherer {
   readonly #publish: (cell: string, name: StreamName, text: string) => void;
-  readonly #pieces = new Utf8Pieces();
+  /** A decoder for each cell and stream, which keeps the bytes of a character that is not complete. */
+  readonly #decoders = new Map<string, StringDecoder>();
   /** By cell: what two cells print at the same time needs no order. */
   readonly #gathered = new Map<string, Gathered>();
   #timer: NodeJS.Timeout | undefined;
@@ -34,9 +35,12 @@ export class StreamGatherer {
     this.#publish = publish;
   }
 
-  /** As `append`, of UTF-8 in pieces. */
+  /** Appends UTF-8 that arrives in pieces, which may end within a character. */
   appendBytes(cell: string, name: StreamName, bytes: Uint8Array): void {
-    this.append(cell, name, this.#pieces.decode(`${name} ${cell}`, bytes));
+    const key = `${name} ${cell}`;
+    let decoder = this.#decoders.get(key);
+    if (decoder === undefined) this.#decoders.set(key, (decoder = new StringDecoder('utf8')));
+    this.append(cell, name, decoder.write(bytes));
   }
 
   append(cell: string, name: StreamName, text: string): void {
