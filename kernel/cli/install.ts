@@ -40,7 +40,7 @@ export function install(options: InstallOptions): string[] {
   if (known !== undefined && !known.own && options.force !== true) {
     const whose = known.spec === undefined ? 'a damaged kernelspec' : `"${known.spec.display_name}"`;
     throw new CommandFailure(
-      `${known.folder} holds ${whose}, which is not ours: give another --name, or --force to replace it.`
+      `${known.folder} holds ${whose}, which is another kernel: choose another --name, or pass --force to replace it.`
     );
   }
   const own = known?.own === true ? known.spec : undefined;

@@ -31,7 +31,9 @@ export type ReductionName = keyof typeof REDUCTIONS;
 /** @throws ArgumentError */
 export function reductionCode(name: ReductionName): number {
   if (Object.hasOwn(REDUCTIONS, name)) return REDUCTIONS[name];
-  throw new ArgumentError(`op ${textOf(name)} is none of ${Object.keys(REDUCTIONS).join(', ')}`);
+  throw new ArgumentError(
+    `unknown op ${textOf(name)}: expected one of ${Object.keys(REDUCTIONS).join(', ')}`
+  );
 }
 
 /** What NCCL is told of some elements: a type, and how many of it they are. */

@@ -14,7 +14,9 @@ import type { Part } from './group.ts';
 export function partOf(operation: Operation, array: NDArray): Part {
   const { storage } = array; // throws for a freed array
   if (array.mask !== null)
-    throw new ValueError(`${operation}: the array has a mask, which NCCL does not know: pass withMask(null)`);
+    throw new ValueError(
+      `${operation}: the array has a mask, which NCCL does not support: pass array.withMask(null)`
+    );
   if (!array.isRowMajor)
     throw new ShapeError(
       `${operation}: the elements of this ${formatShape(array.shape)} view do not lie side by side: pass copy() of it`

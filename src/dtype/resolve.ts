@@ -101,7 +101,9 @@ export function parseElement(typestr: string, descr?: unknown): Parsed {
   const element = parseAnyOrder(typestr);
   if (descr === undefined || descr === null || isDefault(descr, element)) return element;
   if (element.dtype.kind !== 'V')
-    throw new DTypeError(`typestr '${typestr}' is no record, but descr tells of other fields (rule 48)`);
+    throw new DTypeError(
+      `typestr '${typestr}' is not a structured type, but descr describes several fields: use '|V<bytes>' as typestr, or leave out descr (rule 48)`
+    );
   const record = parseDescr(descr);
   if (record.dtype.itemsize !== element.dtype.itemsize) {
     throw new DTypeError(

@@ -91,7 +91,9 @@ export function settleOrder(parsed: PendingWork, device: Device, options: OrderO
     return { ...DONE, stream, pending: stream, producer: stream, why };
   }
   if (mode === 'adopt')
-    throw new ArgumentError("sync: 'adopt' takes the producer's stream, another one was given");
+    throw new ArgumentError(
+      "sync 'adopt' uses the producer's stream, but another stream was given: leave out stream, or use sync 'event'"
+    );
   return mode === 'event' && parsed.event !== null
     ? orderByEvent(parsed.event, handle, stream)
     : orderByStream(streamOf(handle, device), stream, mode, parsed.event);

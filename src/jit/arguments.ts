@@ -142,12 +142,12 @@ export class ParameterSlot {
     }
     if (array.mask !== null) {
       throw new ArgumentError(
-        `${this.where()}: the array has a mask, of which a bare pointer does not tell the kernel; pass withMask(null) and the mask one by one`
+        `${this.where()}: the array has a mask, which a pointer cannot carry: pass array.withMask(null), and the mask as another argument`
       );
     }
     if (!allowStrided && array.exportedStrides !== null) {
       throw new ArgumentError(
-        `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, which a bare pointer does not tell the kernel; ` +
+        `${this.where()}: the array of shape ${formatShape(array.shape)} is strided, and a pointer cannot carry strides: ` +
           'pass array.copy(), or launch with strided: true and pass the strides too'
       );
     }

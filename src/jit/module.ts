@@ -161,7 +161,7 @@ function sizesOf(parameters: readonly KernelParameter[] | undefined): number[] |
 function requireGpu(device: Device): void {
   if (device.kind !== 'simulated') return;
   throw new DeviceError(
-    `${device.toString()} runs no CUDA kernels: they need a GPU. Array operations and fuse() work on both; ` +
+    `${device.toString()} cannot run CUDA kernels, which need a GPU. Array operations and fuse() work on both; ` +
       "docs/cuda.md says under 'No GPU' what else runs without one"
   );
 }

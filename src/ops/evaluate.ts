@@ -39,7 +39,7 @@ export function streamFor(arrays: readonly NDArray[], options: OutOption): Strea
 function requireOn(device: Device, array: NDArray): void {
   if (array.storage.device === device) return; // the storage of a freed array throws
   throw new DeviceError(
-    `an array on ${array.device.toString()} in an operation on ${device.toString()}: bring it there with toDevice()`
+    `operands are on different devices (${array.device.toString()} and ${device.toString()}): copy one with toDevice()`
   );
 }
 
@@ -52,7 +52,10 @@ export function requireHolds(out: NDArray, type: ElementTypeName): ElementTypeNa
 
 function requireStores(name: string, type: ElementTypeName): ElementTypeName {
   const own = name as ElementTypeName;
-  if (!ELEMENT_TYPES.includes(own)) throw new DTypeError(`out is ${own}, which arithmetic does not write`);
+  if (!ELEMENT_TYPES.includes(own))
+    throw new DTypeError(
+      `out has dtype ${own}, which arithmetic does not support: pass an array of a numeric dtype or bool`
+    );
   const signLost = dtypes[type].kind === 'i' && dtypes[own].kind === 'u';
   if (rank(own) < rank(type) || signLost) {
     if (promote(own, type) !== own)

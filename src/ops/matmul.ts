@@ -98,7 +98,7 @@ function product(
   const [left, right] = [sideOf(a, true), sideOf(b, false)];
   if (left.columns !== right.rows) {
     throw new ShapeError(
-      `matmul: ${formatShape(a.shape)} by ${formatShape(b.shape)}: rows of ${left.columns} do not meet columns of ${right.rows}`
+      `matmul: ${formatShape(a.shape)} by ${formatShape(b.shape)}: inner dimensions differ (${left.columns} and ${right.rows})`
     );
   }
   const batch = broadcastShapes([left.batch, right.batch]);

@@ -116,7 +116,7 @@ export class RandomGenerator {
     const dtype = toDType(options.dtype ?? dtypes[standard]);
     if (!allowed.includes(dtype.name as DrawnType)) {
       throw new DTypeError(
-        `${distribution}: ${dtype.name} is none of ${allowed.join(', ')}; convert with astype()`
+        `${distribution}: dtype ${dtype.name} is not supported, expected ${allowed.join(', ')}: convert the result with astype()`
       );
     }
     const result = empty(shape, { ...options, dtype }) as unknown as NDArray<D>;

@@ -66,7 +66,9 @@ function obstacleApart(found: PythonInstallation | PythonRefusal): string | null
 function modeOf({ mode }: PythonOptions): PythonMode {
   const wanted = mode ?? (process.env['STRIDELAB_PYTHON_MODE'] || 'in-process');
   if ((MODES as readonly string[]).includes(wanted)) return wanted as PythonMode;
-  throw new ArgumentError(`mode: ${textOf(wanted)} is none of ${MODES.map(each => `'${each}'`).join(', ')}`);
+  throw new ArgumentError(
+    `unknown mode ${textOf(wanted)}: expected one of ${MODES.map(each => `'${each}'`).join(', ')}`
+  );
 }
 
 /** The first candidate that can run in the mode. @throws PythonUnavailableError saying what was wrong with each */

@@ -43,7 +43,9 @@ export function exportMemory(
   as: 'auto' | SharingWay
 ): ExportedMemory {
   if (!WAYS.includes(as))
-    throw new IpcError(`as: ${textOf(as)} is none of ${WAYS.map(way => `'${way}'`).join(', ')}`);
+    throw new IpcError(
+      `unknown way ${textOf(as)} in as: expected one of ${WAYS.map(way => `'${way}'`).join(', ')}`
+    );
   if (bytes === 0) return { way: 'none', fields: {}, descriptors: [], close: () => undefined };
   const { storage } = array;
   if (isOpened(storage)) {

@@ -62,7 +62,7 @@ export function placeOf(parsed: ParsedDescriptor, options: PlaceOptions, level: 
     if (named !== undefined) return { device: named, kind: 'device' };
     throw new DescriptorError(
       'data',
-      `no driver knows address ${hex(first)}: name the device that can read it (rule 61)`
+      `${hex(first)} is not a known device allocation: pass the device that can read it (rule 61: the driver resolves the pointer)`
     );
   }
   const { driver, ordinal, kind } = found;

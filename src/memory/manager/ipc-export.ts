@@ -13,7 +13,7 @@ import type { MemoryPointer } from './pointer.ts';
 export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
   requireSupported();
   const { context, pointer, size } = memory;
-  if (memory.freed) throw new IpcError('the memory was freed: there is nothing to share');
+  if (memory.freed) throw new IpcError('the memory was freed: share it before it is freed');
   if (pointer === 0n) throw new IpcError('empty memory cannot be shared: it has no address');
   if (memory.kind !== 'device') {
     throw new IpcError(
@@ -21,7 +21,7 @@ export function ipcHandleOf(memory: MemoryPointer): IpcHandle {
     );
   }
   const attributes = context.native.pointerAttributes(pointer);
-  if (attributes === null) throw new IpcError(`the driver does not know address 0x${pointer.toString(16)}`);
+  if (attributes === null) throw new IpcError(`0x${pointer.toString(16)} is not a known device allocation`);
   if (!attributes.legacyIpcCapable) {
     throw new IpcError(
       'this memory comes from a stream-ordered pool, a virtual mapping or another process, which IPC handles cannot share: ' +

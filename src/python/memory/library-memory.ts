@@ -66,7 +66,7 @@ export class LibraryMemory {
   /** Why no legacy IPC handle can be made of the memory; null where one can (rule 194). */
   sharingObstacle(ordinal: number, pointer: bigint): string | null {
     const attributes = this.#device(ordinal).native.pointerAttributes(pointer);
-    if (attributes === null) return `the driver does not know address 0x${pointer.toString(16)}`;
+    if (attributes === null) return `0x${pointer.toString(16)} is not a known device allocation`;
     if (attributes.legacyIpcCapable) return null;
     return (
       'this memory comes from a stream-ordered pool or a virtual mapping, which IPC handles cannot share: ' +

@@ -118,9 +118,12 @@ abstract class PythonMemoryManager extends BaseCUDAMemoryManager {
       return { free: Number(native.getItem(told, 0)), total: Number(native.getItem(told, 1)) };
     } catch (error) {
       if (!this.#is('is_untold', error)) throw error;
-      throw new MemoryManagerError(`${this.constructor.name} does not tell how much memory is free`, {
-        cause: error
-      });
+      throw new MemoryManagerError(
+        `${this.constructor.name} does not report how much memory is free: implement getMemoryInfo()`,
+        {
+          cause: error
+        }
+      );
     }
   }
 

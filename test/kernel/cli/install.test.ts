@@ -112,7 +112,7 @@ describe('stridelab install', () => {
       writeFileSync(specFile(), text);
       const { status, stderr } = await install();
       expect(status).toBe(1);
-      expect(stderr).toContain(`holds ${whose}, which is not ours`);
+      expect(stderr).toContain(`holds ${whose}, which is another kernel`);
       expect(readFileSync(specFile(), 'utf8')).toBe(text);
     }
     expect(await install(['--force'])).toMatchObject({ status: 0 });

@@ -319,7 +319,7 @@ describe('modules', () => {
       () => cuda.compile('', { device: 'sim' })
     ]) {
       expect(action).toThrow(DeviceError);
-      expect(action).toThrow(/sim:0 \(simulated\) runs no CUDA kernels: they need a GPU/);
+      expect(action).toThrow(/sim:0 \(simulated\) cannot run CUDA kernels, which need a GPU/);
     }
   });
 

@@ -157,7 +157,7 @@ manager.reset()
     expect(
       raised('manager.get_ipc_handle(driver.MemoryPointer(context, driver.drvapi.cu_device_ptr(64), 8))')
         .message
-    ).toContain('does not know address 0x40');
+    ).toContain('0x40 is not a known device allocation');
   });
 
   test("rules 196, 197: defer_cleanup is entered in Numba's base and in the manager in force", () => {

@@ -203,7 +203,9 @@ describe('what cannot be shared says why', () => {
     const gone = zeros(4, on);
     gone.dispose();
     await expect(share(gone)).rejects.toMatchObject({ code: 'ERR_FREED' });
-    await expect(share(whole, { as: 'fabric' as 'pool' })).rejects.toThrow(/fabric. is none of 'auto'/);
+    await expect(share(whole, { as: 'fabric' as 'pool' })).rejects.toThrow(
+      /unknown way 'fabric'.*one of 'auto'/
+    );
     await expect(share(whole, { timeout: NaN })).rejects.toMatchObject({ code: 'ERR_ARGUMENT' });
   });
 
