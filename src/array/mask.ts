@@ -28,7 +28,7 @@ export function readMask(mask: NDArray): boolean[] {
   return validity(mask, readRegion({ storage, dtype, shape, strides, offset }, stream));
 }
 
-/** The same of the row-major bytes of a mask. */
+/** Returns which elements are valid, from the row-major bytes of a mask. */
 export function validity(mask: NDArray, bytes: ArrayBuffer): boolean[] {
   const host = hostArrayOver(mask.dtype, bytes);
   return Array.from({ length: mask.size }, (_, index) => {

@@ -95,7 +95,7 @@ export function readRegion(region: Region, stream: Stream): ArrayBuffer {
   return result.buffer;
 }
 
-/** The same without blocking JavaScript. */
+/** Reads a region to the host without blocking JavaScript. */
 export async function readRegionAsync(region: Region, stream: Stream): Promise<ArrayBuffer> {
   const { storage, dtype, shape, strides } = region;
   const result = new Uint8Array(sizeOf(shape) * dtype.itemsize);

@@ -18,7 +18,7 @@ export function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${shorten(text, longest)} (${text.length} characters)`;
 }
 
-/** The same JSON value with every text in it cut. */
+/** Returns a JSON value with every text in it shortened. */
 export function shortTexts<Value>(value: Value): Value {
   if (typeof value === 'string') return cut(value, LONGEST_TEXT) as Value;
   if (Array.isArray(value)) return value.map(shortTexts) as Value;

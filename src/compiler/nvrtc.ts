@@ -121,7 +121,7 @@ export function compileCode(request: CompileRequest): CompiledCode {
   return cached(prepared) ?? finish(native().nvrtc.compile(prepared.request), prepared);
 }
 
-/** The same on another thread. */
+/** Compiles on another thread, unless the result is cached. */
 export async function compileCodeAsync(request: CompileRequest): Promise<CompiledCode> {
   const prepared = prepare(request);
   return cached(prepared) ?? finish(await native().nvrtc.compileAsync(prepared.request), prepared);

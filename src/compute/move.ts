@@ -29,7 +29,7 @@ function wordFor(...operands: readonly Region[]): number {
   return word;
 }
 
-/** The same bytes as words: elements of several get one more axis. */
+/** Describes a region in words: elements of several words get one more axis. */
 function asWords({ storage, offset, shape, strides, dtype }: Region, word: number): RunOperand {
   const count = dtype.itemsize / word;
   if (count === 1) return { storage, offset, shape, strides };

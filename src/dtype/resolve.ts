@@ -96,7 +96,7 @@ export function parseTypestr(typestr: string, descr?: unknown): DType {
   return native(parseElement(typestr, descr), `typestr '${typestr}'`);
 }
 
-/** The same in whatever byte order. @throws DTypeError */
+/** Parses a typestr, with its `descr`, of either byte order. @throws DTypeError */
 export function parseElement(typestr: string, descr?: unknown): Parsed {
   const element = parseAnyOrder(typestr);
   if (descr === undefined || descr === null || isDefault(descr, element)) return element;

@@ -232,7 +232,7 @@ export function compile(source: string, options: CompileOptions = {}): CudaModul
   return moduleOf(request, device, compileCode(request));
 }
 
-/** The same on another thread. */
+/** Compiles CUDA C++ on another thread. @throws CompileError, DriverUnavailableError, DeviceError on the simulated device */
 export async function compileAsync(source: string, options: CompileOptions = {}): Promise<CudaModule> {
   const device = toDevice(options.device);
   const request = requestOf(source, device, options);

@@ -246,7 +246,7 @@ export interface WarpTouch {
   readonly threads: number;
   readonly lines: number;
   readonly sectors: number;
-  /** The same for elements side by side from the start of a line. */
+  /** The cache lines that the elements would touch if they were contiguous from the start of a line. */
   readonly bestLines: number;
   readonly bestSectors: number;
 }

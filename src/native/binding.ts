@@ -109,7 +109,7 @@ export interface NativeStream {
   query(): boolean;
   /** Blocks the calling thread; polls the interrupt flag. */
   synchronize(): void;
-  /** The same on a worker thread of libuv. */
+  /** Waits for all submitted work on a worker thread of libuv. */
   synchronizeAsync(): Promise<void>;
   /** The event must be of the same device. */
   record(event: NativeEvent): void;
@@ -204,7 +204,7 @@ export interface NativeStorage {
   /** Blocking copy of `target.byteLength` bytes from `offset`; polls the interrupt flag. */
   readToHost(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): void;
   /**
-   * The same on a worker thread; `target` is held until the promise settles and must not be transferred before. Later writes
+   * Reads bytes to the host on a worker thread; `target` is held until the promise settles and must not be transferred before. Later writes
    * through this storage come after the read.
    */
   readToHostAsync(offset: number, target: NodeJS.ArrayBufferView, stream: NativeStream): Promise<void>;
@@ -336,7 +336,7 @@ export interface NativeBinding {
   setLooking(looking: boolean): void;
   /**
    * Devices of one driver, opened lazily and kept. STRIDELAB_SIM_DEVICES (1 to 16) is how many simulated and recording ones there are. `cuda` throws kind `unavailable` where libcuda.so.1 cannot be opened or has no device.
-   * Same objects on every call.
+   * Returns identical objects on every call.
    */
   devices(kind: DriverKind): NativeDevice[];
   /** An owned stream that does not synchronise with the legacy default stream unless `blocking`. */

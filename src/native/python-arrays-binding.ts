@@ -36,7 +36,7 @@ export interface PythonArrayHooks {
    * of the exception to raise, 'MemoryError' or 'BufferError', and its text. Major is undefined for the unversioned struct.
    */
   readonly copy: NativePythonHandle;
-  /** The same: (device type, device id, code, bits, lanes, ...shape) gives a capsule with new memory. */
+  /** Allocates memory for a tensor: (device type, device id, code, bits, lanes, ...shape) gives a capsule with new memory. */
   readonly allocate: NativePythonHandle;
   /** Of exported interfaces, and whether they name a stream. */
   readonly version: number;
@@ -64,7 +64,7 @@ export interface NativePythonArrays {
    * array is read-only.
    */
   attach(array: object, element: NativeElementType, ofJax: boolean): void;
-  /** The same at once, for an attached array with a mask, attached too, and why it cannot cross without. */
+  /** Exports an attached array together with its attached mask; `refusal` says why the array cannot be exported without it. */
   exportMasked(array: object, mask: object, refusal: string): NativePythonHandle;
   /** A capsule of Python with the tensor of one of JavaScript's, which is consumed. */
   capsule(capsule: object): NativePythonHandle;

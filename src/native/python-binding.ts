@@ -53,7 +53,7 @@ export interface NativePython {
     values: readonly ToPython[],
     keywords: NativePythonHandle
   ): FromPython;
-  /** The same on another thread: whether it raised, and the exception or the value. */
+  /** Calls on another thread. Resolves with whether it raised, and the exception or the value. */
   callAsync(
     callable: NativePythonHandle,
     ...values: ToPython[]

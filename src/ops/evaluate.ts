@@ -79,7 +79,7 @@ export function evaluate(expression: Expression, inputs: readonly NDArray[], opt
   return compute(new Computation(expression, types), inputs, options);
 }
 
-/** The same for an expression that is used again and again. */
+/** Runs a prepared computation on its inputs, for expressions that are used again. */
 export function compute(computation: Computation, inputs: readonly NDArray[], options: OutOption): NDArray {
   const stream = streamFor(inputs, options);
   const shape = broadcastShapesOf(inputs);

@@ -69,7 +69,7 @@ export interface Binary {
   (a: Scalar, b: NDArray, options?: OutOption): NDArray;
   (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
-/** The same, where bool counts as int8. */
+/** Two operands, of which one is an array; the result has the type that both go into, with bool as int8. */
 export interface BinaryCounted {
   <A extends DTypeName, B extends DTypeName>(
     a: NDArray<A>,
@@ -82,7 +82,7 @@ export interface BinaryCounted {
   (a: Scalar, b: NDArray, options?: OutOption): NDArray;
   (a: ExpressionOperand, b: ExpressionOperand): Expression;
 }
-/** The same, where integers become floats. */
+/** Two operands, of which one is an array; the result has the float type that both go into. */
 export interface BinaryFloat {
   <A extends DTypeName, B extends DTypeName>(
     a: NDArray<A>,

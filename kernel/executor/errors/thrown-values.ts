@@ -13,7 +13,7 @@ export interface RelatedError {
 
 /** Said by the parts above the properties. */
 const TOLD = new Set(['name', 'message', 'stack', 'cause', 'errors', 'error', 'suppressed', 'requireStack']);
-/** The same of exceptions of Python. */
+/** Properties that are shown of Python exceptions. */
 const TOLD_OF_PYTHON = new Set(['type', 'code']);
 /** Classes that name themselves by their code. */
 const NODE_CLASSES = new Set(['NodeError', 'SystemError', '']);

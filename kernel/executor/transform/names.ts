@@ -73,7 +73,7 @@ export class NotebookNames {
     return values;
   }
 
-  /** The same one after the other, each read when its turn comes; those that are gone by then are left out. */
+  /** Yields the variables one by one, each read when it is requested; variables that were deleted by then are left out. */
   *each(): Generator<readonly [string, unknown]> {
     for (const name of this.list()) if (this.has(name)) yield [name, this.value(name)];
   }

@@ -5,7 +5,7 @@ import type { StreamName } from '../../protocol/messages.ts';
 import { withoutOverwritten } from './overwritten-text.ts';
 
 const GATHER_MS = 20;
-/** A line that is only written over itself is shown this often. */
+/** Interval, in ms, at which a line that overwrites itself is shown. */
 const OVERWRITE_MS = 100;
 const GATHER_CHARACTERS = 262_144;
 /** Changes between stdout and stderr within one period whose order is kept. */

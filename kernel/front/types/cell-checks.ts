@@ -88,7 +88,7 @@ export class CellChecks {
       void this.#admit(cell, admission, settings.deadline);
       return;
     }
-    // The cell is on its way before anything is thought about its types.
+    // The cell is sent to the executor before its types are checked.
     admission.execute();
     this.#language.begin(cell.id, cell.code);
     if (silent) return;

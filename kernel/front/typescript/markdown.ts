@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import type { Hover, MarkupContent, SignatureHelp, SignatureInformation } from './lsp-types.ts';
 
-/** The same in two forms. */
+/** A description as Markdown and as plain text. */
 export interface Described {
   readonly markdown: string;
   /** With colours for terminals. */

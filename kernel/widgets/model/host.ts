@@ -39,7 +39,7 @@ export interface WidgetHost {
   reportError(error: unknown): void;
   /** The notebook's variables, by name, as they are now. */
   variables(): Readonly<Record<string, unknown>>;
-  /** The same one after the other, each read when its turn comes. */
+  /** Iterates over the notebook's variables, each read when it is requested. */
   eachVariable(): Iterable<readonly [string, unknown]>;
   /** Calls `listener` after each cell; returns the call that ends it. */
   onCellEnd(listener: () => void): () => void;

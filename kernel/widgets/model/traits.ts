@@ -175,7 +175,7 @@ export function bytes(): Trait<Uint8Array> {
   );
 }
 
-/** The same kind of value with other dealings. */
+/** Returns the trait with other options. */
 export function withOptions<Value>(kind: Trait<Value>, options: TraitOptions): Trait<Value> {
   return { ...kind, ...options };
 }

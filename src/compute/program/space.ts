@@ -46,7 +46,7 @@ export function equalShapes(a: Shape, b: Shape): boolean {
 }
 
 /**
- * The same elements in fewer axes: those of length 1 go, the others are ordered by the strides of the first operand, largest first,
+ * Describes the elements with fewer axes: axes of length 1 are dropped, the others are ordered by the strides of the first operand, largest first,
  * and turned so that these are positive; neighbours merge where every operand allows it.
  */
 export function simplify({ shape, places }: Space): Space {

@@ -18,7 +18,7 @@ export function isPacked({ bits, lanes }: DLDataType): boolean {
 }
 
 /**
- * The same bytes with the last axis folded into vectors: int4 (3, 8) is int4_x2 (3, 4), float6 (4) is float6_x4 (1).
+ * Folds the last axis into vectors, over the existing bytes: int4 (3, 8) is int4_x2 (3, 4), float6 (4) is float6_x4 (1).
  * @throws BufferError where the last axis is not compact or does not divide, so that elements start inside a byte
  */
 export function foldPacked(layout: ElementLayout): ElementLayout {

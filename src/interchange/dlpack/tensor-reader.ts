@@ -28,7 +28,7 @@ class Axes {
 
 export class TensorReader {
   readonly #fields: Float64Array;
-  /** The same memory. */
+  /** The tensor's fields as 64-bit words, over the memory of `#fields`. */
   readonly #words: BigUint64Array;
   readonly #shapes = new Axes();
   readonly #strides = new Axes();

@@ -18,7 +18,7 @@ export function jsx(type: string | typeof Fragment | JsxComponent, props: JsxPro
   return new JsxElement(type, props);
 }
 
-/** The same, with more than one child. */
+/** Makes an element with several children; compiled JSX calls it. */
 export const jsxs = jsx;
-/** The same, as compiled for development. */
+/** Makes an element in development builds; compiled JSX calls it. */
 export const jsxDEV = jsx;

@@ -30,7 +30,7 @@ export interface AsArrayOptions {
   readonly via?: ArrayProtocol | undefined;
 }
 
-/** The same with what `asCudaArray` offers beyond it, which the CUDA descriptor alone has a use for. */
+/** Options of `python.asArray` together with those of `asCudaArray`, which only apply to CUDA descriptors. */
 export interface ImportedBy extends AsArrayOptions, Omit<ImportOptions, 'device' | 'stream'> {}
 
 export interface ArrayBridge {

@@ -53,7 +53,10 @@ export function handleOf(value: unknown): NativePythonHandle | undefined {
     : undefined;
 }
 
-/** The same for use in `interpreter`. @throws ArgumentError for an object of another one */
+/**
+ * Returns the handle of a Python object, for use in `interpreter`; undefined for other values.
+ * @throws ArgumentError for an object of another interpreter
+ */
 export function handleIn(interpreter: Interpreter, value: object): NativePythonHandle | undefined {
   const held = handles.get(value);
   if (held === undefined || held.interpreter === interpreter) return held?.handle;

@@ -19,7 +19,7 @@ import { WireReader, WireWriter, type WireObjects } from './wire.ts';
 
 /** Milliseconds that starting may take: a first import may come from a slow disk. */
 const START_WITHIN = 30_000;
-/** Milliseconds between two looks at what is no message. */
+/** Polling interval, in ms, while no message has arrived. */
 const GLANCE = 1_000;
 /** Milliseconds that code may take to end after an interrupt. */
 const GRACE = 5_000;
@@ -143,7 +143,7 @@ export class Connection implements HandleOwner {
     return outcome.kind === 'value' ? outcome.value : null;
   }
 
-  /** The same for an answer with open files, which are closed after `use`. */
+  /** Finishes a call whose answer has open file descriptors, which are closed after `use`. */
   finishWithFiles<Result>(
     raise: Raise,
     use: (value: FromPython, descriptors: readonly number[]) => Result
