@@ -64,8 +64,8 @@ const PROTOCOLS = ['__cuda_array_interface__', '__dlpack__', '__array_interface_
 /** What was given, and how to get from it to something that has a picture: values and others' arrays are one call away. */
 function refusalOf(value: unknown): string {
   if (Array.isArray(value) || ArrayBuffer.isView(value))
-    return 'plain values have no live picture: make an array of them first, by array()';
+    return 'plain values have no live picture: create an array first, with array()';
   if (Object(value) === value && PROTOCOLS.some(name => name in (value as object)))
-    return "another library's array has no live picture: make one of ours of it first, by asCudaArray(), fromDlpack() or, from Python, python.asArray()";
-  return `${textOf(value)} has no live picture: give it an array, a device, a stream, exchanges, memoryLog or the trace of this library`;
+    return 'an array of another library has no live picture: import it first, with asCudaArray(), fromDlpack() or, from Python, python.asArray()';
+  return `${textOf(value)} has no live picture: pass an array, a device, a stream, exchanges, memoryLog or trace`;
 }

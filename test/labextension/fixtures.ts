@@ -108,7 +108,7 @@ export const live: ArrayDescription = {
   dlpack: { typeName: 'kDLCPU', type: 1, id: 0, meaning: 'Memory that the CPU reads directly.' },
   tensor: [row('capsule', 'dltensor_versioned', 'Holds a tensor.'), row('flags', '0', 'None.')],
   streamArguments: [
-    row('None', 'taken', 'The call waits.'),
+    row('None', 'accepted', 'The call waits.'),
     row('0', 'refused', 'Ambiguous.', { verdict: 'note' })
   ],
   capsules: null,

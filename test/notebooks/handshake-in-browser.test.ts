@@ -88,7 +88,7 @@ describe('the handshake diagram in JupyterLab', () => {
     const next = dlpack.getByRole('button', { name: 'Next' });
     for (let step = 0; step < 6; step++) await next.click();
     await session.screenshots(dlpack, 'handshake-dlpack');
-    await tab(dlpack, 'The stream argument');
+    await tab(dlpack, 'Stream argument');
     await dlpack.locator('[role=tabpanel]:not([hidden]) tbody tr').first().waitFor();
     await session.screenshots(dlpack, 'handshake-streams');
     const here = dlpack.locator('[role=tabpanel]:not([hidden]) [aria-current]');
@@ -100,8 +100,8 @@ describe('the handshake diagram in JupyterLab', () => {
     const hazard = diagrams.nth(3);
     expect(await hazard.locator('.stridelab-chart .hazard').count()).toBe(1);
     await session.screenshots(hazard, 'handshake-hazard');
-    await tab(hazard, 'Skip the wait, really');
-    await hazard.getByRole('button', { name: 'Run it' }).click();
+    await tab(hazard, 'Run without synchronization');
+    await hazard.getByRole('button', { name: 'Run', exact: true }).click();
     const verdict = hazard.locator('.stridelab-result strong');
     await verdict.waitFor({ timeout: 30_000 });
     expect(await verdict.textContent()).toContain('4096 of 4096 elements are wrong');
@@ -110,15 +110,15 @@ describe('the handshake diagram in JupyterLab', () => {
     );
     await session.screenshots(hazard, 'handshake-run');
     // These two are in order by themselves, and so is what is read.
-    await hazard.getByLabel(/^Producer on/).selectOption('legacy');
-    await hazard.getByLabel(/^Consumer on/).selectOption('per-thread');
-    await hazard.getByRole('button', { name: 'Run it' }).click();
+    await hazard.getByLabel(/^Producer stream/).selectOption('legacy');
+    await hazard.getByLabel(/^Consumer stream/).selectOption('per-thread');
+    await hazard.getByRole('button', { name: 'Run', exact: true }).click();
     await verdict.waitFor({ timeout: 30_000 });
     expect(await verdict.textContent()).toContain('All elements are right');
   }, 90_000);
 
   test('has no serious finding of axe-core, whatever tab is open', async () => {
-    for (const name of ['Chart', 'Steps', 'The stream argument', 'Skip the wait, really']) {
+    for (const name of ['Chart', 'Steps', 'Stream argument', 'Run without synchronization']) {
       await tab(diagrams.first(), name);
       await tab(diagrams.nth(3), name);
       expect(await seriousFindings(diagrams.first())).toEqual([]);

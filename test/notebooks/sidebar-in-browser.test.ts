@@ -163,7 +163,7 @@ test('is worked by the keyboard: rows, groups, the clipboard', async () => {
   await keyboard.press('Home');
   await keyboard.press('ArrowDown');
   await keyboard.press('Control+c');
-  await panel.locator('.stridelab-status', { hasText: 'bias is on the clipboard' }).waitFor();
+  await panel.locator('.stridelab-status', { hasText: 'Copied bias' }).waitFor();
   expect(await lab.page.evaluate(() => navigator.clipboard.readText())).toBe('bias');
 }, 60_000);
 
@@ -190,7 +190,7 @@ test('devices and streams are shown and waited for, by keys and by menus', async
   const device = panel.locator('.stridelab-device-row').first();
   await device.getByRole('button', { name: 'Synchronize' }).focus();
   await keyboard.press('Enter');
-  await status.filter({ hasText: /All work of sim:0 is done\. The wait took .*s\./ }).waitFor();
+  await status.filter({ hasText: /All work of sim:0 is done, after .*s\./ }).waitFor();
   await keyboard.press('Shift+Tab');
   await keyboard.press('Enter');
   await lab.page.locator('.stridelab-inspector-tab .stridelab-device-card').waitFor({ timeout: 30_000 });
@@ -219,7 +219,7 @@ test('frees after a question that names what goes and what keeps it', async () =
   await lab.page.keyboard.press('Delete');
   await dialog.waitFor();
   expect(await dialog.textContent()).toContain('Free top?');
-  expect(await dialog.textContent()).toContain('Memory stays that others still use: diagonal, weights');
+  expect(await dialog.textContent()).toContain('Memory stays in use by other arrays: diagonal, weights');
   await lab.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   expect(await row('top').getAttribute('data-state')).toBe('idle');
@@ -227,12 +227,12 @@ test('frees after a question that names what goes and what keeps it', async () =
   await row('bias').click({ button: 'right' });
   await lab.page.getByRole('menuitem', { name: 'Free Array…' }).click();
   await dialog.waitFor();
-  expect(await dialog.textContent()).toContain('8 KiB of memory are given back');
+  expect(await dialog.textContent()).toContain('This frees 8 KiB of memory');
   await lab.accept();
   // The change and the answer come apart.
   await panel.locator('[data-state="freed"]').waitFor();
   expect(await row('bias').textContent()).toContain('freed');
-  await panel.locator(':scope > .stridelab-status', { hasText: 'gave back 8 KiB' }).waitFor();
+  await panel.locator(':scope > .stridelab-status', { hasText: '8 KiB of memory' }).waitFor();
 }, 60_000);
 
 test('inserts a cell that inspects', async () => {

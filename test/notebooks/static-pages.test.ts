@@ -96,7 +96,7 @@ test('with saved state the widgets are drawn, as snapshots whose buttons say why
   expect(await page.locator('.stridelab-inspector').textContent()).toContain('(3, 4)');
   await page.locator('.stridelab-stream-pill').getByRole('button', { name: 'Synchronize' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('No kernel stands behind this picture').first().waitFor({ timeout: 5_000 });
+  await page.getByText('No kernel is connected').first().waitFor({ timeout: 5_000 });
   // Ours is not among what a page would have to fetch; the rest is nbconvert's own.
   expect(asked.filter(url => !/mathjax|mermaid|cdnjs/i.test(url))).toEqual([]);
   await page.screenshot({ path: join(root, 'build', 'screenshots', 'static-page-with-state.png') });

@@ -42,7 +42,7 @@ const pictures: WidgetModule = {
       el.replaceChildren();
       adoptStyle(el);
       if (create === undefined)
-        el.textContent = englishPhrases.__('This version of Stridelab knows no picture named %1.', name);
+        el.textContent = englishPhrases.__('This version of Stridelab has no picture named %1.', name);
       else view = create(el, { phrases: englishPhrases, channel });
       update();
     };
@@ -58,7 +58,7 @@ const pictures: WidgetModule = {
     return () => {
       drawn += 1;
       for (const end of ends) end();
-      channel?.abandon(englishPhrases.__('The picture was taken off the page.'));
+      channel?.abandon(englishPhrases.__('The picture was removed from the page.'));
       view?.dispose();
     };
   }

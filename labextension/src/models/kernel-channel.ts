@@ -15,7 +15,7 @@ export const REQUEST_TIMEOUT = 5000;
 
 /** What is said in place of an answer that cannot come any more. */
 export function goneSentence(): string {
-  return phrasesInUse().__('The kernel is gone; the picture shows the last that it said.');
+  return phrasesInUse().__('The kernel has exited; the picture shows its last state.');
 }
 
 interface PendingRequest {
@@ -60,7 +60,7 @@ export class KernelChannel implements Channel {
       const giveUp = (): void => {
         this.#pending.delete(id);
         const sentence = phrasesInUse().__(
-          'The kernel did not answer within %1 s; it may be busy. The picture is unchanged.',
+          'The kernel did not respond within %1 s; it may be busy. The picture is unchanged.',
           patience / 1000
         );
         reject(new Error(sentence));

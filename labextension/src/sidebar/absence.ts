@@ -32,7 +32,7 @@ function adviceFor(absence: Absence | 'filtered', kernelName: string, phrases: P
       return { sentence: phrases.__('The kernel is starting.') };
     case 'loading':
       return {
-        sentence: phrases.__('Asking the kernel for its arrays. A kernel that is busy answers later.')
+        sentence: phrases.__('Loading arrays. A busy kernel responds later.')
       };
     case 'foreign':
       return {
@@ -45,20 +45,18 @@ function adviceFor(absence: Absence | 'filtered', kernelName: string, phrases: P
     case 'silent':
       return {
         sentence: phrases.__(
-          'The kernel lists no arrays for this page: it is of an older version, or another page of this browser speaks for it. Restart it, or reload the page.'
+          'This kernel sends no array list: it is an older version, or connected to another browser page. Restart it, or reload the page.'
         ),
         remedy: 'restart',
         button: phrases.__('Restart kernel…')
       };
     case 'newer':
       return {
-        sentence: phrases.__(
-          'The kernel is of a newer version than this page: update the extension and reload.'
-        )
+        sentence: phrases.__('The kernel is newer than this page: update the extension and reload.')
       };
     case 'gone':
       return {
-        sentence: phrases.__('The kernel is gone, and its arrays with it.'),
+        sentence: phrases.__('The kernel has exited, and its arrays are freed.'),
         remedy: 'restart',
         button: phrases.__('Restart kernel…')
       };

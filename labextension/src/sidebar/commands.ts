@@ -47,8 +47,8 @@ export function addCommands(
     return found?.kind === 'array' ? undefined : found;
   };
   commands.addCommand(CommandIDs.show, {
-    label: phrases.__('Arrays of the Notebook'),
-    caption: phrases.__('Show the arrays of the active notebook, and what memory they hold'),
+    label: phrases.__('Notebook Arrays'),
+    caption: phrases.__('Show the arrays and memory of the active notebook'),
     icon: arraysIcon,
     describedBy,
     execute: async () => {
@@ -62,15 +62,13 @@ export function addCommands(
     ...onShown((actions, found) => actions.inspect(found))
   });
   commands.addCommand(CommandIDs.insert, {
-    label: phrases.__('Insert a Cell That Inspects It'),
+    label: phrases.__('Insert Inspect Cell'),
     caption: phrases.__('Insert a cell with inspect(…) below the active one'),
     ...onShown((actions, found) => actions.insertInspect(found))
   });
   commands.addCommand(CommandIDs.synchronize, {
     label: () => commandLabel('synchronize', subject(), phrases),
-    caption: phrases.__(
-      'Wait until all that was submitted to the device or stream is done, and say how long it took'
-    ),
+    caption: phrases.__('Wait until all submitted work is done, and report how long it took'),
     ...withActions(
       actions => {
         const found = place();
@@ -80,8 +78,8 @@ export function addCommands(
     )
   });
   commands.addCommand(CommandIDs.copyName, {
-    label: phrases.__('Copy Name of Array'),
-    caption: phrases.__('Copy the code that leads to the array'),
+    label: phrases.__('Copy Array Name'),
+    caption: phrases.__('Copy the code that refers to the array'),
     ...withActions(
       actions => {
         const found = shown();
@@ -92,7 +90,7 @@ export function addCommands(
   });
   commands.addCommand(CommandIDs.free, {
     label: () => (chosen().length > 1 ? phrases.__('Free Arrays…') : phrases.__('Free Array…')),
-    caption: phrases.__('Give the memory back, after a question'),
+    caption: phrases.__('Free the memory, after confirmation'),
     ...withActions(
       actions => actions.free(chosen()),
       () => live().length > 0
@@ -100,12 +98,12 @@ export function addCommands(
   });
   commands.addCommand(CommandIDs.freeAll, {
     label: phrases.__('Free All Arrays…'),
-    caption: phrases.__('Give back the memory of all arrays that the Arrays panel lists, after a question'),
+    caption: phrases.__('Free all arrays in the Arrays panel, after confirmation'),
     ...withActions(actions => actions.freeAll(), listing)
   });
   commands.addCommand(CommandIDs.refresh, {
-    label: phrases.__('Look at the Arrays Anew'),
-    caption: phrases.__('Ask the kernel for its arrays and devices now'),
+    label: phrases.__('Refresh Arrays'),
+    caption: phrases.__('Reload arrays and devices from the kernel'),
     ...withActions(actions => actions.refresh(), listing)
   });
 }

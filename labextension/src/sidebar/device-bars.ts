@@ -29,7 +29,7 @@ export function createDeviceBars(
   readonly element: HTMLElement;
   update(devices: readonly DeviceUse[]): void;
 } {
-  const list = element('ul', { 'aria-label': phrases.__('Memory of the devices') });
+  const list = element('ul', { 'aria-label': phrases.__('Device memory') });
   const update = createKeyedList<DeviceUse>(
     list,
     ({ label }) => label,
@@ -53,15 +53,15 @@ function createDevice(
     },
     phrases.__('Synchronize')
   );
-  synchronize.title = phrases.__('Wait until all that was submitted to the device is done');
+  synchronize.title = phrases.__('Wait until all submitted work is done');
   inspect.addEventListener('click', () => actions.inspect(subject));
   synchronize.addEventListener('click', () => actions.synchronize(subject));
   const total = element('span');
   const labels = {
     used: phrases.__('arrays'),
-    waiting: phrases.__('waiting to be released'),
-    kept: phrases.__('other use by this kernel'),
-    other: phrases.__('others'),
+    waiting: phrases.__('pending release'),
+    kept: phrases.__('other kernel use'),
+    other: phrases.__('other processes'),
     free: phrases.__('free')
   };
   const names = Object.keys(labels);
@@ -87,7 +87,7 @@ function createDevice(
       setText(total, problem === null ? formatBytes(bytes) : '');
       figures.hidden = problem !== null;
       sentence.hidden = problem === null;
-      setText(sentence, phrases.__('✕ The driver does not answer: %1', problem ?? ''));
+      setText(sentence, phrases.__('✕ The driver does not respond: %1', problem ?? ''));
       if (problem !== null) return;
       const other = Math.max(0, held - arrays - waiting);
       const shares = [arrays, waiting, other, Math.max(0, bytes - free - arrays - waiting - other), free];

@@ -26,10 +26,10 @@ export function sentences(
   );
   const bytes = [...going.values()].reduce((sum, size) => sum + size, 0);
   const lines: string[] = [];
-  if (entries.length > 1) lines.push(phrases.__('What goes: %1.', listNames(entries, phrases)));
-  if (going.size > 0) lines.push(phrases.__('%1 of memory are given back.', formatBytes(bytes)));
+  if (entries.length > 1) lines.push(phrases.__('Arrays: %1.', listNames(entries, phrases)));
+  if (going.size > 0) lines.push(phrases.__('This frees %1 of memory.', formatBytes(bytes)));
   if (keepers.length > 0)
-    lines.push(phrases.__('Memory stays that others still use: %1.', listNames(keepers, phrases)));
+    lines.push(phrases.__('Memory stays in use by other arrays: %1.', listNames(keepers, phrases)));
   lines.push(phrases.__('Code that uses a freed array throws FreedError.'));
   return lines;
 }
@@ -43,11 +43,11 @@ function listNames(entries: readonly ArrayEntry[], phrases: Phrases): string {
 export function outcomeText({ freed, bytes, remaining }: FreeOutcome, phrases: Phrases): string {
   const done =
     freed === 1
-      ? phrases.__('Freed 1 array, which gave back %1.', formatBytes(bytes))
-      : phrases.__('Freed %1 arrays, which gave back %2.', freed, formatBytes(bytes));
+      ? phrases.__('Freed 1 array and %1 of memory.', formatBytes(bytes))
+      : phrases.__('Freed %1 arrays and %2 of memory.', freed, formatBytes(bytes));
   if (remaining.length === 0) return done;
   const names = remaining.slice(0, 5).join(', ');
-  return `${done} ${phrases.__('Views that keep their memory: %1.', names)}`;
+  return `${done} ${phrases.__('Memory still in use by: %1.', names)}`;
 }
 
 export function countOf(count: number, phrases: Phrases): string {

@@ -15,8 +15,7 @@ export async function createInspectorTab(
 ): Promise<MainAreaWidget> {
   const model = rendermime.createModel({ data: bundle, trusted: true });
   const mimeType = rendermime.preferredMimeType(model.data, 'any');
-  if (mimeType === undefined)
-    throw new Error(phrasesInUse().__('This page has nothing to draw an array with.'));
+  if (mimeType === undefined) throw new Error(phrasesInUse().__('This page cannot draw arrays.'));
   const renderer = rendermime.createRenderer(mimeType);
   await renderer.renderModel(model);
   renderer.addClass('stridelab-inspector-tab');

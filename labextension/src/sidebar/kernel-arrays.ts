@@ -84,7 +84,7 @@ export class KernelArrays implements IDisposable {
     patience?: number
   ): Promise<Record<string, unknown>> {
     if (!this.#ours) await this.#identified;
-    if (!this.#ours || this.#disposed) throw new Error(phrasesInUse().__('The kernel is not there.'));
+    if (!this.#ours || this.#disposed) throw new Error(phrasesInUse().__('The kernel is not connected.'));
     if (this.offline) throw new Error(lostSentence(phrasesInUse()));
     return { ...(await this.#channel.request(method, { ...parameters }, patience)).content };
   }
@@ -92,7 +92,7 @@ export class KernelArrays implements IDisposable {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#channel.abandon(phrasesInUse().__('The kernel is gone.'));
+    this.#channel.abandon(phrasesInUse().__('The kernel has exited.'));
     if (this.#comm !== null && !this.#comm.isDisposed && !this.connection.isDisposed) this.#comm.close();
     Signal.clearData(this);
   }
@@ -161,7 +161,7 @@ export class KernelArrays implements IDisposable {
     if (status === 'restarting' || status === 'autorestarting') this.#restarting();
     else if (status === 'dead') {
       this.#forget();
-      this.#channel.abandon(phrasesInUse().__('The kernel is gone.'));
+      this.#channel.abandon(phrasesInUse().__('The kernel has exited.'));
       this.#become('gone');
     } else if (this.#state === 'starting' && this.#ours && (status === 'idle' || status === 'busy')) {
       if (this.#watch.visible) this.#askToWatch();

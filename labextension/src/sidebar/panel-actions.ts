@@ -64,12 +64,12 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
     void this.#tell(async (_, arrays) => {
       say(
         arrays.connection.status === 'busy'
-          ? phrases.__('%1: the kernel is busy, and waits for it once a cell lets it.', label)
+          ? phrases.__('Waiting for %1: the kernel is busy.', label)
           : phrases.__('Waiting for %1…', label)
       );
       const outcome = await arrays.request('synchronize', place, Infinity);
       const { microseconds } = outcome as unknown as SynchronizeOutcome;
-      return phrases.__('All work of %1 is done. The wait took %2.', label, formatDuration(microseconds));
+      return phrases.__('All work of %1 is done, after %2.', label, formatDuration(microseconds));
     });
   }
 
@@ -90,7 +90,7 @@ export class PanelActions implements Omit<ArraysActions, 'moved'> {
   copyName(entry: ArrayEntry): void {
     void this.#tell(async () => {
       await copyText(nameOf(entry));
-      return this.#options.phrases.__('%1 is on the clipboard.', nameOf(entry));
+      return this.#options.phrases.__('Copied %1.', nameOf(entry));
     });
   }
 

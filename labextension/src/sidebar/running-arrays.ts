@@ -99,7 +99,7 @@ export class RunningArrays {
     const { phrases } = this.#options;
     const { button } = await showDialog({
       title: phrases.__('Free the arrays of %1?', source.widget.title.label),
-      body: phrases.__('What goes: %1. Code that uses a freed array throws FreedError.', detail),
+      body: phrases.__('Arrays: %1. Code that uses a freed array throws FreedError.', detail),
       buttons: [
         Dialog.cancelButton({ label: phrases.__('Cancel') }),
         Dialog.warnButton({ label: phrases.__('Free') })

@@ -43,7 +43,7 @@ export class PictureRenderer extends Widget implements IRenderMime.IRenderer {
     this.#name = name;
     this.#view = create?.(this.node, { phrases });
     if (create === undefined)
-      this.node.textContent = phrases.__('This version of Stridelab knows no picture named %1.', name);
+      this.node.textContent = phrases.__('This version of Stridelab has no picture named %1.', name);
   }
 }
 

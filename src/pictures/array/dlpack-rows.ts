@@ -40,15 +40,15 @@ function typeRow({ dtype }: NDArray): DescriptorRow {
     return row(
       'dtype',
       'none',
-      `DLPack has no form for ${dtype.name}.`,
+      `DLPack has no type code for ${dtype.name}.`,
       'violation',
-      'Exporting it is a BufferError (rule 131).'
+      'Exporting it throws BufferError (rule 131).'
     );
   const { code, bits, lanes } = dtype.dlpack;
   return row(
     'dtype',
     `(${code}, ${bits}, ${lanes})`,
-    `Code ${CODE_NAMES[code] ?? code}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes side by side`}.`,
+    `Code ${CODE_NAMES[code] ?? code}, ${bits} bits, ${lanes === 1 ? 'one lane' : `${lanes} lanes`}.`,
     'ok',
     'The code, the bits of one lane, and the lanes (rules 123 to 129).'
   );
@@ -61,17 +61,17 @@ function stridesRow({ dtype, shape, strides }: NDArray): DescriptorRow {
     return row(
       'strides',
       'none',
-      `Axis ${odd} steps ${strides[odd]} bytes, no whole number of elements of ${itemsize}: only a copy can be exported.`,
+      `The stride of axis ${odd}, ${strides[odd]} bytes, is not a multiple of the itemsize, ${itemsize}: only a copy can be exported.`,
       'violation',
-      'Strides count elements; bytes that do not divide are a BufferError (rule 120).'
+      'Strides count elements; other strides throw BufferError (rule 120).'
     );
   const elements = strides.map(stride => (stride % itemsize === 0 ? stride / itemsize : 1));
   return row(
     'strides',
     formatShape(elements),
-    `Elements from one to the next along each axis; the bytes are ${formatShape(strides)}.`,
+    `In elements; in bytes ${formatShape(strides)}.`,
     'ok',
-    'Signed, in elements, and given for contiguous tensors too (rules 116, 118).'
+    'Signed, in elements, and present for contiguous tensors too (rules 116, 118).'
   );
 }
 
@@ -84,10 +84,10 @@ function flagsRow(array: NDArray): DescriptorRow {
     'flags',
     String(flags.reduce((bits, [, bit]) => bits | bit, 0)),
     flags.length === 0
-      ? 'None: the consumer may write, and shares the memory.'
+      ? 'None: the consumer shares the memory and may write.'
       : `${flags.map(([word, bit]) => `${word} (${bit})`).join(', ')}.`,
     'ok',
-    '1 read-only, 2 copied, 4 padded below a byte; a copy asked for by `copy: true` has 2 (rules 128, 137 to 140).'
+    '1 read-only, 2 copied (with `copy: true`), 4 sub-byte types padded (rules 128, 137 to 140).'
   );
 }
 
@@ -96,16 +96,16 @@ function nameRow(refusal: string | null): DescriptorRow {
     ? row(
         'capsule',
         'dltensor_versioned',
-        'Holds a DLManagedTensorVersioned; it is called `dltensor` where the consumer gives no `max_version`.',
+        'Contains a DLManagedTensorVersioned; named `dltensor` if the consumer passes no `max_version`.',
         'ok',
-        'The name says which struct is inside, and becomes `used_…` once it was taken (rules 143, 164).'
+        'The name identifies the struct, and becomes `used_…` when consumed (rules 143, 164).'
       )
     : row(
         'capsule',
         'none',
         `${refusal}.`,
         'violation',
-        'What cannot be exported is a BufferError (rule 158).'
+        'Arrays that cannot be exported throw BufferError (rule 158).'
       );
 }
 
@@ -117,14 +117,14 @@ export function tensorRows(array: NDArray): DescriptorRow[] {
     row(
       'version',
       DLPACK_VERSION.join('.'),
-      'The newest that is written here; a consumer may ask for an older one.',
+      'The latest that Stridelab exports; consumers may request an older one.',
       'ok',
-      'The lower of both sides; the consumer looks at what it got (rules 107, 143, 146).'
+      'The lower of both sides; the consumer checks it (rules 107, 143, 146).'
     ),
     row(
       'manager_ctx',
       'set',
-      'One reference to the memory, which the deleter drops.',
+      'One reference to the memory, which the deleter releases.',
       'ok',
       'The deleter runs once, on any thread, and frees the struct too (rules 168 to 171).'
     ),
@@ -150,22 +150,22 @@ export function tensorRows(array: NDArray): DescriptorRow[] {
       formatShape(array.shape),
       'Elements along each axis.',
       'ok',
-      'Kept by the struct until its deleter ran (rule 121).'
+      'Valid until the deleter runs (rule 121).'
     ),
     stridesRow(array),
     row(
       'byte_offset',
       '0',
-      'All of the address is in `data`.',
+      '`data` contains the whole address.',
       'ok',
-      'A consumer adds both; some forget this one (rules 113, 114).'
+      'Consumers add it to `data`; some forget to (rules 113, 114).'
     )
   ];
 }
 
 export function deviceMeaning({ device }: NDArray): string {
   return device.simulated
-    ? "Simulated device memory is host memory, so it travels as CPU data: no library will take its address for a GPU's."
+    ? 'Simulated device memory is host memory, so it is exported as CPU data: no library will use the address on a GPU.'
     : `Device memory of GPU ${device.ordinal} (${device.name}).`;
 }
 
@@ -173,20 +173,20 @@ const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
   row(
     'None',
     'as 1',
-    'Most consumers mean the legacy default stream when they say nothing.',
+    'Consumers that pass no stream usually mean the legacy default stream.',
     'ok',
-    'Left out means the legacy default (rule 151).'
+    'Omitted means the legacy default (rule 151).'
   ),
   row(
     '-1',
     'no wait',
-    'Nobody waits: the consumer answers for the order. For graph captures, and for who has waited already.',
+    'No synchronization: the consumer is responsible for ordering. For graph captures, and after a wait.',
     'note',
     'The producer must not synchronize (rules 84, 151).'
   ),
   row(
     '0',
-    'refused',
+    'rejected',
     'It could mean 1 or 2.',
     'violation',
     'Ambiguous on CUDA, and forbidden (rules 151, 155).'
@@ -203,12 +203,12 @@ const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
     'waits',
     'The per-thread default stream of the calling thread waits.',
     'ok',
-    'Names another stream in another thread (rules 70, 156).'
+    'Means a different stream in each thread (rules 70, 156).'
   ),
   row(
     'a handle',
     'waits',
-    'That stream waits for all pending work of the array, by events; the host goes on at once.',
+    'This stream waits for all pending work of the array, with events; the host does not wait.',
     'ok',
     'The consumer keeps its stream alive during the call (rules 151, 154, 161).'
   )
@@ -218,18 +218,18 @@ const CUDA_ARGUMENTS: readonly DescriptorRow[] = [
 const HOST_ARGUMENTS: readonly DescriptorRow[] = [
   row(
     'None',
-    'taken',
-    'The call waits until the data is ready: what reads host memory has no stream to wait on.',
+    'accepted',
+    'The call waits until the data is ready: host memory has no stream.',
     'ok',
-    'Host memory takes None alone (rules 147, 153).'
+    'Host memory accepts only None (rules 147, 153).'
   ),
   ...CUDA_ARGUMENTS.slice(1).map(({ key, meaning, rule }) =>
     row(
       key,
-      'refused here',
+      'rejected here',
       `On CUDA: ${meaning}`,
       'note',
-      `Host memory takes None alone (rule 153). ${rule}`
+      `Host memory accepts only None (rule 153). ${rule}`
     )
   )
 ];
@@ -241,17 +241,17 @@ export function streamArgumentRows(array: NDArray): readonly DescriptorRow[] {
 
 const STATES = {
   exported: [
-    'Nobody took it yet: the memory stays until it is taken, disposed of or collected.',
+    'Not consumed yet: the memory stays until the capsule is consumed, disposed or collected.',
     'note',
-    'Never consumed, the capsule deletes its tensor itself (rule 167).'
+    'A capsule that is never consumed deletes its tensor (rule 167).'
   ],
   consumed: [
-    'Its consumer has the tensor: the memory stays until the consumer calls the deleter, which has not run yet.',
+    'A consumer has the tensor: the memory stays until the consumer calls the deleter.',
     'note',
-    'Taken once; the consumer owns the deleter from then on (rules 165, 166, 168).'
+    'Consumed once; from then on the consumer owns the deleter (rules 165, 166, 168).'
   ],
   deleted: [
-    'The deleter ran: this export holds the memory no more.',
+    'The deleter ran: this export has released the memory.',
     'ok',
     'Exactly once, on any thread (rules 168, 171).'
   ]
@@ -260,16 +260,16 @@ const STATES = {
 /** Who asked for a tensor, as a sentence; empty for JavaScript. */
 function askerOf({ way, asker }: CapsuleReport): string {
   const module = asker === '' ? '' : `, in module ${asker}`;
-  if (way === 'native-table') return 'Handed to native code by the exchange table. ';
-  if (way === 'python-table') return `Handed to native code by Python's exchange table${module}. `;
-  return way === 'python' || asker !== '' ? `Asked for by Python${module}. ` : '';
+  if (way === 'native-table') return 'Exported to native code through the exchange table. ';
+  if (way === 'python-table') return `Exported to native code through Python's exchange table${module}. `;
+  return way === 'python' || asker !== '' ? `Requested by Python${module}. ` : '';
 }
 
 function tensorRow(report: CapsuleReport): DescriptorRow {
   const { id, name, state, at, copied } = report;
   const [meaning, verdict, rule] = STATES[state];
   const time = new Date(at).toISOString().slice(11, 19);
-  const what = copied ? `Over a copy, which it keeps instead. ${meaning}` : meaning;
+  const what = copied ? `Exports a copy. ${meaning}` : meaning;
   return row(`${id} ${name}`, `${state}, made ${time} UTC`, `${askerOf(report)}${what}`, verdict, rule);
 }
 
@@ -279,8 +279,8 @@ export function capsuleRows({ reports, others }: Capsules): DescriptorRow[] {
   if (others === 0) return rows;
   const early = row(
     'earlier',
-    `${others} out`,
-    'Made before this inspector was opened, or too long ago to be listed: the memory stays until their deleters run.',
+    `${others} outstanding`,
+    'Exported before this inspector was opened, or too long ago to list: the memory stays until their deleters run.',
     'note',
     'Each export holds one reference to the memory (rules 168, 171).'
   );

@@ -27,7 +27,7 @@ function pythonOrigin(owner: object): string | undefined {
     const name = native().pythonImport.package(owner);
     return name === undefined ? undefined : pythonPackage(name);
   } catch (error) {
-    if (error instanceof StridelabError) return PYTHON; // let go of by its user, while arrays keep the memory
+    if (error instanceof StridelabError) return PYTHON; // released by its user, while arrays keep the memory
     throw error;
   }
 }

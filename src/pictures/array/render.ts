@@ -5,7 +5,16 @@ import { notebookHost, type MimeBundle } from '../../notebook/host.ts';
 import { captureUnderWay } from '../../core/stream.ts';
 import { describeArray } from './describe.ts';
 import { headlineOf } from '../../array/headline.ts';
-import { bold, code, escape, htmlDetails, htmlPreformatted, htmlTable } from '../kit/html.ts';
+import {
+  MOST_HTML,
+  bold,
+  code,
+  escape,
+  htmlDetails,
+  htmlPreformatted,
+  htmlSentence,
+  htmlTable
+} from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 import { variableNames } from '../kit/names.ts';
 import { cut, shorten } from '../../base/short-texts.ts';
@@ -29,15 +38,8 @@ const LONGEST_VALUE = 160;
 const LONGEST_ELEMENT = 24;
 /** Streams that are listed; the newest are the last. */
 const MOST_STREAMS = 6;
-/** Bytes of HTML: a notebook of many arrays must not grow by megabytes. */
-const LONGEST_HTML = 9_800;
 
 const cutElement = (text: string): string => shorten(text, LONGEST_ELEMENT);
-
-/** Code in a sentence stands between backticks. */
-function htmlSentence(text: string): string {
-  return escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
-}
 
 /** Below values, what is absent is one click further: it says little of an ordinary array. */
 function htmlDescriptor({ descriptor, text }: ArrayDescription): string {
@@ -128,7 +130,7 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
 }
 
 /**
- * At most {@link LONGEST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. With the array's own
+ * At most {@link MOST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. With the array's own
  * `text` that comes first, and everything else is folded.
  */
 export function renderHtml(description: ArrayDescription): string {
@@ -139,14 +141,14 @@ export function renderHtml(description: ArrayDescription): string {
   const { loud } = statisticsWords(description);
   const folded = `Descriptor, streams, statistics${loud === '' ? '' : ` (holds ${loud})`}`;
   const title = text === undefined ? headline(description) : folded;
-  const rest = '<p>… and what would be too long for this table.</p>';
+  const rest = '<p>… truncated: the rest is too long.</p>';
   let html = '';
   let size = Buffer.byteLength(values + htmlDetails(title, rest));
   let omitted = false;
   for (const part of parts) {
     const piece = part(description);
     const bytes = Buffer.byteLength(piece);
-    if (size + bytes > LONGEST_HTML) {
+    if (size + bytes > MOST_HTML) {
       omitted = true;
       continue;
     }

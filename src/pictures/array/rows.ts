@@ -37,7 +37,7 @@ const KIND_WORDS = {
   M: 'date and time',
   S: 'byte string',
   U: 'character string',
-  V: 'opaque bytes or a record'
+  V: 'opaque bytes or structured'
 } as const;
 
 function shapeRow(array: NDArray): DescriptorRow {
@@ -58,9 +58,9 @@ function typestrRow(array: NDArray): DescriptorRow {
     return row(
       'typestr',
       'absent',
-      `${name} has no typestr: a consumer would read it as another type. Exchange it by DLPack.`,
+      `${name} has no typestr: a consumer would read it as another type. Exchange it with DLPack.`,
       'note',
-      'Types without a kind of their own are not exported (rule 44).'
+      'Types that have no typestr kind are not exported (rule 44).'
     );
   }
   const order = typestr.startsWith('|') ? 'byte order has no meaning' : 'little-endian';
@@ -85,9 +85,9 @@ function pointerRow(array: NDArray): DescriptorRow {
     return row(
       'data',
       value,
-      `Address of element [0, …] in host memory that stands in for a GPU's; ${access}.`,
+      `Address of the first element, in host memory that simulates a GPU; ${access}.`,
       'note',
-      'A real consumer needs a device-accessible pointer (rule 54): this one is for reading here, not for handing to a GPU library.'
+      'Consumers need a device-accessible pointer (rule 54): do not pass this one to a GPU library.'
     );
   }
   return row(
@@ -95,7 +95,7 @@ function pointerRow(array: NDArray): DescriptorRow {
     value,
     `Address of the first logical element; ${access}.`,
     'ok',
-    'Pointer and read-only flag; views add their offset, there is no offset key (rules 53, 58, 60).'
+    'Pointer, which includes the offset of a view, and read-only flag (rules 53, 58, 60).'
   );
 }
 
@@ -106,15 +106,14 @@ function stridesRow(array: NDArray): DescriptorRow {
     return row(
       'strides',
       'None',
-      'Row-major and without gaps, so strides follow from the shape.',
+      'C-contiguous: the strides follow from the shape.',
       'ok',
       'Null exactly when C-contiguous (rules 17, 19).'
     );
   }
-  const words = [`${strides.join(', ')} bytes from one element to the next along each axis`];
-  if (strides.some(stride => stride < 0))
-    words.push('a negative stride walks backwards: memory lies below the pointer');
-  if (overlapping) words.push('elements share memory, so it is exported read-only');
+  const words = [`Byte strides: ${strides.join(', ')}`];
+  if (strides.some(stride => stride < 0)) words.push('a negative stride addresses memory below the pointer');
+  if (overlapping) words.push('elements overlap, so the export is read-only');
   const meaning = `${words.join('; ')}.`;
   return overlapping
     ? row(
@@ -140,7 +139,7 @@ function streamRow(array: NDArray): DescriptorRow {
     return row(
       'stream',
       'None',
-      'No work is pending: a consumer may use the data at once.',
+      'No work is pending: consumers may use the data immediately.',
       'ok',
       'Null means no synchronization (rules 66, 81).'
     );
@@ -149,16 +148,16 @@ function streamRow(array: NDArray): DescriptorRow {
     return row(
       'stream',
       '1',
-      'The work ran on the per-thread default stream; the legacy default stream is made to wait for it.',
+      'The work ran on the per-thread default stream; the legacy default stream waits for it.',
       'ok',
-      'Handle 2 means another stream in another thread, so it is not exported (rule 70).'
+      'Handle 2 means a different stream in each thread, so it is not exported (rule 70).'
     );
   }
   if (handle === 1) {
     return row(
       'stream',
       '1',
-      'The legacy default stream: a consumer orders its work after it.',
+      'The legacy default stream: consumers must synchronize with it.',
       'ok',
       '1 names the legacy default stream; 0 is forbidden (rules 67 to 69).'
     );
@@ -166,7 +165,7 @@ function streamRow(array: NDArray): DescriptorRow {
   return row(
     'stream',
     formatAddress(stream.handle),
-    `${stream.toString()}: a consumer waits for it, or uses it.`,
+    `${stream.toString()}: consumers must synchronize with this stream.`,
     'ok',
     'The stream that the array was last used on, as an integer (rules 71, 79).'
   );
@@ -176,12 +175,12 @@ function versionRow(): DescriptorRow {
   const { exportVersion, exportStream } = caiSettings();
   if (exportVersion === 3 && exportStream) {
     const rule = 'Version 3 where stream semantics are kept (rule 4).';
-    return row('version', '3', 'The newest version: `stream` is honoured.', 'ok', rule);
+    return row('version', '3', 'The latest version, with `stream`.', 'ok', rule);
   }
   const meaning =
     exportVersion === 3
-      ? 'STRIDELAB_CAI_EXPORT_STREAM=0: the stream is left out, the program answers for the order.'
-      : 'STRIDELAB_CAI_EXPORT_VERSION: an older version, whose consumers are not told of a stream.';
+      ? 'STRIDELAB_CAI_EXPORT_STREAM=0: the stream is omitted, so the program is responsible for ordering.'
+      : 'STRIDELAB_CAI_EXPORT_VERSION: an older version, which has no stream.';
   return row(
     'version',
     String(exportVersion),
@@ -195,11 +194,11 @@ function descrRow(array: NDArray): DescriptorRow {
   const { fields, itemsize } = array.dtype;
   if (fields === null) {
     const rule = 'Optional; the default is one unnamed field (rule 45).';
-    return row('descr', 'absent', 'No record fields: one unnamed field of the typestr.', 'ok', rule);
+    return row('descr', 'absent', 'Not structured: one unnamed field of the typestr.', 'ok', rule);
   }
   const names = fields.map(field => `${field.name}: ${field.dtype.name} at ${field.offset}`).join(', ');
   const rule = 'Names, types and sub-shapes; unnamed entries are padding (rules 46, 47).';
-  return row('descr', `${fields.length} fields`, `A record of ${itemsize} bytes: ${names}.`, 'ok', rule);
+  return row('descr', `${fields.length} fields`, `A structure of ${itemsize} bytes: ${names}.`, 'ok', rule);
 }
 
 function maskRow({ mask }: NDArray): DescriptorRow {
@@ -211,8 +210,8 @@ function maskRow({ mask }: NDArray): DescriptorRow {
       'ok',
       'Optional; absent means all valid (rule 49).'
     );
-  const meaning = 'An array of its own: elements are valid where it is true.';
-  const rule = 'The mask exposes the interface itself, stream included (rules 50, 51).';
+  const meaning = 'A separate array: elements are valid where it is true.';
+  const rule = 'The mask has its own descriptor and stream (rules 50, 51).';
   return row('mask', `${mask.dtype.name} ${formatShape(mask.shape)}`, meaning, 'ok', rule);
 }
 
@@ -223,10 +222,10 @@ function eventRow(array: NDArray): DescriptorRow {
     'event',
     'absent',
     pending
-      ? 'On demand: `exportCudaArrayInterface(a, { event: true })` adds an event that a consumer waits for without touching the stream.'
+      ? 'On demand: `exportCudaArrayInterface(a, { event: true })` adds an event that consumers can wait for instead of the stream.'
       : 'No work is pending, so there is nothing to wait for.',
     'ok',
-    "No key of version 3: Stridelab's extension, which other consumers ignore (rules 11, 75)."
+    'Not in version 3: a Stridelab extension, which other consumers ignore (rules 11, 75).'
   );
 }
 
@@ -263,7 +262,7 @@ function alignmentRow(array: NDArray): DescriptorRow {
     ? row(
         'alignment',
         shown,
-        `Every element lies at a multiple of the ${natural} B that it needs.`,
+        `Every element is aligned to ${natural} B.`,
         'ok',
         'Typed loads need natural alignment (rule 64).',
         true
@@ -271,7 +270,7 @@ function alignmentRow(array: NDArray): DescriptorRow {
     : row(
         'alignment',
         shown,
-        `Not every element lies at a multiple of the ${natural} B that it needs.`,
+        `Not every element is aligned to ${natural} B.`,
         'violation',
         'Typed loads of such elements fault (rule 64).',
         true
@@ -284,9 +283,9 @@ function extentRow(array: NDArray): DescriptorRow {
     return row(
       'extent',
       'empty',
-      'No bytes are touched.',
+      'The array spans no bytes.',
       'ok',
-      'Zero-size arrays touch nothing (rule 24).',
+      'Zero-size arrays span no bytes (rule 24).',
       true
     );
   const first = array.pointer + BigInt(start);
@@ -296,7 +295,7 @@ function extentRow(array: NDArray): DescriptorRow {
     return row(
       'extent',
       value,
-      `${formatBytes(end - start)}, in memory the driver does not know.`,
+      `${formatBytes(end - start)}, not in a known device allocation.`,
       'violation',
       'The bytes must lie inside one allocation (rule 25).',
       true
@@ -304,7 +303,7 @@ function extentRow(array: NDArray): DescriptorRow {
   }
   const last = first + BigInt(end - start);
   const inside = first >= range.rangeStart && last <= range.rangeStart + BigInt(range.rangeBytes);
-  const meaning = `${formatBytes(end - start)} between the lowest and the highest byte, inside an allocation of ${formatBytes(range.rangeBytes)}.`;
+  const meaning = `${formatBytes(end - start)} from the lowest to the highest byte, in an allocation of ${formatBytes(range.rangeBytes)}.`;
   return inside
     ? row(
         'extent',
@@ -317,7 +316,7 @@ function extentRow(array: NDArray): DescriptorRow {
     : row(
         'extent',
         value,
-        'Reaches outside its allocation.',
+        'Exceeds its allocation.',
         'violation',
         'The bytes must lie inside one allocation (rule 25).',
         true
@@ -340,7 +339,7 @@ function orderRow(array: NDArray): DescriptorRow {
         orders,
         orders === 'F' ? 'Column-major.' : 'Elements follow each other without gaps.',
         'ok',
-        'An axis of length 1 does not count (rule 21).',
+        'Axes of length 1 are ignored (rule 21).',
         true
       );
 }
@@ -354,17 +353,10 @@ const MEMORY_WORDS = {
 
 function deviceRow(array: NDArray): DescriptorRow {
   const rule =
-    'The descriptor names no device: the driver is asked for that of the pointer (rules 61 to 63, 98).';
+    'The descriptor contains no device: the driver reports the device of the pointer (rules 61 to 63, 98).';
   const found = array.size === 0 ? null : array.storage.pointerAttributes(array.pointer);
   if (found === null)
-    return row(
-      'device',
-      array.device.label,
-      'There is no pointer to ask the driver about.',
-      'ok',
-      rule,
-      true
-    );
+    return row('device', array.device.label, 'There is no pointer to query.', 'ok', rule, true);
   const words = found.managed ? 'Managed memory' : MEMORY_WORDS[found.memoryType];
   const reach = array.device.simulated
     ? "in truth the host's, which stands in for it"
@@ -391,7 +383,7 @@ function derivedRows(array: NDArray): DescriptorRow[] {
     row(
       'nbytes',
       formatBytes(array.nbytes),
-      'Elements times itemsize; a strided view spans more, a repeated one less.',
+      'Elements times itemsize; a strided view spans more, a broadcast view less.',
       'ok',
       'Size is the product of the shape (rule 15).',
       true

@@ -28,7 +28,7 @@ export interface MeasuredStatistics {
   /** Of the finite, valid elements, as text; null where there are none. Integers are exact. */
   readonly minimum: string | null;
   readonly maximum: string | null;
-  /** Null also where the sum is beyond float64. */
+  /** Null also where the sum exceeds float64. */
   readonly mean: string | null;
   readonly histogram: HistogramDescription;
   /** The memory was used since: the values may be others by now. */

@@ -51,10 +51,10 @@ export function notUnasked(array: NDArray): MissingStatistics | null {
   if (obstacle !== null) return missing(obstacle, false);
   const waits = pendingStreams(array);
   if (waits.length > 0)
-    return missing(`Not measured: that would wait for ${waits.map(String).join(', ')}.`, true);
+    return missing(`Not measured: it would wait for ${waits.map(String).join(', ')}.`, true);
   const most = array.device.simulated ? UNASKED_SIMULATED : UNASKED;
   if (array.size > most)
-    return missing(`Not measured unasked: more than ${most / 2 ** 10} Ki elements.`, true);
+    return missing(`Statistics are off for arrays over ${most / 2 ** 10} Ki elements.`, true);
   return null;
 }
 
@@ -141,7 +141,7 @@ function noteOf(array: NDArray, histogram: HistogramDescription, any: boolean, s
   return [
     ...(isComplex(elementTypeOf(array.dtype)) ? ['of magnitudes'] : []),
     ...(any ? [] : ['no finite value']),
-    ...(any && !Number.isFinite(sum) ? ['the sum is beyond float64'] : []),
+    ...(any && !Number.isFinite(sum) ? ['the sum exceeds float64'] : []),
     ...(masked > 0 ? [`${masked} masked`] : []),
     `measured on ${stream}, ${copiedBytes} B copied`
   ].join(' · ');

@@ -44,7 +44,7 @@ function pageOf(array: NDArray, wanted: PageRequest): ValuesPage {
   const affordable = affordableElements(array);
   if (affordable === 0)
     throw new RangeError(
-      `One element has ${array.dtype.itemsize} bytes: too many for a look. Read it with item().`
+      `One element has ${array.dtype.itemsize} bytes, too many to show. Read it with item().`
     );
   const columns = Math.min(folded ? fold : Math.max(whole(wanted.columns), 1), width, affordable);
   const rows = Math.min(

@@ -35,29 +35,27 @@ export function factsOf(device: Device): DeviceFact[] {
   else add('compute capability', `${major}.${minor}`, `code for sm_${major}${minor} runs here`);
   if (of('multiprocessors') > 0)
     add('multiprocessors', String(of('multiprocessors')), `${of('threadsPerMultiprocessor')} threads each`);
-  if (of('clockKilohertz') > 0)
-    add('clock', gigahertz(of('clockKilohertz')), 'the highest, of its processors');
+  if (of('clockKilohertz') > 0) add('clock', gigahertz(of('clockKilohertz')), 'maximum');
   const bandwidth = (PER_CLOCK * of('memoryClockKilohertz') * 1000 * of('memoryBusBits')) / 8;
   if (bandwidth > 0)
     add(
       'memory bandwidth',
       `${(bandwidth / 1e9).toFixed(0)} GB/s`,
-      `in theory: ${gigahertz(of('memoryClockKilohertz'))}, ${of('memoryBusBits')} bits`
+      `theoretical: ${gigahertz(of('memoryClockKilohertz'))}, ${of('memoryBusBits')} bits`
     );
   if (of('l2Bytes') > 0) add('L2 cache', formatBytes(of('l2Bytes')));
-  if (of('sharedPerBlock') > 0)
-    add('shared memory', formatBytes(of('sharedPerBlock')), 'at most, for one block');
+  if (of('sharedPerBlock') > 0) add('shared memory', formatBytes(of('sharedPerBlock')), 'maximum per block');
   if (of('copyEngines') > 0)
-    add('copy engines', String(of('copyEngines')), 'copies that run beside kernels at the same time');
+    add('copy engines', String(of('copyEngines')), 'copies that run in parallel with kernels');
   if (!device.simulated) {
-    add('ECC', of('ecc') > 0 ? 'on' : 'off', 'errors of memory are corrected where it is on');
-    add('memory pools', of('memoryPools') > 0 ? 'yes' : 'no', 'what AsyncPoolMemoryManager needs');
+    add('ECC', of('ecc') > 0 ? 'on' : 'off', 'corrects memory errors');
+    add('memory pools', of('memoryPools') > 0 ? 'yes' : 'no', 'needed by AsyncPoolMemoryManager');
     add('PCI bus', device.native.pciBusId);
   }
   add(
     'driver',
     driverVersion(device),
-    device.simulated ? "the simulator's own number" : 'newest CUDA it runs'
+    device.simulated ? 'version of the simulator' : 'latest CUDA it supports'
   );
   return facts;
 }

@@ -10,8 +10,8 @@ import { librariesFor } from './libraries.ts';
 import { DEVICE_PICTURE_VERSION, type DevicePicture, type PeerPicture, type Reach } from './schema.ts';
 
 const MEANINGS = {
-  eager: 'Work runs as soon as it is submitted, so that a missing wait does not show.',
-  hazard: 'Work is held until something orders it, so that a missing wait gives wrong values.'
+  eager: 'Work runs as soon as it is submitted, so races stay hidden.',
+  hazard: 'Work is held until something orders it, so a missing wait gives wrong values.'
 } as const;
 
 /**

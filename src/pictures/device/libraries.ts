@@ -25,7 +25,7 @@ function nvidia(name: string, names: LibraryNames, purpose: string, wheel: strin
   const file = fileOf(names);
   if (file !== undefined) return { name, state: 'found', version: '', detail: shown(file), purpose };
   // The loader's own path is tried too, which only opening tells.
-  const detail = `not in Python's wheels or a CUDA toolkit: pip install ${wheel}`;
+  const detail = `not in Python packages or a CUDA toolkit: pip install ${wheel}`;
   return { name, state: 'missing', version: '', detail, purpose };
 }
 

@@ -15,17 +15,17 @@ function headline({ label, name, slice, simulated }: DevicePicture): string {
 }
 
 function memoryText({ memory, problem }: DevicePicture): string {
-  if (memory === null) return `The driver does not answer: ${problem ?? ''}`;
+  if (memory === null) return `The driver does not respond: ${problem ?? ''}`;
   const { total, free, ours, waiting = 0 } = memory;
   const others = Math.max(total - free - ours - waiting, 0);
-  const released = waiting > 0 ? `${formatBytes(waiting)} waiting to be released, ` : '';
+  const released = waiting > 0 ? `${formatBytes(waiting)} pending release, ` : '';
   return `${formatBytes(ours)} in arrays of this process, ${released}${formatBytes(others)} otherwise in use, ${formatBytes(free)} free of ${formatBytes(total)}`;
 }
 
 function simulatedText({ simulated }: DevicePicture): string {
   return simulated === null
     ? ''
-    : `No GPU: host memory that behaves like a device, with the schedule ${simulated.schedule}. ${simulated.meaning}`;
+    : `Simulated in host memory. Schedule ${simulated.schedule}: ${simulated.meaning}`;
 }
 
 function renderHtml(picture: DevicePicture): string {
@@ -47,9 +47,7 @@ function renderHtml(picture: DevicePicture): string {
       picture.simulated === null ? '' : `<p>${escape(simulatedText(picture))}</p>`,
       `<p>${bold('Memory:')} ${escape(memoryText(picture))}, managed by ${picture.manager.map(code).join(' over ')}</p>`,
       htmlTable([], [...facts, ...libraries]),
-      peers.length === 0
-        ? ''
-        : `<p>Reaches other devices' memory, and is reached:</p>${htmlTable(['device', 'to / from', 'name'], peers)}`
+      peers.length === 0 ? '' : `<p>Peer access:</p>${htmlTable(['device', 'to / from', 'name'], peers)}`
     ].join('')
   );
 }

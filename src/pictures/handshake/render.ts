@@ -2,7 +2,7 @@
 
 import { formatCounted } from '../../base/count-text.ts';
 import { formatDuration } from '../../base/time-text.ts';
-import { code, escape, htmlDetails, htmlTable } from '../kit/html.ts';
+import { MOST_HTML, escape, htmlDetails, htmlSentence, htmlTable } from '../kit/html.ts';
 import { lessonFacts } from './lesson.ts';
 import type { Protocol } from '../../interchange/observer.ts';
 import type { ExchangeDescription, Fact } from '../../recording/exchanges/facts.ts';
@@ -12,8 +12,6 @@ import { STEP_WORDS } from './words.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 import { shorten } from '../../base/short-texts.ts';
 
-/** Bytes of HTML, of the 10 KB that a picture may have. */
-const MOST_HTML = 9000;
 /** Lines of text that somebody still reads. */
 const MOST_LINES = 40;
 /** Letters of a message or a name that somebody else wrote. */
@@ -28,7 +26,7 @@ const PROTOCOLS: Readonly<Record<Protocol, string>> = {
 export function exchangeTitle(exchange: ExchangeDescription): string {
   const { number, protocol, language, producer, consumer, cell, device } = exchange;
   const foreign = protocol !== 'python' && language === 'python';
-  const way = foreign ? `${PROTOCOLS[protocol]} of Python` : PROTOCOLS[protocol];
+  const way = foreign ? `${PROTOCOLS[protocol]} in Python` : PROTOCOLS[protocol];
   const where = [device, cell].filter(text => text !== null).join(', ');
   return `#${number} ${way}: ${cut(producer)} → ${cut(consumer)}${where === '' ? '' : ` (${where})`}`;
 }
@@ -68,16 +66,9 @@ function summary(exchanges: readonly ExchangeDescription[], recording: boolean):
 /** What to do where nothing was recorded. */
 export function adviceFor(recording: boolean): string {
   return recording
-    ? 'No exchange yet: import or export an array, by `asCudaArray`, `fromDlpack` or `python.asArray`.'
+    ? 'No exchange yet: import or export an array, with `asCudaArray`, `fromDlpack` or `python.asArray`.'
     : 'No exchange was recorded: call `exchanges.start()`, then import or export an array.';
 }
-
-/** Code in a sentence stands between backticks. */
-const htmlSentence = (sentence: string): string =>
-  sentence
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? code(part) : escape(part)))
-    .join('');
 
 const htmlLines = (lines: readonly Line[]): string =>
   htmlTable(
@@ -125,8 +116,8 @@ export function renderExchanges(exchanges: readonly ExchangeDescription[], recor
 
 /** A lesson, whose steps are numbered. */
 export function renderLesson(choice: LessonChoice): PictureTexts {
-  const skipped = choice.sync ? '' : ', the wait skipped';
-  const title = `An exchange by ${PROTOCOLS[choice.protocol]}${skipped}`;
+  const skipped = choice.sync ? '' : ', without synchronization';
+  const title = `${PROTOCOLS[choice.protocol]} exchange${skipped}`;
   const lines = lessonFacts(choice).map((fact, index): Line => [
     String(index + 1),
     sentenceOf(fact, choice.protocol)

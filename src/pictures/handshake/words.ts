@@ -17,7 +17,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer',
     'producer-stream',
     '%1',
-    "The producer's last %1, on %2, is known to be done.",
+    "The producer's last %1 on %2 has completed.",
     [81],
     'access',
     'stream'
@@ -27,7 +27,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer',
     'producer-stream',
     '%1',
-    'The producer submits a %1 to %2. The call returns at once, the device works later.',
+    'The producer submits a %1 to %2. The call returns immediately; the device runs it later.',
     [79, 154],
     'access',
     'stream'
@@ -35,7 +35,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'ask-interface': [
     ...ASK,
     '`__cuda_array_interface__`',
-    'The consumer reads `__cuda_array_interface__`: a snapshot, to be read anew after further work.',
+    'The consumer reads `__cuda_array_interface__`: a snapshot, to be read again after further work.',
     [83]
   ],
   join: [
@@ -43,7 +43,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'waits for %2',
-    'One name has to cover all pending work: %1 is made to wait for %2.',
+    'The descriptor names one stream for all pending work, so %1 waits for %2.',
     [80],
     'stream',
     'other'
@@ -53,7 +53,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'legacy waits for it',
-    'The %1 is made to wait for the %2, because 2 would name another stream in another thread.',
+    'The %1 waits for the %2, because 2 means a different stream in each thread.',
     [70],
     'stream',
     'other'
@@ -63,7 +63,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'legacy waits for it',
-    'The %1 is made to wait for %2, for a version below 3 cannot name a stream.',
+    'The %1 waits for %2, because versions below 3 have no stream.',
     [10],
     'stream',
     'other'
@@ -73,7 +73,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'legacy waits too',
-    'The %1 is made to wait for %2, where consumers work that read no `stream` of a descriptor.',
+    'The %1 waits for %2, for consumers that ignore the `stream` of a descriptor.',
     [10],
     'stream',
     'other'
@@ -81,7 +81,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   descriptor: [
     ...ANSWER,
     '`stream: %1`',
-    'The descriptor says `stream: %1`, %2: what is ordered after it sees the data.',
+    'The descriptor contains `stream: %1`, %2: work ordered after it sees the data.',
     [69, 71, 79],
     'stream',
     'names'
@@ -89,7 +89,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'descriptor.yes': [
     ...ANSWER,
     '`stream: %1, event`',
-    'The descriptor says `stream: %1`, %2, and has an event that can be waited for instead.',
+    'The descriptor contains `stream: %1`, %2, and an event to wait for instead.',
     [71],
     'stream',
     'names'
@@ -97,7 +97,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'descriptor.none': [
     ...ANSWER,
     '`stream: %1`',
-    'The descriptor, of version %2, says `stream: %1`: nothing to wait for.',
+    'The descriptor (version %2) contains `stream: %1`: nothing to wait for.',
     [66, 81, 10],
     'stream',
     'version'
@@ -105,13 +105,13 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'ask-device': [
     ...ASK,
     '`__dlpack_device__()`',
-    'The consumer asks where the data are, before it asks for them.',
+    'The consumer asks for the device of the data first.',
     [141]
   ],
   device: [
     ...ANSWER,
     '`%1`',
-    '`%1` is %2. Neither the data nor a stream was touched.',
+    '`%1` is %2. The call touches neither data nor streams.',
     [132, 141],
     'pair',
     'name'
@@ -119,7 +119,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'ask-capsule': [
     ...ASK,
     '`__dlpack__(stream=%1)`',
-    '`__dlpack__(stream=%1, %3)`: the consumer passes the stream on which it will read, %2.',
+    '`__dlpack__(stream=%1, %3)`: the consumer passes the stream that it will read on, %2.',
     [151, 161],
     'stream',
     'names',
@@ -135,7 +135,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'ask-capsule.none': [
     ...ASK,
     '`__dlpack__(stream=%1)`',
-    '`__dlpack__(stream=%1, %2)`: host memory has no stream, the data are to be ready on return.',
+    '`__dlpack__(stream=%1, %2)`: host memory has no stream, so the data must be ready on return.',
     [153],
     'stream',
     'options'
@@ -143,29 +143,29 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   table: [
     ...ANSWER,
     'exchange table',
-    'Native code hands the tensor over by the exchange table, which makes nobody wait.',
+    'Native code exports the tensor through the exchange table, without synchronization.',
     [173, 176]
   ],
   tensor: [
     ...ANSWER,
     'tensor',
-    'Python hands a tensor over, by the exchange table of its class or by `__dlpack__(stream=%1)`: %2.',
+    'Python exports a tensor, through the exchange table of its class or `__dlpack__(stream=%1)`: %2.',
     [154, 176],
     'stream',
     'names'
   ],
-  'tensor.none': [...ANSWER, 'tensor', 'Python hands a tensor over in host memory, which is ready.', [153]],
+  'tensor.none': [...ANSWER, 'tensor', 'Python exports a tensor in host memory, which is ready.', [153]],
   lend: [
     ...ASK,
     '`fromDlpack`',
-    'Both sides are this library: no capsule is needed, the view is made for %1.',
+    'Both sides are Stridelab: no capsule is needed, and the view uses %1.',
     [154, 161],
     'stream'
   ],
   'lend.cai': [
     ...ASK,
     '`asCudaArray`',
-    'Both sides are this library: no descriptor is needed, the view is made for %1.',
+    'Both sides are Stridelab: no descriptor is needed, and the view uses %1.',
     [85],
     'stream'
   ],
@@ -174,7 +174,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'event',
-    'An event is recorded at the tail of %1: it comes when all work there so far is done.',
+    'An event is recorded on %1: it completes after all work submitted there so far.',
     [75, 154],
     'stream'
   ],
@@ -183,7 +183,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'consumer-stream',
     'event',
-    "An event is recorded at the tail of %1, behind the consumer's work.",
+    "An event is recorded on %1, after the consumer's work.",
     [73],
     'stream'
   ],
@@ -192,7 +192,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'consumer-stream',
     'waits for it',
-    'On the device, %1 waits for the event of %2. The host goes on.',
+    'On the device, %1 waits for the event of %2. The host does not wait.',
     [75, 154],
     'stream',
     'other'
@@ -202,7 +202,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'producer-stream',
     'waits for it',
-    "The way back: %1 waits for the event of %2, so that the next write comes after the consumer's work.",
+    "Back to the producer: %1 waits for the event of %2, so the next write follows the consumer's work.",
     [73, 75],
     'stream',
     'other'
@@ -212,7 +212,7 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'producer-stream',
     'waits for it',
-    'The way back: %1 waits for the event of %2. DLPack does not ask for it, this library does it all the same.',
+    'Back to the producer: %1 waits for the event of %2. Stridelab adds this; DLPack does not require it.',
     [162],
     'stream',
     'other'
@@ -228,30 +228,30 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   ],
   'no-wait.nothing-pending': [
     ...NO_WAIT,
-    'No wait: nothing is pending, the consumer may start at once.',
+    'No wait: no work is pending, so the consumer may start immediately.',
     [66, 81]
   ],
   'no-wait.empty': [...NO_WAIT, 'No wait: the array has no elements.', [55, 56]],
   'no-wait.same-stream': [
     ...NO_WAIT,
-    'No wait: both sides work on the same stream, which keeps its own order.',
+    'No wait: both sides use the same stream, which runs its work in order.',
     [85]
   ],
   'no-wait.sync-false': [
     ...NO_WAIT,
-    'No wait: `sync: false`. Nothing orders the read after the write any more.',
+    'No wait: `sync: false`. Nothing orders the read after the write.',
     [76]
   ],
   'no-wait.variable': [
     ...NO_WAIT,
-    'No wait: `STRIDELAB_CAI_SYNC=0` switches it off for every import.',
+    'No wait: `STRIDELAB_CAI_SYNC=0` disables synchronization of all imports.',
     [76, 77]
   ],
-  'no-wait.adopt': [...NO_WAIT, "No wait: the consumer takes the producer's stream for its own.", [74]],
-  'no-wait.host-waited': [...NO_WAIT, 'No wait of a stream: the host has waited, so the work is done.', [72]],
+  'no-wait.adopt': [...NO_WAIT, "No wait: the consumer works on the producer's stream.", [74]],
+  'no-wait.host-waited': [...NO_WAIT, 'No stream waits: the host has waited, so the work is done.', [72]],
   'no-wait.minus-one': [
     ...NO_WAIT,
-    'No wait: -1 forbids it. Nothing orders the read after the write any more.',
+    'No wait: -1 disables synchronization. Nothing orders the read after the write.',
     [151]
   ],
   'no-wait.deferred': [
@@ -259,13 +259,17 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'consumer-stream',
     'consumer-stream',
     'no wait yet',
-    'No wait yet: this stream stays, so it is waited for when the array is first used.',
+    'No wait yet: this stream is permanent, so the wait comes when the array is first used.',
     [75, 93]
   ],
-  'no-wait.ordered': [...NO_WAIT, 'No wait: the work is known to be done, or is waited for already.', [85]],
+  'no-wait.ordered': [
+    ...NO_WAIT,
+    'No wait: the work has completed, or a wait for it is already queued.',
+    [85]
+  ],
   'no-wait.implicit': [
     ...NO_WAIT,
-    'No wait is needed: the legacy and the per-thread default stream wait for each other by themselves.',
+    'No wait is needed: the legacy and per-thread default streams synchronize implicitly.',
     [69, 70]
   ],
   'no-way-back': [
@@ -281,20 +285,20 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'producer-stream',
     'producer-stream',
     'no wait back',
-    "DLPack says nothing of the way back: the producer's next write may come before the read is done.",
+    "DLPack defines no synchronization back: the producer's next write may start before the read is done.",
     [162]
   ],
   capsule: [
     ...ANSWER,
     '`%1`',
-    'A capsule named `%1`: it owns the tensor until its one consumer takes it.',
+    'A capsule named `%1` owns the tensor until one consumer takes it.',
     [143, 164],
     'name'
   ],
   'capsule.yes': [
     ...ANSWER,
     '`%1`',
-    "A capsule named `%1` over a copy, which is the consumer's alone.",
+    'A capsule named `%1` owns a copy, which only the consumer uses.',
     [139, 150],
     'name'
   ],
@@ -302,14 +306,14 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
     'note',
     'consumer',
     'consumer',
-    'takes it',
-    'The consumer takes the tensor, once: the capsule is called `%1` from now on.',
+    'consumes it',
+    'The consumer takes the tensor and renames the capsule to `%1`, so nobody can take it twice.',
     [165, 166],
     'name'
   ],
   view: [
     ...VIEW,
-    'The consumer has an array over the same bytes, whose work goes to %1. It keeps the owner.',
+    'The consumer has an array over the same memory, which works on %1 and keeps the owner alive.',
     [91, 161],
     'stream'
   ],
@@ -336,70 +340,58 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
   'give-back': [
     ...ASK,
     '`release(event)`',
-    "The consumer hands over an event behind its work: the producer's next write waits for that.",
+    "The consumer passes an event recorded after its work; the producer's next write waits for it.",
     [73]
   ],
   release: [
     ...ASK,
-    'lets go',
-    'The consumer is done. The owner is let go after the last device work that uses the memory.',
+    'releases',
+    'The consumer is done. The owner is released after the last device work that uses the memory.',
     [91, 96]
   ],
   'release.dlpack': [
     ...ASK,
     'deleter',
-    'The consumer is done. The deleter runs, once, after the last device work that uses the memory.',
+    'The consumer is done. The deleter runs once, after the last device work that uses the memory.',
     [163, 168]
   ],
   'to-python': [
     ...ANSWER,
     'to Python',
-    'Python gets an object with the protocols of its memory. What is asked of it follows.',
+    'Python gets an object that implements the exchange protocols. The calls from Python follow.',
     [79, 141]
   ],
   read: [
     ...ASK,
     '`%1`',
-    'Python reads `%1`: a snapshot. It may take the memory, or only look whether it could, as `hasattr` does.',
+    'Python reads `%1`: a snapshot. It may use the memory, or only check for the protocol, as `hasattr` does.',
     [],
     'name'
   ],
   ready: [
     ...ANSWER,
     'ready',
-    "NumPy's interface, of version %1, has no stream: what was submitted so far is done.",
+    "NumPy's array interface (version %1) has no stream: all work submitted so far is done.",
     [],
     'version'
   ],
   'ask-buffer': [
     ...ASK,
     'buffer?',
-    'Python asks for a buffer, by the protocol of `bytes` and `memoryview`: `%1`.',
+    'Python requests a buffer, as `bytes` and `memoryview` do: `%1`.',
     [],
     'asks'
   ],
   buffer: [
     ...ANSWER,
     'buffer',
-    'A buffer over the same bytes, %1, keeps the array until it is released. It has no stream: what was submitted so far is done.',
+    'A buffer over the same memory, %1, keeps the array alive until it is released. It has no stream: all work submitted so far is done.',
     [],
     'access'
   ],
-  'buffer-release': [
-    ...ASK,
-    'releases it',
-    'The buffer is released. Who had it may keep the array all the same.',
-    []
-  ],
+  'buffer-release': [...ASK, 'releases it', 'The buffer is released. Its user may still hold the array.', []],
   deleted: [...ASK, 'deleter', 'The deleter of the tensor runs: the consumer is done with it.', [163, 168]],
-  lost: [
-    'note',
-    'host',
-    'host',
-    'not kept',
-    'More waits happened than were kept: some may be missing here.',
-    []
-  ],
+  lost: ['note', 'host', 'host', 'incomplete', 'Not all waits were recorded: some may be missing here.', []],
   'failed.producer': ['failed', 'producer', 'producer', 'refused', 'Refused: %1', [], 'message'],
   'failed.consumer': ['failed', 'consumer', 'consumer', 'refused', 'Refused: %1', [], 'message']
 };
@@ -408,26 +400,26 @@ export const STEP_WORDS: Readonly<Record<string, StepWords>> = {
 export const CAI_STREAMS: readonly StreamArgument[] = [
   {
     value: 'None',
-    meaning: 'Nothing is pending: use the data on any stream, at once.',
-    trap: 'Below version 3 a missing stream promises nothing.',
+    meaning: 'No work is pending: use the data on any stream without a wait.',
+    trap: 'Below version 3, a missing stream guarantees nothing.',
     rules: [66, 81, 10]
   },
   {
     value: '0',
-    meaning: 'Forbidden: it could be None, 1 or 2.',
+    meaning: 'Forbidden: ambiguous between None, 1 and 2.',
     trap: 'Numba exports it for its default stream; Numba and CuPy accept it.',
     rules: [67, 68]
   },
   {
     value: '1',
     meaning: 'The legacy default stream: wait for it.',
-    trap: 'JAX takes 1 and 2 for no stream: a race.',
+    trap: 'JAX treats 1 and 2 as no stream: a race.',
     rules: [69]
   },
   {
     value: '2',
-    meaning: 'The per-thread default stream of the thread that makes the call.',
-    trap: 'Names another stream in another thread.',
+    meaning: 'The per-thread default stream of the calling thread.',
+    trap: 'Means a different stream in each thread.',
     rules: [70]
   },
   {
@@ -438,42 +430,42 @@ export const CAI_STREAMS: readonly StreamArgument[] = [
   }
 ];
 
-/** The same of `__dlpack__`. */
+/** What each value means as the `stream` argument of `__dlpack__`. */
 export const DLPACK_STREAMS: readonly StreamArgument[] = [
   {
     value: 'None',
     meaning: 'CUDA: the consumer works on the legacy default stream. Host memory: ready on return.',
-    trap: 'Not "no synchronization": that is -1. In PyTorch a call without it means -1.',
+    trap: 'Not "no synchronization": that is -1. In PyTorch, omitting it means -1.',
     rules: [151, 153, 154]
   },
   {
     value: '-1',
-    meaning: 'The producer must not make anything wait: the consumer answers for the order.',
-    trap: 'The only way to say it; below -1 is an error.',
+    meaning: 'The producer must not synchronize: the consumer is responsible for ordering.',
+    trap: 'No other value means this; values below -1 are errors.',
     rules: [151]
   },
   {
     value: '0',
-    meaning: 'Forbidden with CUDA: ambiguous. With ROCm the default stream.',
+    meaning: 'CUDA: forbidden, because ambiguous. ROCm: the default stream.',
     trap: 'CuPy and Warp accept it.',
     rules: [155, 152]
   },
   {
     value: '1',
     meaning: 'The legacy default stream of the consumer.',
-    trap: 'Not a stream with ROCm.',
+    trap: 'Not allowed with ROCm.',
     rules: [151, 152]
   },
   {
     value: '2',
     meaning: "The consumer's per-thread default stream.",
-    trap: 'PyTorch refuses it; not a stream with ROCm.',
+    trap: 'PyTorch rejects it; not allowed with ROCm.',
     rules: [156, 152]
   },
   {
     value: 'handle',
-    meaning: "The consumer's own stream: the producer makes it wait.",
-    trap: 'It is the stream the data will be read on, not the one they were written on.',
+    meaning: "The consumer's stream: the producer makes it wait.",
+    trap: 'The stream that will read the data, not the one that wrote them.',
     rules: [161, 154]
   }
 ];
@@ -489,6 +481,6 @@ export const LANES: Readonly<Record<Lane, string>> = {
 /** What to expect of a run in which the wait is left out. */
 export const RUNS = {
   simulated:
-    'Runs the exchange of the lesson twice, with the wait and without it, in a short process of its own. The simulated device works as late as it may there (the hazard schedule), so that a missing wait shows as wrong data.',
-  gpu: 'Runs the exchange of the lesson twice on the GPU, with the wait and without it, in a short process of its own. A GPU may be done before it is asked: then the data are right by luck. The hazard report does not depend on luck.'
+    'Runs the exchange of the lesson in a separate process, with and without the wait. There the simulated device works as late as possible (the hazard schedule), so a missing wait causes wrong data.',
+  gpu: 'Runs the exchange of the lesson on the GPU in a separate process, with and without the wait. The GPU may finish before the data are read: then they are right by luck. The hazard report does not depend on timing.'
 } as const;

@@ -3,6 +3,9 @@
  * style element, no svg, no class.
  */
 
+/** Most bytes of UTF-8 in the HTML of a picture: a notebook of many pictures must not grow by megabytes. */
+export const MOST_HTML = 9_800;
+
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Text for HTML, in quotes too. */
@@ -27,6 +30,9 @@ export function htmlTable(
 }
 
 export const code = (text: string): string => `<code>${escape(text)}</code>`;
+/** A sentence in which code stands between backticks. */
+export const htmlSentence = (text: string): string => escape(text).replace(/`([^`]*)`/g, '<code>$1</code>');
+
 export const bold = (text: string): string => `<b>${escape(text)}</b>`;
 
 /** A fold, open at first unless `closed`. */

@@ -9,7 +9,7 @@ import {
   type MemoryPicture,
   type MemoryRows
 } from './schema.ts';
-import { escape } from '../kit/html.ts';
+import { MOST_HTML, escape } from '../kit/html.ts';
 import { shorten } from '../../base/short-texts.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
 import { formatCounted } from '../../base/count-text.ts';
@@ -19,8 +19,6 @@ import type { PictureTexts } from '../kit/live-messages.ts';
 const MOST_ROWS = 10;
 const MOST_FAILURES = 3;
 const MOST_DEVICES = 4;
-/** Bytes of UTF-8. */
-const MOST_HTML = 10_000;
 const LONGEST = 80;
 
 /** Readable on light and dark pages alike. */
@@ -35,23 +33,23 @@ interface Part {
 function partsOf({ total, free, used, waiting = 0, kept }: MemoryDevice): Part[] {
   const other = Math.max(0, total - free - used - waiting - kept);
   return [
-    { word: 'in use here', bytes: used, colour: COLOURS.used },
-    ...(waiting > 0 ? [{ word: 'waiting to be released', bytes: waiting, colour: COLOURS.waiting }] : []),
-    { word: 'kept for later', bytes: kept, colour: COLOURS.kept },
-    { word: 'outside this library', bytes: other, colour: COLOURS.other },
+    { word: 'in use', bytes: used, colour: COLOURS.used },
+    ...(waiting > 0 ? [{ word: 'pending release', bytes: waiting, colour: COLOURS.waiting }] : []),
+    { word: 'reserved', bytes: kept, colour: COLOURS.kept },
+    { word: 'other use', bytes: other, colour: COLOURS.other },
     { word: 'free', bytes: free, colour: null }
   ];
 }
 
-const problemOf = (problem: string): string => `The driver does not answer: ${problem}`;
+const problemOf = (problem: string): string => `The driver does not respond: ${problem}`;
 
 function headline({ state, devices, next, dropped, omitted, rows }: MemoryPicture): string {
   if (devices.length === 0) return 'memory: no device has been used yet';
   const alive = allocationsOf(rows).filter(({ gone }) => gone < 0).length + omitted;
   const parts = [`memory: ${formatCounted(alive, 'allocation')} alive`];
-  if (state === 'off') parts.push('no log: memoryLog.start() records who makes them');
+  if (state === 'off') parts.push('log off: memoryLog.start() records them');
   else parts.push(`${next} events${state === 'stopped' ? ', stopped' : ''}`);
-  if (dropped > 0) parts.push(`${dropped} of them forgotten`);
+  if (dropped > 0) parts.push(`${dropped} of them discarded`);
   return parts.join(', ');
 }
 
@@ -59,7 +57,7 @@ const nameOf = ({ label, name, simulated }: MemoryDevice): string =>
   simulated ? `${label} (simulated)` : `${label}, ${name}`;
 
 const peakOf = ({ peak }: MemoryDevice): string =>
-  peak === null ? '' : `; at most ${formatBytes(peak)} in use since the log was started`;
+  peak === null ? '' : `; peak ${formatBytes(peak)} since the log started`;
 
 function decode<Field extends string>(
   fields: readonly Field[],
@@ -133,7 +131,7 @@ function failureLines({ rows, devices }: MemoryPicture): string[] {
     return `${formatBytes(row.bytes)} refused on ${label}${where}. ${rows.texts[row.reason] ?? ''}`;
   });
   return failures.length > shown.length
-    ? [`${failures.length} requests were refused, lately:`, ...shown]
+    ? [`${failures.length} requests were refused, the latest:`, ...shown]
     : shown;
 }
 

@@ -129,9 +129,9 @@ export class RowPacker {
 /** What is known of who keeps memory that no variable does. */
 function holderOf({ kind, gone, exported, storage }: Allocation): string {
   if (gone !== null) return 'no variable';
-  if (exported) return 'no variable: kept by another library';
-  if (kind === 'borrowed') return 'borrowed, no variable';
+  if (exported) return 'no variable: used by another library';
+  if (kind === 'borrowed') return 'external, no variable';
   if (storage === null) return 'no variable known';
-  if (storage.deref() === undefined) return 'no variable: goes with the next garbage';
+  if (storage.deref() === undefined) return 'no variable: freed at the next collection';
   return 'no variable: held by an object or a function';
 }

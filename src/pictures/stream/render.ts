@@ -18,7 +18,7 @@ function facts(picture: StreamPicture): (readonly [name: string, value: string])
   const { handle, owned, blocking, priority, submitted, completed, waits, waitsFor, problem } = picture;
   return [
     ['handle', handle],
-    ['flags', `${blocking ? 'blocking' : 'non-blocking'}, ${owned ? 'made here' : 'not made here'}`],
+    ['flags', `${blocking ? 'blocking' : 'non-blocking'}, ${owned ? 'created here' : 'external'}`],
     ['priority', String(priority)],
     ['operations', `${submitted} submitted, ${completed} complete`],
     [
@@ -48,7 +48,7 @@ function renderHtml(picture: StreamPicture): string {
     htmlTable(
       [],
       facts(picture).map(([name, value]) => [bold(name), code(value)])
-    ) + (operations.length === 0 ? '' : `<p>The latest that the trace recorded:</p>${table}`)
+    ) + (operations.length === 0 ? '' : `<p>Latest operations in the trace:</p>${table}`)
   );
 }
 

@@ -1,6 +1,6 @@
 /** The picture of a trace in a notebook: a lane for each stream, a bar for each operation, and what each kind took. Pure. */
 
-import { escape } from '../kit/html.ts';
+import { MOST_HTML, escape } from '../kit/html.ts';
 import type { PictureTexts } from '../kit/live-messages.ts';
 import { formatDuration } from '../../base/time-text.ts';
 import { formatBytes } from '../../base/bytes-text.ts';
@@ -19,8 +19,7 @@ const COLOURS: Partial<Readonly<Record<TraceKind, string>>> = {
   'stream-wait': '#8a8f98'
 };
 
-/** Notebooks stay light, also with many pictures: of the longest operations as many are drawn as there is room for. */
-const MOST_HTML = 10_000;
+/** Of the longest operations, as many are drawn as there is room for. */
 const MOST_BARS = 48;
 const MOST_DEVICES = 8;
 /** Rows of the table; the text, which is for terminals, has them all. */

@@ -34,7 +34,7 @@ function reasonOf(
   error: unknown
 ): string {
   if (!(error instanceof OutOfMemoryError) && !isOutOfMemory(error)) return 'The memory manager failed.';
-  if (free < 0) return 'The device told no figures.';
+  if (free < 0) return 'The device reported no figures.';
   const torn = pooled >= bytes;
   const pieces = `the pools have ${formatBytes(pooled)} free, but the largest hole is ${formatBytes(largest)}`;
   if (bytes <= free) {
@@ -43,9 +43,7 @@ function reasonOf(
   }
   const more = `the device has ${formatBytes(free)} free`;
   if (torn) return `Fragmentation: ${pieces}, and ${more}.`;
-  return pooled > 0
-    ? `More than there is: ${more}, and ${pieces.replace('but ', '')}.`
-    : `More than there is: ${more}.`;
+  return pooled > 0 ? `Too large: ${more}, and ${pieces.replace('but ', '')}.` : `Too large: ${more}.`;
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -97,7 +97,7 @@ test.each([
   // What a page makes of a text that is no number.
   ['histogram', { low: null, high: 3 }, 'the lower one first'],
   ['values', { index: [null, null], rows: 1, columns: 1 }, 'There is no element'],
-  ['toString', {}, 'knows no request named toString']
+  ['toString', {}, 'has no request named toString']
 ])('%s with %j is answered with a sentence', async (method, parameters, sentence) => {
   using a = zeros([3, 3], sim);
   await look(a);

@@ -471,10 +471,12 @@ describe('what it does', () => {
     x.synchronize();
     page.variables = { x };
     await panel.watch();
-    await expect(panel.request('inspect', { stream: 4711 })).rejects.toThrow('No array works on this stream');
+    await expect(panel.request('inspect', { stream: 4711 })).rejects.toThrow('No array uses this stream');
     await expect(panel.request('synchronize', { device: 'cuda:99' })).rejects.toThrow("no device 'cuda:99'");
     stream.native.beginCapture();
-    await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow('kept for a graph');
+    await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow(
+      'captured into a graph'
+    );
     stream.native.endCapture();
     stream.dispose();
     await expect(panel.request('synchronize', { stream: stream.id })).rejects.toThrow('was destroyed');

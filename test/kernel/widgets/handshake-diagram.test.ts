@@ -57,7 +57,7 @@ describe('what it tells', () => {
     expect(Object.keys(pictureOf(diagram).lessons)).toHaveLength(64);
     const bundle = diagram[DISPLAY_METHOD]();
     expect(bundle[PICTURE_MIME_TYPE]).toEqual({ view: 'HandshakeDiagram', picture: pictureOf(diagram) });
-    expect(bundle['text/plain']).toContain('No wait: -1 forbids it');
+    expect(bundle['text/plain']).toContain('No wait: -1 disables synchronization');
     expect(bundle['text/html']).toContain('<code>__dlpack__(stream=-1, max_version=(1, 3))</code>');
     diagram.close();
   });
@@ -214,8 +214,8 @@ describe('a run that fails is a sentence', () => {
   test.each([
     ['process.kill(process.pid, "SIGSEGV"); setTimeout(() => {}, 9999);', /was ended by SIGSEGV/],
     ['process.exit(3);', /ended with code 3/],
-    ['console.log("a library says hello");', /The run failed: its process printed something else/],
-    ['console.log("null");', /The run failed: its process printed something else/],
+    ['console.log("a library says hello");', /The run failed: its process printed unexpected output/],
+    ['console.log("null");', /The run failed: its process printed unexpected output/],
     ['throw new Error("no memory left");', /The run failed: no memory left/]
   ])('%s', async (source, message) => {
     await expect(runSkippedWait(OWN, 'sim:0', { module: moduleOf(source) })).rejects.toThrow(message);

@@ -106,7 +106,7 @@ describe('capsules', () => {
     using array = arange(4, sim);
     const early = array.__dlpack__(VERSIONED);
     const inspector = new ArrayInspector(array);
-    expect(capsules(inspector)).toEqual([['earlier', '1 out']]);
+    expect(capsules(inspector)).toEqual([['earlier', '1 outstanding']]);
     page.change(inspector, { _view_count: 1 });
     early.dispose();
     await until(() => capsules(inspector)?.length === 0);

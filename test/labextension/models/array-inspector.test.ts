@@ -107,7 +107,7 @@ test('silence ends in a sentence', async () => {
   await jest.advanceTimersByTimeAsync(REQUEST_TIMEOUT - 1);
   expect(textOf(root, '[role=status]')).toBe('Asking the kernel…');
   await jest.advanceTimersByTimeAsync(1);
-  expect(textOf(root, '[role=status]')).toContain('did not answer within 5 s');
+  expect(textOf(root, '[role=status]')).toContain('did not respond within 5 s');
   expect(buttonNamed(root, 'Refresh').hasAttribute('aria-disabled')).toBe(false);
 });
 
@@ -142,7 +142,7 @@ test('a lost comm changes the badge, keeps the focus and ends the request', asyn
   model.comm_live = false;
   await new Promise(resolve => setTimeout(resolve));
   expect(textOf(root, '.stridelab-lifetime')).toContain('snapshot');
-  expect(textOf(root, '[role=status]')).toContain('The kernel is gone');
+  expect(textOf(root, '[role=status]')).toContain('The kernel has exited');
   expect(document.activeElement).toBe(refresh);
   refresh.click();
   expect(comm.sent).toHaveLength(1);
@@ -183,7 +183,7 @@ test('with the connection to the server lost it says so, keeps what it shows, as
     way.emit(status);
     await new Promise(resolve => setTimeout(resolve));
     expect(badge()).toBe('◌disconnected');
-    expect(textOf(root, '[role=status]')).toContain('The connection to the server is lost');
+    expect(textOf(root, '[role=status]')).toContain('The server connection is lost');
     expect([textOf(root, '.stridelab-descriptor'), document.activeElement]).toEqual([values, refresh]);
     expect(refresh.getAttribute('aria-disabled')).toBe('true');
     expect(root.textContent).not.toContain('run the cell again');
@@ -205,7 +205,7 @@ test('a request of a channel that is offline fails at once: a late answer would 
   const sent: unknown[] = [];
   const channel = new KernelChannel(request => void sent.push(request));
   channel.offline = true;
-  await expect(channel.request('refresh')).rejects.toThrow('connection to the server is lost');
+  await expect(channel.request('refresh')).rejects.toThrow('server connection is lost');
   expect(sent).toEqual([]);
 });
 
@@ -294,22 +294,22 @@ test('a request that cannot be sent ends at once, with a sentence in the words o
     const channel = new KernelChannel(() => {
       throw new Error('Cannot send');
     });
-    await expect(channel.request('refresh')).rejects.toThrow(/^¡The kernel is gone.*!$/);
+    await expect(channel.request('refresh')).rejects.toThrow(/^¡The kernel has exited.*!$/);
     expect(jest.getTimerCount()).toBe(0);
     const silent = new KernelChannel(() => undefined);
     const answer = silent.request('refresh');
     jest.advanceTimersByTime(REQUEST_TIMEOUT);
-    await expect(answer).rejects.toThrow(/^¡The kernel did not answer within %1 s/);
+    await expect(answer).rejects.toThrow(/^¡The kernel did not respond within %1 s/);
   } finally {
     usePhrases(englishPhrases);
   }
 });
 
-test('a model whose kernel is gone answers at once that it is', async () => {
+test('a model whose kernel has exited answers at once that it is', async () => {
   const { model } = await openWidget();
   model.comm_live = false;
   const { channel } = model as unknown as { channel: KernelChannel };
-  await expect(channel.request('refresh')).rejects.toThrow('The kernel is gone');
+  await expect(channel.request('refresh')).rejects.toThrow('The kernel has exited');
 });
 
 test('a tab that code chose opens in views that are there and in those that come, and again after a person chose', async () => {

@@ -93,25 +93,23 @@ test('memory that several arrays see counts once, and freed arrays hold none', (
 
 test('the question before freeing names what goes and what stays', () => {
   expect(sentences([view], all, englishPhrases)).toEqual([
-    'Memory stays that others still use: w.',
+    'Memory stays in use by other arrays: w.',
     'Code that uses a freed array throws FreedError.'
   ]);
   expect(sentences([base, view], all, englishPhrases)).toEqual([
-    'What goes: w, head.',
-    '4 KiB of memory are given back.',
+    'Arrays: w, head.',
+    'This frees 4 KiB of memory.',
     'Code that uses a freed array throws FreedError.'
   ]);
   const many = Array.from({ length: 10 }, (_, i) => entry(`x${i}`));
-  expect(sentences(many, many, englishPhrases)[0]).toBe(
-    'What goes: x0, x1, x2, x3, x4, x5, x6, x7 and 2 more.'
-  );
+  expect(sentences(many, many, englishPhrases)[0]).toBe('Arrays: x0, x1, x2, x3, x4, x5, x6, x7 and 2 more.');
 });
 
 test('what freeing did is said', () => {
   expect(outcomeText({ freed: 1, bytes: 1024, remaining: [] }, englishPhrases)).toBe(
-    'Freed 1 array, which gave back 1 KiB.'
+    'Freed 1 array and 1 KiB of memory.'
   );
   expect(outcomeText({ freed: 2, bytes: 0, remaining: ['w'] }, englishPhrases)).toBe(
-    'Freed 2 arrays, which gave back 0 B. Views that keep their memory: w.'
+    'Freed 2 arrays and 0 B of memory. Memory still in use by: w.'
   );
 });

@@ -66,7 +66,7 @@ describe('one kernel', () => {
     const kernel = new FakeKernel('k', 'ipython');
     const arrays = await watched(kernel);
     expect([arrays.state, kernel.comms.length]).toEqual(['foreign', 0]);
-    await expect(arrays.request('free', {})).rejects.toThrow('not there');
+    await expect(arrays.request('free', {})).rejects.toThrow('not connected');
   });
 
   test('a connection that may not open comms, and a kernel that closes it, are said', async () => {
@@ -98,13 +98,13 @@ describe('one kernel', () => {
     try {
       const wait = arrays.request('synchronize', { device: 'sim:0' }, Infinity);
       const look = arrays.request('inspect', { stream: 3 });
-      const silent = expect(look).rejects.toThrow('did not answer within 5 s');
+      const silent = expect(look).rejects.toThrow('did not respond within 5 s');
       await jest.advanceTimersByTimeAsync(120_000);
       await silent;
       kernel.comm.answer('synchronize', { microseconds: 7 });
       expect(await wait).toEqual({ microseconds: 7 });
       const lost = expect(arrays.request('synchronize', { device: 'sim:0' }, Infinity)).rejects.toThrow(
-        'kernel is gone'
+        'kernel has exited'
       );
       await jest.advanceTimersByTimeAsync(0);
       kernel.become('dead');
@@ -135,7 +135,7 @@ describe('one kernel', () => {
     arrays.changed.connect(() => (changes += 1));
     kernel.connect('connecting');
     expect([arrays.offline, arrays.state, arrays.entries.size, changes]).toEqual([true, 'ready', 1, 1]);
-    await expect(arrays.request('refresh', {})).rejects.toThrow('connection to the server is lost');
+    await expect(arrays.request('refresh', {})).rejects.toThrow('server connection is lost');
     expect(kernel.comm.watches).toEqual([true]);
     kernel.connect('connected');
     expect(kernel.comm.watches).toEqual([true, true]);
@@ -166,7 +166,7 @@ describe('one kernel', () => {
     const arrays = await watched(kernel);
     const waiting = arrays.request('refresh', {});
     arrays.dispose();
-    await expect(waiting).rejects.toThrow('gone');
+    await expect(waiting).rejects.toThrow('exited');
     expect(kernel.comm.closed).toBe(true);
   });
 });

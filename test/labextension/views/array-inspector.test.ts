@@ -167,7 +167,7 @@ test('rule 88: of a lost device stay name and descriptor, and nothing is said to
     all('.stridelab-advice')
       .map(each => each.textContent)
       .join()
-  ).toContain('will not be');
+  ).toContain('will not run');
 });
 
 test('an array that no variable held says so, and what to do', () => {

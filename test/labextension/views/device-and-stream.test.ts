@@ -189,20 +189,20 @@ describe('the card of a device', () => {
     open(createDeviceCard, device);
     expect(rows()).toContainEqual(['NVRTC 13.0', '●in use', 'compiles', '/lib/libnvrtc.so.13']);
     expect(rows()).toContainEqual(['NCCL', '⊘not found', 'collectives', 'pip install nvidia-nccl-cu13']);
-    expect(rows()).toContainEqual(['cuda:1', '✓directly', '○by copies', 'NVIDIA H100']);
+    expect(rows()).toContainEqual(['cuda:1', '✓direct', '○copies', 'NVIDIA H100']);
     expect(rows()).toContainEqual(['sim:0', '⊘never', '⊘never', 'Stridelab simulated device']);
   });
 
   test('a simulated one says so loudly, with its schedule and what it means', () => {
     open(createDeviceCard, simulatedDevice);
     expect(text('[data-kind=simulated]')).toContain('simulated');
-    expect(host.textContent).toContain('No GPU: host memory that behaves like a device. Schedule hazard:');
+    expect(host.textContent).toContain('Simulated in host memory. Schedule hazard:');
     expect(host.textContent).toContain('A missing wait gives wrong values.');
   });
 
   test('a driver that does not answer is said in its words, and no bar is drawn', () => {
     open(createDeviceCard, { ...device, memory: null, problem: 'CUDA_ERROR_LAUNCH_FAILED' });
-    expect(text('.stridelab-memory > p')).toBe('The driver does not answer: CUDA_ERROR_LAUNCH_FAILED');
+    expect(text('.stridelab-memory > p')).toBe('The driver does not respond: CUDA_ERROR_LAUNCH_FAILED');
     expect(host.querySelector<HTMLElement>('.stridelab-parts')?.hidden).toBe(true);
   });
 
@@ -232,7 +232,7 @@ describe('the card of a device', () => {
   test('memory that waits to be released is not called that of others', () => {
     open(createDeviceCard, { ...device, memory: { total: 1000, free: 400, ours: 250, waiting: 300 } });
     expect(text('.stridelab-legend')).toBe(
-      '250 B in blocks of this process300 B waiting to be released50 B reserved by pools, contexts and other processes400 B free of 1000 B'
+      '250 B in blocks of this process300 B pending release50 B reserved by pools, contexts and other processes400 B free of 1000 B'
     );
   });
 
@@ -273,8 +273,8 @@ describe('the pill of a stream', () => {
   });
 
   test.each([
-    ['held', 'held back', 'hazard schedule'],
-    ['capturing', 'capturing', 'kept for a graph'],
+    ['held', 'held', 'hazard schedule'],
+    ['capturing', 'capturing', 'captured into a graph'],
     ['failed', 'failed', 'it broke']
   ])('says what %s means', (condition, word, sentence) => {
     open(createStreamPill, { ...stream, condition, problem: condition === 'failed' ? 'it broke' : null });
@@ -292,7 +292,7 @@ describe('the pill of a stream', () => {
     expect(document.getElementById(fold?.getAttribute('aria-controls') ?? '')?.hidden).toBe(false);
     expect(asked).toEqual(['operations']);
     expect(host.textContent).toContain(
-      'Waits for other streams: 2. Later work comes after stream #1 up to operation 12.'
+      'Waits for other streams: 2. Later work runs after stream #1 up to operation 12.'
     );
     expect(rows()).toEqual([
       ['9', 'add', 'kernel', '4 KiB', '3.14 µs', 'In [3]'],
@@ -325,7 +325,7 @@ describe('the pill of a stream', () => {
     expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(false);
     view?.update({ ...stream, condition: 'destroyed' }, true);
     expect(host.querySelector<HTMLElement>('.stridelab-lifetime')?.hidden).toBe(true);
-    expect(host.textContent).toContain('needs a name');
+    expect(host.textContent).toContain('assign the stream to a variable');
   });
 
   test('Synchronize waits, says how it went, and cannot be pressed twice meanwhile', async () => {
@@ -346,7 +346,7 @@ describe('the pill of a stream', () => {
   });
 
   test.each([
-    ['a kernel', stream, false, 'No kernel stands behind this picture'],
+    ['a kernel', stream, false, 'No kernel is connected'],
     ['the stream', { ...stream, condition: 'destroyed' }, true, 'The stream was destroyed']
   ] as const)(
     'without %s the button is off, and says why when it is pressed',

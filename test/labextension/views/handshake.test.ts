@@ -56,7 +56,7 @@ describe('a lesson', () => {
     show();
     const option = select('Protocol').options[0];
     choose('Protocol', 'dlpack');
-    expect(header()).toContain('Handshake by DLPack');
+    expect(header()).toContain('DLPack handshake');
     expect(chartTexts()).toContain('__dlpack_device__()');
     expect(select('Protocol').options[0]).toBe(option);
     choose('Consumer', 'per-thread');
@@ -158,7 +158,7 @@ describe('the other tabs', () => {
     expect(rows[1]).toEqual([
       '2',
       '0 ns',
-      'The consumer reads __cuda_array_interface__: a snapshot, to be read anew after further work.',
+      'The consumer reads __cuda_array_interface__: a snapshot, to be read again after further work.',
       '83'
     ]);
     expect(panel.querySelector('caption')?.textContent).toContain('12 later uses');
@@ -171,7 +171,7 @@ describe('the other tabs', () => {
 
   test('rules 66 to 71 and 151 to 156: what each stream argument means, and which one is here', async () => {
     show();
-    const panel = await openTab('The stream argument');
+    const panel = await openTab('Stream argument');
     expect(rowsOf(panel).map(([value]) => value)).toEqual(['None', '0', '1', '2', 'handle ← here']);
     choose('Protocol', 'dlpack');
     expect(rowsOf(panel).map(([value]) => value)).toEqual(['None', '-1', '0', '1', '2', 'handle ← here']);
@@ -183,17 +183,17 @@ describe('the other tabs', () => {
     wrong: true,
     verdict: '✕ Without the wait 4096 of 4096 elements are wrong.',
     caption: 'Read on sim:0',
-    head: ['element', 'written', 'read after the wait', 'read without it'],
+    head: ['element', 'written', 'read with the wait', 'read without it'],
     rows: [['0', '1', '1', '✕ 0']],
     report: 'read after write, not ordered'
   };
 
   test('a run: asked once, its outcome comes by itself', async () => {
     show();
-    const panel = await openTab('Skip the wait');
+    const panel = await openTab('Run without');
     kernel.answers = { run: { run: 7 } };
-    button('Run it').click();
-    button('Run it').click();
+    button('Run').click();
+    button('Run').click();
     await settled();
     expect(asked).toEqual([{ method: 'run', parameters: { choice: OWN, device: 'sim:0' } }]);
     expect(panel.textContent).toContain('Running…');
@@ -210,33 +210,33 @@ describe('the other tabs', () => {
 
   test('on a GPU it says that the data may be right by luck', async () => {
     show();
-    const panel = await openTab('Skip the wait');
-    expect(panel.textContent).toContain('as late as it may');
+    const panel = await openTab('Run without');
+    expect(panel.textContent).toContain('as late as possible');
     choose('on', 'cuda:0');
     expect(panel.textContent).toContain('right by luck');
   });
 
   test('failures are sentences, whoever fails', async () => {
     show();
-    const panel = await openTab('Skip the wait');
+    const panel = await openTab('Run without');
     kernel.answers = { run: new Error('The kernel did not answer.') };
-    button('Run it').click();
+    button('Run').click();
     await settled();
     expect(panel.textContent).toContain('The kernel did not answer.');
     kernel.answers = { run: { run: 1 } };
-    button('Run it').click();
+    button('Run').click();
     await settled();
     push({ content: { run: 1, error: 'The run was killed.' }, buffers: [] });
     expect(panel.querySelector('[role=status][data-kind=error]')?.textContent).toBe('The run was killed.');
-    expect(button('Run it').hasAttribute('aria-disabled')).toBe(false);
+    expect(button('Run').hasAttribute('aria-disabled')).toBe(false);
   });
 
   test('without a kernel the run is off, and the reason is there', async () => {
     show({}, false);
-    const panel = await openTab('Skip the wait');
-    expect(button('Run it').getAttribute('aria-disabled')).toBe('true');
-    expect(panel.textContent).toContain('No kernel stands behind this picture');
-    button('Run it').click();
+    const panel = await openTab('Run without');
+    expect(button('Run').getAttribute('aria-disabled')).toBe('true');
+    expect(panel.textContent).toContain('No kernel is connected');
+    button('Run').click();
     expect(asked).toEqual([]);
     show({}, true);
     expect(panel.textContent).not.toContain('No kernel');

@@ -83,11 +83,9 @@ describe('histogram', () => {
     kernel.answer = () => ({ ...counted, below: 1234, above: 5 });
     const used = { ...live, streams: live.streams.map(use => ({ ...use, sequence: 9 })) };
     panel.update(used, true);
-    await until(() => text('[role=status]').includes('outside lie 1,234'));
+    await until(() => text('[role=status]').includes('1,234'));
     expect(kernel.asked.at(-1)?.parameters).toEqual({ low, high });
-    expect(text('[role=status]')).toBe(
-      `Pinned from ${low} to ${high}: outside lie 1,234 elements below and 5 above.`
-    );
+    expect(text('[role=status]')).toBe(`Pinned from ${low} to ${high}: 1,234 elements below and 5 above.`);
     // Without the kernel the pinned axis stays too.
     panel.update(used, false);
     expect(all('.stridelab-histogram > span')).toHaveLength(3);
@@ -107,7 +105,7 @@ describe('histogram', () => {
     enter('to', '2.5');
     await settle();
     expect([pin(), kernel.asked.at(-1)?.parameters]).toEqual(['true', { low: -1, high: 2.5 }]);
-    expect(text('[role=status]')).toBe('Pinned from -1 to 2.5: no element lies outside.');
+    expect(text('[role=status]')).toBe('Pinned from -1 to 2.5: no elements outside.');
     enter('From', '');
     await settle();
     expect(kernel.asked.at(-1)?.parameters).toEqual({ low: 0, high: 2.5 });

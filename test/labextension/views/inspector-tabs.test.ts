@@ -155,21 +155,21 @@ describe('DLPack', () => {
     const shown = open();
     press(shown, 'DLPack');
     shown.view.update({ ...live, capsules: [] }, true);
-    expect(sentence(shown)).toContain('No tensor');
+    expect(sentence(shown)).toContain('No DLPack exports');
     const capsules = [
       capsule('1 dltensor', 'deleted, made 12:00:00 UTC'),
       capsule('2 used_dltensor', 'consumed, made 12:00:01 UTC'),
       capsule('3 dltensor', 'exported, made 12:00:02 UTC')
     ];
     shown.view.update({ ...live, capsules }, true);
-    expect(tables(shown)).toEqual(['Tensors th', 'The tensor', 'What __dlp']);
+    expect(tables(shown)).toEqual(['DLPack exp', 'The tensor', 'What __dlp']);
     expect(sentence(shown)).toBe('');
     expect(shown.host.textContent).toContain('↗ 2 out');
-    shown.view.update({ ...live, capsules: [capsule('earlier', '12 out'), ...capsules] }, true);
+    shown.view.update({ ...live, capsules: [capsule('earlier', '12 outstanding'), ...capsules] }, true);
     expect(shown.host.textContent).toContain('↗ 14 out');
     shown.view.update({ ...freed, capsules }, true);
-    expect(sentence(shown)).toContain('2 tensors are out');
-    expect(tables(shown)).toEqual(['Tensors th']);
+    expect(sentence(shown)).toContain('2 exports are outstanding');
+    expect(tables(shown)).toEqual(['DLPack exp']);
   });
 });
 
@@ -202,7 +202,7 @@ describe('comparison', () => {
     ]);
     expect(differences(shown)).toEqual(['strides']);
     expect(shown.all('[data-differs] td').map(({ textContent }) => textContent)).toContain('≠ differs');
-    expect(memory(shown)).toBe('Same block of memory, bytes are shared: writing one changes the other.');
+    expect(memory(shown)).toBe('Same block of memory, they overlap: writing one changes the other.');
   });
 
   test('an answer that comes after another choice was made is not shown', async () => {
@@ -242,7 +242,7 @@ describe('comparison', () => {
   test.each([
     [
       { ...strided, storage: { address: '0x7f8a5c000200', bytes: 96, offset: 80 } },
-      'Same block of memory, no byte is shared: one'
+      'Same block of memory, no overlap'
     ],
     [
       {
@@ -252,11 +252,11 @@ describe('comparison', () => {
         size: 6,
         storage: { address: '0x7f8a5c000900', bytes: 48, offset: 0 }
       },
-      'Different blocks of memory, no byte'
+      'Different blocks of memory, no overlap'
     ],
     [{ ...live, device: { ...live.device, label: 'cuda:0' } }, 'different devices'],
-    [freed, 'cannot be told'],
-    [{ ...live, storage: { address: '<b>', bytes: 1, offset: 0 } }, 'cannot be told']
+    [freed, 'is unknown'],
+    [{ ...live, storage: { address: '<b>', bytes: 1, offset: 0 } }, 'is unknown']
   ] as const)('memory %#', async (other, words) => {
     const shown = open(answer({ ...other, dtype: 'x' }));
     shown.view.update(live, true);
@@ -271,7 +271,7 @@ describe('comparison', () => {
     );
     shown.view.update(even, true);
     await choose(shown, 'b: ');
-    expect(memory(shown)).toContain('between each other');
+    expect(memory(shown)).toContain('interleaved without overlap');
   });
 
   test('without a kernel another picture on the page can be chosen, not itself', async () => {

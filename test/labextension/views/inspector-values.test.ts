@@ -306,7 +306,7 @@ describe('values', () => {
     expect(all('td[data-tint]')).toEqual([]);
   });
 
-  test('values of which none is below zero have a scale from nothing to much; where all are zero there is none', async () => {
+  test('non-negative values have a scale from nothing to much; where all are zero there is none', async () => {
     kernel.answer = (method, parameters) => ({
       ...page(method, parameters),
       cells: [['0', '5', '10', 'NaN']]
@@ -433,7 +433,7 @@ describe('bytes', () => {
     expect(text('.stridelab-lens')).toMatch(/\[1\] = -2.*0xc0000000.*1sign/);
     press('ArrowLeft');
     expect(own()).toEqual([]);
-    expect(text('.stridelab-lens')).toContain('Not of this array');
+    expect(text('.stridelab-lens')).toContain('Outside this array');
     button('◂ Element').click();
     expect(own()).toEqual(['00', '00', '80', '3f']);
   });

@@ -241,7 +241,7 @@ describe('what if', () => {
         'const unnamed = asCudaArray({ __cuda_array_interface__: { shape: [3, 4], typestr: "<f4", data: [0x7f8a5c000200n, false], strides: [16, 4], version: 3, stream: 0x5581f0a3c2d0n } });\n' +
         'unnamed.transpose(1, 0)'
     ]);
-    expect(await copy({ ...live, names: [], typestr: 'none' })).toContain('give it a name first');
+    expect(await copy({ ...live, names: [], typestr: 'none' })).toContain('assign it to a variable first');
     expect(copied).toHaveLength(3);
     Reflect.deleteProperty(navigator, 'clipboard');
   });

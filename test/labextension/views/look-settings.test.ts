@@ -39,7 +39,7 @@ test('or only on a click, where that is set', async () => {
   const { asked, element } = openLook();
   await pass(20, 'nothing must be asked meanwhile');
   expect(asked).toEqual([]);
-  expect(element.textContent).toContain('Nothing is copied before a click');
+  expect(element.textContent).toContain('Values are copied only on request');
   element.querySelector('button')?.click();
   expect(asked).toEqual(['values']);
 });

@@ -117,7 +117,7 @@ export function pictureOf(changes: Partial<MemoryPicture> = {}): MemoryPicture {
           pooled: 2 * MEBI,
           largest: 2 * MEBI,
           cell: 'In [3]',
-          reason: 'More than there is: the device has 1.0 MiB free.'
+          reason: 'Too large: the device has 1.0 MiB free.'
         }
       ]
     ),

@@ -46,7 +46,7 @@ test('a device that is lost has no figures, and a sentence in their place', () =
   const { view, root, text, rows } = open(
     pictureOf({ devices: [{ ...device, problem: 'the device is lost' }] })
   );
-  expect(text('.stridelab-mv-usage p')).toBe('The driver does not answer: the device is lost');
+  expect(text('.stridelab-mv-usage p')).toBe('The driver does not respond: the device is lost');
   expect(root.querySelector<HTMLElement>('.stridelab-mv-usage ul')?.hidden).toBe(true);
   expect(rows()).not.toEqual([]);
   view.update(pictureOf(), true);
@@ -56,10 +56,10 @@ test('a device that is lost has no figures, and a sentence in their place', () =
 
 test('bar, cursor and table say what is in use now, largest first', () => {
   const { text, rows } = open(pictureOf());
-  expect(text('.stridelab-mv-usage ul')).toContain('3 MiB in use here');
-  expect(text('.stridelab-mv-usage ul')).toContain('1 MiB kept for later');
-  expect(text('.stridelab-mv-usage ul')).toContain('0 B outside this library');
-  expect(text('.stridelab-mv-usage ul')).toContain('at most 3 MiB in use so far');
+  expect(text('.stridelab-mv-usage ul')).toContain('3 MiB in use');
+  expect(text('.stridelab-mv-usage ul')).toContain('1 MiB reserved');
+  expect(text('.stridelab-mv-usage ul')).toContain('0 B other use');
+  expect(text('.stridelab-mv-usage ul')).toContain('peak 3 MiB');
   expect(text(readout)).toBe('Event 4 of 4 (400 ms, In [3]): ✕ 1 TiB refused; 2 MiB in use');
   expect(text('caption')).toBe('2 alive at the cursor, 2 MiB');
   expect(rows()).toEqual([
@@ -91,20 +91,20 @@ test('with two cursors the table has what was made between them and is alive at 
   button('Compare from here').click();
   press(slider, 'End');
   await until(() => text('caption') !== 'Loading…');
-  expect(text('caption')).toBe('Between A and B: 1 made and still alive, 1 MiB; 1 gone, 2 MiB');
+  expect(text('caption')).toBe('Between A and B: 1 allocated and still alive, 1 MiB; 1 freed, 2 MiB');
   expect(rows()).toHaveLength(1);
   // The other way round it says the same.
   button('End comparison').click();
   button('Compare from here').click();
   press(slider, 'Home', 'ArrowRight');
-  expect(text('caption')).toBe('Between A and B: 1 made and still alive, 1 MiB; 1 gone, 2 MiB');
+  expect(text('caption')).toBe('Between A and B: 1 allocated and still alive, 1 MiB; 1 freed, 2 MiB');
 });
 
 test('a pool that tells no holes is said to be silent, and one that tells is not', () => {
   const { view, root } = open(pictureOf());
   expect(root.textContent).not.toContain('does not tell');
   view.update(pictureOf({ devices: [{ ...device, holes: null, largest: null, kept: 3 * 2 ** 20 }] }), true);
-  expect(root.textContent).toContain('does not tell where its holes are. 3 MiB are kept for later.');
+  expect(root.textContent).toContain('does not report its holes. 3 MiB are reserved.');
 });
 
 test('the keyboard goes over blocks and holes, and the table marks the row', () => {
@@ -168,7 +168,7 @@ test('a failure has its row, its sentence and its place in time', async () => {
   const { text, button, press } = open(pictureOf());
   await until(() => text('.stridelab-mv-failures li').startsWith('✕'));
   expect(text('.stridelab-mv-failures')).toContain(
-    '✕ 1 TiB refusedIn [3], 400 ms. More than there is: the device has 1.0 MiB free.'
+    '✕ 1 TiB refusedIn [3], 400 ms. Too large: the device has 1.0 MiB free.'
   );
   press(slider, 'Home');
   button('Show').click();
@@ -195,7 +195,7 @@ describe('what cannot be shown', () => {
 
 test('no device, no log, no events: each says what to do', () => {
   const { view, text } = open(pictureOf({ devices: [], rows: rowsOf([]) }));
-  expect(text(readout)).toContain('make an array');
+  expect(text(readout)).toContain('create an array');
   const off = { state: 'off', next: 0, rows: rowsOf([{ id: 0, bytes: 5, pointer: 1, owner: 'a' }]) } as const;
   view.update(pictureOf({ ...off, devices: [{ ...device, history: [], peak: null }] }), true);
   expect(text(readout)).toContain('memoryLog.start()');
@@ -215,7 +215,7 @@ test('without a kernel it is a snapshot, and buttons are off with the reason', (
 
 test('a snapshot that has no room for the past says so, and does not move', () => {
   const { text, root, press } = open(pictureOf({ complete: false, omitted: 40 }), false);
-  expect(text(readout)).toContain('This snapshot holds the latest state alone');
+  expect(text(readout)).toContain('This snapshot has only the latest state');
   expect(text('caption')).toContain('40 smaller ones are not in this snapshot');
   expect(root.querySelector(slider)?.getAttribute('aria-disabled')).toBe('true');
   press(slider, 'Home');
@@ -276,7 +276,7 @@ test('two devices: a choice, each with its own', () => {
   expect([...choice.options].map(option => option.text)).toEqual(['sim:0', 'sim:1']);
   choice.selectedIndex = 1;
   choice.dispatchEvent(new Event('change'));
-  expect(text('.stridelab-mv-usage ul')).toContain('5 MiB in use here');
+  expect(text('.stridelab-mv-usage ul')).toContain('5 MiB in use');
   expect(text('caption')).toContain('0 alive');
 });
 
@@ -292,7 +292,7 @@ describe('layout', () => {
       'slab 1 · 50 B',
       'slab 2 · 50 B',
       'single blocks · 5 B',
-      'borrowed · 7 B'
+      'external · 7 B'
     ]);
     expect(places.map(({ row, offset, bytes, block: of }) => [row, offset, bytes, of?.id ?? null])).toEqual([
       [0, 0, 10, 1],

@@ -36,12 +36,12 @@ describe('the view', () => {
     await frame();
     expect(text('.stridelab-header')).toContain('5,000 records, 2 streams');
     expect(text('.stridelab-lifetime')).toContain('snapshot');
-    expect(text('.stridelab-empty')).toContain('Shown are 7 of them');
-    expect(text('.stridelab-empty')).toContain('The oldest 12 had to go');
+    expect(text('.stridelab-empty')).toContain('Showing 7');
+    expect(text('.stridelab-empty')).toContain('The oldest 12 were dropped');
     const follow = [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'Follow')!;
     expect([follow.getAttribute('aria-disabled'), follow.title]).toEqual([
       'true',
-      'No kernel stands behind this picture: run the cell again to make it live.'
+      'No kernel is connected: run the cell again to make this picture live.'
     ]);
     view.dispose();
   });
@@ -105,7 +105,7 @@ describe('the view', () => {
     expect(rows()[0]).toBe('fillfill225 µs12.5 µs2000 B0.08 GB/s');
     expect(rows().some(row => row.startsWith('allocation'))).toBe(false);
     expect(text(`${panel} caption`)).toBe(
-      `Time on the devices by operation, of the ${rows().length + 1} operations that are here`
+      `Device time by operation, for the ${rows().length + 1} operations on this page`
     );
     const search = root.querySelector('input')!;
     search.value = 'mix';
@@ -204,10 +204,10 @@ describe('the view', () => {
     try {
       const view = createStreamTimeline(root, { phrases: englishPhrases, channel });
       view.update(pictureOf([]), true);
-      const more = [...root.querySelectorAll('button')].find(found => found.textContent === 'Read older')!;
+      const more = [...root.querySelectorAll('button')].find(found => found.textContent === 'Load older')!;
       expect(more.hidden).toBe(true);
       await until(() => !more.hidden);
-      expect(text('.stridelab-empty')).toContain('columns tell how busy');
+      expect(text('.stridelab-empty')).toContain('columns show how busy');
       for (let nearer = 0; nearer < 5; nearer++) press('+');
       press('Home');
       press('Enter');
@@ -217,7 +217,7 @@ describe('the view', () => {
       more.click();
       await frame();
       press('m');
-      await until(() => root.textContent.includes('not known of records that this page does not keep'));
+      await until(() => root.textContent.includes('unknown for records that this page does not keep'));
       dropped = 7;
       more.click();
       await frame();
@@ -230,7 +230,7 @@ describe('the view', () => {
       more.click();
       await frame();
       expect(asked).toHaveLength(6);
-      expect(text('.stridelab-timeline')).toContain('The kernel has none');
+      expect(text('.stridelab-timeline')).toContain('The kernel has no older records');
       view.update(pictureOf([]), false);
       await frame();
       expect(more.hidden).toBe(true);

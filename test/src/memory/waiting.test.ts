@@ -46,8 +46,8 @@ test('a free that the manager puts off', () => {
   zeros(BYTES, { device, dtype: 'uint8' }).dispose();
   expect(holdingsOn(device).waiting - waiting).toBe(BYTES);
   expect(others()).toEqual(before);
-  expect(memoryLog[DISPLAY_METHOD]()['text/plain']).toContain('waiting to be released');
-  expect(device[DISPLAY_METHOD]()['text/plain']).toContain('waiting to be released');
+  expect(memoryLog[DISPLAY_METHOD]()['text/plain']).toContain('pending release');
+  expect(device[DISPLAY_METHOD]()['text/plain']).toContain('pending release');
   giveBackKeptMemory(device);
   expect(holdingsOn(device).waiting).toBe(0);
 });

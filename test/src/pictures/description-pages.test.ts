@@ -69,7 +69,7 @@ describe('pages of values', () => {
     const large = readValues(zeros([5000, 5000], sim), { rows: 1e9, columns: 1e9 });
     expect(large.copiedBytes).toBeLessThanOrEqual(65_536);
     expect(large.copiedBytes).toBe(large.cells.flat().length * 8);
-    expect(() => readValues(zeros(2, { ...sim, dtype: '|S70000' }), all)).toThrow('too many for a look');
+    expect(() => readValues(zeros(2, { ...sim, dtype: '|S70000' }), all)).toThrow('too many to show');
   });
 
   test('a fold of large elements copies no more than 64 KiB either, and is paged by columns', () => {

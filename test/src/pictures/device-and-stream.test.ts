@@ -48,7 +48,7 @@ describe('a device', () => {
       uuid: sim.uuid,
       slice: null,
       problem: null,
-      simulated: { schedule: 'eager', meaning: expect.stringContaining('does not show') as unknown }
+      simulated: { schedule: 'eager', meaning: expect.stringContaining('stay hidden') as unknown }
     });
     native().simulated.setSchedule('hazard');
     expect(describeDevice(sim).simulated).toMatchObject({
@@ -124,7 +124,7 @@ describe('a device', () => {
       problem: expect.stringContaining('the device is lost') as unknown
     });
     expect(describeStream(stream)).toMatchObject({ condition: 'failed' });
-    expect(String(bundle(recording)['text/html'])).toContain('does not answer');
+    expect(String(bundle(recording)['text/html'])).toContain('does not respond');
     expect(describeDevice(sim).problem).toBeNull();
     // A stream of a lost device cannot be destroyed.
     native().recording.reset();
@@ -146,7 +146,7 @@ describe('a device', () => {
     const shown = bundle(sim);
     expect(Object.keys(shown)).toEqual(['application/vnd.stridelab.picture+json', 'text/html', 'text/plain']);
     expect(shown['application/vnd.stridelab.picture+json']).toMatchObject({ view: 'DeviceCard' });
-    expect(String(shown['text/html'])).toMatch(/sim:0 \(simulated\).*schedule eager/);
+    expect(String(shown['text/html'])).toMatch(/sim:0 \(simulated\).*[Ss]chedule eager/);
     expect(String(shown['text/html']).length).toBeLessThan(10_000);
     expect(shown['text/plain']).toContain(sim.uuid);
   });

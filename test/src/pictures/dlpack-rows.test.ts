@@ -73,9 +73,9 @@ test('rules 151 to 155: the stream arguments are taken and refused as an export 
   expect(rows.map(({ key }) => key)).toEqual(['None', '-1', '0', '1', '2', 'a handle']);
   for (const { key, value, meaning } of rows) {
     const stream = key === 'None' ? null : key === 'a handle' ? 4096n : Number(key);
-    if (value === 'taken') array.__dlpack__({ ...VERSIONED, stream }).dispose();
+    if (value === 'accepted') array.__dlpack__({ ...VERSIONED, stream }).dispose();
     else {
-      expect([value, meaning]).toEqual(['refused here', expect.stringContaining('On CUDA: ')]);
+      expect([value, meaning]).toEqual(['rejected here', expect.stringContaining('On CUDA: ')]);
       expect(() => array.__dlpack__({ ...VERSIONED, stream })).toThrow();
     }
   }
@@ -87,7 +87,7 @@ test('rules 151, 154, 155: on CUDA only 0 is refused', () => {
   expect(rows.map(({ key, value }) => [key, value])).toEqual([
     ['None', 'as 1'],
     ['-1', 'no wait'],
-    ['0', 'refused'],
+    ['0', 'rejected'],
     ['1', 'waits'],
     ['2', 'waits'],
     ['a handle', 'waits']
@@ -110,11 +110,11 @@ test('every state of a capsule has its words and its rule', () => {
     ['2 used_dltensor', 'consumed, made 03:04:05 UTC', 'note'],
     ['3 dltensor_versioned', 'deleted, made 03:04:05 UTC', 'ok']
   ]);
-  expect(rows[0]?.meaning).toMatch(/^Nobody took it/);
-  expect(rows[1]?.meaning).toMatch(/^Asked for by Python, in module torch\. Over a copy/);
-  expect(rows[2]?.meaning).toMatch(/^Handed to native code by Python's exchange table\. /);
+  expect(rows[0]?.meaning).toMatch(/^Not consumed yet/);
+  expect(rows[1]?.meaning).toMatch(/^Requested by Python, in module torch\. Exports a copy/);
+  expect(rows[2]?.meaning).toMatch(/^Exported to native code through Python's exchange table\. /);
   const [earlier] = capsuleRows({ reports, others: 12 });
-  expect([earlier?.key, earlier?.value, earlier?.verdict]).toEqual(['earlier', '12 out', 'note']);
+  expect([earlier?.key, earlier?.value, earlier?.verdict]).toEqual(['earlier', '12 outstanding', 'note']);
   for (const { rule } of rows) expect(rule).toMatch(/rules? \d/);
 });
 

@@ -116,7 +116,7 @@ describe.each(managers)('%s', (_name, managerClass) => {
     const failure = memoryLog.read().events.find(({ kind }) => kind === 'failure')?.subject;
     expect(failure).toMatchObject({ bytes: 2 ** 43, device });
     expect(failure).toHaveProperty('free', device.memoryInfo().free);
-    expect((failure as { reason: string }).reason).toMatch(/^More than there is: the device has .* free/);
+    expect((failure as { reason: string }).reason).toMatch(/^Too large: the device has .* free/);
   });
 
   test('a reset frees everything of its manager, and only that', () => {
@@ -264,7 +264,7 @@ test('memory that another library still holds is not free when its array is disp
     { length: rows.allocations.length / width },
     (_, row) => rows.texts[rows.allocations[row * width + at] ?? -1]
   );
-  expect(owners).toContain('no variable: kept by another library');
+  expect(owners).toContain('no variable: used by another library');
   native().dlpack.releaseCapsule(capsule);
 });
 
@@ -352,7 +352,7 @@ test('rule 88: a device that is lost has no figures, and says why; what the log 
     expect(told.find(({ label }) => label === 'sim:0')).not.toHaveProperty('problem');
     const bundle = memoryLog[DISPLAY_METHOD]();
     for (const type of ['text/html', 'text/plain'])
-      expect(bundle[type]).toContain('The driver does not answer: cuMemGetInfo failed');
+      expect(bundle[type]).toContain('The driver does not respond: cuMemGetInfo failed');
     expect(bundle['text/plain']).toContain('array');
   } finally {
     native().recording.reset();

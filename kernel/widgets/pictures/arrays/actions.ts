@@ -12,7 +12,7 @@ import { Blocks } from './blocks.ts';
 import { extentOf } from './entry.ts';
 
 export function requireArray(array: NDArray | undefined): NDArray {
-  if (array === undefined) throw new Error('No variable holds this array any more: the list will follow.');
+  if (array === undefined) throw new Error('No variable holds this array any more.');
   return array;
 }
 
@@ -36,9 +36,7 @@ export function pictureOf(subject: NDArray | Device | Stream): MimeBundle {
 export async function synchronizeStream(stream: Stream): Promise<number> {
   if (stream.destroyed) throw new Error('The stream was destroyed: there is nothing to wait for.');
   if (stream.capturing)
-    throw new Error(
-      'What is submitted to the stream is kept for a graph now: nothing is done that could be waited for.'
-    );
+    throw new Error('The stream is being captured into a graph: it cannot be synchronized.');
   const began = performance.now();
   await stream.synchronizeAsync();
   return (performance.now() - began) * 1000;

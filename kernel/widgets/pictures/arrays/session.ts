@@ -68,7 +68,7 @@ export class ArraysSession {
         return { ...outcome };
       }
       default:
-        throw new Error(`The kernel knows no request named ${method}`);
+        throw new Error(`The kernel has no request named ${method}`);
     }
   }
 
@@ -77,7 +77,7 @@ export class ArraysSession {
     if (typeof device === 'string') return toDevice(device);
     if (stream === undefined) return requireArray(this.#watch?.array(Number(id)));
     const found = this.#watch?.stream(Number(stream));
-    if (found === undefined) throw new Error('No array works on this stream any more: the list will follow.');
+    if (found === undefined) throw new Error('No array uses this stream any more.');
     return found;
   }
 

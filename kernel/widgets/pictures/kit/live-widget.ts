@@ -176,7 +176,7 @@ export abstract class LiveWidget<Picture extends object>
     let error: string | undefined;
     try {
       reply = await this.answer(method, isPlainObject(parameters) ? parameters : {});
-      if (reply === undefined) error = `The kernel knows no request named ${method}`;
+      if (reply === undefined) error = `The kernel has no request named ${method}`;
     } catch (reason) {
       error = reason instanceof Error ? reason.message : String(reason);
     }

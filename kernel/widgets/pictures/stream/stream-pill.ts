@@ -49,7 +49,7 @@ export class StreamPill extends LiveWidget<StreamPicture> {
       if (stream !== undefined) this.#operations = recentOperations(stream);
     } else if (method === 'synchronize') {
       if (stream === undefined || stream.destroyed)
-        throw new Error('The stream was destroyed: there is nothing left to wait for.');
+        throw new Error('The stream was destroyed: there is nothing to wait for.');
       await stream.synchronizeAsync();
     } else if (method !== 'refresh') return undefined;
     this.refresh();

@@ -105,9 +105,7 @@ export class StreamTimeline extends LiveWidget<TracePicture> {
   #details(number: number): Reply {
     const [event] = this.#reader.again(number, 1);
     if (event === undefined || event.number !== number)
-      throw new Error(
-        'The kernel no longer has this record: its ring was full, or the trace was started anew.'
-      );
+      throw new Error('The kernel no longer has this record: it was dropped, or the trace was restarted.');
     const { blocks, allocatedBytes, hostStart, hostEnd, thread } = event;
     return {
       content: {

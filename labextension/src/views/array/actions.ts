@@ -116,7 +116,5 @@ async function copyDescriptor(
 }
 
 function whyFreed(array: ArrayDescription | undefined, phrases: Phrases): string {
-  return array?.lifetime === 'freed'
-    ? phrases.__('The array is freed: there is nothing left to ask about.')
-    : '';
+  return array?.lifetime === 'freed' ? phrases.__('The array is freed.') : '';
 }

@@ -43,7 +43,7 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
       scale.tint(cell, own && coloured && text !== '' ? parseInt(text, 16) / 255 : null);
     },
     moved,
-    caption: (place, copied) => phrases.__('%1; %2; dimmed bytes are not of this array', place, copied)
+    caption: (place, copied) => phrases.__('%1; %2; dimmed bytes are outside this array', place, copied)
   });
   const lens = part('div', 'lens');
   const scale = createColourScale(phrases, () => {
@@ -93,10 +93,10 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
     for (const cell of own) cell?.setAttribute('data-own', '');
     const text = sheet.cellAt(place)?.textContent ?? '';
     const lines = [phrases.__('Byte +%1: 0x%2 = %3', hex(offset), text, parseInt(text, 16))];
-    if (!owner) lines.push(phrases.__('Not of this array: a gap, or what another view holds.'));
+    if (!owner) lines.push(phrases.__('Outside this array: a gap, or part of another view.'));
     else {
       lines.push(`[${owner[1].join(', ')}] = ${owner[2]}`);
-      if (owners.length > 1) lines.push(phrases.__('%1 elements lie on this byte.', owners.length));
+      if (owners.length > 1) lines.push(phrases.__('%1 elements share this byte.', owners.length));
     }
     lens.replaceChildren(
       ...lines.map(line => element('p', {}, line)),
@@ -143,8 +143,8 @@ export function createBytesPanel({ phrases }: PanelContext, channel: Channel | u
         array,
         connected,
         array.lifetime === 'freed' || array.lifetime === 'lost' || array.size === 0
-          ? phrases.__('There is no memory: it was freed or lost, or the array has no elements.')
-          : phrases.__('Bytes are read from the device while the kernel runs; they are not saved.')
+          ? phrases.__('No memory: it was freed or lost, or the array is empty.')
+          : phrases.__('Bytes need a running kernel; they are not saved.')
       );
     }
   };

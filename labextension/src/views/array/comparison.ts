@@ -43,10 +43,7 @@ export function createComparison(context: PanelContext, channel: Channel | undef
     update(array, connected) {
       shown = array;
       if (isConnected !== connected)
-        setText(
-          status,
-          connected ? '' : phrases.__('Without a kernel, with other pictures on this page alone.')
-        );
+        setText(status, connected ? '' : phrases.__('Without a kernel, only with pictures on this page.'));
       isConnected = connected;
       onPage.set(self, array);
       chooser?.show(array);

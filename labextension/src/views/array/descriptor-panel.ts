@@ -23,9 +23,9 @@ export function createDescriptorPanel(context: PanelContext, comparison: HTMLEle
         empty,
         collected === true
           ? phrases.__(
-              'No variable held the array any more, so its memory was freed: pictures do not keep it. Give it a name first: const x = …; inspect(x).'
+              'No variable held the array, so its memory was freed. Assign it first: const x = …; inspect(x).'
             )
-          : phrases.__('The memory was freed: there is no descriptor that a consumer may be given.')
+          : phrases.__('The memory was freed: there is no descriptor to export.')
       );
       empty.hidden = descriptor.length > 0;
     }

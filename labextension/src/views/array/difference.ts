@@ -26,7 +26,12 @@ export function createDifference({ phrases }: PanelContext): Difference {
       'div',
       {},
       memory,
-      createTable('', phrases.__('Both descriptors, the other as it was when it was chosen'), headings, body)
+      createTable(
+        '',
+        phrases.__('Both descriptors; the other is a snapshot of when it was chosen'),
+        headings,
+        body
+      )
     ),
     show(one, other) {
       setText(memory, memorySentence(one, other, phrases));
@@ -61,18 +66,17 @@ function layoutAt({ shape, strides, itemsize, storage }: ArrayDescription, base:
 function memorySentence(one: ArrayDescription, other: ArrayDescription, phrases: Phrases): string {
   const base = BigInt(/^0x[0-9a-f]+$/.test(one.storage?.address ?? '') ? (one.storage?.address ?? 0) : 0);
   const [mine, theirs] = [layoutAt(one, base), layoutAt(other, base)];
-  if (mine === null || theirs === null)
-    return phrases.__('Whether they share memory cannot be told: the memory of one was freed.');
-  if (one.device.label !== other.device.label) return phrases.__('They lie on different devices.');
+  if (mine === null || theirs === null) return phrases.__('Overlap is unknown: the memory of one was freed.');
+  if (one.device.label !== other.device.label) return phrases.__('They are on different devices.');
   const block =
     one.storage?.address === other.storage?.address
       ? phrases.__('Same block of memory')
       : phrases.__('Different blocks of memory');
   const words = {
-    apart: phrases.__('no byte is shared: one lies behind the other.'),
-    interleaved: phrases.__('no byte is shared: their elements lie between each other.'),
-    shared: phrases.__('bytes are shared: writing one changes the other.'),
-    unknown: phrases.__('their bytes meet; whether an element is shared was not found.')
+    apart: phrases.__('no overlap.'),
+    interleaved: phrases.__('interleaved without overlap.'),
+    shared: phrases.__('they overlap: writing one changes the other.'),
+    unknown: phrases.__('their ranges overlap; shared elements were not computed.')
   };
   return `${block}, ${words[sharing(mine, theirs)]}`;
 }

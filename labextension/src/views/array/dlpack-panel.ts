@@ -8,7 +8,7 @@ import { createRowTable } from './row-table.ts';
 export function createDlpackPanel(context: PanelContext): Panel {
   const { phrases } = context;
   const tensor = createRowTable(
-    phrases.__('The tensor that __dlpack__() would hand over, without a copy'),
+    phrases.__('The tensor that __dlpack__() would export, without a copy'),
     phrases.__('Field'),
     context
   );
@@ -18,7 +18,7 @@ export function createDlpackPanel(context: PanelContext): Panel {
     context
   );
   const capsules = createRowTable(
-    phrases.__('Tensors that were handed out over this memory, oldest first'),
+    phrases.__('DLPack exports of this memory, oldest first'),
     phrases.__('Capsule'),
     context
   );
@@ -34,15 +34,15 @@ export function createDlpackPanel(context: PanelContext): Panel {
         sentence,
         array.capsules === null
           ? array.lifetime === 'freed'
-            ? phrases.__('The memory was freed: there is no tensor to hand over.')
-            : phrases.__('A live inspector, opened by inspect(), follows the capsules of the array.')
+            ? phrases.__('The memory was freed: there is no tensor to export.')
+            : phrases.__('A live inspector, opened with inspect(), lists the exports.')
           : array.lifetime === 'freed' && out > 0
             ? phrases.__(
-                'The array was freed, but %1 tensors are out: their memory stays until their deleters run.',
+                'The array was freed, but %1 exports are outstanding: the memory stays until their deleters run.',
                 out
               )
             : array.capsules.length === 0
-              ? phrases.__('No tensor is out, and none was made since the inspector was opened.')
+              ? phrases.__('No DLPack exports are outstanding or were made since the inspector opened.')
               : ''
       );
       sentence.hidden = sentence.textContent === '';
@@ -54,7 +54,7 @@ export function createDlpackPanel(context: PanelContext): Panel {
 export function countOut({ capsules }: ArrayDescription): number {
   // A row of its own tells how many there are of which no more is known.
   const counts = capsules?.map(({ value }) =>
-    value.startsWith('deleted') ? 0 : Number(/^(\d+) out$/.exec(value)?.[1] ?? 1)
+    value.startsWith('deleted') ? 0 : Number(/^(\d+) out/.exec(value)?.[1] ?? 1)
   );
   return counts?.reduce((sum, count) => sum + count, 0) ?? 0;
 }

@@ -50,7 +50,7 @@ export function createHeader({ phrases, marks }: PanelContext, channel: Channel 
       simulated.show(
         array.device.simulated && 'simulated',
         phrases.__('simulated'),
-        phrases.__('No GPU: host memory that behaves like a device. Its pointer is not a device pointer.')
+        phrases.__('Simulated in host memory: its pointer is not a device pointer.')
       );
       showLifetime(lifetime, array.lifetime, connected, phrases, channel);
     }

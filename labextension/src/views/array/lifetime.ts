@@ -20,14 +20,10 @@ export function showLifetime(
     badge.show(
       'freed',
       phrases.__('freed'),
-      phrases.__('The memory was given back; the pointer must not be used.')
+      phrases.__('The memory was freed; the pointer must not be used.')
     );
   else if (connected && lifetime === 'lost')
-    badge.show(
-      'lost',
-      phrases.__('lost'),
-      phrases.__('The device is lost to the process: what the array held is gone.')
-    );
+    badge.show('lost', phrases.__('lost'), phrases.__('The device is lost, and the values with it.'));
   else showNoKernel(badge, phrases, channel, goneWord(lifetime, phrases));
 }
 

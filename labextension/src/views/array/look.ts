@@ -99,7 +99,7 @@ export function createLook({ phrases, channel, method, parameters, show }: LookO
   };
 
   const mayAsk = (): boolean => viewSettings().autoloadValues || asked !== '';
-  const offer = (): void => say(phrases.__('Nothing is copied before a click.'), '', true);
+  const offer = (): void => say(phrases.__('Values are copied only on request.'), '', true);
 
   return {
     element: root,

@@ -64,8 +64,8 @@ export function createPinnedRange(phrases: Phrases, changed: () => void): Pinned
       const { below, above } = histogram;
       const outside =
         below + above === 0
-          ? phrases.__('no element lies outside.')
-          : phrases.__('outside lie %1 elements below and %2 above.', formatCount(below), formatCount(above));
+          ? phrases.__('no elements outside.')
+          : phrases.__('%1 elements below and %2 above.', formatCount(below), formatCount(above));
       setText(sentence, phrases.__('Pinned from %1 to %2: %3', ...ends, outside));
     }
   };

@@ -33,7 +33,7 @@ export function readDescription(data: unknown, phrases: Phrases): DescriptionRes
   const fault = findFault(data, DESCRIPTION, '');
   if (fault !== undefined)
     return {
-      problem: phrases.__('This is not a description of an array: %1 is missing or malformed.', fault)
+      problem: phrases.__('Not an array description: %1 is missing or malformed.', fault)
     };
   return { array: data as ArrayDescription };
 }

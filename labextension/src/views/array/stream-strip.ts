@@ -21,7 +21,7 @@ export function createStreamStrip(context: PanelContext): Panel {
     update({ streams, lifetime }) {
       setText(
         empty,
-        lifetime === 'freed' ? phrases.__('none: the memory was freed') : phrases.__('none used it yet')
+        lifetime === 'freed' ? phrases.__('none: the memory was freed') : phrases.__('none yet')
       );
       const shown = streams.slice(-SHOWN_STREAMS);
       updateList(shown);

@@ -31,8 +31,8 @@ export function createStreamsPanel(context: PanelContext): Panel {
       setText(
         empty,
         lifetime === 'freed'
-          ? phrases.__('The memory was freed: no stream holds it.')
-          : phrases.__('No stream has used this memory, so nobody has to wait for it.')
+          ? phrases.__('The memory was freed: no stream uses it.')
+          : phrases.__('No stream has used this memory, so no wait is needed.')
       );
       table.hidden = streams.length === 0;
       empty.hidden = streams.length > 0;
@@ -80,7 +80,7 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
       exportBadge.show(
         use.exported && 'exported',
         phrases.__('exported'),
-        phrases.__('A consumer is told to wait for this one')
+        phrases.__('The stream that consumers must synchronize with')
       );
 
       if (!previous) marks.mark(row, phrases.__('%1 is new', use.label));
@@ -107,12 +107,12 @@ function createStreamRow({ phrases, marks }: PanelContext): KeyedChild<StreamUse
 
 function adviceFor(streams: readonly StreamUseDescription[], phrases: Phrases): string {
   if (streams.some(use => use.state === 'lost'))
-    return phrases.__('The device is lost: work that was not done will not be.');
+    return phrases.__('The device is lost: pending work will not run.');
   const pending = streams.filter(use => use.state === 'busy').map(use => use.label);
   if (pending.length === 0)
     return phrases.__('All of this work is done: the memory can be used without a wait.');
   return phrases.__(
-    'Work is pending on %1. Whoever uses the memory on another stream must wait for it first.',
+    'Work is pending on %1. Other streams must wait for it before they use the memory.',
     [...new Set(pending)].join(', ')
   );
 }

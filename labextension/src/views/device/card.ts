@@ -55,7 +55,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
     () => createLibrary(phrases)
   );
   const peerRows = element('tbody');
-  const peerHeads = [__('Device'), __('Reaches it'), __('Is reached by it'), __('Name')];
+  const peerHeads = [__('Device'), __('Access to it'), __('Access from it'), __('Name')];
   const peers = createTable('', __('Memory of other devices'), peerHeads, peerRows);
   const updatePeers = createKeyedList<PeerPicture>(
     peerRows,
@@ -102,7 +102,7 @@ export function createDeviceCard(host: HTMLElement, { phrases, channel }: ViewOp
         simulation,
         picture.simulated
           ? __(
-              'No GPU: host memory that behaves like a device. Schedule %1: %2',
+              'Simulated in host memory. Schedule %1: %2',
               picture.simulated.schedule,
               picture.simulated.meaning
             )
@@ -191,10 +191,10 @@ function createPeer(phrases: Phrases): KeyedChild<PeerPicture> {
   const reached = createBadge();
   const name = part('td', 'muted');
   const show = (badge: ReturnType<typeof createBadge>, how: Reach): void => {
-    if (how === 'direct') badge.show('ok', phrases.__('directly'), phrases.__('Over NVLink or PCIe'));
+    if (how === 'direct') badge.show('ok', phrases.__('direct'), phrases.__('Over NVLink or PCIe'));
     else if (how === 'never')
       badge.show('destroyed', phrases.__('never'), phrases.__('Another driver, or a device that was lost'));
-    else badge.show('idle', phrases.__('by copies'), phrases.__('Copies go over the memory of the host'));
+    else badge.show('idle', phrases.__('copies'), phrases.__('Copied through host memory'));
   };
   return {
     element: element(

@@ -23,7 +23,7 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
     update(memory, problem) {
       bar.element.hidden = legend.element.hidden = memory === null;
       sentence.hidden = memory !== null;
-      setText(sentence, phrases.__('The driver does not answer: %1', problem ?? ''));
+      setText(sentence, phrases.__('The driver does not respond: %1', problem ?? ''));
       if (memory === null) return;
       const { total, free, ours } = memory;
       // Older versions saved none.
@@ -37,7 +37,7 @@ export function createMemoryBar(phrases: Phrases): MemoryBar {
       );
       const texts = [
         phrases.__('%1 in blocks of this process', formatBytes(ours)),
-        waiting === 0 ? '' : phrases.__('%1 waiting to be released', formatBytes(waiting)),
+        waiting === 0 ? '' : phrases.__('%1 pending release', formatBytes(waiting)),
         phrases.__('%1 reserved by pools, contexts and other processes', formatBytes(rest)),
         phrases.__('%1 free of %2', formatBytes(free), formatBytes(total))
       ];

@@ -52,14 +52,14 @@ export function createChoices({ __ }: Phrases, choose: (choice: Choice) => void)
     } as Choice);
   const mode = createSelect(__('Show'), changed);
   const protocol = createSelect(__('Protocol'), changed);
-  const from = createSelect(__('Producer on'), changed);
-  const to = createSelect(__('Consumer on'), changed);
+  const from = createSelect(__('Producer stream'), changed);
+  const to = createSelect(__('Consumer stream'), changed);
   const exchange = createSelect(__('Exchange'), changed);
   const skip = element('input', { type: 'checkbox' });
   skip.addEventListener('change', changed);
   const lessonParts = [protocol, from, to].map(select => select.element);
-  lessonParts.push(element('label', {}, skip, ` ${__('skip the wait')}`));
-  const names = [__('none (None)'), __('legacy (1)'), __('per-thread (2)'), __('its own')];
+  lessonParts.push(element('label', {}, skip, ` ${__('Skip the wait')}`));
+  const names = [__('none (None)'), __('legacy (1)'), __('per-thread (2)'), __('non-default')];
   const streams = LESSON_STREAMS.map((key, index) => [key, names[index] as string] as const);
   return {
     element: element('div', { class: 'choices' }, mode.element, ...lessonParts, exchange.element),

@@ -79,9 +79,7 @@ export function createDetails(phrases: Phrases, channel: Channel | undefined): D
     update(shown) {
       const { exchange, protocol, picture, step } = shown;
       steps.update(
-        exchange?.more
-          ? __('%1 later uses were counted, not kept', exchange.more)
-          : __('The chart in sentences'),
+        exchange?.more ? __('%1 later uses are not listed', exchange.more) : __('The chart as a table'),
         ['', __('Time'), __('What happens'), __('Rules')],
         shown.steps.map(({ time, says, rules }, index) => ({
           cells: [String(index + 1), time, __(...says), rules.join(', ')],
@@ -94,10 +92,8 @@ export function createDetails(phrases: Phrases, channel: Channel | undefined): D
       const here = told === undefined || !('stream' in told) ? '' : told.stream.replace(/^0x.*/, 'handle');
       const isDlpack = protocol === 'dlpack';
       streams.update(
-        isDlpack
-          ? __('What a consumer says by the argument of __dlpack__')
-          : __('What a producer says in its descriptor'),
-        ['stream', __('Means'), __('What goes wrong'), __('Rules')],
+        isDlpack ? __('The stream argument of __dlpack__') : __('The stream of a descriptor'),
+        ['stream', __('Meaning'), __('Pitfall'), __('Rules')],
         picture.streamArguments[isDlpack ? 'dlpack' : 'cai'].map(({ value, meaning, trap, rules }) => ({
           cells: [
             value === here ? __('`%1` ← here', value) : `\`${value}\``,
@@ -118,7 +114,7 @@ export function createDetails(phrases: Phrases, channel: Channel | undefined): D
 function createRun({ __ }: Phrases, channel: Channel | undefined) {
   const about = element('p');
   const status = createStatus();
-  const button = element('button', { class: 'button', type: 'button' }, __('Run it'));
+  const button = element('button', { class: 'button', type: 'button' }, __('Run'));
   const device = createSelect(__('on'), () => show());
   const table = createTable('facts');
   const verdict = element('strong');

@@ -78,7 +78,7 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
       for (const place of places)
         setText(
           place.firstChild as HTMLElement,
-          __('This part could not be loaded: is the server still there? Open the tab again.')
+          __('This part could not be loaded. Check the server, then open the tab again.')
         );
     }
   };
@@ -87,8 +87,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
     ...(
       [
         ['steps', __('Steps')],
-        ['stream', __('The stream argument')],
-        ['skip', __('Skip the wait, really')]
+        ['stream', __('Stream argument')],
+        ['skip', __('Run without synchronization')]
       ] as const
     ).map(([name, label], index) => ({
       name,
@@ -145,8 +145,8 @@ export function createHandshakeDiagram(host: HTMLElement, { phrases: bundle, cha
       exchange
         ? titleOf(exchange, __)
         : protocol === 'dlpack'
-          ? __('Handshake by DLPack')
-          : __('Handshake by the CUDA Array Interface')
+          ? __('DLPack handshake')
+          : __('CUDA Array Interface handshake')
     );
     hazard.show(isHazard && 'violation', __('nothing orders the read after the write'));
     if (isLesson) state.show('idle', __('lesson'));
@@ -204,7 +204,7 @@ const latestOf = ({ exchanges }: HandshakePicture): number => exchanges.at(-1)?.
 
 function titleOf(exchange: ExchangeDescription, __: Phrases['__']): string {
   const { number, protocol, language, producer, consumer, cell } = exchange;
-  const way = { cai: 'CAI', dlpack: 'DLPack', python: __('handed over') }[protocol];
+  const way = { cai: 'CAI', dlpack: 'DLPack', python: __('to Python') }[protocol];
   const from = language === 'python' ? `, ${__('Python')}` : '';
   return `#${number} ${way}${from}: ${producer} → ${consumer}${cell === null ? '' : `, ${cell}`}`;
 }

@@ -68,7 +68,7 @@ export function createStepper({ __ }: Phrases, goTo: (step: number | null) => vo
         found
           ? __(...found.says)
           : __(
-              'Bars are work of the device: filled a write, open a read. ◆ is an event, = a wait for it. Go through the steps with the buttons or the arrow keys.'
+              'Bars are device work: filled for writes, open for reads. ◆ is an event, = a wait for it. Use the buttons or arrow keys to step.'
             )
       );
       setText(rules, found?.rules.length ? __('Rules: %1', found.rules.join(', ')) : '');

@@ -8,12 +8,12 @@ import type { Channel } from './view.ts';
 export function noKernelSentence(phrases: Phrases, channel: Channel | undefined): string {
   return channel?.offline === true
     ? lostSentence(phrases)
-    : phrases.__('No kernel stands behind this picture: run the cell again to make it live.');
+    : phrases.__('No kernel is connected: run the cell again to make this picture live.');
 }
 
 export function lostSentence(phrases: Phrases): string {
   return phrases.__(
-    'The connection to the server is lost. The picture goes on when it is back; Kernel > Reconnect to Kernel tries at once.'
+    'The server connection is lost. Updates resume when it is back; Kernel > Reconnect to Kernel retries now.'
   );
 }
 
@@ -25,7 +25,7 @@ export function showNoKernel(badge: Badge, phrases: Phrases, channel: Channel | 
     badge.show(
       'snapshot',
       word || phrases.__('snapshot'),
-      phrases.__('As it was when this picture was made; it does not follow what happens.')
+      phrases.__('The state when this picture was made; it is not updated.')
     );
 }
 

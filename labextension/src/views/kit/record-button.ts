@@ -17,7 +17,7 @@ export function createRecordButton(
   tell: (trouble: string) => void
 ): RecordButton {
   let isOn = false;
-  const button = createButton('', phrases.__('A new recording forgets the one before'), () => {
+  const button = createButton('', phrases.__('A new recording deletes the previous one'), () => {
     channel?.request(isOn ? 'stop' : 'start').catch((error: unknown) => tell((error as Error).message));
   });
   return {

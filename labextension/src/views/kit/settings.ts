@@ -1,8 +1,8 @@
 /** What people may set of the views. Pages without settings, and pages without JupyterLab, use the defaults. */
 
-/** How values on both sides of zero are coloured. All but the theme's own can be told apart by the colour-blind. */
+/** How values on both sides of zero are coloured. All but the theme colours are colour-blind safe. */
 export const DIVERGING_COLOURS = ['theme', 'blue-orange', 'purple-green', 'contrast'] as const;
-/** How amounts are coloured: bytes, and values of which none is below zero. */
+/** How amounts are coloured: bytes, and non-negative values. */
 export const SEQUENTIAL_COLOURS = ['theme', 'blue', 'navy-yellow', 'contrast'] as const;
 
 export interface ViewSettings {
@@ -10,9 +10,9 @@ export interface ViewSettings {
   readonly sequentialColours: (typeof SEQUENTIAL_COLOURS)[number];
   /** Bytes of values that a picture may copy to the host by itself. */
   readonly previewBytes: number;
-  /** Rows of values that are asked for at once. */
+  /** Rows of values per request. */
   readonly pageSize: number;
-  /** Whether values are read when their tab opens, or only on a click. */
+  /** Read values when their tab opens, not only on a click. */
   readonly autoloadValues: boolean;
   /** Operations that a timeline keeps. */
   readonly timelineLength: number;

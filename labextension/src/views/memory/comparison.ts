@@ -16,7 +16,7 @@ export function compareEvents(
   const rows = history.alive(device, to).filter(row => row.made > from);
   const gone = history.alive(device, from).filter(row => !isAlive(row, to));
   const caption = phrases.__(
-    'Between A and B: %1 made and still alive, %2; %3 gone, %4',
+    'Between A and B: %1 allocated and still alive, %2; %3 freed, %4',
     rows.length,
     formatBytes(sumOf(rows)),
     gone.length,

@@ -49,7 +49,7 @@ export function layOut(segments: readonly Segment[], alive: readonly Allocation[
   for (const isBorrowed of [false, true]) {
     const list = blocks.filter(({ kind }) => (kind === BORROWED) === isBorrowed);
     const bytes = list.reduce((sum, block) => sum + block.bytes, 0);
-    if (bytes > 0) addRow(isBorrowed ? phrases.__('borrowed') : phrases.__('single blocks'), 0, bytes, list);
+    if (bytes > 0) addRow(isBorrowed ? phrases.__('external') : phrases.__('single blocks'), 0, bytes, list);
   }
   return { rows, places };
 }

@@ -100,7 +100,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     ? [
         createButton(phrases.__('Refresh'), '', () => void ask('refresh')),
         record,
-        createButton(phrases.__('Forget events'), '', () => void ask('clear'))
+        createButton(phrases.__('Clear events'), '', () => void ask('clear'))
       ]
     : [];
   const header = element('header', { class: 'header' }, title, choice, name);
@@ -199,14 +199,14 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     setText(record, isOn ? phrases.__('Stop recording') : phrases.__('Start recording'));
     for (const button of live) disable(button, !connected);
     if (!connected) setText(status, noKernelSentence(phrases, channel));
-    else if (dropped > 0) setText(status, phrases.__('%1 older events are forgotten.', dropped));
+    else if (dropped > 0) setText(status, phrases.__('%1 older events were discarded.', dropped));
   }
 
   const withoutEvents = ({ state: now, complete }: MemoryPicture): string => {
-    if (now === 'off') return phrases.__('No events: memoryLog.start() records who takes memory.');
+    if (now === 'off') return phrases.__('No events: memoryLog.start() records allocations.');
     return complete
-      ? phrases.__('No events yet: make an array.')
-      : phrases.__('This snapshot holds the latest state alone; a kernel knows the events.');
+      ? phrases.__('No events yet: create an array.')
+      : phrases.__('This snapshot has only the latest state; a live kernel has the events.');
   };
   const holeWords = ({ places }: Layout): string => {
     const found = places.flatMap(({ block, bytes }) => (block === null ? bytes : []));
@@ -224,8 +224,8 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
 
   const poolWords = ({ holes: known, kept }: MemoryPicture['devices'][number]): string => {
     if (known !== null) return '';
-    const silent = phrases.__("The driver's pool does not tell where its holes are.");
-    return kept === 0 ? silent : `${silent} ${phrases.__('%1 are kept for later.', formatBytes(kept))}`;
+    const silent = phrases.__("The driver's pool does not report its holes.");
+    return kept === 0 ? silent : `${silent} ${phrases.__('%1 are reserved.', formatBytes(kept))}`;
   };
 
   const askRows = async (): Promise<void> => {
@@ -251,7 +251,7 @@ export function createMemoryView(host: HTMLElement, { phrases, channel }: ViewOp
     const isEmpty = data.devices.length === 0;
     for (const part of [bar, timeline, map, table]) part.element.hidden = isEmpty;
     compare.hidden = latest.hidden = choice.hidden = isEmpty;
-    if (isEmpty) setText(readout, phrases.__('No device memory has been used yet: make an array.'));
+    if (isEmpty) setText(readout, phrases.__('No device memory has been used yet: create an array.'));
     // A page that knows the events of this start keeps them until it has the newer ones.
     if (complete || history.start !== start || channel === undefined)
       history.merge(rows, { start: complete ? start : -1, whole: true, first, next: complete ? next : 0 });

@@ -26,7 +26,7 @@ export function createStack(phrases: Phrases): {
   const summary = element('summary');
   const frames = element('pre');
   const details = element('details', {}, summary, frames);
-  const none = element('span', { title: phrases.__('not known') }, '–');
+  const none = element('span', { title: phrases.__('unknown') }, '–');
   return {
     element: element('div', {}, details, none),
     update(stack) {

@@ -35,7 +35,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     cell: phrases.__('Cell'),
     stream: phrases.__('Stream'),
     madeAt: phrases.__('Age'),
-    stack: phrases.__('Made at')
+    stack: phrases.__('Allocated at')
   };
   const keys = Object.keys(columns) as (keyof typeof columns)[];
   let sorted: keyof typeof columns = 'bytes';
@@ -110,7 +110,7 @@ export function createAllocationTable(phrases: Phrases, select: (id: number) => 
     });
     list(ordered.slice(0, limit));
     more.hidden = ordered.length <= limit;
-    setText(more, phrases.__('Show more: %1 are left', ordered.length - limit));
+    setText(more, phrases.__('Show more (%1 left)', ordered.length - limit));
   };
   return {
     element: part('div', 'mv-table', createTable('', caption, heads, body), more),

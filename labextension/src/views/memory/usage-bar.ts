@@ -17,10 +17,10 @@ const SMALL = 0.1;
 
 export function createUsageBar(phrases: Phrases): UsageBar {
   const words = {
-    used: phrases.__('in use here'),
-    waiting: phrases.__('waiting to be released'),
-    kept: phrases.__('kept for later'),
-    other: phrases.__('outside this library'),
+    used: phrases.__('in use'),
+    waiting: phrases.__('pending release'),
+    kept: phrases.__('reserved'),
+    other: phrases.__('other use'),
     free: phrases.__('free')
   };
   const names = Object.keys(words);
@@ -43,7 +43,7 @@ export function createUsageBar(phrases: Phrases): UsageBar {
     update({ total, free, used, waiting = 0, kept, peak, problem }, borrowed) {
       const isLost = problem !== undefined;
       sentence.hidden = !isLost;
-      setText(sentence, isLost ? phrases.__('The driver does not answer: %1', problem) : '');
+      setText(sentence, isLost ? phrases.__('The driver does not respond: %1', problem) : '');
       bar.element.hidden = legend.element.hidden = isLost;
       const held = used + waiting + kept;
       const sizes = [used, waiting, kept, Math.max(0, total - free - held), free];
@@ -55,8 +55,8 @@ export function createUsageBar(phrases: Phrases): UsageBar {
       lens.hidden = held === 0 || held > SMALL * total;
       setText(label, phrases.__('%1 held:', formatBytes(held)));
       const facts = [
-        peak === null ? '' : phrases.__('at most %1 in use so far', formatBytes(peak)),
-        borrowed > 0 ? phrases.__('%1 borrowed from others', formatBytes(borrowed)) : ''
+        peak === null ? '' : phrases.__('peak %1', formatBytes(peak)),
+        borrowed > 0 ? phrases.__('%1 external', formatBytes(borrowed)) : ''
       ];
       setText(more, facts.filter(Boolean).join(' · '));
     }

@@ -177,7 +177,7 @@ function conditionWord(condition: StreamCondition, phrases: Phrases): string {
     case 'busy':
       return phrases.__('busy');
     case 'held':
-      return phrases.__('held back');
+      return phrases.__('held');
     case 'capturing':
       return phrases.__('capturing');
     case 'destroyed':
@@ -189,7 +189,7 @@ function conditionWord(condition: StreamCondition, phrases: Phrases): string {
 
 function flagWords({ blocking, owned, priority }: StreamPicture, phrases: Phrases): string {
   const words = [blocking ? phrases.__('blocking') : phrases.__('non-blocking')];
-  if (!owned) words.push(phrases.__('not made here'));
+  if (!owned) words.push(phrases.__('external'));
   words.push(phrases.__('priority %1', priority));
   return words.join(', ');
 }
@@ -200,32 +200,29 @@ function rangeOf({ priorities }: StreamPicture, phrases: Phrases): string | null
 }
 
 function waitSentence({ waits, waitsFor }: StreamPicture, phrases: Phrases): string {
-  if (waits === 0) return phrases.__('It was never told to wait for another stream.');
+  if (waits === 0) return phrases.__('Waits for no other stream.');
   const named = waitsFor.map(({ label, sequence }) => phrases.__('%1 up to operation %2', label, sequence));
   const count = phrases.__('Waits for other streams: %1.', waits);
-  return named.length === 0
-    ? count
-    : `${count} ${phrases.__('Later work comes after %1.', named.join(', '))}`;
+  return named.length === 0 ? count : `${count} ${phrases.__('Later work runs after %1.', named.join(', '))}`;
 }
 
 function adviceFor({ condition, problem, tracing, operations }: StreamPicture, phrases: Phrases): string {
-  if (condition === 'failed') return phrases.__('The driver answers: %1', problem ?? '');
+  if (condition === 'failed') return phrases.__('Driver error: %1', problem ?? '');
   if (condition === 'held')
     return phrases.__(
-      'Under the hazard schedule its work is held until something orders it. To ask for it would let it run, so it is not asked.'
+      'The hazard schedule holds work until something orders it. A query could let it run, so the state is not queried.'
     );
   if (condition === 'destroyed')
     return phrases.__(
-      'It was destroyed, or no variable held it any more: a stream that is to be followed needs a name.'
+      'It was destroyed, or no variable held it: assign the stream to a variable to keep it.'
     );
-  if (condition === 'capturing') return phrases.__('What is submitted now is kept for a graph and not done.');
-  if (!tracing)
-    return phrases.__('The trace is off: trace.start() in a cell records what streams do from then on.');
-  return operations.length === 0 ? phrases.__('The trace has recorded nothing of this stream yet.') : '';
+  if (condition === 'capturing') return phrases.__('Work submitted now is captured into a graph, not run.');
+  if (!tracing) return phrases.__('The trace is off: trace.start() in a cell records operations.');
+  return operations.length === 0 ? phrases.__('No operations recorded on this stream yet.') : '';
 }
 
 function unavailable({ condition }: StreamPicture, phrases: Phrases): string {
   if (condition === 'destroyed') return phrases.__('The stream was destroyed: there is nothing to wait for.');
-  if (condition === 'capturing') return phrases.__('A stream that is captured cannot be waited for.');
+  if (condition === 'capturing') return phrases.__('A stream under capture cannot be synchronized.');
   return '';
 }

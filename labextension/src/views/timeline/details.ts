@@ -104,6 +104,6 @@ function askedFacts({ blocks, allocatedBytes }: Readonly<Record<string, unknown>
     ]
   );
   if (typeof allocatedBytes === 'number')
-    facts.push([phrases.__('Allocated after it'), formatBytes(allocatedBytes)]);
+    facts.push([phrases.__('Allocated afterwards'), formatBytes(allocatedBytes)]);
   return facts;
 }

@@ -51,16 +51,15 @@ export function createHead(phrases: Phrases, channel: Channel | undefined): Head
 function noticeOf(records: Records, { isWhole, progress }: Feed, phrases: Phrases): string {
   const { added, dropped } = progress!;
   const here = records.kinds.length.toLocaleString();
-  if (added === 0)
-    return phrases.__('Nothing is recorded: call trace.start(), and run what you want to see.');
+  if (added === 0) return phrases.__('Nothing recorded: call trace.start(), then run your code.');
   const sentences = [
-    !isWhole &&
-      records.kinds.length < added &&
-      phrases.__('Shown are %1 of them, the longest and the latest.', here),
+    !isWhole && records.kinds.length < added && phrases.__('Showing %1: the longest and the latest.', here),
     dropped > 0 &&
-      phrases.__('The oldest %1 had to go: trace.start({ capacity }) keeps more.', dropped.toLocaleString()),
-    records.evicted > 0 &&
-      phrases.__('This page keeps %1; columns tell how busy each row was in the time of the others.', here)
+      phrases.__(
+        'The oldest %1 were dropped: trace.start({ capacity }) keeps more.',
+        dropped.toLocaleString()
+      ),
+    records.evicted > 0 && phrases.__('This page keeps %1; columns show how busy each row was before.', here)
   ];
   return sentences.filter(Boolean).join(' ');
 }

@@ -69,7 +69,7 @@ export function createList(
   });
   const table = createTable(
     '',
-    phrases.__('Operations of streams have the time of their device, what threads do that of the host.'),
+    phrases.__('Stream operations use device time, threads use host time.'),
     heads,
     element('tbody', {}, ...rows.map(({ row }) => row))
   );

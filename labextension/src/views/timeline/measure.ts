@@ -67,9 +67,9 @@ export function createMeasure(phrases: Phrases): Measure {
         range
       );
       if (isSummed)
-        found.push([phrases.__('Together'), phrases.__('not known of records that this page does not keep')]);
+        found.push([phrases.__('Overlap'), phrases.__('unknown for records that this page does not keep')]);
       else if (together === undefined)
-        found.push([phrases.__('Together'), phrases.__('too many operations to compare: measure less')]);
+        found.push([phrases.__('Overlap'), phrases.__('too many operations: measure a shorter range')]);
       else
         found.push(
           [phrases.__('Two or more at once'), share(together[1])],

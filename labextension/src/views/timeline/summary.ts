@@ -98,8 +98,8 @@ export function createSummary(phrases: Phrases, records: Records, words: readonl
       setText(
         caption,
         isPart
-          ? phrases.__('Time on the devices by operation, of the %1 operations that are here', count)
-          : phrases.__('Time on the devices by operation, of %1 operations', count)
+          ? phrases.__('Device time by operation, for the %1 operations on this page', count)
+          : phrases.__('Device time by operation, for %1 operations', count)
       );
       updateRows(totals.slice(0, MOST_ROWS));
       const rest = totals.length - MOST_ROWS;

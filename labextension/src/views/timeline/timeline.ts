@@ -74,19 +74,19 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
     moved();
   };
   const save = async ({ saveTrace }: Tools): Promise<void> => {
-    say(phrases.__('Making the file…'));
+    say(phrases.__('Creating the file…'));
     const isWhole = await saveTrace(isConnected ? channel : undefined, records);
-    const what = isWhole ? phrases.__('Saved') : phrases.__('Saved what this page has');
+    const what = isWhole ? phrases.__('Saved') : phrases.__('Saved the records of this page');
     say(phrases.__('%1; open it at ui.perfetto.dev.', what));
   };
   const readOlder = (from = shown.from, to = shown.to): void => {
     if (!isConnected || records.evicted === 0) return;
     toolbox.use(tools => {
       if (!tools.readOlder(records, layout, feed, [from, to]))
-        say(phrases.__('The kernel has none that are not here.'));
+        say(phrases.__('The kernel has no older records.'));
     });
   };
-  const more = createButton(phrases.__('Read older'), '', () => readOlder());
+  const more = createButton(phrases.__('Load older'), '', () => readOlder());
   more.hidden = true;
   const clock = createChoice(
     phrases.__('Clock'),
@@ -184,7 +184,7 @@ export function createStreamTimeline(host: HTMLElement, { phrases, channel }: Vi
   const stage = createStage({
     root: toolbox.panels,
     attributes: {
-      'aria-label': phrases.__('Operations by stream and time; the list tells the same'),
+      'aria-label': phrases.__('Operations by stream and time; also in the list'),
       'aria-describedby': hint.id
     },
     window: shown,

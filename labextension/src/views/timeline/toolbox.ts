@@ -59,7 +59,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     try {
       [loaded] = await Promise.all([import('./tools.ts'), import('stridelab-timeline-style')]);
     } catch {
-      say(phrases.__('A part of the page could not be loaded: load the page again.'));
+      say(phrases.__('Part of the page could not be loaded: reload the page.'));
       return;
     }
     say('');

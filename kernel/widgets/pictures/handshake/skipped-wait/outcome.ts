@@ -34,8 +34,8 @@ export function outcomeOf({ device, elements, ordered, skipped, skippedBy }: Mea
   return {
     wrong: skipped.wrong > 0 || skipped.hazards.length > 0,
     verdict: verdictOn(skipped, elements),
-    caption: `Read on ${device}; the wait was skipped by ${skippedBy}`,
-    head: ['element', 'written', 'read after the wait', 'read without it'],
+    caption: `Read on ${device}; without the wait: ${skippedBy}`,
+    head: ['element', 'written', 'read with the wait', 'read without it'],
     rows: [...rows, [`wrong of ${elements}`, '', cell(ordered.wrong, 0), cell(skipped.wrong, 0)]],
     report: skipped.hazards.join('\n')
   };

@@ -50,7 +50,7 @@ export function runSkippedWait(
         } catch (cause) {
           const said = JSON.stringify(shorten(out.trim(), LONGEST_QUOTE));
           reject(
-            new Error(`The run failed: its process printed something else than the outcome: ${said}.`, {
+            new Error(`The run failed: its process printed unexpected output: ${said}.`, {
               cause
             })
           );

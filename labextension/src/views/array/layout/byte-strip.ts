@@ -50,7 +50,7 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
     swatch('other', phrases.__('of another slice')),
     swatch('shared', phrases.__('× shared')),
     swatch('gap', phrases.__('gap')),
-    swatch('outside', phrases.__('outside of the block'))
+    swatch('outside', phrases.__('outside the block'))
   );
   let scene: Scene;
   let state: readonly [Scene, Spot, Spot];
@@ -149,7 +149,7 @@ export function createByteStrip(phrases: Phrases, spots: Spots): Side {
     setText(
       title,
       exact
-        ? phrases.__('Memory, %1 bytes a row: a tick each sector of 32, a bar each line of 128', rowBytes)
+        ? phrases.__('Memory, %1 bytes a row: ticks: 32-byte sectors, bars: 128-byte lines', rowBytes)
         : phrases.__('Memory, %1 a row', formatBytes(rowBytes))
     );
   };

@@ -76,9 +76,9 @@ export function createLayoutPanel({ phrases }: PanelContext): Panel {
     drawing.hidden = scene.size === 0;
     tell(
       scene.size === 0
-        ? phrases.__('No elements: a length is 0, so no byte is touched.')
+        ? phrases.__('No elements: an axis has length 0.')
         : latest.storage === null
-          ? phrases.__('The memory was freed: this is how the elements lay.')
+          ? phrases.__('The memory was freed; this was its layout.')
           : ''
     );
     if (scene.size > 0) choose(spotOf(scene, indexOf(layout.shape, Math.min(1, scene.size - 1))));

@@ -36,7 +36,7 @@ export function createSum(phrases: Phrases): Sum {
       const total = terms.reduce((sum, term) => sum + term, offset);
       formula.replaceChildren(
         ...(index === null
-          ? [phrases.__('No element of this view lies here.')]
+          ? [phrases.__('No element of this view is here.')]
           : [
               phrases.__('base %1', offset),
               ...strides.flatMap((stride, axis) => [

@@ -89,7 +89,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
     try {
       if (code === undefined)
         throw new Error(
-          phrases.__('No variable holds this array: give it a name first, as in `const w = …`.')
+          phrases.__('No variable holds this array: assign it to a variable first, as in `const w = …`.')
         );
       await copyText(`${code.setup}${code.expression}${operations()}`);
       say(phrases.__('Copied.'));
@@ -118,9 +118,7 @@ export function createWhatIf(phrases: Phrases, changed: () => void): WhatIf {
     ]
   ];
   const body = element('tbody');
-  const caption = phrases.__(
-    'The view, and the lines of 128 and sectors of 32 bytes that a warp of 32 threads reads'
-  );
+  const caption = phrases.__('The view, and the 128-byte lines and 32-byte sectors that a warp reads');
   const table = createTable('compare', caption, head, body);
 
   return {
