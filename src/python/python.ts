@@ -183,9 +183,8 @@ function pythonOf(home: PythonHome) {
   return python;
 }
 
-/** The members by which programs reach an interpreter. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
 /** The members through which programs use an interpreter. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an interface, since `open` names its own type
 export interface Python extends ReturnType<typeof pythonOf> {}
 
 /** The program's Python interpreter, started at its first use. */

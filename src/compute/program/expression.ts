@@ -16,11 +16,11 @@ type Node =
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface ExpressionMethods {}
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 /**
  * An element that is not computed yet. `fuse` passes one to its function for each array, and functions of the library accept them like
  * arrays. JavaScript's operators throw on them.
  */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging, @typescript-eslint/no-empty-object-type
 export interface Expression extends ExpressionMethods {}
 
 /**

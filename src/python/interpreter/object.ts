@@ -14,12 +14,8 @@ import type { ArrayProtocol } from './array-bridge.ts';
 import { notebookOf } from './notebook.ts';
 import type { Interpreter } from './interpreter.ts';
 
-/**
- * What Python gives has no static type, and `unknown` would make each attribute of each module a cast: the one place where the
- * library's types let go.
- */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
 /** A Python value without a static type. This is `any`, because `unknown` would require a cast for each attribute of each module. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type PyAny = any;
 
 /** A Python object. Calls and attributes return numbers, text, bool and undefined (for None) by value, and other objects as PyObject. */
