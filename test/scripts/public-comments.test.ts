@@ -2,7 +2,14 @@ import { relative, resolve } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const ENTRIES = ['src/index.ts', 'src/notebook/index.ts', 'kernel/widgets/index.ts'];
+const ENTRIES = [
+  'src/index.ts',
+  'src/memory.ts',
+  'src/sharing.ts',
+  'src/collectives.ts',
+  'src/notebook/index.ts',
+  'kernel/widgets/index.ts'
+];
 /** Beginnings that mean nothing in a hover, which shows one comment alone. */
 const LEANING = /^(the same(?! (memory|process|device)\b)|same as|as above|ditto)\b/i;
 
