@@ -70,7 +70,7 @@ export function measureNow(array: NDArray): StatisticsDescription {
   }
 }
 
-/** The same without blocking JavaScript, and at any size; work that is pending is waited for on the device. */
+/** Measures an array of any size without blocking JavaScript; the device waits for pending work. */
 export async function measureLater(array: NDArray): Promise<StatisticsDescription> {
   const obstacle = obstacleTo(array);
   if (obstacle !== null) return missing(obstacle, false);

@@ -29,7 +29,7 @@ export interface ArrayEntry {
   readonly state: ArrayState;
   /** Of its elements. */
   readonly bytes: number;
-  /** The same for all arrays whose memory overlaps; bytes of that memory. */
+  /** One number for all arrays whose memory overlaps; `blockBytes` is the size of that memory. */
   readonly block: number;
   readonly blockBytes: number;
   readonly memory: 'device' | 'pinned' | 'managed';

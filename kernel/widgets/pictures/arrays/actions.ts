@@ -42,7 +42,7 @@ export async function synchronizeStream(stream: Stream): Promise<number> {
   return (performance.now() - began) * 1000;
 }
 
-/** The same for a device: cells go on while the streams of its arrays work, and wait with it for what else is on it. */
+/** Waits for all work of a device. Cells go on while the streams of its arrays work, and block while other work is left. */
 export async function synchronizeDevice(device: Device, arrays: Iterable<NDArray>): Promise<number> {
   const began = performance.now();
   const streams = new Set<Stream>();
