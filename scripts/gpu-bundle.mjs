@@ -43,7 +43,8 @@ const PRODUCT = [
   'bench',
   'notebooks',
   'python/stridelab',
-  'native/build/Release/stridelab.node'
+  'native/build/Release/stridelab.node',
+  'native/build/Release/interrupts.node'
 ];
 
 await runCommand(() =>

@@ -14,6 +14,7 @@ import type { PythonQuestion } from '../protocol/python-questions.ts';
 import type { CommManager } from '../widgets/model/comm-manager.ts';
 import { runForCell } from './context/cell-context.ts';
 import type { CellRunner } from './cell/cell-runner.ts';
+import { followImmediates } from './interrupt/cell-immediates.ts';
 import { followIntervals } from './interrupt/cell-intervals.ts';
 import { endThreads, followThreads } from './cell/cell-threads.ts';
 import { CellSources } from './context/cell-sources.ts';
@@ -62,6 +63,7 @@ process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));
 followThreads();
 followIntervals();
+followImmediates();
 
 const decoder = new FrameDecoder<ToExecutor>();
 const requests = new Socket({ fd: FRONT_INPUT_FD, readable: true, writable: false });

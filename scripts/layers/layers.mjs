@@ -132,7 +132,8 @@ export const layers = {
     'compute',
     'collectives',
     'python',
-    'binding' // what JavaScript sees
+    'binding', // what JavaScript sees
+    'interrupts' // an addon of its own, which stops JavaScript
   ]
 };
 

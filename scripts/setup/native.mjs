@@ -36,7 +36,7 @@ export async function configureNative(folder, definitions) {
   );
 }
 
-/** The addon native/build/Release/stridelab.node. Needs `.venv` to exist. */
+/** The addons in native/build/Release. Needs `.venv` to exist. */
 export async function ensureNative() {
   await writeNativeTables();
   const inputs = filesBelow(source, ['.cpp', '.cc', '.c', '.h', '.hpp', '.txt', '.cmake', '.json', '.in']);
@@ -52,7 +52,7 @@ export async function ensureNative() {
       ],
       [process.env['CXX'] ?? '', process.env['CXXFLAGS'] ?? '']
     ),
-    results: [paths.addon],
+    results: [paths.addon, paths.interruptsAddon],
     work: async progress => {
       const reason = await whyNoCompiler();
       if (reason !== undefined) throw new SetupFailure(reason);

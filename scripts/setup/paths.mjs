@@ -20,6 +20,7 @@ export const paths = {
   exchangePython: join(exchangeVenv, windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python'),
   jupyterData: join(venv, 'share', 'jupyter'),
   addon: join(root, 'native', 'build', 'Release', 'stridelab.node'),
+  interruptsAddon: join(root, 'native', 'build', 'Release', 'interrupts.node'),
   kernelMain: join(root, 'dist', 'kernel', 'front', 'main.js'),
   kernelCommand: join(root, 'dist', 'kernel', 'cli'),
   kernelLogos: join(root, 'kernel', 'kernelspec'),

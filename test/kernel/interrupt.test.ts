@@ -24,6 +24,11 @@ const interrupt = (code: string): Promise<Execution> => interruptPrinting(`conso
 
 const never = 'await new Promise(() => {})';
 
+/** A module whose one function is `(loop (br 0))`. */
+const WASM_LOOP =
+  'const bytes = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 9, 1, 7, 0, 3, 64, 12, 0, 11, 11];\n' +
+  'new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports.f()';
+
 /** The 17 situations of the benchmark (bench/kernel/situations.mjs), and others. */
 test.each([
   ['a loop', 'while (true) {}'],
@@ -52,6 +57,17 @@ test.each([
   ['a storm of ticks', `const tick = () => process.nextTick(tick); tick(); ${never}`],
   ['a regular expression', "/(a+)+b/.test('a'.repeat(40))"],
   ['a loop of JSON', 'while (true) JSON.parse(JSON.stringify(Array(1000).fill({})))'],
+  ['a loop of WebAssembly', WASM_LOOP],
+  ['a loop that makes stacks', "while (true) String(new Error('x').stack)"],
+  ['a recursion without end', 'const sink = () => { try { sink(); } catch {} sink(); }; sink();'],
+  [
+    'a loop below a changed Error',
+    'Error.stackTraceLimit = 0; Error.prepareStackTrace = () => { throw 1; }; try { while (true) {} } finally { kept }'
+  ],
+  [
+    'a loop in an immediate of the module, before another',
+    `const { setImmediate: soon } = require('node:timers'); soon(() => { while (true) {} }); soon(() => {}); ${never}`
+  ],
   ['a blocked thread', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'],
   ['a wait that never ends', never],
   ['a wait beside a timer', `setInterval(() => {}, 100); ${never}`],
@@ -219,4 +235,19 @@ test('stops a cell while immediates of an earlier cell come and go, and they go 
     'const before = turns; await new Promise(resolve => setTimeout(resolve, 20)); clearImmediate(turning); turns > before'
   );
   expect({ result, stderr }).toEqual({ result: 'true', stderr: '' });
+});
+
+test('immediates keep their order, arguments, this and promise, and tell what is wrong with them', async () => {
+  const code = `
+    const seen = [];
+    const first = setImmediate(function (...given) { seen.push(given.join(), this === first); process.nextTick(() => seen.push('tick')); }, 1, 2);
+    setImmediate(() => seen.push('second'));
+    clearImmediate(setImmediate(() => seen.push('cleared')));
+    seen.push(await require('node:util').promisify(setImmediate)('value'), await require('node:timers/promises').setImmediate('later'));
+    try { setImmediate(null); } catch (error) { seen.push(error.code); }
+    seen.push(setImmediate.name);
+    seen.join(' ')`;
+  expect((await kernel.execute(code)).result).toBe(
+    "'1,2 true tick second value later ERR_INVALID_ARG_TYPE setImmediate'"
+  );
 });

@@ -5,6 +5,7 @@
 
 import { Session } from 'node:inspector';
 import { Socket } from 'node:net';
+import { parentPort } from 'node:worker_threads';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
 import { DEBUGGER_FD, type FromDebugger, type ToDebugger } from '../../protocol/debugger-messages.ts';
 import type { JsonObject } from '../../protocol/messages.ts';
@@ -16,6 +17,8 @@ const decoder = new FrameDecoder<ToDebugger>();
 pipe.on('data', piece => decoder.push(piece).forEach(({ message }) => receive(message)));
 pipe.on('end', disconnect);
 pipe.on('error', disconnect);
+// An interrupt is to be seen by code that is stopped. Where none is, this fails, and nobody minds.
+parentPort!.on('message', () => session?.post('Debugger.resume'));
 
 function send(message: FromDebugger): void {
   if (pipe.writable) pipe.write(encodeFrame(message));

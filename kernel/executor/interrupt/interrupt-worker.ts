@@ -1,9 +1,5 @@
-/**
- * The thread that stops the main thread. It pauses it by the inspector, looks where it is, and resumes it with
- * termination: the one way that works in busy loops, after awaits, in timers and in microtasks alike.
- */
+/** The thread that hears of interrupts. It has the main thread look at what it runs (look.ts) until that is stopped. */
 
-import { Session, type Debugger } from 'node:inspector';
 import { Socket } from 'node:net';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { encodeFrame, FrameDecoder } from '../../protocol/channel.ts';
@@ -16,37 +12,29 @@ import {
 } from '../../protocol/executor-messages.ts';
 import { layAnswer, wakeWaiting } from '../front/answer-link.ts';
 import { sendTextInTime } from '../front/held-text.ts';
-import type { InterruptReport, InterruptWorkerData } from './interrupt.ts';
+import type { InterruptWorkerData } from './interrupt.ts';
+import { interruptsAddon } from './addon.ts';
+import { LookOutcome, LookWord } from './look-words.ts';
 import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
-import { isInternal, isProducts, type StackFrame } from '../context/stack-frames.ts';
 
 /** Time between two looks at a thread that could not be stopped where it was, or at a cell that has yet to begin. */
 const RETRY_MS = 1;
-/** A pause that was accepted and did not come is asked for again: it can be lost while a termination unwinds. */
-const ASK_AGAIN_MS = 5;
-/** A session whose thread has answered and does not pause in this time is replaced. */
-const REOPEN_MS = 100;
-/**
- * How often code of Node or the kernel that the user's code called may go on. Cut in the middle, a list of theirs would be left
- * torn. Most of it has returned at the next look, but a call that waits never does. Nothing steps out of it: V8 aborts where
- * a step crosses a throw.
- */
-const MOST_LOOKS = 50;
-/** Functions of the kernel and of Node that are cut at once: by the time the last one returns, a storm has its next tick. */
-const CUT_INSIDE = new Set(['#awaitStop', 'waitForAnswer', 'nextTick']);
+/** A look that found no room on the stack is asked for again. */
+const ASK_AGAIN_MS = 20;
 /** A thread that answers nothing for so long is inside native code. */
 const NATIVE_MS = 1_000;
 /** Time that the main thread has to end by itself. */
 const ORPHANED_MS = 1_500;
 
-const { criticalDepth, interruptFlag, awake, cellCount, answers, text, python } =
-  workerData as InterruptWorkerData;
-/** Present while an interrupt is under way: a session that stays would hold up the end of the process. */
-let attempt: Attempt | undefined;
+const { interruptFlag, look, cellCount, answers, text, python } = workerData as InterruptWorkerData;
+const addon = interruptsAddon();
+/** Set while an interrupt is under way. */
+let looking: NodeJS.Timeout | undefined;
 /** The cell that is to be stopped, by its count. */
 let cell = 0;
 let waiting: NodeJS.Timeout | undefined;
+let debuggerThread: Worker | undefined;
 
 const pythonInterrupt = new PythonInterrupt(python, {
   taken() {
@@ -57,19 +45,10 @@ const pythonInterrupt = new PythonInterrupt(python, {
   inNativeCode: noticeNativeCode,
   wake: () => wakeWaiting(answers)
 });
-/** Where Node finds, links and compiles modules. A module whose loading is cut can never be imported again. */
-const LOADERS = /^node:internal\/(modules|bootstrap)\//;
-
 let noticed = false;
-/** The cell was told to be over. The session stays until the event loop has turned: a storm of callbacks may go on. */
-let reported = false;
-/** Looks that met code of Node or the kernel. */
-let looks = 0;
-
-interface Attempt {
-  readonly session: Session;
-  readonly asking: NodeJS.Timeout;
-}
+/** When the main thread was asked for a look that it has yet to take, and when the request was last sent. */
+let asked = 0;
+let requested = 0;
 
 function begin(order: InterruptOrder): void {
   clearTimeout(waiting);
@@ -81,16 +60,15 @@ function begin(order: InterruptOrder): void {
   }
   // The cell is over, and the next one has programs and waits of its own.
   if (begun > order.cell) return;
-  if ((attempt !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay) return endPrograms();
-  if (attempt !== undefined) close();
+  if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay) return endPrograms();
+  close();
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
   Atomics.notify(interruptFlag, 0);
-  Atomics.store(awake, 0, 0);
   cell = order.cell;
   noticed = false;
-  reported = false;
-  looks = 0;
+  look.fill(0);
+  Atomics.store(look, LookWord.cell, cell);
   if (inPython()) pythonInterrupt.ask(cell);
   // Python that waits for a program is interrupted first: the program's end would let it go on as if nothing was.
   endPrograms();
@@ -108,160 +86,61 @@ function inPython(): boolean {
 }
 
 function open(): void {
-  const session = new Session();
-  const scriptUrls = new Map<string, string>();
-  let asked = performance.now();
-  // Not from when it was opened: the first answer takes long on a busy machine.
-  let answered = Infinity;
-  let accepted = false;
-  // A pause that was asked for outlives the session where a debugger has one too, which nobody would resume.
-  let outstanding = false;
-  const isDone = (): boolean => reported && hasTurned() && !outstanding;
-  const pause = (): void => {
-    asked = performance.now();
-    accepted = false;
-    outstanding = true;
-    session.post('Debugger.pause', () => {
-      accepted = true;
-      answered = Math.min(answered, performance.now());
-    });
-    // An idle main thread pauses as soon as it runs JavaScript: here it has some to run.
-    report({ kind: 'wake' });
-  };
-  const asking = setInterval(() => {
-    const now = performance.now();
-    // It got into Python on the way to its pause.
-    if (!reported && !accepted && inPython()) {
+  ask();
+  looking = setInterval(follow, RETRY_MS);
+}
+
+function ask(): void {
+  asked = performance.now();
+  Atomics.store(look, LookWord.outcome, LookOutcome.asked);
+  request();
+}
+
+function request(): void {
+  requested = performance.now();
+  addon.request();
+  // An idle main thread looks as soon as it runs JavaScript: here it has some to run.
+  wake();
+  // Code that stands at a breakpoint goes on into the look.
+  debuggerThread?.postMessage(null);
+}
+
+function wake(): void {
+  parentPort!.postMessage(null);
+}
+
+function follow(): void {
+  const outcome = Atomics.load(look, LookWord.outcome);
+  if (outcome === LookOutcome.over) {
+    // What the look found is told there.
+    wake();
+    return close();
+  }
+  if (outcome !== LookOutcome.asked) return ask();
+  if (Atomics.load(look, LookWord.reported) === 0) {
+    // It got into Python before it looked.
+    if (inPython()) {
       close();
       pythonInterrupt.ask(cell);
       return;
     }
-    if (!reported) pythonInterrupt.nudge();
-    if (isDone()) {
-      close();
-    } else if (!accepted) {
-      if (now - asked >= NATIVE_MS) noticeNativeCode();
-    } else if (now - answered < REOPEN_MS) {
-      pause();
-    } else {
-      close();
-      open();
-    }
-  }, ASK_AGAIN_MS);
-  attempt = { session, asking };
-  session.connectToMainThread();
-  session.on('Debugger.scriptParsed', ({ params }) => scriptUrls.set(params.scriptId, params.url));
-  session.on('Debugger.paused', ({ params }) => {
-    outstanding = false;
-    answered = Infinity;
-    if (attempt?.session !== session) return;
-    paused(params.callFrames, scriptUrls, () => {
-      if (isDone()) close();
-      else pause();
-    });
-  });
-  session.post('Debugger.enable');
-  pause();
+    pythonInterrupt.nudge();
+  }
+  const now = performance.now();
+  if (now - requested >= ASK_AGAIN_MS) request();
+  if (now - asked >= NATIVE_MS) noticeNativeCode();
 }
 
+/** A look that was asked for and is still to come does nothing. */
 function close(): void {
-  clearInterval(attempt?.asking);
-  attempt?.session.disconnect();
-  attempt = undefined;
-}
-
-function paused(
-  callFrames: Debugger.CallFrame[],
-  urls: ReadonlyMap<string, string>,
-  again: () => void
-): void {
-  const session = attempt!.session;
-  const frames = callFrames.map(frame => stackFrame(frame, urls));
-  const over = Atomics.load(cellCount, 0) !== cell || (reported && hasTurned());
-  const inUserCode = !over && frames.some(frame => !isProducts(frame.file));
-  // Code of Node, the kernel or the library alone means that nothing is to be stopped, unless callbacks keep the event loop
-  // from turning and it was met between two of them.
-  const idle = over || (!inUserCode && hasTurned());
-  const goesOn = inUserCode ? isLoading(frames) || mayReturn(frames[0]!) : !idle;
-  if (goesOn || Atomics.load(criticalDepth, 0) > 0) {
-    session.post('Debugger.resume');
-    setTimeout(() => {
-      if (attempt?.session === session) again();
-    }, RETRY_MS);
-    return;
-  }
-  const loop = frames.findIndex(
-    ({ functionName, file }) => functionName === 'processImmediate' && file === 'node:internal/timers'
-  );
-  if (inUserCode) {
-    if (loop >= 0) finishImmediate(session, callFrames[loop]!);
-    endInterval(session);
-  }
-  session.post('Debugger.resume', { terminateOnResume: inUserCode });
-  if (inUserCode) {
-    Atomics.store(awake, 0, 0);
-    report({ kind: 'wake' });
-  } else close();
-  if (!reported) report({ kind: 'interrupted', cell, frames: inUserCode ? frames : [] });
-  reported = true;
-}
-
-/** Whether a call of Node or the kernel is let go on until it returns. */
-function mayReturn({ file, functionName }: StackFrame): boolean {
-  return isInternal(file) && !CUT_INSIDE.has(functionName) && ++looks <= MOST_LOOKS;
-}
-
-/** Whether the user's code waits for a module to be found, linked or compiled. */
-function isLoading(frames: readonly StackFrame[]): boolean {
-  const called = frames.slice(
-    0,
-    frames.findIndex(({ file }) => !isProducts(file))
-  );
-  return called.some(({ file }) => LOADERS.test(file));
-}
-
-/** Whether the main thread's event loop turned since it was last asked to. */
-function hasTurned(): boolean {
-  return Atomics.load(awake, 0) === 1;
-}
-
-/**
- * Does what Node's loop over immediates does in a `finally`, which a termination leaves out: with an immediate before
- * the terminated one, the loop would meet that one again for ever and fail each time.
- */
-function finishImmediate(session: Session, { callFrameId }: Debugger.CallFrame): void {
-  const expression = 'outstandingQueue.head = immediate._idleNext';
-  session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression, silent: true });
-}
-
-/**
- * The interval whose function is cut would call it again, and so begin anew what was stopped. Not evaluated in the paused
- * function: one of Node or the user may have a variable of its own that is named like a global.
- */
-function endInterval(session: Session): void {
-  const expression = "globalThis[Symbol.for('stridelab.end-interval')]()";
-  session.post('Runtime.evaluate', { expression, silent: true });
-}
-
-function stackFrame(
-  { functionName, location, url }: Debugger.CallFrame,
-  urls: ReadonlyMap<string, string>
-): StackFrame {
-  return {
-    functionName,
-    file: url === '' ? (urls.get(location.scriptId) ?? '') : url,
-    line: location.lineNumber + 1,
-    column: (location.columnNumber ?? 0) + 1
-  };
-}
-
-function report(message: InterruptReport): void {
-  parentPort!.postMessage(message);
+  clearInterval(looking);
+  looking = undefined;
+  Atomics.store(look, LookWord.outcome, LookOutcome.over);
 }
 
 /** This thread always listens, whatever the cells do; the debugger gets one of its own, so that nothing slows interrupts. */
 function startDebugger(): void {
-  new Worker(new URL('../debugger/debugger-thread.js', import.meta.url));
+  debuggerThread = new Worker(new URL('../debugger/debugger-thread.js', import.meta.url));
 }
 
 function receive(order: ToInterruptThread | DebuggerOrder): void {

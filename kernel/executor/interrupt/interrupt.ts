@@ -11,16 +11,18 @@ import {
 } from '../../../src/native/python-interrupts-binding.ts';
 import type { AnswerLink } from '../front/answer-link.ts';
 import { criticalDepth, leaveCriticalSections } from '../context/critical-section.ts';
+import { interruptsAddon } from './addon.ts';
+import { LOOK_WORDS, LookWord } from './look-words.ts';
+import { makeLook } from './look.ts';
 import { sharedText } from '../front/front-link.ts';
 import { answerLink } from '../front/input.ts';
 import type { StackFrame } from '../context/stack-frames.ts';
 import type { SharedFrame } from '../front/stream-frame.ts';
 
 export interface InterruptWorkerData {
-  readonly criticalDepth: Int32Array;
   readonly interruptFlag: Int32Array;
-  /** Set by the main thread when its event loop turned after a `wake`. */
-  readonly awake: Int32Array;
+  /** What the two threads tell each other of an interrupt, by `LookWord`. */
+  readonly look: Int32Array;
   /** Counts the cells that began, as the front counts them: an interrupt is meant for one of them and never stops the next. */
   readonly cellCount: Int32Array;
   /** Where answers are laid for a main thread that waits for one. */
@@ -30,11 +32,6 @@ export interface InterruptWorkerData {
   /** What Python and the thread that interrupts it tell each other. */
   readonly python: Int32Array;
 }
-
-/** `wake` asks for a turn of the event loop, which the main thread confirms. */
-export type InterruptReport =
-  | { readonly kind: 'wake' }
-  | { readonly kind: 'interrupted'; readonly cell: number; readonly frames: readonly StackFrame[] };
 
 /** Where the array library finds the word that native waits poll, and the function in which their callers are stopped. */
 const FLAG_KEY = Symbol.for('stridelab.interrupt-flag');
@@ -102,11 +99,12 @@ export class Interrupts {
   watch(): void {
     if (this.#watched) return;
     this.#watched = true;
-    const awake = new Int32Array(new SharedArrayBuffer(4));
+    const look = new Int32Array(new SharedArrayBuffer(4 * LOOK_WORDS));
+    let stopped: readonly StackFrame[] | undefined;
+    interruptsAddon().follow(makeLook(look, this.#cellCount, frames => (stopped ??= frames)));
     const workerData: InterruptWorkerData = {
-      criticalDepth,
       interruptFlag: this.#flag,
-      awake,
+      look,
       cellCount: this.#cellCount,
       answers: answerLink.threadEnd,
       text: sharedText,
@@ -119,15 +117,17 @@ export class Interrupts {
       stdout: false,
       stderr: false
     });
-    worker.on('message', (report: InterruptReport) => {
-      if (report.kind === 'wake') {
-        Atomics.store(awake, 0, 1);
-        return;
-      }
+    // Each message is a turn of the event loop. The one after a stop may itself be cut, and then comes again.
+    worker.on('message', () => {
+      Atomics.store(look, LookWord.turned, 1);
+      if (stopped === undefined) return;
+      const frames = stopped;
+      Atomics.store(look, LookWord.reported, 1);
+      stopped = undefined;
       // The termination takes effect at the next call, which may have been the first one of a critical section.
       leaveCriticalSections();
       unwind();
-      if (report.cell === this.#cellCount[0]) this.#interrupted(report.frames);
+      if (look[LookWord.cell] === this.#cellCount[0]) this.#interrupted(frames);
     });
   }
 }

@@ -28,8 +28,6 @@ export interface DebuggeeEvents {
 
 /** Steps taken over code that has no place in the user's sources, before the code just goes on. */
 const MAX_SILENT_STEPS = 64;
-/** A pause that is somebody else's and stays for so long has nobody any more who resumes. */
-const UNCLAIMED_MS = 1_000;
 
 export class Debuggee {
   readonly inspector: InspectorClient;
@@ -42,7 +40,6 @@ export class Debuggee {
   #pauseWanted = false;
   #step: Step | undefined;
   #silentSteps = 0;
-  #unclaimed: NodeJS.Timeout | undefined;
 
   /** Connects at once, at no cost; `attach` switches V8's debugger on. */
   constructor(pipe: Duplex, events: DebuggeeEvents) {
@@ -121,7 +118,7 @@ export class Debuggee {
     await this.inspector.post('Debugger.resume', { terminateOnResume: true });
   }
 
-  /** Pauses that come now are the interrupt's. */
+  /** A step ends where the code does. */
   interrupted(): void {
     this.#step = undefined;
     this.#pauseWanted = false;
@@ -135,8 +132,6 @@ export class Debuggee {
 
   async #paused(event: Debugger.PausedEventDataType): Promise<void> {
     const reason = await this.#reason(event);
-    // Somebody else's pause, to stop a cell: who asked for it resumes.
-    if (reason === undefined) return this.#waitForOwner();
     if (reason === 'ignored') return this.#resume();
     if (reason === 'step' && !(await this.#hasPlace(event))) return this.#stepOn(event);
     this.#pauseWanted = false;
@@ -152,12 +147,7 @@ export class Debuggee {
     this.#events.stopped(this.#stop);
   }
 
-  #waitForOwner(): void {
-    clearTimeout(this.#unclaimed);
-    this.#unclaimed = setTimeout(() => void this.#resume().catch(() => undefined), UNCLAIMED_MS).unref();
-  }
-
-  async #reason(event: Debugger.PausedEventDataType): Promise<StopReason | 'ignored' | undefined> {
+  async #reason(event: Debugger.PausedEventDataType): Promise<StopReason | 'ignored'> {
     const { reason, hitBreakpoints = [], callFrames } = event;
     if (reason === 'exception' || reason === 'promiseRejection') {
       const quiet =
@@ -167,7 +157,7 @@ export class Debuggee {
     if (hitBreakpoints.length > 0) return 'breakpoint';
     if (await this.#isDebuggerStatement(callFrames[0])) return 'debugger statement';
     if (this.#pauseWanted) return 'pause';
-    return this.#step === undefined ? undefined : 'step';
+    return this.#step === undefined ? 'ignored' : 'step';
   }
 
   async #isDebuggerStatement(frame: Debugger.CallFrame | undefined): Promise<boolean> {
@@ -218,7 +208,6 @@ export class Debuggee {
   }
 
   #resumed(): void {
-    clearTimeout(this.#unclaimed);
     if (this.#stop === undefined) return;
     this.#stop = undefined;
     if (this.#isAttached) this.#events.continued();

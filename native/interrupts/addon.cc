@@ -1,0 +1,118 @@
+// Stops JavaScript from another thread, by functions of V8 that Node exports to addons. Node-API has none for
+// that. An addon of its own, so that a kernel whose cells use no array loads little.
+#include <dlfcn.h>
+#include <node_api.h>
+
+#include <mutex>
+
+namespace {
+
+using InterruptCallback = void (*)(void* isolate, void* data);
+
+struct Engine {
+  void* (*current_isolate)();
+  void (*request_interrupt)(void* isolate, InterruptCallback callback, void* data);
+  void (*terminate)(void* isolate);
+};
+
+template <typename Function>
+void Find(Function& function, const char* symbol) {
+  function = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, symbol));
+}
+
+const Engine& V8() {
+  static const Engine engine = [] {
+    Engine found{};
+    Find(found.current_isolate, "_ZN2v87Isolate10GetCurrentEv");
+    Find(found.request_interrupt, "_ZN2v87Isolate16RequestInterruptEPFvPS0_PvES2_");
+    Find(found.terminate, "_ZN2v87Isolate18TerminateExecutionEv");
+    return found;
+  }();
+  return engine;
+}
+
+/** The thread that can be stopped. */
+struct Followed {
+  void* isolate;
+  napi_env env;
+  napi_ref look;
+};
+Followed followed;
+/** Held while an interrupt is requested, so that the isolate does not end meanwhile. */
+std::mutex mutex;
+
+/** Looks in a row that found no room on the stack: a recursion without end stays near its limit. */
+int without_room = 0;
+constexpr int kMostWithoutRoom = 10;
+
+/** Whether the function that looks says that the code that it interrupts is to be stopped. */
+bool Looks(napi_env env) {
+  napi_value look = nullptr;
+  napi_value global = nullptr;
+  napi_value answer = nullptr;
+  bool stops = false;
+  if (napi_get_reference_value(env, followed.look, &look) != napi_ok) return false;
+  if (napi_get_global(env, &global) != napi_ok) return false;
+  if (napi_call_function(env, global, look, 0, nullptr, &answer) == napi_ok) {
+    without_room = 0;
+    return napi_get_value_bool(env, answer, &stops) == napi_ok && stops;
+  }
+  napi_value thrown = nullptr;
+  static_cast<void>(napi_get_and_clear_last_exception(env, &thrown));
+  if (++without_room < kMostWithoutRoom) return false;
+  without_room = 0;
+  return true;
+}
+
+/** V8 calls this on the followed thread, between two steps of its JavaScript. */
+void OnInterrupt(void* isolate, void*) {
+  napi_handle_scope scope = nullptr;
+  if (followed.env == nullptr || napi_open_handle_scope(followed.env, &scope) != napi_ok) return;
+  const bool stops = Looks(followed.env);
+  napi_close_handle_scope(followed.env, scope);
+  if (stops) V8().terminate(isolate);
+}
+
+void Forget(void*) {
+  const std::lock_guard lock(mutex);
+  followed = {};
+}
+
+/** Makes this thread the one that `request` interrupts; `look` runs then, and gives whether to stop. */
+napi_value Follow(napi_env env, napi_callback_info info) {
+  std::size_t count = 1;
+  napi_value look = nullptr;
+  if (napi_get_cb_info(env, info, &count, &look, nullptr, nullptr) != napi_ok) return nullptr;
+  const std::lock_guard lock(mutex);
+  if (napi_create_reference(env, look, 1, &followed.look) != napi_ok) return nullptr;
+  followed.env = env;
+  followed.isolate = V8().current_isolate();
+  napi_add_env_cleanup_hook(env, Forget, nullptr);
+  return nullptr;
+}
+
+/** Any thread may ask; the look comes when the followed one runs JavaScript. */
+napi_value Request(napi_env, napi_callback_info) {
+  const std::lock_guard lock(mutex);
+  if (followed.isolate != nullptr) V8().request_interrupt(followed.isolate, OnInterrupt, nullptr);
+  return nullptr;
+}
+
+bool Export(napi_env env, napi_value exports, const char* name, napi_callback body) {
+  napi_value function = nullptr;
+  return napi_create_function(env, name, NAPI_AUTO_LENGTH, body, nullptr, &function) == napi_ok &&
+         napi_set_named_property(env, exports, name, function) == napi_ok;
+}
+
+}  // namespace
+
+NAPI_MODULE_INIT() {
+  const Engine& engine = V8();
+  if (engine.current_isolate == nullptr || engine.request_interrupt == nullptr ||
+      engine.terminate == nullptr) {
+    napi_throw_error(env, nullptr, "this Node.js does not export V8's functions for interrupts");
+    return nullptr;
+  }
+  if (!Export(env, exports, "follow", Follow) || !Export(env, exports, "request", Request)) return nullptr;
+  return exports;
+}
