@@ -169,7 +169,7 @@ const labextension = {
         views: { test: /dist\/(page\/src\/views|src)\//, name: 'views', minChunks: 2, enforce: true },
         // What only tabs of the array inspector need, and several of them do.
         tabs: {
-          test: /style\/(tools|values|histogram|bytes|layout|difference|panels)\.css|array-inspector\/(sheet|look|colour-scale)/,
+          test: /style\/(tools|values|histogram|bytes|layout|difference|panels)\.css|views\/array\/(sheet|look|colour-scale)/,
           name: 'tabs',
           minChunks: 2,
           priority: 1,
@@ -179,7 +179,7 @@ const labextension = {
         models: { test: /dist\/page\/src\/(models|anywidget)/, name: 'models', minChunks: 2, enforce: true },
         // What JupyterLab's start needs: the pictures come later.
         plugins: {
-          test: /dist\/(page\/src\/(plugins|notebook\/(shown|placed)-pictures|views\/(phrases|settings))|src\/description\/(live-messages|schema))/,
+          test: /dist\/(page\/src\/(plugins|models\/version|notebook\/(shown|placed)-pictures|views\/kit\/(phrases|settings))|src\/pictures\/kit\/live-messages)/,
           name: 'plugins',
           minChunks: 2,
           priority: 1,

@@ -96,7 +96,7 @@ describe('the inspector in JupyterLab', () => {
       label: (await select.locator('option', { hasText: 'transposed' }).textContent()) ?? ''
     });
     await find('.stridelab-comparison [data-differs]').first().waitFor({ timeout: 20_000 });
-    expect(await text('.stridelab-comparison p')).toContain('Same block of memory, bytes are shared');
+    expect(await text('.stridelab-comparison p')).toContain('Same block of memory, they overlap');
     expect(await find('.stridelab-comparison [data-differs] th').allTextContents()).toContain('shape');
     await session.screenshots(inspector.element, 'inspector-diff');
   }, 60_000);

@@ -75,7 +75,7 @@ async function areSnapshots(): Promise<void> {
   for (const cell of [...LIVE.map(([number]) => number), LESSON]) expect(await view(cell).count()).toBe(1);
   const text = await session.lab.page.locator('.jp-Notebook').innerText();
   expect(text).not.toMatch(/model not found|Loading widget/);
-  expect(await view(MEMORY).getByRole('status').textContent()).toMatch(/^No kernel stands behind|^$/);
+  expect(await view(MEMORY).getByRole('status').textContent()).toMatch(/^No kernel is connected|^$/);
   expect(await view(TRACE).getByRole('button', { name: 'Follow' }).getAttribute('aria-disabled')).toBe(
     'true'
   );

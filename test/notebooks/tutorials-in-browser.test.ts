@@ -53,7 +53,7 @@ describe('the tutorials in JupyterLab', () => {
   test('a link to the documentation opens its page rendered, with the pages that it links to', async () => {
     await lab.show('copied/10-kernel.ipynb');
     const follow = (inside: string, name: string) =>
-      lab.page.locator(`${inside} a`, { hasText: name }).first().click();
+      lab.page.locator(`${inside} a:visible`, { hasText: name }).first().click();
     await follow('.jp-Notebook', 'The kernel');
     const page = lab.page.locator('.stridelab-documentation:visible');
     await page.getByRole('heading', { name: 'The kernel', level: 1 }).waitFor();
