@@ -84,7 +84,7 @@ describe('memory in JupyterLab', () => {
     await view.getByRole('button', { name: 'Compare from here' }).press('Enter');
     await slider().focus();
     await session.lab.page.keyboard.press('End');
-    const between = /^Between A and B: 3 made and still alive, 3.3 MiB; 2 gone, 3.7 MiB/;
+    const between = /^Between A and B: 3 allocated and still alive, 3.3 MiB; 2 freed, 3.7 MiB/;
     await view.locator('caption', { hasText: between }).waitFor();
     await session.screenshots(view, 'memory');
     await view.getByRole('button', { name: 'End comparison' }).press('Enter');

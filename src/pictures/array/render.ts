@@ -6,7 +6,7 @@ import { captureUnderWay } from '../../core/stream.ts';
 import { describeArray } from './describe.ts';
 import { headlineOf } from '../../array/headline.ts';
 import {
-  MOST_HTML,
+  MOST_PARTS,
   bold,
   code,
   escape,
@@ -130,7 +130,7 @@ function htmlDevice({ lifetime, dlpack: { typeName, type, id } }: ArrayDescripti
 }
 
 /**
- * At most {@link MOST_HTML} bytes of UTF-8: parts that have no room left are left out, the last ones first. With the array's own
+ * At most {@link MOST_PARTS} bytes of UTF-8: parts that have no room left are left out, the last ones first. With the array's own
  * `text` that comes first, and everything else is folded.
  */
 export function renderHtml(description: ArrayDescription): string {
@@ -148,7 +148,7 @@ export function renderHtml(description: ArrayDescription): string {
   for (const part of parts) {
     const piece = part(description);
     const bytes = Buffer.byteLength(piece);
-    if (size + bytes > MOST_HTML) {
+    if (size + bytes > MOST_PARTS) {
       omitted = true;
       continue;
     }

@@ -2,7 +2,7 @@
 
 import { formatCounted } from '../../base/count-text.ts';
 import { formatDuration } from '../../base/time-text.ts';
-import { MOST_HTML, escape, htmlDetails, htmlSentence, htmlTable } from '../kit/html.ts';
+import { MOST_PARTS, escape, htmlDetails, htmlSentence, htmlTable } from '../kit/html.ts';
 import { lessonFacts } from './lesson.ts';
 import type { Protocol } from '../../interchange/observer.ts';
 import type { ExchangeDescription, Fact } from '../../recording/exchanges/facts.ts';
@@ -89,7 +89,7 @@ export function renderExchangesHtml(exchanges: readonly ExchangeDescription[], r
     const html = htmlDetails(exchangeTitle(exchange), htmlLines(linesOf(exchange)));
     // Letters outside ASCII take up to three bytes.
     size += Buffer.byteLength(html);
-    if (size > MOST_HTML) break;
+    if (size > MOST_PARTS) break;
     parts.push(html);
     left--;
   }

@@ -4,7 +4,9 @@
  */
 
 /** Most bytes of UTF-8 in the HTML of a picture: a notebook of many pictures must not grow by megabytes. */
-export const MOST_HTML = 9_800;
+export const MOST_HTML = 10_000;
+/** Room for what stands around parts that are added one by one. */
+export const MOST_PARTS = MOST_HTML - 200;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 

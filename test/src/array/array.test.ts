@@ -97,7 +97,7 @@ describe('creation', () => {
       [new Float32Array(3), 'array()'],
       [{ __cuda_array_interface__: {} }, 'asCudaArray()'],
       [Object.assign(() => 0, { __dlpack__: () => 0 }), 'python.asArray()'],
-      [null, 'null has no live picture: give it an array']
+      [null, 'null has no live picture: pass an array']
     ] as const)
       expect(() => inspect(value as unknown as NDArray)).toThrow(remedy);
     expect(() => array(new DataView(new ArrayBuffer(8)), sim)).toThrow(ArgumentError);

@@ -87,7 +87,7 @@ assert StridelabManager(context=None).interface_version == 1
     expect(statistics()).toMatchObject({ currentBytes: 0, totalCount: 1 });
     python.run('memory = manager.memalloc(100); memory.free()');
     expect(statistics().currentBytes).toBe(0);
-    expect(raised('memory.free()').message).toContain('the memory was freed');
+    expect(raised('memory.free()').message).toContain('dead memory');
     python.run('del memory');
     expect(statistics().currentBytes).toBe(0);
   });

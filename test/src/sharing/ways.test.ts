@@ -204,7 +204,7 @@ describe('what cannot be shared says why', () => {
     gone.dispose();
     await expect(share(gone)).rejects.toMatchObject({ code: 'ERR_FREED' });
     await expect(share(whole, { as: 'fabric' as 'pool' })).rejects.toThrow(
-      /unknown way 'fabric'.*one of 'auto'/
+      /unknown way "fabric".*one of 'auto'/
     );
     await expect(share(whole, { timeout: NaN })).rejects.toMatchObject({ code: 'ERR_ARGUMENT' });
   });
