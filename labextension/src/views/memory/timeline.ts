@@ -64,7 +64,8 @@ export function createTimeline(
       role: 'slider',
       tabindex: '0',
       'aria-label': phrases.__('Cursor in time'),
-      'aria-valuemin': '0'
+      'aria-valuemin': '0',
+      'aria-valuenow': '0'
     },
     canvas.element
   );

@@ -49,7 +49,9 @@ export function createOverview(phrases: Phrases, shown: TimeWindow, moved: () =>
     tabindex: '0',
     'aria-label': phrases.__('Visible part of the record'),
     'aria-valuemin': '0',
-    'aria-valuemax': '100'
+    'aria-valuemax': '100',
+    // Before anything is drawn: all of it.
+    'aria-valuenow': '50'
   });
   const strip = part('div', 'trace-overview', canvas.element, window);
 
