@@ -39,6 +39,7 @@ const PRODUCT = [
   'test/oracle',
   'test/setup/until.ts',
   'test/addon',
+  'build/test-addon/exchange.node',
   'native/include/stridelab.h',
   'bench',
   'notebooks',

@@ -6,8 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const header = join(here, '..', '..', 'native', 'include', 'stridelab.h');
-const result = join(here, 'build', 'exchange.node');
+const root = join(here, '..', '..');
+const header = join(root, 'native', 'include', 'stridelab.h');
+const result = join(root, 'build', 'test-addon', 'exchange.node');
 
 /** Path of the addon. */
 export function buildAddon() {

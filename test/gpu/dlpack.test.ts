@@ -17,7 +17,7 @@ interface Addon {
   release(onThread?: boolean): void;
 }
 
-const addon = createRequire(import.meta.url)('../addon/build/exchange.node') as Addon;
+const addon = createRequire(import.meta.url)('../../build/test-addon/exchange.node') as Addon;
 const newest = { maxVersion: [1, 3] } as const;
 const address = ({ data, byteOffset }: Consumed): bigint => data + BigInt(byteOffset);
 

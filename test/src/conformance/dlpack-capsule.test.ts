@@ -17,7 +17,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 async function inWorker(source: string): Promise<unknown> {
   const preamble = `
     const { parentPort } = require('node:worker_threads');
-    const addon = require(${JSON.stringify(join(root, 'test/addon/build/exchange.node'))});
+    const addon = require(${JSON.stringify(join(root, 'build/test-addon/exchange.node'))});
     const native = require(${JSON.stringify(process.env['STRIDELAB_TEST_ADDON'] ?? join(root, 'native/build/Release/stridelab.node'))});
     const [device] = native.devices('simulated');
   `;
