@@ -64,8 +64,7 @@ napi_value PythonHandle::Wrap(napi_env env, python::Owned object) {
 python::PyObject* PythonHandle::Find(napi_env env, napi_value value) {
   const PythonHandle* handle = HandleIn(env, value);
   if (handle == nullptr) return nullptr;
-  if (handle->object_ == nullptr)
-    throw core::Error(core::ErrorKind::kFreed, "this Python object was let go of");
+  if (handle->object_ == nullptr) throw core::Error(core::ErrorKind::kFreed, "this Python object was freed");
   return handle->object_;
 }
 

@@ -20,7 +20,7 @@ class PythonHandle {
   /** Borrowed from the handle. Null where `value` is no handle; throws kind `freed` for one that was
    * released. */
   static python::PyObject* Find(napi_env env, napi_value value);
-  /** The same, where only a handle will do. Throws kind `argument`. */
+  /** Borrowed from the handle. Throws kind `argument` for anything else, kind `freed` for one that was released. */
   static python::PyObject* Require(napi_env env, napi_value value, const char* argument);
   /** Lets the object go now. The GIL is held. Nothing happens the second time. */
   static void Release(napi_env env, napi_value value);

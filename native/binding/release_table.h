@@ -41,7 +41,7 @@ class ReleaseTable final : public core::ReleaseSink, public std::enable_shared_f
   /** What JavaScript objects keep, in bytes, changed. Asks for a collection where much may be garbage.
    * JavaScript thread, also inside a collector. */
   void AddPressure(std::int64_t bytes, const core::Device& device);
-  /** The same for memory of a machine that has `most` bytes of it. */
+  /** Adds to what JavaScript objects keep of a memory of `most` bytes. Asks for a collection where much may be garbage. */
   void AddPressure(std::int64_t bytes, std::uint64_t most);
   /** The function that collects JavaScript's garbage at once. */
   void SetCollector(Napi::Function collector) { collector_ = Napi::Persistent(collector); }

@@ -19,7 +19,7 @@ class Reader {
   Reader(Type from, Type to);
   /** `count` elements, `stride` bytes apart: where they lie, or a block that the next call overwrites. */
   const std::byte* Read(const std::byte* row, std::int64_t stride, std::size_t count);
-  /** The same for elements without gaps, at an aligned address. */
+  /** Converts `count` adjacent elements at an aligned address, to a block that the next call overwrites. */
   const std::byte* Convert(const std::byte* elements, std::size_t count);
 
  private:

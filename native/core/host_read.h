@@ -48,7 +48,7 @@ class HostRead {
 
   /** Returns when the copy is made, by this call or another; throws what it failed with. Any thread. */
   void Run(const InterruptFlag& interrupt);
-  /** The same for a caller to whom only the end matters: a failure of the copy is left to Run. */
+  /** Returns when the copy is over, however it ended: Run reports a failure. Any thread. */
   void Finish(const InterruptFlag& interrupt);
 
  private:

@@ -49,7 +49,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
    */
   static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
                                         MemoryKind kind, std::function<void()> native_release);
-  /** The same for a release with another place to run. */
+  /** Adopts memory whose `release` names the place where it may run. */
   static std::shared_ptr<Storage> Adopt(Device& device, std::uint64_t pointer, std::size_t bytes,
                                         MemoryKind kind, Release release);
   /** Blocks that something references; parked ones no longer count. */
@@ -73,7 +73,7 @@ class Storage : public std::enable_shared_from_this<Storage> {
   /** Also makes the host reads under way, where a writer comes. */
   void Prepare(Stream& stream, Access access, const InterruptFlag& interrupt);
   void RecordUse(const std::shared_ptr<Stream>& stream, Access access);
-  /** The same for work that somebody goes on to submit to a stream of his own, which he may destroy then.
+  /** Notes use by work that another library submits to a stream of its own, which it may destroy then.
    * Nothing where the driver cannot tell when such work is done. */
   void RecordUnnamedUse(Access access);
   /**

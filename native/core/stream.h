@@ -96,7 +96,7 @@ class Stream : public std::enable_shared_from_this<Stream> {
   void WaitForStream(Stream& other);
   /** Later work of this stream runs after `other`'s operation `sequence`; free where that is already so. */
   void OrderAfter(Stream& other, std::uint64_t sequence);
-  /** The same at the end of the capture that is under way; false where none is. */
+  /** Has later work run after `other`'s operation `sequence` once the capture ends; false where none is under way. */
   bool OrderAfterCapture(const std::shared_ptr<Stream>& other, std::uint64_t sequence);
   /** True where a wait submitted before already orders later work of this stream after that operation. */
   bool IsOrderedAfter(const Stream& other, std::uint64_t sequence);

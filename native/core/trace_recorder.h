@@ -28,7 +28,7 @@ class TraceRecorder {
 
   /** The events in front of the work; false where the trace is not about that device. */
   bool Begin(TimedRecord& record, Device& device, driver::CUstream stream);
-  /** The same for something that the device does not time. */
+  /** Begins a record of something that the device does not time; false where nothing is recorded. */
   bool BeginUntimed(TimedRecord& record);
   /** The event behind the work. */
   void End(TimedRecord& record, Device& device, driver::CUstream stream);

@@ -41,7 +41,7 @@ class ArrayView {
   /** Throws kind `buffer` where DLPack cannot say it: no code, or strides that are no multiples (rules 120,
    * 131). */
   void RequireDlpack() const;
-  /** The same for a DLTensor alone, which has no flag to say that an array is read-only (rule 137). */
+  /** Throws kind `buffer` where a DLTensor alone cannot say it: it has no flag for read-only arrays (rule 137). */
   void RequireBorrowable() const;
   /** Shape and element strides stay those of the view. */
   DLTensor Borrow(const core::Storage& storage);

@@ -23,7 +23,7 @@ enum class Way : std::uint8_t {
   /** The exchange table of Python, for a tensor to own, and for one to borrow. */
   kPythonTable,
   kPythonBorrow,
-  /** The same of stridelab.h. */
+  /** The exchange table of stridelab.h, for a tensor to own, and for one to borrow. */
   kNativeTable,
   kNativeBorrow,
   /** `__cuda_array_interface__` and `__array_interface__` of Python: who reads them says no more. */

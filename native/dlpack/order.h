@@ -39,8 +39,8 @@ void OrderForStream(const ArrayView& view, core::Storage& storage, std::uint64_t
  */
 std::uint64_t JoinForExport(const ArrayView& view, core::Storage& storage);
 
-/** The same for a consumer that is told of no stream: it is taken to work on the legacy default stream, which
- * is made to wait (rule 10). */
+/** Has the legacy default stream wait for all of the array's pending work (rule 10): a consumer that is told of
+ * no stream is taken to work there. */
 void JoinLegacy(const ArrayView& view, core::Storage& storage);
 
 }  // namespace stridelab::dlpack

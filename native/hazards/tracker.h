@@ -39,10 +39,10 @@ class Tracker {
 
   /** New memory: what was there before is no matter. */
   void Allocated(std::uint64_t start, std::uint64_t bytes);
-  /** The same for memory that was there before, of which the driver knows how much it is. */
+  /** Memory that existed before detection saw it; the driver knows its size. */
   void Opened(std::uint64_t start);
   void Freed(std::uint64_t start);
-  /** The same in the order of a stream, where work that is not ordered with it is a hazard. */
+  /** New memory in the order of a stream: other work on it that is not ordered with this is a hazard. */
   void AllocatedInOrder(std::uint64_t start, std::uint64_t bytes, driver::CUstream stream);
   void FreedInOrder(std::uint64_t start, driver::CUstream stream);
 

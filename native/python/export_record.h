@@ -13,7 +13,7 @@ namespace stridelab::python {
 std::shared_ptr<dlpack::ExportRecord> RecordOfQuestion(dlpack::Way way, const ExportedArray& array,
                                                        const dlpack::Request& request = {});
 
-/** The same for a read by an array interface or the buffer protocol. */
+/** The record of a read by an array interface or the buffer protocol; null while nobody records. */
 std::shared_ptr<dlpack::ExportRecord> RecordOfRead(dlpack::Way way, const ExportedArray& array);
 
 /** The name of the module whose code runs now, empty for none. The GIL is held. */

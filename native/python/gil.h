@@ -78,7 +78,7 @@ class NeedsGil {
 
 /** Drops a reference, by any thread, inside the collector too: done by whoever enters next. */
 void DropLater(PyObject* object);
-/** The same for what is more than a reference. */
+/** Destroys an object that needs the GIL, by any thread: done by whoever enters next. */
 void DropLater(std::unique_ptr<NeedsGil> held);
 
 }  // namespace stridelab::python

@@ -11,7 +11,7 @@ export const InterruptWord = {
   signal: 1,
   /** Signals that arrived. */
   heard: 2,
-  /** Those that found Python on the stack: each becomes KeyboardInterrupt there. */
+  /** Interrupts that found Python on the stack: each becomes KeyboardInterrupt there. */
   taken: 3,
   /** 1 while one was taken and Python has yet to see it. */
   pending: 4,

@@ -53,7 +53,7 @@ export class CellChecks {
   readonly #pending = new Set<string>();
   /** Cells that wait for their check. `refusal` is what they end with; without one they just never run. */
   readonly #waiting = new Set<(refusal?: Refusal) => void>();
-  /** Those that run beside their cells. */
+  /** Checks that run beside their cells. */
   readonly #beside = new Set<Promise<void>>();
 
   constructor(language: LanguageSupport, config: UserConfig, host: CheckHost) {

@@ -104,7 +104,7 @@ function stateOfStream(state: StreamEntry['state'], phrases: Phrases): string {
   return state === 'destroyed' ? phrases.__('✕ destroyed') : '';
 }
 
-/** At least a hair for what has any bytes at all. */
+/** Width of a bar in proportion to its bytes; at least 2 px for anything that is not empty. */
 function barWidth(bytes: number, most: number): string {
   return bytes === 0 || most === 0 ? '0' : `max(2px, ${((100 * bytes) / most).toFixed(1)}%)`;
 }

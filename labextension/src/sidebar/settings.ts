@@ -18,7 +18,7 @@ export interface Settings extends ViewSettings {
   readonly showInRunning: boolean;
 }
 
-/** The same as in labextension/schema/settings.json. */
+/** Equal to the defaults in labextension/schema/settings.json. */
 export const DEFAULT_SETTINGS: Settings = {
   ...DEFAULT_VIEW_SETTINGS,
   followActive: true,

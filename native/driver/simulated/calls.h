@@ -30,7 +30,7 @@ CUresult OnDevice(Work work) {
   return work(*machine);
 }
 
-/** The same for a call that takes host time. */
+/** Runs `work` on the machine, as a call that takes host time. */
 template <typename Work>
 CUresult Timed(Work work) {
   return OnDevice([&](Machine& machine) -> CUresult {
@@ -48,7 +48,7 @@ CUresult OnStream(CUstream handle, Work work) {
   });
 }
 
-/** The same for work of the kind of a launch, which goes only to streams of the current device. */
+/** Runs `work` on a stream of the current device, as a launch does; refuses streams of other devices. */
 template <typename Work>
 CUresult OnOwnStream(CUstream handle, Work work) {
   return OnStream(handle, [&](Machine& machine, Timeline::Stream& stream) -> CUresult {

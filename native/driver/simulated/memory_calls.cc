@@ -63,7 +63,7 @@ bool IsHostMemory(const Allocation* allocation) {
          (allocation->placement == Placement::kPinned || allocation->placement == Placement::kRegistered);
 }
 
-/** Page-locked memory is as far away as any other of the host. */
+/** Copies from and to page-locked memory take as long as those of other host memory. */
 VirtualTime CopyDuration(const Machine& machine, CUdeviceptr target, CUdeviceptr source, std::size_t bytes) {
   const bool crosses = IsHostMemory(machine.memory.Find(target)) || IsHostMemory(machine.memory.Find(source));
   return crosses ? Timeline::HostTransfer(bytes) : Timeline::DeviceTransfer(bytes);

@@ -19,7 +19,7 @@ export class AllocationTable {
     return this.#live.size;
   }
 
-  /** Those of them that are device memory, oldest first. */
+  /** Allocations of device memory, oldest first. */
   blocks(): AllocatedBlock[] {
     return [...this.#live].flatMap(({ block }) => block ?? []);
   }

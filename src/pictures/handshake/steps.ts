@@ -10,7 +10,7 @@ export type Says = readonly [text: string, ...values: string[]];
 export interface Step {
   readonly mark: Mark;
   readonly from: Lane;
-  /** The same as `from` for what happens in one place. */
+  /** Equal to `from` for what happens in one place. */
   readonly to: Lane;
   /** A few words for the chart. */
   readonly label: Says;

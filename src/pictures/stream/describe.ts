@@ -104,7 +104,7 @@ function prioritiesOf({ device }: Stream): StreamPicture['priorities'] {
   }
 }
 
-/** Those that are not done yet, as far as the stream remembers. */
+/** Operations that are not done yet, as far as the stream remembers. */
 function ordersOf(stream: Stream): StreamOrder[] {
   return stream.native
     .orderedAfter()

@@ -96,7 +96,7 @@ export class Connection implements HandleOwner {
   readonly arrays = new SharedArrays((number, fields) => this.#tell(number, fields));
   #number = 0;
   #released: number[] = [];
-  /** Those in the message that is being written. */
+  /** How many releases the message that is being written carries. */
   #carried = 0;
   #flushing = false;
   readonly #outcomes = new Map<number, Outcome>();

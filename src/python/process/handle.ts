@@ -4,11 +4,11 @@ import { FreedError } from '../../base/errors.ts';
 
 /** What a handle belongs to. */
 export interface HandleOwner {
-  /** Numbers of objects that nobody has any more. */
+  /** Tells the other process that this object is no longer referenced here. */
   drop(number: number): void;
 }
 
-/** Its number in the other process's table, which keeps the object until the number is let go of. */
+/** The object's number in the table of the other process, which keeps the object until the number is dropped. */
 export class RemoteHandle {
   readonly owner: HandleOwner;
   #number: number;
@@ -21,7 +21,7 @@ export class RemoteHandle {
 
   /** @throws FreedError */
   get number(): number {
-    if (this.#number === 0) throw new FreedError('this Python object was let go of');
+    if (this.#number === 0) throw new FreedError('this Python object was freed');
     return this.#number;
   }
 

@@ -11,7 +11,7 @@ import { isRead, tellRead } from './reads.ts';
 import type { RecordedExchange } from './recorded-exchange.ts';
 import type { ExchangeRegistry } from './registry.ts';
 
-/** Those that give a tensor or a buffer, which has an end. */
+/** Questions whose answer is a tensor or a buffer, which has an end. */
 const LASTING: readonly NativeExport['way'][] = ['python', 'python-table', 'native-table', 'python-buffer'];
 /** Of how many the end is waited for. */
 const MOST_OUT = 4096;

@@ -50,7 +50,7 @@ export class WaitLog {
     return { waits, lost: waits[0]?.number !== number + 1 };
   }
 
-  /** Those after one number up to another, as far as they are kept. */
+  /** Waits after one number up to another, as far as they are kept. */
   between(after: number, last: number): readonly Wait[] {
     return this.after(after).waits.filter(wait => wait.number <= last);
   }

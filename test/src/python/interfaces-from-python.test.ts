@@ -480,7 +480,7 @@ describeWith([], 'an array out of Python', () => {
   test('of an object that was let go of is refused', () => {
     const object = python.evaluate('array.array("d", [1])') as PyObject;
     object[Symbol.dispose]();
-    expect(() => python.asArray(object)).toThrow(/let go of/);
+    expect(() => python.asArray(object)).toThrow(/was freed/);
   });
 
   test('comes in while another thread of Python is busy, each within a moment', () => {

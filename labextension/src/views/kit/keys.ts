@@ -4,7 +4,7 @@ const MOVES = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End',
 /** What fields do with Ctrl or Cmd: select all, copy, cut, paste, undo, redo, and moves by word. */
 const ERASING = ['Backspace', 'Delete'];
 const EDITING = new Set(['a', 'c', 'x', 'v', 'z', 'y', ...ERASING, ...MOVES]);
-/** The same with Shift: paste as text, redo, and selecting by word. */
+/** Keys that a text field uses with Shift: paste as text, redo, and selecting by word. */
 const EDITING_SHIFT = new Set(['v', 'z', ...ERASING, ...MOVES]);
 /** Types of input that are pressed or moved, and take no text. */
 const BOXES = new Set(['checkbox', 'radio', 'range', 'color', 'button']);

@@ -18,7 +18,7 @@ export interface ViewSettings {
   readonly timelineLength: number;
 }
 
-/** The same as in labextension/schema/settings.json. */
+/** Equal to the defaults in labextension/schema/settings.json. */
 export const DEFAULT_VIEW_SETTINGS: ViewSettings = {
   previewBytes: 65_536,
   pageSize: 16,
