@@ -210,8 +210,9 @@ __device__ __forceinline__ float power(float a, float b) { return powf(a, b); }
 __device__ __forceinline__ double power(double a, double b) { return pow(a, b); }
 
 template <typename T> __device__ __forceinline__ bool isNan(T a) { return a != a; }
-template <typename T> __device__ __forceinline__ T least(T a, T b) { return a < b || isNan(a) ? a : b; }
-template <typename T> __device__ __forceinline__ T largest(T a, T b) { return a > b || isNan(a) ? a : b; }
+// Of two equal values, such as the zeros of both signs, the first, as NumPy does.
+template <typename T> __device__ __forceinline__ T least(T a, T b) { return a <= b || isNan(a) ? a : b; }
+template <typename T> __device__ __forceinline__ T largest(T a, T b) { return a >= b || isNan(a) ? a : b; }
 template <typename T> __device__ __forceinline__ T shiftLeft(T a, T b) {
   return (u64)b >= sizeof(T) * 8 ? (T)0 : (T)((u64)a << (u64)b);
 }
