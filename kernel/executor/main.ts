@@ -57,7 +57,7 @@ attachHost(
   () => (comms ??= loadComms()),
   () => notebookNames?.all() ?? {}
 );
-// The front signals the whole group, to reach programs that a cell waits for; the cell itself is stopped by the worker.
+// An interrupt comes from the front as a message. A SIGINT that anybody else sends does not end the process.
 process.on('SIGINT', () => {});
 process.on('exit', flushOutput);
 const interrupts = new Interrupts(frames => void interrupted(frames));

@@ -134,6 +134,20 @@ test('ends the programs and threads of the interrupted cell, not the threads of 
   await kernel.execute('await early.terminate()');
 });
 
+test('sends its SIGINT to programs, never to the process of the cells', async () => {
+  // A library's own handler of the signal may end the process, as NVRTC's does while it compiles.
+  await kernel.execute("var signals = 0; var count = () => (signals += 1); process.on('SIGINT', count); 0;");
+  const wait = (ends: string): string => `
+    const program = require('node:child_process').spawn('sleep', ['20']);
+    ${ends} = require('node:events').once(program, 'exit');
+    await require('node:events').once(program, 'spawn'); console.log('begun'); ${never}`;
+  for (const round of [1, 2]) {
+    await interruptPrinting(wait('globalThis.exited'));
+    expect((await kernel.execute(`(await exited)[1] + ${round}`)).result).toBe(`'SIGINT${round}'`);
+  }
+  expect((await kernel.execute("process.off('SIGINT', count); signals")).result).toBe('0');
+});
+
 test('tells that native code is not interruptible, and stops the cell when it returns', async () => {
   const id = kernel.startExecution(`
     require('node:child_process').execSync('mkfifo pipe');

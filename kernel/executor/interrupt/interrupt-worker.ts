@@ -14,6 +14,7 @@ import { layAnswer, wakeWaiting } from '../front/answer-link.ts';
 import { sendTextInTime } from '../front/held-text.ts';
 import type { InterruptWorkerData } from './interrupt.ts';
 import { interruptsAddon } from './addon.ts';
+import { interruptPrograms } from './cell-programs.ts';
 import { LookOutcome, LookWord } from './look-words.ts';
 import { endGroup } from './orderly-exit.ts';
 import { PythonInterrupt } from './python-interrupt.ts';
@@ -60,7 +61,8 @@ function begin(order: InterruptOrder): void {
   }
   // The cell is over, and the next one has programs and waits of its own.
   if (begun > order.cell) return;
-  if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay) return endPrograms();
+  if ((looking !== undefined && cell === order.cell) || pythonInterrupt.isUnderWay)
+    return interruptPrograms();
   close();
   // Native waits poll this word.
   Atomics.store(interruptFlag, 0, 1);
@@ -70,14 +72,9 @@ function begin(order: InterruptOrder): void {
   look.fill(0);
   Atomics.store(look, LookWord.cell, cell);
   if (inPython()) pythonInterrupt.ask(cell);
-  // Python that waits for a program is interrupted first: the program's end would let it go on as if nothing was.
-  endPrograms();
   if (!pythonInterrupt.isUnderWay) open();
-}
-
-/** Programs that a cell waits for end by the signal; the main thread ignores it. */
-function endPrograms(): void {
-  process.kill(-process.pid, 'SIGINT');
+  // Code that waits for a program is interrupted first: the end of the program would let it continue as if nothing had happened.
+  interruptPrograms();
 }
 
 /** Whether the cell that is meant is where Python would see its interrupt. */
