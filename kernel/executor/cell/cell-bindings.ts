@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { didYouMean } from '../../../src/base/did-you-mean.ts';
+import { endCurrentInterval, isInterrupted } from '../context/cell-context.ts';
 import type { NotebookModules } from '../modules/notebook-modules.ts';
 import type { NotebookNames } from '../transform/names.ts';
 
@@ -32,6 +33,10 @@ export interface CellBindings {
   ): Record<string, unknown>;
   /** Called with the value of the last expression. */
   result(value: unknown): unknown;
+  /** Whether the running function belongs to a cell that was interrupted. */
+  readonly interrupted: boolean;
+  /** Never settles, and is not shared: it would keep every function that waits for it. Clears the interval of the function. */
+  readonly never: Promise<never>;
 }
 
 const constants = new Proxy(Object.create(null) as object, {
@@ -66,6 +71,13 @@ export function cellBindings(
     result(value) {
       result(value);
       return value;
+    },
+    get interrupted() {
+      return isInterrupted();
+    },
+    get never(): Promise<never> {
+      endCurrentInterval();
+      return new Promise(() => {});
     }
   };
 }

@@ -6,7 +6,7 @@ import { parseMagics } from '../../protocol/magics.ts';
 import type { ExecuteRequest, ExpressionResult, Outcome } from '../../protocol/executor-messages.ts';
 import { AssignedNames } from './assigned-names.ts';
 import { cellBindings, type CellBindings } from './cell-bindings.ts';
-import { runForCell } from '../context/cell-context.ts';
+import { markInterrupted, runForCell } from '../context/cell-context.ts';
 import { CellSettings } from '../context/cell-settings.ts';
 import type { CellSource, CellSources } from '../context/cell-sources.ts';
 import { uninterrupted } from '../context/critical-section.ts';
@@ -108,7 +108,7 @@ export class CellRunner {
     for (const running of stopped) {
       // The others of several only waited.
       const own = stopped.length === 1 || frames.some(({ file }) => file === running.file);
-      running.abort.abort();
+      markInterrupted(running.abort);
       // Cut by a second interrupt, the outcome would be lost and the cell run for ever.
       uninterrupted(() => {
         running.settle({ status: 'error', ...interruptedContent(own ? frames : [], this.#cells) });

@@ -19,6 +19,7 @@ interface RunningCell {
 const storage = new AsyncLocalStorage<RunningCell>();
 let latest: RunningCell = { id: '', name: undefined };
 let pageLoads = 0;
+let anyInterrupted = false;
 
 /** Runs `work` on behalf of the request with this `msg_id`, which is that of the cell with this count. */
 export function runForCell<Result>(
@@ -86,6 +87,17 @@ function running(): RunningCell {
 /** Aborted when that cell is interrupted; undefined for code that nobody can interrupt. */
 export function currentSignal(): AbortSignal | undefined {
   return storage.getStore()?.signal;
+}
+
+/** Marks the cell with this signal as interrupted, and tells programs that it runs to end. */
+export function markInterrupted(cell: AbortController): void {
+  anyInterrupted = true;
+  cell.abort();
+}
+
+/** Whether that cell was interrupted. Asked behind each `await`, and cheap as long as no cell was. */
+export function isInterrupted(): boolean {
+  return anyInterrupted && storage.getStore()?.signal?.aborted === true;
 }
 
 /** That cell by its number, `In [3]`; undefined for code of no counted cell. */

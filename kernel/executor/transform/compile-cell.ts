@@ -6,6 +6,7 @@
 import * as acorn from 'acorn';
 import type MagicString from 'magic-string';
 import type { CompilerOptions } from '../../protocol/tsconfig.ts';
+import { addAwaitChecks } from './await-checks.ts';
 import {
   rewriteClass,
   rewriteFunction,
@@ -68,6 +69,7 @@ export function compileCell(
     asked: new Set(),
     replaced: new Set()
   };
+  addAwaitChecks(text, program);
   const awaits = rewriteNested(rewriting, program, places);
   rewriteReferences(text, scope, variables, names, places);
   if (!endsWithSemicolon(source, lang)) markResult(text, program.body.at(-1));
@@ -114,7 +116,8 @@ function rewriteNested(rewriting: Rewriting, program: acorn.Program, places: Ide
     }
     if (node.type === 'ImportExpression') {
       rewriting.text.prependRight(node.start, '__stridelab.module(');
-      rewriting.text.appendLeft(node.end, ')');
+      // Inside of what an `await` that ends here was given.
+      rewriting.text.prependLeft(node.end, ')');
     }
     if (inFunction) return;
     if (node.type === 'AwaitExpression' || node.type === 'ImportDeclaration') awaits = true;
